@@ -1,0 +1,10 @@
+/**
+ * One part of the collector that starts and stops.
+ * Order: the service starts components from the far end of the line (exporters) to the near end (receivers) and shuts them down the other way
+ * round, so that nobody hands on to one that is gone. `start` may throw a Fault, which ends the start of the collector; `shutdown` is called at most
+ * once for every `start` that returned, drains what was accepted, and after it returns the component emits nothing.
+ */
+export interface Component {
+  start(): Promise<void>;
+  shutdown(): Promise<void>;
+}

@@ -1,0 +1,24 @@
+import type { ReceivedEvent, StoredEvent } from '../core/event/stages.js';
+
+/** Events that travel together, and what is known of their arrival. */
+export interface Batch {
+  /** Id of the receiver in the configuration, for example `events` or `events/browser`. */
+  readonly receiver: string;
+  readonly events: readonly ReceivedEvent[];
+  /** Set when the sender named the batch, so that a repeated one is recognised. */
+  readonly mark?: string;
+}
+
+/** What became of the event at the same place in the batch. */
+export type Outcome =
+  | { readonly kind: 'stored'; readonly stored: StoredEvent }
+  | { readonly kind: 'dropped'; readonly as: 'filtered' | 'sampled'; readonly reason: string };
+
+/**
+ * The next room of the line, whatever it is: receivers hand a batch to a consumer, processors are consumers that hold the next one.
+ * Resolves when every event of the batch is durable or dropped on purpose, one outcome per event in the same order. Rejects with a Fault when the
+ * whole batch was refused (nothing of it stays); `retryable` tells whether to send it again.
+ */
+export interface Consumer {
+  consume(batch: Batch): Promise<readonly Outcome[]>;
+}

@@ -1,0 +1,34 @@
+import type { Fingerprint } from '../fingerprint/fingerprint.js';
+import type { EventId, FingerprintValue, IssueId } from './ids.js';
+import type { RawPayload } from './raw-payload.js';
+
+/** A payload that a receiver has validated, on its way through the processors. */
+export interface ReceivedEvent {
+  readonly payload: RawPayload;
+  /**
+   * The bytes of the raw line, without newline, when the sender's own bytes already are one (all 17 keys in order).
+   * Absent: the store encodes `payload`. Whoever changes the payload makes a new event without it.
+   */
+  readonly encoded?: Uint8Array;
+}
+
+/** A received event together with what groups it; what the store takes. */
+export interface FingerprintedEvent extends ReceivedEvent {
+  readonly fingerprint: Fingerprint;
+}
+
+/** Where an event's raw line lies. */
+export interface RawAddress {
+  /** Absolute path of the `raw.ndjson`. */
+  readonly path: string;
+  /** Zero-based line number in that file. */
+  readonly line: number;
+}
+
+/** What is known of an event once its raw line is durable. */
+export interface StoredEvent {
+  readonly event_id: EventId;
+  readonly issue_id: IssueId;
+  readonly fingerprint: FingerprintValue;
+  readonly raw: RawAddress;
+}
