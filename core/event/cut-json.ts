@@ -1,0 +1,56 @@
+import { cutKey, cutString } from './cut-string.js';
+import type { JsonObject, JsonValue } from './json.js';
+import { levelsOf } from './json-bounds.js';
+import { setOwnProperty } from './own-property.js';
+import type { PayloadLimits } from './payload-limits.js';
+import { addCut, type Repairs } from './repairs.js';
+
+/** A walk through one `extra`: where it is, by what it cuts, and to whom it says so. */
+interface Walk {
+  readonly path: (string | number)[];
+  readonly limits: PayloadLimits;
+  readonly repairs: Repairs;
+}
+
+/** A copy of `extra` in which everything is within the limits. */
+export function cutExtra(extra: JsonObject, limits: PayloadLimits, repairs: Repairs): JsonObject {
+  return cutObject(extra, { path: ['extra'], limits, repairs });
+}
+
+/** Recursion ends at `maxDepth`: the path of a value is as long as its level. */
+function cutValue(value: JsonValue, walk: Walk): JsonValue {
+  const { path, limits, repairs } = walk;
+  if (typeof value === 'string') return cutString(value, limits.maxStringLength, path, repairs);
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    addCut(repairs, 'number_range', path, 1, 0);
+    return String(value);
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  if (path.length > limits.maxDepth) {
+    addCut(repairs, 'max_depth', path, path.length - 1 + levelsOf(value), limits.maxDepth);
+    return `[nested deeper than ${limits.maxDepth} levels]`;
+  }
+  return Array.isArray(value) ? cutArray(value, walk) : cutObject(value, walk);
+}
+
+function cutArray(items: JsonValue[], walk: Walk): JsonValue[] {
+  return items.map((item, index) => cutAt(index, item, walk));
+}
+
+function cutObject(source: JsonObject, walk: Walk): JsonObject {
+  const { path, limits, repairs } = walk;
+  const copy: JsonObject = {};
+  const isTaken = (key: string) => Object.hasOwn(source, key) || Object.hasOwn(copy, key);
+  for (const [sentKey, value] of Object.entries(source)) {
+    const key = cutKey(sentKey, limits.maxStringLength, path, repairs, isTaken);
+    if (key !== undefined) setOwnProperty(copy, key, cutAt(key, value, walk));
+  }
+  return copy;
+}
+
+function cutAt(step: string | number, value: JsonValue, walk: Walk): JsonValue {
+  walk.path.push(step);
+  const kept = cutValue(value, walk);
+  walk.path.pop();
+  return kept;
+}

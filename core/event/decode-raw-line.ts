@@ -1,0 +1,44 @@
+import { Fault } from './fault.js';
+import { jsonPointer } from './json-pointer.js';
+import { compilePayloadCheck, type PayloadCheck, rejectionOf } from './payload-check.js';
+import { RAW_PAYLOAD_KEYS, type RawPayload } from './raw-payload.js';
+
+const KNOWN_KEYS: ReadonlySet<string> = new Set(RAW_PAYLOAD_KEYS);
+
+let compiledCheck: PayloadCheck | undefined;
+
+/**
+ * Reads a line of a `raw.ndjson`, with or without its newline; throws Fault `RAW_LINE_INVALID` when it is not a payload with its 17 keys and no others.
+ * The fault names the field, never the content.
+ */
+export function decodeRawLine(line: Uint8Array | string): RawPayload {
+  const value = parseLine(line);
+  // Compiled at the first line: programs that read none do not pay for it.
+  compiledCheck ??= compilePayloadCheck();
+  if (!compiledCheck(value)) {
+    const { field, reason } = rejectionOf(compiledCheck);
+    throw invalidLine(`${field === '' ? 'it' : field} ${reason}`);
+  }
+  for (const key in value) {
+    if (!KNOWN_KEYS.has(key)) throw invalidLine(`${jsonPointer([key])} is no key of a payload`);
+  }
+  return value;
+}
+
+function parseLine(line: Uint8Array | string): unknown {
+  const text =
+    typeof line === 'string' ? line : Buffer.from(line.buffer, line.byteOffset, line.byteLength).toString('utf8');
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw invalidLine('it is not JSON', cause);
+  }
+}
+
+function invalidLine(problem: string, cause?: unknown): Fault {
+  return new Fault(
+    'RAW_LINE_INVALID',
+    `A raw line is not a payload: ${problem}. The record was changed from outside; "faultline verify" says where.`,
+    { cause },
+  );
+}

@@ -1,0 +1,12 @@
+import { cutText } from './cut-text.js';
+
+const MAX_UNITS = 256;
+
+/** The JSON pointer (RFC 6901) to a place in a JSON value, cut to 256 UTF-16 units: keys are the sender's and may be of any length. */
+export function jsonPointer(path: readonly (string | number)[]): string {
+  return cutText(path.map(pointerStep).join(''), MAX_UNITS);
+}
+
+function pointerStep(step: string | number): string {
+  return `/${cutText(String(step), MAX_UNITS).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}

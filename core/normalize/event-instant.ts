@@ -1,0 +1,14 @@
+import type { RawPayload } from '../event/raw-payload.js';
+import { type Instant, instantFromMicros, parseTimestamp } from './timestamp.js';
+
+/**
+ * When the event happened, for first and last seen, trends and sorting: its own time held to its receipt where the sender's clock runs ahead,
+ * and the receipt where it names no readable time.
+ */
+export function eventInstant(payload: RawPayload, receivedAtMicros: number): Instant {
+  const received = instantFromMicros(receivedAtMicros);
+  const own = payload.timestamp === null ? undefined : parseTimestamp(payload.timestamp);
+  if (own === undefined) return received;
+  const runsAhead = own.ms > received.ms || (own.ms === received.ms && own.nanos > received.nanos);
+  return runsAhead ? received : own;
+}
