@@ -1,0 +1,61 @@
+import { parseComponentId } from './component-id.js';
+import type { ConfigProblem } from './config-error.js';
+import type { ConfigNode, ListNode } from './config-node.js';
+import { dottedKey, type KeyPath } from './key-path.js';
+import { quoted } from './printable.js';
+import { closest } from './suggest.js';
+import { ValueError } from './value-error.js';
+
+/** Checks a list of component ids against the section that configures them. The sentences are the OpenTelemetry Collector's. */
+export function checkReferences(
+  kind: string,
+  list: ListNode,
+  path: KeyPath,
+  configured: ReadonlySet<string>,
+): ConfigProblem[] {
+  // The Collector names the map that holds the list of a pipeline, and the list of the extensions itself.
+  const owner = (kind === 'extension' ? path : path.slice(0, -1)).join('::');
+  const seen = new Set<string>();
+  return list.items.flatMap((item, index) => {
+    const id = textOf(item);
+    if (id === undefined) return [];
+    const fault = seen.has(id)
+      ? { message: `references ${kind} ${quoted(id)} multiple times` }
+      : faultOf(kind, id, configured);
+    seen.add(id);
+    if (fault === undefined) return [];
+    return [{ ...item.at, key: dottedKey([...path, index]), ...fault, message: `${owner}: ${fault.message}` }];
+  });
+}
+
+/** The component ids in a list; what is no text is left out. */
+export function referencesIn(list: ConfigNode | undefined): string[] {
+  return list?.kind === 'list' ? list.items.flatMap((item) => textOf(item) ?? []) : [];
+}
+
+function faultOf(
+  kind: string,
+  id: string,
+  configured: ReadonlySet<string>,
+): Pick<ConfigProblem, 'message' | 'suggestion'> | undefined {
+  if (configured.has(id)) return undefined;
+  const malformed = faultOfId(id);
+  if (malformed !== undefined) return { message: malformed };
+  const suggestion = closest(id, [...configured]);
+  const message = `references ${kind} ${quoted(id)} which is not configured`;
+  return suggestion === undefined ? { message } : { message, suggestion };
+}
+
+function faultOfId(id: string): string | undefined {
+  try {
+    parseComponentId(id);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ValueError) return error.message;
+    throw error;
+  }
+}
+
+function textOf(node: ConfigNode): string | undefined {
+  return node.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined;
+}

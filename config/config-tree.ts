@@ -1,0 +1,165 @@
+import { isAlias, isMap, isScalar, isSeq, type ParsedNode, type Scalar } from 'yaml';
+import type { ConfigProblem } from './config-error.js';
+import {
+  type ConfigNode,
+  createList,
+  createMap,
+  createScalar,
+  describeNode,
+  type MapEntry,
+  type Place,
+} from './config-node.js';
+import { dottedKey, type KeyPath } from './key-path.js';
+import { parseYaml } from './parse-yaml.js';
+import { quoted } from './printable.js';
+import { type Environment, substitute } from './substitute.js';
+
+/** One YAML text as a tree whose every value knows where it was written, with aliases followed and `${…}` replaced. */
+export interface ConfigTree {
+  /** Undefined when the text is empty, is no YAML, or holds no map where it must. */
+  root: ConfigNode | undefined;
+  problems: ConfigProblem[];
+  warnings: ConfigProblem[];
+}
+
+interface Reading extends ConfigTree {
+  /** Undefined while a variable's value is read, in which `${…}` has no meaning. */
+  env: Environment | undefined;
+  placeOf: (offset: number) => Place;
+  /** Undefined for an anchor whose value is still being read. */
+  anchors: Map<string, ConfigNode | undefined>;
+}
+
+/** No configuration comes near it; an alias bomb does. */
+const MAX_VALUES = 10_000;
+
+/** Reads a configuration file; `name` is the source of its problems. */
+export function readFileTree(name: string, text: string, env: Environment): ConfigTree {
+  // A byte order mark is allowed (YAML 1.2, 5.2) and has no column of its own.
+  const { contents, problems, positionOf } = parseYaml(text.replace(/^\ufeff/, ''));
+  const placeOf = (offset: number): Place => ({ source: name, ...positionOf(offset) });
+  const reading: Reading = { ...emptyTree(), env, placeOf, anchors: new Map() };
+  reading.problems.push(...problems.map((problem) => ({ source: name, key: '', ...problem })));
+  if (contents !== undefined) {
+    const root = readValue(reading, contents, []);
+    if (root.kind === 'map') reading.root = root;
+    else if (!root.reported) report(reading.problems, root.at, [], `expected sections, found ${describeNode(root)}`);
+  } else if (problems.length === 0) {
+    report(reading.problems, placeOf(0), [], 'empty configuration file');
+  }
+  return treeOf(reading);
+}
+
+/** Reads a value that stands outside a file; a text that is no YAML is a string. Every value of it is placed at `at`. */
+export function readValueTree(text: string, at: Place, path: KeyPath, env: Environment | undefined): ConfigTree {
+  const { contents, problems } = parseYaml(text);
+  const reading: Reading = { ...emptyTree(), env, placeOf: () => at, anchors: new Map() };
+  if (contents !== undefined) reading.root = readValue(reading, contents, path);
+  else if (problems.length > 0) reading.root = readString(reading, at, text, path, false);
+  else reading.root = createScalar(at, null);
+  return treeOf(reading);
+}
+
+function treeOf({ root, problems, warnings }: Reading): ConfigTree {
+  return { root, problems, warnings };
+}
+
+function emptyTree(): ConfigTree {
+  return { root: undefined, problems: [], warnings: [] };
+}
+
+function readValue(reading: Reading, node: ParsedNode, path: KeyPath): ConfigNode {
+  const at = reading.placeOf(node.range[0]);
+  if (isAlias(node)) return readAlias(reading, node.source, at, path);
+  const { anchor } = node;
+  if (anchor !== undefined) reading.anchors.set(anchor, undefined);
+  const value = bounded(reading, readContent(reading, node, at, path), path);
+  if (anchor !== undefined) reading.anchors.set(anchor, value);
+  return value;
+}
+
+function readContent(reading: Reading, node: ParsedNode, at: Place, path: KeyPath): ConfigNode {
+  if (isMap(node)) return createMap(at, readEntries(reading, node.items, path));
+  if (isSeq(node)) {
+    const items = node.items.map((item, index) => readValue(reading, item, [...path, index]));
+    return createList(at, items);
+  }
+  return isScalar(node) ? readScalar(reading, node, at, path) : createScalar(at, null);
+}
+
+function readEntries(
+  reading: Reading,
+  pairs: readonly { key: ParsedNode; value: ParsedNode | null }[],
+  path: KeyPath,
+): Map<string, MapEntry> {
+  const entries = new Map<string, MapEntry>();
+  for (const { key, value } of pairs) {
+    const keyAt = reading.placeOf(key.range[0]);
+    const name = readKey(reading, key, keyAt, path);
+    if (name === undefined) continue;
+    const keyPath = [...path, name];
+    const first = entries.get(name);
+    if (first !== undefined) {
+      const where = first.keyAt.line === undefined ? '' : `; the first is on line ${first.keyAt.line}`;
+      report(reading.problems, keyAt, keyPath, `the key stands here a second time${where}`);
+      continue;
+    }
+    const node = value === null ? createScalar(keyAt, null) : readValue(reading, value, keyPath);
+    entries.set(name, { keyAt, value: node });
+  }
+  return entries;
+}
+
+function readKey(reading: Reading, key: ParsedNode, at: Place, path: KeyPath): string | undefined {
+  const refuse = (message: string): undefined => report(reading.problems, at, path, message);
+  if (!isScalar(key)) return refuse('expected a plain word as key, found something else');
+  if (key.anchor !== undefined) reading.anchors.set(key.anchor, createScalar(at, key.source));
+  if (key.value === null) return refuse('expected a key before the colon, found nothing');
+  if (key.value === '<<' && key.type === 'PLAIN') {
+    return refuse('merge keys (<<) are not supported; an alias may stand for a whole value, not for a part of one');
+  }
+  return typeof key.value === 'string' ? key.value : key.source;
+}
+
+function readAlias(reading: Reading, name: string, at: Place, path: KeyPath): ConfigNode {
+  const value = reading.anchors.get(name);
+  if (value !== undefined) return value;
+  const open = reading.anchors.has(name);
+  const what = open ? 'stands inside the value that it stands for' : 'has no anchor before it';
+  report(reading.problems, at, path, `the alias ${quoted(`*${name}`)} ${what}`);
+  return broken(at);
+}
+
+function readScalar(reading: Reading, node: Scalar.Parsed, at: Place, path: KeyPath): ConfigNode {
+  const { value } = node;
+  if (typeof value === 'string') return readString(reading, at, value, path, node.type === 'PLAIN');
+  if (typeof value === 'number' || typeof value === 'boolean') return createScalar(at, value, node.source);
+  return createScalar(at, null);
+}
+
+function readString(reading: Reading, at: Place, written: string, path: KeyPath, isPlain: boolean): ConfigNode {
+  if (reading.env === undefined || !written.includes('$')) return createScalar(at, written);
+  const { text, whole, problems, warnings } = substitute(written, reading.env);
+  for (const problem of problems) report(reading.problems, at, path, problem);
+  for (const warning of warnings) report(reading.warnings, at, path, warning);
+  if (problems.length > 0) return broken(at);
+  if (!whole || !isPlain) return createScalar(at, text);
+  const { root, problems: inside } = readValueTree(text, at, path, undefined);
+  const value = root === undefined || inside.length > 0 ? createScalar(at, text) : root;
+  return { ...value, substituted: text };
+}
+
+function bounded(reading: Reading, node: ConfigNode, path: KeyPath): ConfigNode {
+  if (node.size <= MAX_VALUES) return node;
+  report(reading.problems, node.at, path, `holds more than ${MAX_VALUES} values, those of aliases counted at each use`);
+  return broken(node.at);
+}
+
+/** Stands for a value that a problem was already reported of. */
+function broken(at: Place): ConfigNode {
+  return { ...createScalar(at, null), reported: true };
+}
+
+function report(problems: ConfigProblem[], at: Place, path: KeyPath, message: string): undefined {
+  problems.push({ ...at, key: dottedKey(path), message });
+}

@@ -1,0 +1,37 @@
+import { type ConfigNode, createList, createMap, createScalar, type MapEntry } from './config-node.js';
+import { allows, type SchemaNode, schemaOfItem, schemaOfKey } from './config-schema.js';
+
+/**
+ * The tree as its schema reads it: an empty section is an empty map or list, a substituted value is its text where a string is wanted,
+ * and so is a bare number where a size or duration stands.
+ */
+export function fitToSchema(node: ConfigNode, root: SchemaNode, schema: SchemaNode = root): ConfigNode {
+  if (node.reported) return node;
+  if (node.kind === 'scalar' && node.value === null && allows(schema, 'null')) {
+    return allows(schema, 'object') ? createMap(node.at, new Map()) : createList(node.at, []);
+  }
+  const text = textWanted(node, schema);
+  if (text !== undefined) return createScalar(node.at, text);
+  if (node.kind === 'list') {
+    const item = schemaOfItem(root, schema);
+    return item === undefined
+      ? node
+      : createList(
+          node.at,
+          node.items.map((value) => fitToSchema(value, root, item)),
+        );
+  }
+  if (node.kind !== 'map') return node;
+  const entries = new Map<string, MapEntry>();
+  for (const [key, { keyAt, value }] of node.entries) {
+    const below = schemaOfKey(root, schema, key);
+    entries.set(key, { keyAt, value: below === undefined ? value : fitToSchema(value, root, below) });
+  }
+  return createMap(node.at, entries);
+}
+
+function textWanted(node: ConfigNode, schema: SchemaNode): string | undefined {
+  if (!allows(schema, 'string')) return undefined;
+  if (node.substituted !== undefined) return node.substituted;
+  return node.kind === 'scalar' && typeof node.value === 'number' && allows(schema, 'integer') ? node.text : undefined;
+}

@@ -1,0 +1,141 @@
+import { Composer, type CST, type Document, type ParsedNode, Parser } from 'yaml';
+import { createLineIndex, type LinePosition } from './line-index.js';
+
+/** One fault in a YAML text. */
+export interface YamlProblem extends LinePosition {
+  message: string;
+}
+
+/** A YAML text taken apart. */
+export interface ParsedYaml {
+  /** What the text holds; undefined when it is empty or has a problem. */
+  contents: ParsedNode | undefined;
+  problems: readonly YamlProblem[];
+  /** Where an offset of the text lies. */
+  positionOf: PositionOf;
+}
+
+type PositionOf = (offset: number) => LinePosition;
+
+interface Fault {
+  offset: number;
+  message: string;
+}
+
+/** Longest text that is read, in UTF-16 code units: some faults cost the YAML parser time quadratic in it. */
+export const MAX_CONFIG_LENGTH = 256 * 1024;
+
+/** The YAML parser recurses; some thousand levels end the process in a way that nothing catches. */
+const MAX_NESTING = 64;
+
+/** Faults past these are nearly always echoes of the first. */
+const MAX_FAULTS = 10;
+
+/** What YAML 1.2 (5.1) leaves out of its character set. */
+const FORBIDDEN = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
+
+/** Takes a YAML text apart; whatever the text is, the answer is its content or its problems. */
+export function parseYaml(text: string): ParsedYaml {
+  const positionOf = createLineIndex(text.slice(0, MAX_CONFIG_LENGTH));
+  const { contents, faults } = compose(text, positionOf);
+  const problems = faults.slice(0, MAX_FAULTS).map(({ offset, message }) => ({ ...positionOf(offset), message }));
+  return { contents: faults.length === 0 ? contents : undefined, problems, positionOf };
+}
+
+function compose(text: string, positionOf: PositionOf): { contents?: ParsedNode | undefined; faults: Fault[] } {
+  const unreadable = findUnreadable(text);
+  if (unreadable !== undefined) return { faults: [unreadable] };
+  const tokens = [...new Parser().parse(text)];
+  const tooDeep = findToken(tokens, (_, depth) => depth > MAX_NESTING);
+  if (tooDeep !== undefined) {
+    return { faults: [{ offset: tooDeep.offset, message: `nested more than ${MAX_NESTING} levels deep` }] };
+  }
+  const options = { schema: 'core', resolveKnownTags: false, uniqueKeys: false, prettyErrors: false };
+  const [document, second] = new Composer(options).compose(tokens, true, text.length);
+  if (document === undefined) return { faults: [] };
+  const faults = [...syntaxFaults(document, tokens, text, positionOf), ...tagFaults(document)];
+  if (second !== undefined) {
+    const message = 'a configuration is one YAML document, and a second one begins here';
+    faults.push({ offset: second.range[0], message });
+  }
+  return { contents: document.contents ?? undefined, faults };
+}
+
+function findUnreadable(text: string): Fault | undefined {
+  if (text.length > MAX_CONFIG_LENGTH) return { offset: 0, message: `longer than ${MAX_CONFIG_LENGTH / 1024} KiB` };
+  const forbidden = FORBIDDEN.exec(text);
+  if (forbidden === null) return undefined;
+  const code = forbidden[0].codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+  return { offset: forbidden.index, message: `the character U+${code} is not allowed in YAML` };
+}
+
+/** A token that a test holds of, with its depth; found without recursion, because this runs before the depth is known to be safe. */
+function findToken(
+  tokens: readonly CST.Token[],
+  test: (token: CST.Token, depth: number) => boolean,
+): CST.Token | undefined {
+  const waiting: { token: CST.Token | null | undefined; depth: number }[] = tokens.map((token) => ({
+    token,
+    depth: 0,
+  }));
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { token, depth } = next;
+    if (token === null || token === undefined) continue;
+    if (test(token, depth)) return token;
+    if (token.type === 'document') waiting.push({ token: token.value, depth });
+    if (!('items' in token)) continue;
+    for (const item of token.items) {
+      waiting.push({ token: item.key, depth: depth + 1 }, { token: item.value, depth: depth + 1 });
+    }
+  }
+  return undefined;
+}
+
+/** The first fault of each line, and none of those that only say that the document ended too soon: they echo what ended it. */
+function syntaxFaults(
+  document: Document.Parsed,
+  tokens: readonly CST.Token[],
+  text: string,
+  positionOf: PositionOf,
+): Fault[] {
+  const lines = new Map<number, Fault>();
+  for (const { pos, code, message } of document.errors) {
+    if (lines.size > 0 && message.includes('in YAML stream')) continue;
+    const isOpenQuote = message.startsWith('Missing closing');
+    const offset = isOpenQuote ? beginOfQuote(tokens, pos[0]) : pos[0];
+    const { line, column } = positionOf(offset);
+    if (lines.has(line)) continue;
+    const sentence = code === 'TAB_AS_INDENT' ? 'a tab cannot indent, use spaces' : `no valid YAML: ${message}`;
+    lines.set(line, { offset, message: sentence + hintFor(lineFrom(text, offset - column + 1)) });
+    // An open quote swallows the rest of the text.
+    if (isOpenQuote || lines.size === MAX_FAULTS) break;
+  }
+  return [...lines.values()];
+}
+
+/** The parser reports an open quote where the text ends; it is mended where it begins. */
+function beginOfQuote(tokens: readonly CST.Token[], end: number): number {
+  const isOpen = (token: CST.Token) =>
+    token.type.endsWith('-quoted-scalar') && token.offset + sourceOf(token).length === end;
+  return findToken(tokens, isOpen)?.offset ?? end;
+}
+
+function sourceOf(token: CST.Token): string {
+  return 'source' in token ? token.source : '';
+}
+
+/** A tag that YAML's core schema lacks is a warning to the parser, which then reads the value as if the tag were not there. */
+function tagFaults(document: Document.Parsed): Fault[] {
+  return document.warnings.map(({ pos, message }) => ({ offset: pos[0], message: `not supported: ${message}` }));
+}
+
+function lineFrom(text: string, begin: number): string {
+  const end = text.indexOf('\n', begin);
+  return text.slice(begin, end === -1 ? undefined : end);
+}
+
+function hintFor(line: string): string {
+  if (line.includes('${')) return `; a \${…} that is inside { } or [ ] or holds a colon and a space stands in quotes`;
+  if (/[:-] +\[[\da-fA-F:.]+\]:\d/.test(line)) return '; an address in brackets stands in quotes';
+  return '';
+}

@@ -1,0 +1,38 @@
+import type { ConfigProblem } from './config-error.js';
+import { type ConfigNode, entryOf } from './config-node.js';
+import { dottedKey } from './key-path.js';
+import type { SchemaFault } from './settings-validator.js';
+import { wordUnknownKey } from './unknown-key.js';
+import { wordWrongValue } from './wrong-value.js';
+
+/** Keywords whose own fault only echoes those of their branches. */
+const ECHOES = new Set(['anyOf', 'oneOf', 'if']);
+
+/** What the schema objects to, in words and with the place where it was written; an objection to what was reported before is left out. */
+export function schemaProblems(faults: readonly SchemaFault[], root: ConfigNode): ConfigProblem[] {
+  return faults.flatMap((fault) => {
+    if (ECHOES.has(fault.keyword)) return [];
+    const { node, path } = walk(root, fault.instancePath);
+    if (node.reported) return [];
+    if (fault.keyword !== 'additionalProperties')
+      return [{ ...node.at, key: dottedKey(path), ...wordWrongValue(fault, node) }];
+    const key = String(fault.params['additionalProperty']);
+    const at = entryOf(node, key)?.keyAt ?? node.at;
+    return [{ ...at, key: dottedKey([...path, key]), ...wordUnknownKey(path, key, fault) }];
+  });
+}
+
+/** The node that a JSON pointer leads to. */
+function walk(root: ConfigNode, pointer: string): { node: ConfigNode; path: (string | number)[] } {
+  const path: (string | number)[] = [];
+  let node = root;
+  for (const part of pointer.split('/').slice(1)) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    const next = node.kind === 'list' ? node.items[Number(key)] : entryOf(node, key)?.value;
+    // A value that is not in the tree is a default, to which the schema does not object.
+    if (next === undefined) break;
+    path.push(node.kind === 'list' ? Number(key) : key);
+    node = next;
+  }
+  return { node, path };
+}

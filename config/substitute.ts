@@ -1,0 +1,103 @@
+import { quoted } from './printable.js';
+
+/** A text with its `${…}` replaced. */
+export interface Substitution {
+  text: string;
+  /** True when the text was one `${…}` from end to end. */
+  whole: boolean;
+  /** Sentences; with any of them `text` is of no use. */
+  problems: string[];
+  /** Sentences, one for each variable that is not set and has no default. */
+  warnings: string[];
+}
+
+/** Environment variables by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+interface Reading extends Substitution {
+  readonly from: string;
+  readonly env: Environment;
+  at: number;
+}
+
+const NAME = /^[a-zA-Z_][a-zA-Z0-9_]*$/;
+const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):(?!-)/;
+const MAX_NESTING = 16;
+
+/**
+ * Replaces `${env:NAME}`, `${NAME}` and `${env:NAME:-default}` by environment variables, and `$$` by `$`; a bare `$NAME` stays.
+ * The default is for a variable that is not set: one that is set and empty stays empty. References may stand inside a reference,
+ * but the value of a variable is never searched for references of its own.
+ */
+export function substitute(text: string, env: Environment): Substitution {
+  const reading: Reading = { from: text, env, at: 0, text: '', whole: false, problems: [], warnings: [] };
+  reading.text = read(reading, 0);
+  const { whole, problems, warnings } = reading;
+  return { text: reading.text, whole, problems, warnings };
+}
+
+/** Reads to the end of the text or, inside a reference, past the brace that closes it. */
+function read(reading: Reading, depth: number): string {
+  const { from } = reading;
+  let out = '';
+  let openBraces = 0;
+  while (reading.at < from.length) {
+    const character = from.charAt(reading.at);
+    if (from.startsWith('$$', reading.at)) {
+      out += '$';
+      reading.at += 2;
+    } else if (from.startsWith('${', reading.at)) {
+      out += readReference(reading, depth);
+    } else if (depth > 0 && character === '}' && openBraces === 0) {
+      reading.at += 1;
+      return out;
+    } else {
+      if (character === '{') openBraces += 1;
+      if (character === '}') openBraces -= 1;
+      out += character;
+      reading.at += 1;
+    }
+  }
+  if (depth > 0)
+    fail(reading, `${quoted(from)} has a \${ without its closing }; write $\${ for the characters themselves`);
+  return out;
+}
+
+function readReference(reading: Reading, depth: number): string {
+  const begin = reading.at;
+  reading.at += 2;
+  if (depth === MAX_NESTING) {
+    fail(reading, `${quoted(reading.from)} has references more than ${MAX_NESTING} deep inside one another`);
+    return '';
+  }
+  const reference = read(reading, depth + 1);
+  if (reading.problems.length > 0) return '';
+  reading.whole = depth === 0 && begin === 0 && reading.at === reading.from.length;
+  return lookUp(reading, reference);
+}
+
+function lookUp(reading: Reading, reference: string): string {
+  const uri = reference.startsWith('env:') ? reference.slice('env:'.length) : reference;
+  const scheme = uri === reference ? SCHEME.exec(uri)?.[1] : undefined;
+  if (scheme !== undefined) {
+    const problem = `scheme ${quoted(scheme)} is not supported for uri ${quoted(uri)}; only environment variables are, as \${env:NAME}`;
+    return fail(reading, problem);
+  }
+  const split = uri.indexOf(':-');
+  const name = split === -1 ? uri : uri.slice(0, split);
+  if (!NAME.test(name)) {
+    return fail(reading, `environment variable ${quoted(name)} has invalid name: must match regex ${NAME.source}`);
+  }
+  const value = Object.hasOwn(reading.env, name) ? reading.env[name] : undefined;
+  if (value !== undefined) return value;
+  if (split !== -1) return uri.slice(split + ':-'.length);
+  reading.warnings.push(`Configuration references unset environment variable ${quoted(name)}`);
+  return '';
+}
+
+/** The first problem of a text ends its reading: what follows would be read wrongly. */
+function fail(reading: Reading, problem: string): string {
+  if (reading.problems.length === 0) reading.problems.push(problem);
+  reading.at = reading.from.length;
+  return '';
+}

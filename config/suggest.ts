@@ -1,0 +1,25 @@
+import { distance } from 'fastest-levenshtein';
+
+const MAX_WORD_LENGTH = 64;
+/** Every word is compared with every candidate: 9,000 references to 9,000 components would take minutes. */
+const MAX_CANDIDATES = 500;
+const SHORTEST_BEGINNING = 3;
+
+/** The candidate that a mistyped word probably meant, whatever its case; undefined when none is close. */
+export function closest(word: string, candidates: readonly string[]): string | undefined {
+  if (word.length > MAX_WORD_LENGTH || candidates.length > MAX_CANDIDATES) return undefined;
+  const typed = word.toLowerCase();
+  let best: string | undefined;
+  let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
+  for (const candidate of candidates) {
+    const edits = distance(typed, candidate.toLowerCase());
+    if (edits < bestDistance) [best, bestDistance] = [candidate, edits];
+  }
+  return best ?? candidates.find((candidate) => isBeginning(typed, candidate.toLowerCase()));
+}
+
+/** `warning` for `warn`, `dir` for `directory`: far apart by letters, and yet clear. */
+function isBeginning(typed: string, candidate: string): boolean {
+  const shorter = Math.min(typed.length, candidate.length);
+  return shorter >= SHORTEST_BEGINNING && typed.slice(0, shorter) === candidate.slice(0, shorter);
+}

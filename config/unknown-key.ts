@@ -1,0 +1,60 @@
+import { type ComponentId, parseComponentId } from './component-id.js';
+import type { ConfigProblem } from './config-error.js';
+import type { SchemaNode } from './config-schema.js';
+import { dottedKey, type KeyPath } from './key-path.js';
+import { quoted } from './printable.js';
+import type { SchemaFault } from './settings-validator.js';
+import { closest } from './suggest.js';
+import { ValueError } from './value-error.js';
+
+type Wording = Pick<ConfigProblem, 'message' | 'suggestion'>;
+
+/** Sections whose keys are component ids, by dotted key, and what one of their components is called. */
+const COMPONENT_SECTIONS: ReadonlyMap<string, string> = new Map([
+  ['receivers', 'receiver'],
+  ['processors', 'processor'],
+  ['exporters', 'exporter'],
+  ['extensions', 'extension'],
+]);
+
+/** What is wrong with a key that its section does not know. */
+export function wordUnknownKey(path: KeyPath, key: string, fault: SchemaFault): Wording {
+  const section = dottedKey(path);
+  const properties: SchemaNode['properties'] = fault.parentSchema?.['properties'];
+  const patternProperties: SchemaNode['patternProperties'] = fault.parentSchema?.['patternProperties'];
+  const kind = COMPONENT_SECTIONS.get(section);
+  if (kind === undefined && section !== 'service.pipelines')
+    return wordKey(section, key, Object.keys(properties ?? {}));
+  const id = partsOf(key);
+  if (id instanceof ValueError) return { message: id.message };
+  const types = typesIn(Object.keys(patternProperties ?? {}));
+  const values = `(valid values: [${types.join(' ')}])`;
+  const meant = closest(id.type, types);
+  const suggestion = meant === undefined ? undefined : key.replace(id.type, meant);
+  if (kind === undefined) return worded(`unknown pipeline signal: ${quoted(id.type)} ${values}`, suggestion);
+  const none = types.length === 0 ? `; this version has no ${kind}` : '';
+  return worded(`unknown type: ${quoted(id.type)} for id: ${quoted(key)} ${values}${none}`, suggestion);
+}
+
+function wordKey(section: string, key: string, keys: readonly string[]): Wording {
+  const where = section === '' ? 'the configuration' : section;
+  return worded(`unknown key ${quoted(key)} in ${where}; expected one of ${keys.join(', ')}`, closest(key, keys));
+}
+
+function partsOf(key: string): ComponentId | ValueError {
+  try {
+    return parseComponentId(key);
+  } catch (error) {
+    if (error instanceof ValueError) return error;
+    throw error;
+  }
+}
+
+/** The component types of a section: every pattern of schema.json begins with one. */
+function typesIn(patterns: readonly string[]): string[] {
+  return patterns.flatMap((pattern) => /^\^(\w+)/.exec(pattern)?.[1] ?? []);
+}
+
+function worded(message: string, suggestion: string | undefined): Wording {
+  return suggestion === undefined ? { message } : { message, suggestion };
+}

@@ -1,0 +1,52 @@
+import { parseDuration } from './duration.js';
+import { isHostName, parseEndpoint } from './endpoint.js';
+import { parseSize } from './size.js';
+import { ValueError } from './value-error.js';
+
+/** What a `format` of schema.json asks of a text. */
+export interface ValueFormat {
+  /** For people, after "expected". */
+  expected: string;
+  /** The text as a number to compare (`formatMinimum`, `formatMaximum`), or anything; throws a ValueError when the text does not fit. */
+  parse(text: string): unknown;
+}
+
+/** The formats of schema.json by name. */
+export const VALUE_FORMATS: ReadonlyMap<string, ValueFormat> = new Map([
+  ['go-duration', { expected: 'a duration such as 300ms, 5s or 2h45m', parse: parseDuration }],
+  ['byte-size', { expected: 'a size such as 500KB, 64MiB or 1048576', parse: parseSize }],
+  ['host-port', { expected: 'an endpoint such as localhost:4318, :4318 or [::1]:4318', parse: parseEndpoint }],
+  ['host-name', { expected: 'a host name or address without port', parse: checkHostName }],
+  ['file-path', { expected: 'a path', parse: checkPath }],
+]);
+
+/** What is wrong with a text under a format; undefined when it fits or the format is unknown. */
+export function faultOfFormat(format: string, text: string): ValueError | undefined {
+  try {
+    VALUE_FORMATS.get(format)?.parse(text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ValueError) return error;
+    throw error;
+  }
+}
+
+/** Below zero when the first text is less than the second, as the format counts; undefined when either does not fit. */
+export function compareByFormat(format: string, first: string, second: string): number | undefined {
+  if (faultOfFormat(format, first) !== undefined || faultOfFormat(format, second) !== undefined) return undefined;
+  const rule = VALUE_FORMATS.get(format);
+  return rule === undefined ? undefined : Number(rule.parse(first)) - Number(rule.parse(second));
+}
+
+function checkHostName(text: string): void {
+  if (text === '') throw new ValueError('it is empty');
+  if (isHostName(text)) return;
+  const withoutPort = /^(.*):\d+$/.exec(text)?.[1];
+  if (withoutPort !== undefined && isHostName(withoutPort)) throw new ValueError('it has a port', withoutPort);
+  throw new ValueError('it is no host name');
+}
+
+function checkPath(text: string): void {
+  if (text === '') throw new ValueError('it is empty');
+  if (text.includes('\0')) throw new ValueError('it contains the character U+0000');
+}

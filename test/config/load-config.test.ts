@@ -1,0 +1,411 @@
+import fc from 'fast-check';
+import { stringify } from 'yaml';
+import { ConfigError } from '../../config/config-error.js';
+import { readDefaultConfig } from '../../config/default-config.js';
+import { loadConfig } from '../../config/load-config.js';
+import type { Settings } from '../../config/settings.js';
+
+const COMPLETE = `
+receivers: { events: }
+exporters: { store: }
+service: { pipelines: { events: { receivers: [events], exporters: [store] } } }
+`;
+
+const DEFAULT_RECEIVER = {
+  endpoint: 'localhost:4318',
+  defaults: {},
+  max_request_body_size: '64MiB',
+  max_events_per_request: 100_000,
+  allowed_hosts: [],
+  limits: {
+    max_event_size: '16MiB',
+    max_string_length: 1_048_576,
+    max_stack_length: 1_048_576,
+    max_depth: 64,
+    max_tags: 1000,
+  },
+};
+const DEFAULT_STORE = { directory: './faultline-data', durability: 'fsync', checkpoint_interval: '5s' };
+
+interface Given {
+  files?: string[];
+  sets?: string[];
+  env?: Record<string, string>;
+}
+
+/** Loads texts as the files `1.yaml`, `2.yaml`, …; without files a small complete one. */
+function load({ files = [COMPLETE], sets = [], env = {} }: Given): Settings {
+  const named = files.map((text, index) => ({ name: `${index + 1}.yaml`, text }));
+  return loadConfig({ files: named, sets, env }).settings;
+}
+
+/** The lines of the error that loading must end with. */
+function complaintsOf(given: Given): string[] {
+  try {
+    load(given);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message.split('\n  ').slice(1);
+    throw error;
+  }
+  throw new Error('the configuration was accepted');
+}
+
+describe('the default configuration', () => {
+  it('loads without problem or warning', () => {
+    const { settings, warnings } = loadConfig({ files: [readDefaultConfig()], sets: [], env: {} });
+    expect(warnings).toEqual([]);
+    expect(settings.service.pipelines).toEqual({
+      events: { receivers: ['events'], processors: [], exporters: ['store'] },
+    });
+  });
+
+  it('says nothing but the defaults of the schema below its components', () => {
+    const { settings } = loadConfig({ files: [readDefaultConfig()], sets: [], env: {} });
+    const bare = load({
+      files: [
+        'receivers: { events: }\nexporters: { store: }\nextensions: { query: }\nservice: { extensions: [query], pipelines: { events: { receivers: [events], exporters: [store] } } }',
+      ],
+    });
+    expect(settings).toEqual(bare);
+    expect(settings.receivers).toEqual({ events: DEFAULT_RECEIVER });
+    expect(settings.exporters).toEqual({ store: DEFAULT_STORE });
+    expect(settings.extensions).toEqual({ query: { endpoint: 'localhost:4319', allowed_hosts: [] } });
+    expect(settings.service.telemetry).toEqual({ logs: { level: 'info' } });
+  });
+
+  it('can be changed by a --set alone', () => {
+    const sets = ['receivers.events.endpoint=:0', 'exporters.store.directory=/tmp/data'];
+    const { settings } = loadConfig({ files: [readDefaultConfig()], sets, env: {} });
+    expect(settings.receivers['events']?.endpoint).toBe(':0');
+    expect(settings.exporters['store']?.directory).toBe('/tmp/data');
+  });
+});
+
+describe('several files', () => {
+  it('join maps key by key and replace lists and scalars by the later ones', () => {
+    const later = `
+receivers: { events: { limits: { max_depth: 5 } }, events/second: { allowed_hosts: [b] } }
+service: { pipelines: { events: { receivers: [events/second] } } }
+`;
+    const earlier = `${COMPLETE.replace('events: }', 'events: { endpoint: localhost:1, limits: { max_tags: 7 } }, events/second: { allowed_hosts: [a, c] } }')}`;
+    const { receivers, service } = load({ files: [earlier, later] });
+    expect(receivers['events']).toMatchObject({ endpoint: 'localhost:1', limits: { max_tags: 7, max_depth: 5 } });
+    expect(receivers['events/second']?.allowed_hosts).toEqual(['b']);
+    expect(service.pipelines['events']?.receivers).toEqual(['events/second']);
+  });
+
+  it('let an empty section of the later file take away what the earlier one put there, with a warning', () => {
+    const files = [
+      { name: 'a.yaml', text: COMPLETE.replace('events: }', 'events: { endpoint: localhost:1 } }') },
+      { name: 'b.yaml', text: 'receivers: { events: }' },
+    ];
+    const { settings, warnings } = loadConfig({ files, sets: [], env: {} });
+    expect(settings.receivers).toEqual({ events: DEFAULT_RECEIVER });
+    expect(warnings).toEqual(['b.yaml:1:22: receivers.events: is empty, which takes away what stands at a.yaml:2:22']);
+  });
+
+  it('are all reported together, in their order, each problem in the file that wrote it', () => {
+    const complaints = complaintsOf({
+      files: [
+        COMPLETE,
+        'receivers: { events: { endpoint: 1, max_tag: 1 } }',
+        '\nexporters: { store: { durability: no } }',
+      ],
+      sets: ['service.telemetry.logs.level=loud', 'a=1'],
+    });
+    expect(complaints.map((line) => line.split(': ', 2).join(': '))).toEqual([
+      '2.yaml:1:34: receivers.events.endpoint',
+      '2.yaml:1:37: receivers.events.max_tag',
+      '3.yaml:2:35: exporters.store.durability',
+      '--set service.telemetry.logs.level=loud: service.telemetry.logs.level',
+      '--set a=1: a',
+    ]);
+  });
+
+  it('are all searched for broken YAML, and for nothing else when one is broken', () => {
+    const complaints = complaintsOf({ files: ['a: [', 'unknown: 1', 'b: "'] });
+    expect(complaints.map((line) => line.split(':', 1)[0])).toEqual(['1.yaml', '3.yaml']);
+  });
+
+  it('must be at least one', () => {
+    expect(complaintsOf({ files: [] })).toEqual(['--config: at least one config flag must be provided']);
+  });
+});
+
+describe('--set', () => {
+  it('comes last, in its order, and reads its value as YAML', () => {
+    const { receivers } = load({
+      sets: [
+        'receivers.events.limits={max_depth: 3, max_tags: 4}',
+        'receivers.events.limits.max_depth=9',
+        'receivers.events.allowed_hosts=[a.example]',
+      ],
+    });
+    expect(receivers['events']).toMatchObject({
+      limits: { max_depth: 9, max_tags: 4 },
+      allowed_hosts: ['a.example'],
+    });
+  });
+
+  it('takes a value that is no YAML as text, so that an address needs no quotes', () => {
+    const { receivers } = load({ sets: ['receivers.events.endpoint=[::1]:4318'] });
+    expect(receivers['events']?.endpoint).toBe('[::1]:4318');
+  });
+
+  it('reaches components whose names have a slash or, with ::, a dot', () => {
+    const { exporters } = load({
+      sets: [
+        'exporters.store/main.directory=a=b',
+        'exporters::store/v1.2::directory=c',
+        'service.pipelines.events.exporters=[store, store/main, store/v1.2]',
+      ],
+    });
+    expect(exporters['store/main']?.directory).toBe('a=b');
+    expect(exporters['store/v1.2']?.directory).toBe('c');
+  });
+
+  it('with an empty value makes a default instance', () => {
+    expect(load({ sets: ['exporters.store='] }).exporters).toEqual({ store: DEFAULT_STORE });
+  });
+
+  it('replaces variables in its value', () => {
+    const sets = [`exporters.store.directory=\${env:DATA}/faultline`, `receivers.events.max_events_per_request=\${N}`];
+    const { exporters, receivers } = load({ sets, env: { DATA: '/data', N: '5' } });
+    expect(exporters['store']?.directory).toBe('/data/faultline');
+    expect(receivers['events']?.max_events_per_request).toBe(5);
+  });
+
+  it.each(['endpoint', '=x', 'a..b=c', 'a.=c', '::=c', '', `${'a.'.repeat(100)}a=1`])(
+    'refuses %j, which is no dotted key with a value',
+    (option) => {
+      const [complaint] = complaintsOf({ sets: [option] });
+      expect(complaint).toContain('expected a dotted key and a value');
+    },
+  );
+
+  it('names the option as the source of what is wrong with it, also of broken references in it', () => {
+    const sets = ['receivers.events.endpoint=localhost', `exporters.store.directory=\${env:1}`];
+    expect(complaintsOf({ sets })).toEqual([
+      expect.stringMatching(
+        /^--set receivers\.events\.endpoint=localhost: receivers\.events\.endpoint: expected an endpoint/,
+      ),
+      expect.stringMatching(
+        /^--set exporters\.store\.directory=\$\{env:1\}: exporters\.store\.directory: environment variable "1"/,
+      ),
+    ]);
+  });
+
+  it('cannot reach a prototype', () => {
+    const sets = ['__proto__.polluted=1', 'receivers.events.__proto__.polluted=1', 'constructor.prototype.polluted=1'];
+    expect(complaintsOf({ sets })).toHaveLength(3);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+});
+
+describe('environment variables', () => {
+  const receiver = (text: string, env: Record<string, string>) =>
+    load({ files: [COMPLETE.replace('events: }', `events: ${text} }`)], env }).receivers['events'];
+  const block = (key: string, env: Record<string, string>) =>
+    load({ files: [COMPLETE, `receivers:\n  events:\n    ${key}\n`], env }).receivers['events'];
+
+  it('are typed where a number, list or map is wanted', () => {
+    const env = { N: '0x10', LIST: '[a.example]', MAP: '{max_depth: 2}' };
+    expect(block(`max_events_per_request: \${env:N}`, env)?.max_events_per_request).toBe(16);
+    expect(block(`allowed_hosts: \${LIST}`, env)?.allowed_hosts).toEqual(['a.example']);
+    expect(block(`limits: \${LIMITS:-\${env:MAP}}`, env)?.limits.max_depth).toBe(2);
+  });
+
+  it('keep their very text where a string is wanted', () => {
+    expect(block(`defaults: { app: x }\n    max_request_body_size: \${env:N}`, { N: '0123' })).toMatchObject({
+      max_request_body_size: '0123',
+    });
+    const files = [COMPLETE, `receivers:\n  events:\n    defaults:\n      app: \${env:A}\n      env: \${env:B}\n`];
+    const { receivers } = load({ files, env: { A: '0123', B: '{not: "yaml' } });
+    expect(receivers['events']?.defaults).toEqual({ app: '0123', env: '{not: "yaml' });
+  });
+
+  it('are text inside other text and inside quotes', () => {
+    const env = { PORT: '4318', APP: '7' };
+    expect(receiver(`{ endpoint: "localhost:\${env:PORT}" }`, env)?.endpoint).toBe('localhost:4318');
+    expect(receiver(`{ defaults: { app: "\${env:APP}" } }`, env)?.defaults.app).toBe('7');
+  });
+
+  it('are not searched for references of their own', () => {
+    expect(block(`defaults: { app: "\${env:A}" }`, { A: `\${env:B}`, B: 'secret' })?.defaults.app).toBe(`\${env:B}`);
+    expect(block(`limits: \${env:A}`, { A: `{max_depth: 4} # \${env:` })?.limits.max_depth).toBe(4);
+  });
+
+  it('take the default when they are not set, and stay empty when they are set to nothing', () => {
+    const text = `defaults: { app: "\${env:A:-shop}", env: "x\${env:B:-y}" }`;
+    expect(block(text, { B: '' })?.defaults).toEqual({ app: 'shop', env: 'x' });
+  });
+
+  it('are empty with a warning when they are not set and have no default', () => {
+    const files = [{ name: 'a.yaml', text: `${COMPLETE}extensions: { query: }\n` }];
+    const sets = [`receivers.events.defaults.app=a\${NOWHERE}`];
+    const { settings, warnings } = loadConfig({ files, sets, env: {} });
+    expect(settings.receivers['events']?.defaults.app).toBe('a');
+    expect(warnings[0]).toBe(
+      `--set receivers.events.defaults.app=a\${NOWHERE}: receivers.events.defaults.app: Configuration references unset environment variable "NOWHERE"`,
+    );
+  });
+
+  it('come with the error, because they are often its cause', () => {
+    const complaints = complaintsOf({ files: [COMPLETE, `receivers:\n  events:\n    endpoint: \${env:HOST}\n`] });
+    expect(complaints).toEqual([
+      expect.stringContaining('2.yaml:3:15: receivers.events.endpoint: expected an endpoint'),
+      expect.stringContaining('warning: 2.yaml:3:15: receivers.events.endpoint: Configuration references unset'),
+    ]);
+  });
+
+  it('do not include what every object has', () => {
+    expect(block(`defaults: { app: "\${env:constructor:-own}" }`, {})?.defaults.app).toBe('own');
+  });
+
+  it('may hold dollar signs written as $$, and a bare $NAME stays', () => {
+    const text = `defaults: { app: "$$\${env:A}$$", service: "$\${env:A}", env: "$A" }`;
+    expect(block(text, { A: 'x' })?.defaults).toEqual({ app: '$x$', service: `\${env:A}`, env: '$A' });
+  });
+});
+
+describe('a configuration that means harm', () => {
+  it.each([
+    ['ten million characters', `a: ${'x'.repeat(10_000_000)}`, 'longer than 256 KiB'],
+    ['ten million lines', '\n'.repeat(10_000_000), 'longer than 256 KiB'],
+    ['deep lists', '['.repeat(100_000), 'nested more than 64 levels deep'],
+    ['deep block lists', '- '.repeat(100_000), 'nested more than 64 levels deep'],
+    ['deep maps', '{a: '.repeat(50_000), 'nested more than 64 levels deep'],
+    ['deep references', `a: "${'${'.repeat(50_000)}"`, 'references more than 16 deep'],
+    [
+      'thousands of keys',
+      Array.from({ length: 20_000 }, (_, n) => `k${n}: 1`).join('\n'),
+      'holds more than 10000 values',
+    ],
+    ['a lone surrogate', 'a: \ud800', 'the character U+D800 is not allowed in YAML'],
+  ])('is refused with a sentence: %s', (_, text, sentence) => {
+    expect(complaintsOf({ files: [text] }).join('\n')).toContain(sentence);
+  });
+
+  it('cannot make the error message endless', () => {
+    const files = [Array.from({ length: 5000 }, (_, n) => `k${n}: 1`).join('\n')];
+    const complaints = complaintsOf({ files });
+    expect(complaints).toHaveLength(101);
+    expect(complaints.at(-1)).toBe('and 4903 more');
+  });
+
+  it('cannot put terminal escapes into the message', () => {
+    const text = 'receivers: { "\\e[31mred": , events: { endpoint: "\\e]0;title\\a" } }';
+    const files = [{ name: 'a\u001b[2J.yaml', text }];
+    expect(() => loadConfig({ files, sets: ['\u001b[2J'], env: {} })).toThrow(
+      /^[^\u0000-\u0009\u000b-\u001f\u007f-\u009f]*$/,
+    );
+  });
+});
+
+describe('whatever the text is, loadConfig answers with settings or a ConfigError', () => {
+  const env = { X: '[a, {b: c}]', Y: '', Z: '&a [*a]' };
+  const expectOrder = (text: string, sets: string[] = []) => {
+    try {
+      loadConfig({ files: [{ name: 'a.yaml', text }], sets, env });
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      expect(error.problems.length).toBeGreaterThan(0);
+      const lines = text.split('\n').length;
+      for (const { source, line, message } of error.problems) {
+        expect(message).not.toBe('');
+        if (source === 'a.yaml') expect(line).toBeLessThanOrEqual(lines);
+      }
+    }
+    expect(Object.keys(Object.prototype)).toEqual([]);
+  };
+
+  it('for any string', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => expectOrder(text)));
+  });
+
+  it('for any sequence of what YAML gives a meaning to', () => {
+    const pieces = [
+      'receivers',
+      'events',
+      'service',
+      ':',
+      ': ',
+      '- ',
+      '\n',
+      '\n  ',
+      ' ',
+      '[',
+      ']',
+      '{',
+      '}',
+      ', ',
+      '&a ',
+      '*a',
+      '"',
+      "'",
+      '|',
+      '>',
+    ];
+    const more = [
+      `\${env:X}`,
+      `\${Y}`,
+      `\${env:Z}`,
+      `\${`,
+      '}',
+      '$$',
+      '#',
+      '<<: ',
+      '? ',
+      '---\n',
+      '...\n',
+      '%YAML 1.1\n',
+      '!!str ',
+      '!x ',
+      '1',
+      '~',
+      '\t',
+      '\r\n',
+      '__proto__',
+    ];
+    const text = fc.array(fc.constantFrom(...pieces, ...more), { maxLength: 60 }).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(text, (value) => expectOrder(value)),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('for any value in any place of a complete configuration', () => {
+    const keys = fc.constantFrom(
+      'receivers',
+      'events',
+      'service',
+      'pipelines',
+      'endpoint',
+      'limits',
+      'exporters',
+      'store',
+      '__proto__',
+      'x/',
+    );
+    const value = fc.oneof(fc.jsonValue(), fc.constantFrom(`\${env:X}`, `\${env:Z}`, `\${file:a}`, `\${`));
+    const edit = fc.tuple(fc.array(keys, { minLength: 1, maxLength: 5 }), value);
+    fc.assert(
+      fc.property(fc.array(edit, { maxLength: 4 }), fc.jsonValue(), (edits, root) => {
+        const sets = edits.map(([path, set]) => `${path.join('::')}=${JSON.stringify(set)}`);
+        expectOrder(COMPLETE, sets);
+        expectOrder(stringify({ receivers: root, exporters: root, service: { pipelines: { events: root } } }), sets);
+      }),
+    );
+  });
+
+  it('for the default configuration with a piece cut out or put in', () => {
+    const { text } = readDefaultConfig();
+    const at = fc.nat({ max: text.length });
+    fc.assert(
+      fc.property(at, fc.nat({ max: 40 }), fc.string({ maxLength: 5 }), (begin, length, inserted) => {
+        expectOrder(text.slice(0, begin) + inserted + text.slice(begin + length));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

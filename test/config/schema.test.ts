@@ -1,0 +1,53 @@
+import { readConfigSchema } from '../../config/config-schema.js';
+
+type Schema = Record<string, unknown>;
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Every schema in the document, by JSON pointer. */
+function* schemasIn(value: unknown, pointer = ''): Generator<[string, Schema]> {
+  if (!isSchema(value)) return;
+  yield [pointer, value];
+  for (const [key, part] of Object.entries(value)) yield* schemasIn(part, `${pointer}/${key}`);
+}
+
+describe('config/schema.json', () => {
+  const root: unknown = readConfigSchema();
+  const all = new Map(schemasIn(root));
+  const properties = [...all].filter(([pointer]) => /\/properties\/[^/]+$/.test(pointer));
+  const target = (schema: Schema) => ({ ...all.get(String(schema['$ref']).replace('#', '')), ...schema });
+
+  it('describes every property, itself or by what it refers to', () => {
+    expect(properties.length).toBeGreaterThan(20);
+    for (const [pointer, schema] of properties) {
+      expect([pointer, String(target(schema)['description']).length > 10]).toEqual([pointer, true]);
+    }
+  });
+
+  it('says in the description of every value with a default what the default is', () => {
+    for (const [pointer, schema] of properties) {
+      const value = schema['default'];
+      if (typeof value !== 'string' && typeof value !== 'number') continue;
+      expect([pointer, schema['description']]).toEqual([
+        pointer,
+        expect.stringMatching(new RegExp(`Default \`?${value}\`?\\.$`)),
+      ]);
+    }
+  });
+
+  it('knows every key of every map, and lets every section be empty', () => {
+    for (const [pointer, schema] of all) {
+      if (!('properties' in schema || 'patternProperties' in schema) || !('type' in schema)) continue;
+      expect([pointer, schema['type'], schema['additionalProperties']]).toEqual([pointer, ['object', 'null'], false]);
+    }
+  });
+
+  it('uses no alternatives, which would list one problem several times', () => {
+    for (const [pointer, schema] of all) {
+      for (const keyword of ['anyOf', 'oneOf', 'if', 'not'])
+        expect([pointer, keyword in schema]).toEqual([pointer, false]);
+    }
+  });
+});
