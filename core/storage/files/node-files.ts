@@ -1,0 +1,145 @@
+import fs from 'node:fs';
+import { dirname, relative, sep } from 'node:path';
+import type { FolderEntry, OpenMode, StoreFile, StoreFiles } from './store-files.js';
+import { hasCode } from './system-error.js';
+
+const OPEN_FLAGS: Record<OpenMode, number> = {
+  read: fs.constants.O_RDONLY,
+  write: fs.constants.O_RDWR | fs.constants.O_CREAT,
+  create: fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_EXCL,
+};
+
+/** For a longer read the length of the file is looked at first: a number from a damaged record must not become memory. */
+const MAX_UNCHECKED_BYTES = 16 * 1024 * 1024;
+
+type Done<T> = (error: NodeJS.ErrnoException | null, value: T) => void;
+
+// Plain descriptors and callbacks: a commit makes four calls, and FileHandle's promises cost more than the calls.
+function call<T>(start: (done: Done<T>) => void): Promise<T> {
+  return new Promise((resolve, reject) => start((error, value) => (error ? reject(error) : resolve(value))));
+}
+
+function run(start: (done: (error: NodeJS.ErrnoException | null) => void) => void): Promise<void> {
+  return new Promise((resolve, reject) => start((error) => (error ? reject(error) : resolve())));
+}
+
+class NodeFile implements StoreFile {
+  readonly #descriptor: number;
+
+  constructor(descriptor: number) {
+    this.#descriptor = descriptor;
+  }
+
+  async read(position: number, wanted: number): Promise<Buffer> {
+    const bytes =
+      wanted <= MAX_UNCHECKED_BYTES ? wanted : Math.min(wanted, Math.max(0, (await this.size()) - position));
+    const buffer = Buffer.allocUnsafe(bytes);
+    let filled = 0;
+    while (filled < bytes) {
+      const start = filled;
+      const count = await call<number>((done) =>
+        fs.read(this.#descriptor, buffer, start, bytes - start, position + start, done),
+      );
+      if (count === 0) break;
+      filled += count;
+    }
+    return filled === bytes ? buffer : buffer.subarray(0, filled);
+  }
+
+  async write(buffers: readonly Uint8Array[], position: number): Promise<void> {
+    let rest = buffers.filter((buffer) => buffer.length > 0);
+    let at = position;
+    while (rest.length > 0) {
+      const written = await call<number>((done) => fs.writev(this.#descriptor, rest, at, done));
+      at += written;
+      rest = withoutFirst(rest, written);
+    }
+  }
+
+  sync(): Promise<void> {
+    return run((done) => fs.fdatasync(this.#descriptor, done));
+  }
+
+  truncate(bytes: number): Promise<void> {
+    return run((done) => fs.ftruncate(this.#descriptor, bytes, done));
+  }
+
+  async size(): Promise<number> {
+    return (await call<fs.Stats>((done) => fs.fstat(this.#descriptor, done))).size;
+  }
+
+  close(): Promise<void> {
+    return run((done) => fs.close(this.#descriptor, done));
+  }
+}
+
+/** What is left of the buffers when the system took only their first bytes. */
+function withoutFirst(buffers: readonly Uint8Array[], bytes: number): Uint8Array[] {
+  let skip = bytes;
+  const rest: Uint8Array[] = [];
+  for (const buffer of buffers) {
+    if (skip < buffer.length) rest.push(skip === 0 ? buffer : buffer.subarray(skip));
+    skip = Math.max(0, skip - buffer.length);
+  }
+  return rest;
+}
+
+function kindOf(entry: fs.Dirent | fs.Stats): FolderEntry['kind'] {
+  if (entry.isFile()) return 'file';
+  return entry.isDirectory() ? 'folder' : 'other';
+}
+
+async function orUndefined<T>(pending: Promise<T>): Promise<T | undefined> {
+  try {
+    return await pending;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
+    throw error;
+  }
+}
+
+/** The folders from `first` down to `last`, which lies in it. */
+function folderChain(first: string, last: string): string[] {
+  const chain = [last];
+  const depth = relative(first, last)
+    .split(sep)
+    .filter((part) => part !== '').length;
+  for (let at = last, left = depth; left > 0; left -= 1) {
+    at = dirname(at);
+    chain.unshift(at);
+  }
+  return chain;
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const descriptor = await call<number>((done) => fs.open(folder, fs.constants.O_RDONLY, done));
+  try {
+    await run((done) => fs.fsync(descriptor, done));
+  } finally {
+    await run((done) => fs.close(descriptor, done));
+  }
+}
+
+/** The real file system. */
+export const nodeFiles: StoreFiles = {
+  async open(path, mode) {
+    return new NodeFile(await call<number>((done) => fs.open(path, OPEN_FLAGS[mode], 0o666, done)));
+  },
+  readFile: (path) => orUndefined(call<Buffer>((done) => fs.readFile(path, done))),
+  async stat(path) {
+    const found = await orUndefined(call<fs.Stats>((done) => fs.stat(path, done)));
+    return found && { bytes: found.size, kind: kindOf(found) };
+  },
+  async list(folder) {
+    const entries = await orUndefined(call<fs.Dirent[]>((done) => fs.readdir(folder, { withFileTypes: true }, done)));
+    return (entries ?? []).map((entry) => ({ name: entry.name, kind: kindOf(entry) }));
+  },
+  async makeFolder(folder) {
+    const first = await call<string | undefined>((done) => fs.mkdir(folder, { recursive: true }, done));
+    return first === undefined ? [] : folderChain(first, folder);
+  },
+  syncFolder,
+  rename: (from, to) => run((done) => fs.rename(from, to, done)),
+  link: (from, to) => run((done) => fs.link(from, to, done)),
+  unlink: (path) => run((done) => fs.unlink(path, done)),
+};

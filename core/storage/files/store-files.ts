@@ -1,0 +1,54 @@
+/** What a name in a folder is; links and devices are `other`, and nobody follows them. */
+export interface FolderEntry {
+  readonly name: string;
+  readonly kind: 'file' | 'folder' | 'other';
+}
+
+/** How a file is opened: `read` must exist, `write` reads and writes and makes it when absent, `create` must not exist. */
+export type OpenMode = 'read' | 'write' | 'create';
+
+/** What can be asked of a file by those who only read. */
+export interface ReadableFile {
+  /** Bytes from `position` on; fewer than asked only where the file ends. */
+  read(position: number, bytes: number): Promise<Buffer>;
+  /** Length in bytes. */
+  size(): Promise<number>;
+}
+
+/**
+ * One open file, read and written by position. Calls may overlap where their ranges do not.
+ * After a failed `sync` the operating system may have dropped the bytes: close the file, open it anew and write again.
+ * `close` comes last; no call may follow it.
+ */
+export interface StoreFile extends ReadableFile {
+  /** Writes all buffers one after the other from `position` on, whole; after an error any part of them may be written. */
+  write(buffers: readonly Uint8Array[], position: number): Promise<void>;
+  /** Returns when bytes and length are on the disk (fdatasync). */
+  sync(): Promise<void>;
+  truncate(bytes: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * The one way in which the storage room touches the disk, so that tests can make every step fail.
+ * Paths are absolute. Rejections are the system's errors with their `code` (`ENOENT`, `ENOSPC`, …).
+ */
+export interface StoreFiles {
+  open(path: string, mode: OpenMode): Promise<StoreFile>;
+  /** The whole file; undefined when there is none. */
+  readFile(path: string): Promise<Buffer | undefined>;
+  /** Length in bytes and kind; undefined when there is nothing. */
+  stat(path: string): Promise<{ readonly bytes: number; readonly kind: FolderEntry['kind'] } | undefined>;
+  /** Names in a folder, in no order; empty when there is no such folder. */
+  list(folder: string): Promise<readonly FolderEntry[]>;
+  /** Makes the folder and those above it; answers the new ones, outermost first. They are durable once their parents are synced. */
+  makeFolder(folder: string): Promise<readonly string[]>;
+  /** Returns when the names in the folder are on the disk. */
+  syncFolder(folder: string): Promise<void>;
+  /** Replaces `to` in one step. */
+  rename(from: string, to: string): Promise<void>;
+  /** Gives the file a second name; rejects with `EEXIST` when the name is taken. */
+  link(from: string, to: string): Promise<void>;
+  /** Removes the name of a file. */
+  unlink(path: string): Promise<void>;
+}

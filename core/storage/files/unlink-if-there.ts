@@ -1,0 +1,11 @@
+import type { StoreFiles } from './store-files.js';
+import { hasCode } from './system-error.js';
+
+/** Removes a file that may be gone already. */
+export async function unlinkIfThere(files: StoreFiles, path: string): Promise<void> {
+  try {
+    await files.unlink(path);
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+  }
+}

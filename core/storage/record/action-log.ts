@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import { v7 } from 'uuid';
+import { Fault } from '../../event/fault.js';
+import type { StoreFiles } from '../files/store-files.js';
+import { type ActionRecord, encodeActionRecord, MAX_ACTION_BYTES, type NewAction } from './action-record.js';
+import { storeClosing, storeUnavailable } from './append-faults.js';
+import { AppendFile } from './append-file.js';
+import type { ArrivalClock } from './clock.js';
+import { ACTIONS_FILE, readActions } from './read-actions.js';
+import { salvageTail } from './salvage.js';
+
+/** How the action log is opened for writing. */
+export interface ActionLogOptions {
+  /** Absolute path of the data folder, which must exist. */
+  directory: string;
+  files: StoreFiles;
+  /** The clock of the folder; held above the last action. */
+  clock: ArrivalClock;
+  /** Called with Fault `RECORD_DAMAGED` for each line that is no action. */
+  onFault?: (fault: Fault) => void;
+}
+
+/**
+ * The append side of `actions.ndjson`, under the writer lock; always synced, whatever the durability of events.
+ * `append` resolves when the action is on the disk; actions are written in the order of the calls. Faults: `STORE_CLOSING`, `STORE_UNAVAILABLE`
+ * (both retryable, nothing was kept), `ACTION_TOO_LARGE`. `close` lets running appends finish and is safe twice.
+ */
+export interface ActionLog {
+  /** What the log held when it was opened, in order. */
+  readonly actionsAtOpen: readonly ActionRecord[];
+  append(action: NewAction): Promise<ActionRecord>;
+  close(): Promise<void>;
+}
+
+/** Opens the log; a torn last line is copied to `salvage/` and cut. */
+export async function openActionLog(options: ActionLogOptions): Promise<ActionLog> {
+  const { files, directory, clock } = options;
+  const { actions, end } = await readActions(options);
+  await cutTorn(files, directory, end);
+  for (const { atMicros } of actions) clock.holdAbove(atMicros);
+
+  const file = new AppendFile(files, join(directory, ACTIONS_FILE), { goodBytes: end, durable: true });
+  let isNameDurable = false;
+  let closed: Promise<void> | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+
+  const write = async (action: NewAction): Promise<ActionRecord> => {
+    const atMicros = clock.next();
+    const record = { ...action, id: v7({ msecs: Math.floor(atMicros / 1000) }), atMicros };
+    const line = Buffer.from(encodeActionRecord(record), 'utf8');
+    if (line.length - 1 > MAX_ACTION_BYTES) throw tooLarge(line.length - 1);
+    try {
+      await file.append(line);
+      await file.sync();
+      if (!isNameDurable) await files.syncFolder(directory);
+    } catch (error) {
+      // Where this fails too, the next append cuts before it writes.
+      await file.revert().catch(() => undefined);
+      throw storeUnavailable(error);
+    }
+    isNameDurable = true;
+    file.accept();
+    return record;
+  };
+
+  return {
+    actionsAtOpen: actions,
+    append(action) {
+      if (closed !== undefined) return Promise.reject(storeClosing());
+      const done = last.then(() => write(action));
+      last = done.catch(() => undefined);
+      return done;
+    },
+    close() {
+      closed ??= last.then(async () => {
+        if (file.isDirty) await file.revert();
+        await file.release();
+      });
+      return closed;
+    },
+  };
+}
+
+async function cutTorn(files: StoreFiles, directory: string, end: number): Promise<void> {
+  const path = join(directory, ACTIONS_FILE);
+  const found = await files.stat(path);
+  if (found === undefined || found.bytes <= end) return;
+  const file = await files.open(path, 'write');
+  try {
+    await salvageTail({ files, directory, path: ACTIONS_FILE, file, from: end });
+    await file.truncate(end);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+function tooLarge(bytes: number): Fault {
+  return new Fault(
+    'ACTION_TOO_LARGE',
+    `An action may have ${MAX_ACTION_BYTES} bytes, this one has ${bytes}. Shorten its text.`,
+  );
+}

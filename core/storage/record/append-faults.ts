@@ -1,0 +1,39 @@
+import { Fault } from '../../event/fault.js';
+import { MAX_MARK_LENGTH } from './commit-record.js';
+
+/** The fault of an append to a store that is going down. */
+export function storeClosing(): Fault {
+  return new Fault('STORE_CLOSING', 'The store is closing and takes nothing more. Send it again in a moment.', {
+    retryable: true,
+  });
+}
+
+/** The fault of an append for which there is no room in memory. */
+export function storeOverloaded(maxQueuedBytes: number): Fault {
+  return new Fault(
+    'STORE_OVERLOADED',
+    `More than ${maxQueuedBytes} bytes of events wait for the disk. Send the batch again in a moment.`,
+    { retryable: true },
+  );
+}
+
+/** What an error says of itself, for use within a sentence. */
+export function reasonOf(error: unknown): string {
+  const hasMessage = typeof error === 'object' && error !== null && 'message' in error;
+  return String(hasMessage ? error.message : error);
+}
+
+/** The fault of an append that the disk refused. */
+export function storeUnavailable(cause: unknown): Fault {
+  return new Fault(
+    'STORE_UNAVAILABLE',
+    `The record could not be written: ${reasonOf(cause)}. Nothing of it was kept; send it again once the disk takes writes.`,
+    { cause, retryable: true },
+  );
+}
+
+/** Refuses a mark that is empty or too long; undefined is no mark. */
+export function checkMark(mark: string | undefined): void {
+  if (mark === undefined || (mark.length > 0 && mark.length <= MAX_MARK_LENGTH)) return;
+  throw new Fault('MARK_INVALID', `A mark has 1 to ${MAX_MARK_LENGTH} characters, this one has ${mark.length}.`);
+}

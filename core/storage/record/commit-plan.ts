@@ -1,0 +1,109 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { FingerprintedEvent } from '../../event/stages.js';
+import { COMMIT_SLICE_BYTES, MAX_MARKS } from './commit-record.js';
+import type { Partition } from './partition.js';
+import type { PartitionCache } from './partition-cache.js';
+import type { WaitingAppend } from './waiting-append.js';
+
+/** One raw line of a commit, and whose it is. */
+interface PlannedLine {
+  readonly event: FingerprintedEvent;
+  /** Without newline. */
+  readonly rawLine: Uint8Array;
+  readonly append: WaitingAppend;
+  /** Place in the append's batch. */
+  readonly index: number;
+}
+
+/** Lines that one commit record covers. */
+export interface PlannedSlice {
+  readonly lines: PlannedLine[];
+  /** With newlines. */
+  bytes: number;
+  readonly marks: { readonly mark: string; lines: number }[];
+}
+
+/** What a commit writes to one partition. */
+export interface PlannedPartition {
+  readonly partition: Partition;
+  readonly slices: PlannedSlice[];
+  /** Lines of all slices. */
+  lines: number;
+  /** Which of the commit's instants it gets, from zero. */
+  instant: number;
+}
+
+/** What a commit writes, its partitions in order of arrival (folder). */
+export interface CommitPlan {
+  readonly partitions: readonly PlannedPartition[];
+  /** Instants that the commit needs: one, or more where partition hashes collide. */
+  readonly instants: number;
+}
+
+/** Events that are placed before others have a turn. */
+const TURN_EVENTS = 4096;
+
+/** Sorts the lines of some encoded appends into the partitions of one hour. */
+export async function planCommit(
+  appends: readonly WaitingAppend[],
+  hour: number,
+  partitionFor: PartitionCache,
+): Promise<CommitPlan> {
+  const byFolder = new Map<string, PlannedPartition>();
+  let placed = 0;
+  for (const append of appends) {
+    for (const [index, event] of append.events.entries()) {
+      const { env, service, app } = event.payload;
+      const partition = partitionFor(env, service, app, hour);
+      let planned = byFolder.get(partition.folder);
+      if (planned === undefined) {
+        planned = { partition, slices: [], lines: 0, instant: 0 };
+        byFolder.set(partition.folder, planned);
+      }
+      placeLine(planned, { event, rawLine: append.lineAt(index), append, index });
+      placed += 1;
+      if (placed % TURN_EVENTS === 0) await nextTurn();
+    }
+  }
+  const partitions = [...byFolder.values()].sort((a, b) => (a.partition.folder < b.partition.folder ? -1 : 1));
+  return { partitions, instants: placeInstants(partitions) };
+}
+
+function placeLine(planned: PlannedPartition, line: PlannedLine): void {
+  const bytes = line.rawLine.length + 1;
+  const slice = sliceFor(planned, bytes, line.append.mark);
+  slice.lines.push(line);
+  slice.bytes += bytes;
+  planned.lines += 1;
+  if (line.append.mark === undefined) return;
+  const last = slice.marks.at(-1);
+  if (last?.mark === line.append.mark) last.lines += 1;
+  else slice.marks.push({ mark: line.append.mark, lines: 1 });
+}
+
+/** The last slice while it has room for these bytes and this mark, else a new one. */
+function sliceFor(planned: PlannedPartition, bytes: number, mark: string | undefined): PlannedSlice {
+  const last = planned.slices.at(-1);
+  if (last !== undefined && last.bytes + bytes <= COMMIT_SLICE_BYTES) {
+    const hasRoom = mark === undefined || last.marks.length < MAX_MARKS || last.marks.at(-1)?.mark === mark;
+    if (hasRoom) return last;
+  }
+  const slice: PlannedSlice = { lines: [], bytes: 0, marks: [] };
+  planned.slices.push(slice);
+  return slice;
+}
+
+/**
+ * Event ids hold the instant, the line and 32 bits of a hash, so partitions of the same hash must not share an instant.
+ * Chance makes that rare; a sender may look for such names on purpose.
+ */
+function placeInstants(partitions: readonly PlannedPartition[]): number {
+  const taken = new Map<number, number>();
+  let instants = 1;
+  for (const planned of partitions) {
+    planned.instant = taken.get(planned.partition.hash) ?? 0;
+    taken.set(planned.partition.hash, planned.instant + 1);
+    instants = Math.max(instants, planned.instant + 1);
+  }
+  return instants;
+}

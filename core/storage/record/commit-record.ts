@@ -1,0 +1,91 @@
+import { crc32c } from '@node-rs/crc32';
+import { formatMicros, parseMicros } from './arrival-time.js';
+
+/** A sender's name for a batch, with how many lines of this commit came with it. */
+export interface CommitMark {
+  readonly mark: string;
+  readonly lines: number;
+}
+
+/** One line of a `commits.ndjson`: some lines of the raw file that became durable together. */
+export interface CommitRecord {
+  /** First line, zero-based. */
+  readonly line: number;
+  /** How many lines, at least one. */
+  readonly lines: number;
+  /** Where the first line begins in the raw file. */
+  readonly offset: number;
+  /** Bytes of all its lines with their newlines. */
+  readonly bytes: number;
+  readonly receivedAtMicros: number;
+  /** CRC-32C of those bytes: 8 lowercase hexadecimal characters. */
+  readonly crc32c: string;
+  /** In order of their lines; empty when no sender named a batch. */
+  readonly marks: readonly CommitMark[];
+}
+
+/** Longest mark, in UTF-16 units. */
+export const MAX_MARK_LENGTH = 200;
+/** Most marks in one record. */
+export const MAX_MARKS = 16;
+/** No record is longer, even when every unit of every mark is written as an escape of six characters. */
+export const MAX_COMMIT_RECORD_BYTES = 32 * 1024;
+/**
+ * Instants that one group commit may take, one microsecond apart: more than one only where hashes of partitions collide.
+ * So everything within so many microseconds of the last record may belong to the last group commit.
+ */
+export const MAX_COMMIT_INSTANTS = 16;
+/** A record covers no more than this, or one line: what a reader has to read to find a line. */
+export const COMMIT_SLICE_BYTES = 1024 * 1024;
+
+const CHECKSUM = /^[0-9a-f]{8}$/;
+
+/** The checksum of a commit record over the bytes of its lines, newlines included. */
+export function commitChecksum(bytes: Uint8Array): string {
+  return crc32c(bytes).toString(16).padStart(8, '0');
+}
+
+/** The record as a line with its newline. */
+export function encodeCommitRecord(record: CommitRecord): string {
+  const { line, lines, offset, bytes, receivedAtMicros } = record;
+  const marks = record.marks.length === 0 ? '' : `,"marks":${JSON.stringify(record.marks)}`;
+  return `{"line":${line},"lines":${lines},"offset":${offset},"bytes":${bytes},"received_at":"${formatMicros(receivedAtMicros)}","crc32c":"${record.crc32c}"${marks}}\n`;
+}
+
+function isCount(value: unknown, least: number): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= least;
+}
+
+function parseMarks(value: unknown): CommitMark[] | undefined {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) return undefined;
+  const marks: CommitMark[] = [];
+  for (const entry of value as unknown[]) {
+    if (typeof entry !== 'object' || entry === null || !('mark' in entry) || !('lines' in entry)) return undefined;
+    if (typeof entry.mark !== 'string' || !isCount(entry.lines, 1)) return undefined;
+    marks.push({ mark: entry.mark, lines: entry.lines });
+  }
+  return marks;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads one line, with or without its newline; undefined when it is torn or not a commit record. */
+export function readCommitRecord(text: string): CommitRecord | undefined {
+  const value = parseJson(text);
+  if (typeof value !== 'object' || value === null) return undefined;
+  const fields: Record<string, unknown> = { ...value };
+  const { line, lines, offset, bytes, received_at: receivedAt, crc32c: checksum } = fields;
+  if (!isCount(line, 0) || !isCount(lines, 1) || !isCount(offset, 0) || !isCount(bytes, lines)) return undefined;
+  if (typeof receivedAt !== 'string' || typeof checksum !== 'string' || !CHECKSUM.test(checksum)) return undefined;
+  const receivedAtMicros = parseMicros(receivedAt);
+  const marks = parseMarks(fields['marks']);
+  if (receivedAtMicros === undefined || marks === undefined) return undefined;
+  return { line, lines, offset, bytes, receivedAtMicros, crc32c: checksum, marks };
+}

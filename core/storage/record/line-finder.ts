@@ -1,0 +1,79 @@
+import type { ReadableFile } from '../files/store-files.js';
+import { lineStarts } from './commit-lines.js';
+import { findCommitOfLine } from './commit-log.js';
+import { type CommitRecord, commitChecksum } from './commit-record.js';
+import { commitDamaged } from './damage.js';
+import type { Partition } from './partition.js';
+import { COMMITS_FILE, RAW_FILE } from './partition-path.js';
+
+/** Finds lines by number. */
+export interface LineFinder {
+  /** The commit that holds a line. */
+  commitOf(partition: Partition, line: number): Promise<CommitRecord | undefined>;
+  /** The line without its newline, checked against the checksum of its commit. Rejects with Fault `RECORD_DAMAGED`. */
+  read(partition: Partition, line: number): Promise<Buffer | undefined>;
+}
+
+interface KnownCommit {
+  readonly folder: string;
+  readonly record: CommitRecord;
+  /** Where each line begins, from the beginning of the commit, and where the last one ends; once its bytes were read and checked. */
+  starts: Uint32Array | undefined;
+}
+
+const MAX_KNOWN = 64;
+
+/** Remembers the commits that were asked for last, so that their other lines are found in one read. */
+export function createLineFinder(file: (partition: Partition, name: string) => ReadableFile): LineFinder {
+  /** Least recently used first. */
+  let known: KnownCommit[] = [];
+
+  const find = async (partition: Partition, line: number): Promise<KnownCommit | undefined> => {
+    const holds = ({ folder, record }: KnownCommit): boolean =>
+      folder === partition.folder && record.line <= line && line < record.line + record.lines;
+    let commit = known.find(holds);
+    if (commit === undefined) {
+      const record = await findCommitOfLine(file(partition, COMMITS_FILE), line);
+      if (record === undefined) return undefined;
+      commit = { folder: partition.folder, record, starts: undefined };
+    }
+    known = [...known.filter((other) => other !== commit), commit].slice(-MAX_KNOWN);
+    return commit;
+  };
+
+  return {
+    async commitOf(partition, line) {
+      return (await find(partition, line))?.record;
+    },
+    async read(partition, line) {
+      const commit = await find(partition, line);
+      if (commit === undefined) return undefined;
+      const { record } = commit;
+      const raw = file(partition, RAW_FILE);
+      if (commit.starts !== undefined) {
+        const [start, length] = spanOf(commit.starts, line - record.line);
+        const found = await raw.read(record.offset + start, length);
+        return found.length === length ? found : undefined;
+      }
+      const bytes = await raw.read(record.offset, record.bytes);
+      if (bytes.length === 0) return undefined;
+      commit.starts = checkedStarts(partition, record, bytes);
+      const [start, length] = spanOf(commit.starts, line - record.line);
+      // A copy, so that whoever keeps the line does not keep its whole commit.
+      return Buffer.from(bytes.subarray(start, start + length));
+    },
+  };
+}
+
+function checkedStarts(partition: Partition, record: CommitRecord, bytes: Buffer): Uint32Array {
+  if (bytes.length < record.bytes) throw commitDamaged(partition, record, 'are cut off');
+  const starts = commitChecksum(bytes) === record.crc32c ? lineStarts(bytes, record.lines) : undefined;
+  if (starts === undefined) throw commitDamaged(partition, record, 'do not match their checksum');
+  return starts;
+}
+
+/** Beginning and length of a line without its newline. */
+function spanOf(starts: Uint32Array, index: number): [start: number, length: number] {
+  const start = starts[index] ?? 0;
+  return [start, (starts[index + 1] ?? 0) - start - 1];
+}

@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import type { StoreFiles } from '../files/store-files.js';
+import { AppendFile } from './append-file.js';
+import { findLastCommit } from './commit-log.js';
+import type { Partition } from './partition.js';
+import { COMMITS_FILE, RAW_FILE } from './partition-path.js';
+import { settleAll } from './settle-all.js';
+
+/** The two files of one partition, as the writer has them. */
+export class PartitionLog {
+  readonly partition: Partition;
+  readonly raw: AppendFile;
+  readonly commits: AppendFile;
+  /** Lines that are committed: the number of the next one. */
+  lines: number;
+
+  constructor(partition: Partition, files: { raw: AppendFile; commits: AppendFile }, lines: number) {
+    this.partition = partition;
+    this.raw = files.raw;
+    this.commits = files.commits;
+    this.lines = lines;
+  }
+
+  /** True while lines that were refused may still lie in the files. */
+  get isDirty(): boolean {
+    return this.raw.isDirty || this.commits.isDirty;
+  }
+
+  async sync(): Promise<void> {
+    await settleAll([this.raw, this.commits], 2, (file) => file.sync());
+  }
+
+  accept(lines: number): void {
+    this.raw.accept();
+    this.commits.accept();
+    this.lines += lines;
+  }
+
+  /** Takes back what was not accepted; safe to call again after it failed. */
+  async revert(): Promise<void> {
+    await settleAll([this.raw, this.commits], 2, (file) => file.revert());
+  }
+
+  async release(): Promise<void> {
+    await settleAll([this.raw, this.commits], 2, (file) => file.release());
+  }
+}
+
+/** Opens a partition where its last commit record left it; makes its folder when absent. */
+export async function openPartitionLog(
+  files: StoreFiles,
+  directory: string,
+  partition: Partition,
+  options: { durable: boolean },
+): Promise<PartitionLog> {
+  const folder = join(directory, partition.folder);
+  await files.makeFolder(folder);
+  const commitsPath = join(folder, COMMITS_FILE);
+  const last = (await files.stat(commitsPath)) === undefined ? undefined : await lastCommit(files, commitsPath);
+  const appendFile = (name: string, goodBytes: number): AppendFile =>
+    new AppendFile(files, join(folder, name), { goodBytes, durable: options.durable });
+  return new PartitionLog(
+    partition,
+    {
+      raw: appendFile(RAW_FILE, last === undefined ? 0 : last.record.offset + last.record.bytes),
+      commits: appendFile(COMMITS_FILE, last?.end ?? 0),
+    },
+    last === undefined ? 0 : last.record.line + last.record.lines,
+  );
+}
+
+async function lastCommit(files: StoreFiles, path: string): ReturnType<typeof findLastCommit> {
+  const file = await files.open(path, 'read');
+  try {
+    return await findLastCommit(file);
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,42 @@
+import { hash } from 'node:crypto';
+import type { Partition } from './partition.js';
+import { encodePartitionName } from './partition-name.js';
+
+/** Raw payloads of a partition, one per line. */
+export const RAW_FILE = 'raw.ndjson';
+/** Commit records of a partition, one per line. */
+export const COMMITS_FILE = 'commits.ndjson';
+/** Folder of all partitions, under the root. */
+export const RAW_FOLDER = 'raw';
+
+const MS_PER_HOUR = 3_600_000;
+/** The last hour that a folder can name. */
+export const LAST_HOUR = Date.UTC(9999, 11, 31, 23) / MS_PER_HOUR;
+const DATE_PARTS = /^(\d{4})\/(\d\d)\/(\d\d)\/(\d\d)$/;
+
+function partitionAt(folder: string, hour: number): Partition {
+  return { folder, hour, hash: Number.parseInt(hash('sha256', folder, 'hex').slice(0, 8), 16) };
+}
+
+/** An hour as `YYYY/MM/DD/HH`, UTC. */
+export function formatHour(hour: number): string {
+  return new Date(hour * MS_PER_HOUR).toISOString().slice(0, 13).replace(/[-T]/g, '/');
+}
+
+/** The partition of an hour for names as their sender wrote them. */
+export function partitionOf(env: string, service: string, app: string, hour: number): Partition {
+  const names = [env, service, app].map(encodePartitionName).join('/');
+  return partitionAt(`${RAW_FOLDER}/${names}/${formatHour(hour)}`, hour);
+}
+
+/** Reads a folder relative to the root back; undefined when it is not `raw/…/…/…/YYYY/MM/DD/HH`. */
+export function parsePartitionFolder(folder: string): Partition | undefined {
+  const parts = folder.split('/');
+  if (parts.length !== 8 || parts[0] !== RAW_FOLDER || parts.includes('')) return undefined;
+  const date = parts.slice(4).join('/');
+  const match = DATE_PARTS.exec(date);
+  if (match === null) return undefined;
+  const [, year, month, day, hourOfDay] = match;
+  const hour = Date.parse(`${year}-${month}-${day}T${hourOfDay}:00:00Z`) / MS_PER_HOUR;
+  return Number.isInteger(hour) && formatHour(hour) === date ? partitionAt(folder, hour) : undefined;
+}

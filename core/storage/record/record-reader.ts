@@ -1,0 +1,100 @@
+import { join } from 'node:path';
+import type { Fault } from '../../event/fault.js';
+import type { EventId } from '../../event/ids.js';
+import type { ReadableFile, StoreFiles } from '../files/store-files.js';
+import { readEventId } from './event-id.js';
+import { type FoundMark, findMarks } from './find-marks.js';
+import { createLineFinder } from './line-finder.js';
+import type { Partition } from './partition.js';
+import { createPartitionCatalogue } from './partition-catalogue.js';
+import { COMMITS_FILE, RAW_FILE } from './partition-path.js';
+import { createReadHandles } from './read-handles.js';
+import { replayRecord } from './replay.js';
+import type { ReplayedCommit } from './replayed-commit.js';
+
+export type { FoundMark } from './find-marks.js';
+export type { ReplayedCommit, ReplayedLine } from './replayed-commit.js';
+
+/** How a record is read. */
+export interface RecordReaderOptions {
+  /** Absolute path of the data folder. */
+  directory: string;
+  files: StoreFiles;
+  /** Most files that stay open between calls, default 64. */
+  maxOpenFiles?: number;
+}
+
+/**
+ * The read side of the record, beside a writer in this or another process, or without one. Calls may overlap.
+ * What is not there (any more) answers undefined; a line whose bytes do not match its checksum rejects with Fault `RECORD_DAMAGED`.
+ * `close` is safe twice; calls after it reject with Fault `READER_CLOSED`.
+ */
+export interface RecordReader {
+  /** All partitions, walked anew, ordered by hour and folder. */
+  partitions(): Promise<readonly Partition[]>;
+  /** The partition that holds this event: hour, hash, line and `received_at` of the id must all agree with the record. */
+  partitionOfId(eventId: EventId): Promise<Partition | undefined>;
+  /** One line without its newline, found through the commit records and checked against their checksum. */
+  readLine(partition: Partition, line: number): Promise<Buffer | undefined>;
+  /** Exactly these bytes of `raw.ndjson`, one read, unchecked. */
+  readAt(partition: Partition, offset: number, bytes: number): Promise<Buffer | undefined>;
+  /**
+   * Everything received after an instant, in order of arrival, with bounded memory. `afterMicros` 0 is the whole record.
+   * A commit whose bytes do not match is reported and given as it is where its lines can still be told apart. Beside a writer the last item
+   * may hold a commit that is still being written: take the last instant again next time.
+   */
+  replay(options: {
+    afterMicros: number;
+    /** Called with Fault `RECORD_DAMAGED` for each commit that is not as it was written. */
+    onDamage?: (fault: Fault) => void;
+  }): AsyncIterable<ReplayedCommit>;
+  /** Marks that start with `prefix`, one item for each commit record that carries one: the lines of a mark are the sum. */
+  findMarks(prefix: string): AsyncIterable<FoundMark>;
+  close(): Promise<void>;
+}
+
+const DEFAULT_MAX_OPEN_FILES = 64;
+
+/** Opens the read side; reads nothing before it is asked. */
+export async function openRecordReader(options: RecordReaderOptions): Promise<RecordReader> {
+  const { files, directory } = options;
+  const handles = createReadHandles(files, options.maxOpenFiles ?? DEFAULT_MAX_OPEN_FILES);
+  const file = ({ folder }: Partition, name: string): ReadableFile => handles.file(join(directory, folder, name));
+  const catalogue = createPartitionCatalogue(files, directory);
+  const lines = createLineFinder(file);
+
+  /** A forged id may agree with a partition in all but its time, and two partitions in their hash. */
+  const firstThatHolds = async (
+    partitions: readonly Partition[],
+    { line, receivedAtMicros }: { line: number; receivedAtMicros: number },
+  ): Promise<Partition | undefined> => {
+    for (const partition of partitions) {
+      if ((await lines.commitOf(partition, line))?.receivedAtMicros === receivedAtMicros) return partition;
+    }
+    return undefined;
+  };
+
+  return {
+    partitions: () => catalogue.walk(),
+    async partitionOfId(eventId) {
+      const parts = readEventId(eventId);
+      if (parts === undefined) return undefined;
+      const { hour, partitionHash } = parts;
+      return (
+        (await firstThatHolds(catalogue.known(hour, partitionHash), parts)) ??
+        (await firstThatHolds(await catalogue.lookAgain(hour, partitionHash), parts))
+      );
+    },
+    readLine: (partition, line) => lines.read(partition, line),
+    async readAt(partition, offset, bytes) {
+      const found = await file(partition, RAW_FILE).read(offset, bytes);
+      return found.length === bytes ? found : undefined;
+    },
+    replay: ({ afterMicros, onDamage = () => undefined }) =>
+      replayRecord({ files, directory, file, afterMicros, onDamage }),
+    async *findMarks(prefix) {
+      yield* findMarks(await catalogue.walk(), (partition) => file(partition, COMMITS_FILE), prefix);
+    },
+    close: () => handles.close(),
+  };
+}

@@ -1,0 +1,180 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Fault } from '../../event/fault.js';
+import type { FingerprintedEvent } from '../../event/stages.js';
+import type { CommittedEvent } from '../committed-event.js';
+import { makeFolderDurably } from '../files/make-folder-durably.js';
+import type { StoreFiles } from '../files/store-files.js';
+import { checkMark, reasonOf, storeClosing, storeOverloaded } from './append-faults.js';
+import { type QueuedAppend, takeGroup } from './append-queue.js';
+import type { ArrivalClock } from './clock.js';
+import { MAX_PARTITION_LINES } from './event-id.js';
+import { GroupCommitter } from './group-committer.js';
+import { WaitingAppend } from './waiting-append.js';
+
+/** How the record is written. */
+export interface RecordWriterOptions {
+  /** Absolute path of the data folder; made when absent. */
+  directory: string;
+  files: StoreFiles;
+  /** The clock of the folder, above everything that recovery found. */
+  clock: ArrivalClock;
+  /** `fsync` (default): answered means on the disk. `os`: answered means handed to the operating system. */
+  durability?: 'fsync' | 'os';
+  /**
+   * Called in the order of commit, before the appends of that commit are answered, once for every `received_at`; its events are in order of
+   * arrival (partition folder, line). Must not throw.
+   */
+  onCommitted: (events: readonly CommittedEvent[]) => void;
+  /** Called for faults that no caller waits for, such as a refused commit that could not be taken back yet. */
+  onFault?: (fault: Fault) => void;
+  /** Most bytes of raw lines that may wait or be under way, default 256 MiB. */
+  maxQueuedBytes?: number;
+  /** Most partitions whose files stay open between commits, default 64. */
+  maxOpenPartitions?: number;
+  /** Most lines of one partition, default 2^30: what an event id can hold. */
+  maxPartitionLines?: number;
+}
+
+/**
+ * The append side of the record; one per folder, under the writer lock, after `recoverRecord`.
+ * `append` resolves when every event is durable, in the order given; a refused batch leaves nothing behind. Calls may overlap and share a commit.
+ * Faults: `STORE_CLOSING`, `STORE_OVERLOADED`, `STORE_UNAVAILABLE`, `STORE_PARTITION_FULL` (retryable); `STORE_PARTITION_COLLISION`,
+ * `MARK_INVALID`, `RAW_LINE_INVALID` (not retryable).
+ * `close` lets running appends finish, is safe twice and leaves no file open.
+ */
+export interface RecordWriter {
+  append(events: readonly FingerprintedEvent[], options?: { mark?: string }): Promise<readonly CommittedEvent[]>;
+  /** Bytes of raw lines that wait or are under way. */
+  readonly queuedBytes: number;
+  close(): Promise<void>;
+}
+
+const DEFAULT_MAX_QUEUED_BYTES = 256 * 1024 * 1024;
+const DEFAULT_MAX_OPEN_PARTITIONS = 64;
+/** Opens the append side of a recovered folder. */
+export async function openRecordWriter(options: RecordWriterOptions): Promise<RecordWriter> {
+  await makeFolderDurably(options.files, options.directory);
+  return new GroupCommitWriter(options);
+}
+
+/** Batches by what arrived while the last commit was synced: no timer, so a lone append never waits for company. */
+class GroupCommitWriter implements RecordWriter {
+  readonly #committer: GroupCommitter;
+  readonly #onCommitted: (events: readonly CommittedEvent[]) => void;
+  readonly #onFault: (fault: Fault) => void;
+  readonly #maxQueuedBytes: number;
+  readonly #queue: QueuedAppend[] = [];
+  #queuedBytes = 0;
+  /** Appends that were not answered yet. */
+  #underWay = 0;
+  #isCommitting = false;
+  #onIdle: (() => void) | undefined;
+  #closed: Promise<void> | undefined;
+
+  constructor(options: RecordWriterOptions) {
+    this.#onCommitted = options.onCommitted;
+    this.#onFault = options.onFault ?? (() => undefined);
+    this.#maxQueuedBytes = options.maxQueuedBytes ?? DEFAULT_MAX_QUEUED_BYTES;
+    this.#committer = new GroupCommitter({
+      directory: options.directory,
+      files: options.files,
+      clock: options.clock,
+      durable: options.durability !== 'os',
+      onFault: this.#onFault,
+      maxOpenPartitions: options.maxOpenPartitions ?? DEFAULT_MAX_OPEN_PARTITIONS,
+      maxPartitionLines: options.maxPartitionLines ?? MAX_PARTITION_LINES,
+    });
+  }
+
+  get queuedBytes(): number {
+    return this.#queuedBytes;
+  }
+
+  async append(
+    events: readonly FingerprintedEvent[],
+    { mark }: { mark?: string } = {},
+  ): Promise<readonly CommittedEvent[]> {
+    if (this.#closed !== undefined) throw storeClosing();
+    checkMark(mark);
+    if (events.length === 0) return [];
+    const waiting = new WaitingAppend(events, mark);
+    this.#underWay += 1;
+    try {
+      // A small append is encoded at once and keeps its place in the order of calls; a large one lets others have a turn.
+      for (this.#encodeSome(waiting); !waiting.isEncoded; this.#encodeSome(waiting)) await nextTurn();
+      return await new Promise((resolve, reject) => {
+        this.#queue.push({ waiting, resolve, reject });
+        if (!this.#isCommitting) void this.#commitQueue();
+      });
+    } finally {
+      this.#queuedBytes -= waiting.bytes;
+      this.#underWay -= 1;
+      if (this.#underWay === 0) this.#onIdle?.();
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#drain();
+    return this.#closed;
+  }
+
+  #encodeSome(waiting: WaitingAppend): void {
+    const before = waiting.bytes;
+    try {
+      waiting.encodeSome();
+    } finally {
+      this.#queuedBytes += waiting.bytes - before;
+    }
+    // One append by itself is always taken: its size is bounded where it came in, and refusing it would be for ever.
+    const isAlone = this.#queuedBytes === waiting.bytes;
+    if (this.#queuedBytes > this.#maxQueuedBytes && !isAlone) throw storeOverloaded(this.#maxQueuedBytes);
+  }
+
+  async #commitQueue(): Promise<void> {
+    this.#isCommitting = true;
+    while (this.#queue.length > 0) await this.#commit(takeGroup(this.#queue));
+    this.#isCommitting = false;
+  }
+
+  async #commit(group: readonly QueuedAppend[]): Promise<void> {
+    try {
+      const commits = await this.#committer.commit(group.map(({ waiting }) => waiting));
+      for (const events of commits) this.#announce(events);
+      for (const { waiting, resolve } of group) resolve(waiting.committed);
+    } catch (error) {
+      if (group.length > 1 && isAboutOneAppend(error)) {
+        for (const one of group) await this.#commit([one]);
+      } else {
+        for (const { reject } of group) reject(error);
+      }
+    }
+  }
+
+  #announce(events: readonly CommittedEvent[]): void {
+    try {
+      this.#onCommitted(events);
+    } catch (error) {
+      // The events are durable, so their senders are answered; the index has to be replayed.
+      this.#onFault(
+        new Fault(
+          'STORE_LISTENER_FAILED',
+          `Stored events could not be taken into the index: ${reasonOf(error)}. Restart to replay them.`,
+          { cause: error },
+        ),
+      );
+    }
+  }
+
+  async #drain(): Promise<void> {
+    if (this.#underWay > 0) {
+      await new Promise<void>((resolve) => {
+        this.#onIdle = resolve;
+      });
+    }
+    await this.#committer.close();
+  }
+}
+
+function isAboutOneAppend(error: unknown): boolean {
+  return error instanceof Fault && ['STORE_PARTITION_FULL', 'STORE_PARTITION_COLLISION'].includes(error.code);
+}

@@ -1,0 +1,86 @@
+import type { Fault } from '../../event/fault.js';
+import type { ReadableFile, StoreFiles } from '../files/store-files.js';
+import { hourOfMicros } from './arrival-time.js';
+import { COMMIT_SLICE_BYTES } from './commit-record.js';
+import { MinHeap } from './min-heap.js';
+import type { Partition } from './partition.js';
+import { COMMITS_FILE, RAW_FILE } from './partition-path.js';
+import { openPartitionReplay, type PartitionReplay } from './partition-replay.js';
+import type { ReplayedCommit, ReplayedLine } from './replayed-commit.js';
+import { walkPartitions } from './walk-partitions.js';
+
+/** What a replay reads. */
+export interface ReplayOptions {
+  files: StoreFiles;
+  directory: string;
+  file: (partition: Partition, name: string) => ReadableFile;
+  afterMicros: number;
+  onDamage: (fault: Fault) => void;
+}
+
+/** Bytes that all partitions of one hour may read ahead together. */
+const RAW_AHEAD_BYTES = 32 * 1024 * 1024;
+const COMMITS_AHEAD_BYTES = 4 * 1024 * 1024;
+const LEAST_CHUNK_BYTES = 4 * 1024;
+const LARGEST_COMMITS_CHUNK_BYTES = 64 * 1024;
+
+/** The record after an instant: hour by hour, the partitions of an hour merged. */
+export async function* replayRecord(options: ReplayOptions): AsyncGenerator<ReplayedCommit> {
+  const from = hourOfMicros(options.afterMicros);
+  let sameHour: Partition[] = [];
+  for (const partition of await walkPartitions(options.files, options.directory, { from })) {
+    if (sameHour[0] !== undefined && sameHour[0].hour !== partition.hour) {
+      yield* replayHour(options, sameHour);
+      sameHour = [];
+    }
+    sameHour.push(partition);
+  }
+  yield* replayHour(options, sameHour);
+}
+
+async function* replayHour(options: ReplayOptions, partitions: readonly Partition[]): AsyncGenerator<ReplayedCommit> {
+  const waiting = new MinHeap<PartitionReplay>(isEarlier);
+  for (const partition of partitions) {
+    const replay = await openPartitionReplay({
+      partition,
+      raw: options.file(partition, RAW_FILE),
+      commits: options.file(partition, COMMITS_FILE),
+      afterMicros: options.afterMicros,
+      rawChunkBytes: shareOf(RAW_AHEAD_BYTES, partitions.length, COMMIT_SLICE_BYTES),
+      commitChunkBytes: shareOf(COMMITS_AHEAD_BYTES, partitions.length, LARGEST_COMMITS_CHUNK_BYTES),
+      onDamage: options.onDamage,
+    });
+    if (replay.receivedAtMicros !== undefined) waiting.push(replay);
+  }
+  for (
+    let instant = waiting.peek()?.receivedAtMicros;
+    instant !== undefined;
+    instant = waiting.peek()?.receivedAtMicros
+  ) {
+    const events = await takeInstant(waiting, instant);
+    if (events.length > 0) yield { receivedAtMicros: instant, events };
+  }
+}
+
+/** The lines of all partitions of one instant, in the order of their folders. */
+async function takeInstant(waiting: MinHeap<PartitionReplay>, instant: number): Promise<readonly ReplayedLine[]> {
+  const parts: (readonly ReplayedLine[])[] = [];
+  const further: PartitionReplay[] = [];
+  while (waiting.peek()?.receivedAtMicros === instant) {
+    const replay = waiting.pop();
+    if (replay === undefined) break;
+    parts.push(await replay.takeLines());
+    further.push(replay);
+  }
+  for (const replay of further) if (replay.receivedAtMicros !== undefined) waiting.push(replay);
+  return parts.flat();
+}
+
+function isEarlier(a: PartitionReplay, b: PartitionReplay): boolean {
+  const difference = (a.receivedAtMicros ?? 0) - (b.receivedAtMicros ?? 0);
+  return difference < 0 || (difference === 0 && a.partition.folder < b.partition.folder);
+}
+
+function shareOf(bytes: number, count: number, most: number): number {
+  return Math.min(most, Math.max(LEAST_CHUNK_BYTES, Math.floor(bytes / count)));
+}

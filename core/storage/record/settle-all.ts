@@ -1,0 +1,23 @@
+/**
+ * Runs `work` over all items, at most `limit` at a time, and returns when nothing runs any more.
+ * After a failure no further item is begun, and the first error is thrown: whoever cleans up never races with what is still under way.
+ */
+export async function settleAll<T>(
+  items: Iterable<T>,
+  limit: number,
+  work: (item: T) => Promise<unknown>,
+): Promise<void> {
+  const waiting = items[Symbol.iterator]();
+  const errors: unknown[] = [];
+  const runner = async (): Promise<void> => {
+    for (let next = waiting.next(); !next.done && errors.length === 0; next = waiting.next()) {
+      try {
+        await work(next.value);
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: limit }, runner));
+  if (errors.length > 0) throw errors[0];
+}

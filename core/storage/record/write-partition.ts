@@ -1,0 +1,61 @@
+import type { CommittedEvent } from '../committed-event.js';
+import type { PlannedPartition, PlannedSlice } from './commit-plan.js';
+import { commitChecksum, encodeCommitRecord } from './commit-record.js';
+import { createEventIds } from './event-id.js';
+import type { PartitionLog } from './partition-log.js';
+import { settleAll } from './settle-all.js';
+
+const NEWLINE = 0x0a;
+
+/**
+ * Appends the planned lines and their commit records and syncs both. Answers the events as they are once the commit is accepted, and
+ * puts them into the `committed` of their appends.
+ */
+export async function writePartition(
+  log: PartitionLog,
+  planned: PlannedPartition,
+  receivedAtMicros: number,
+): Promise<CommittedEvent[]> {
+  const { partition } = planned;
+  const idOf = createEventIds(partition, receivedAtMicros);
+  const committed: CommittedEvent[] = [];
+  let line = log.lines;
+  let offset = log.raw.goodBytes;
+  for (const slice of planned.slices) {
+    const raw = joinLines(slice);
+    const lines = slice.lines.length;
+    const place = { line, lines, offset, bytes: raw.length };
+    const record = encodeCommitRecord({ ...place, receivedAtMicros, crc32c: commitChecksum(raw), marks: slice.marks });
+    await settleAll(
+      [
+        { file: log.raw, bytes: raw },
+        { file: log.commits, bytes: Buffer.from(record, 'utf8') },
+      ],
+      2,
+      ({ file, bytes }) => file.append(bytes),
+    );
+    for (const { event, rawLine, append, index } of slice.lines) {
+      const bytes = rawLine.length;
+      const one = { eventId: idOf(line), event, partition, line, offset, bytes, receivedAtMicros };
+      append.committed[index] = one;
+      committed.push(one);
+      line += 1;
+      offset += bytes + 1;
+    }
+  }
+  await log.sync();
+  return committed;
+}
+
+/** The bytes of a slice as they lie in the raw file. */
+function joinLines(slice: PlannedSlice): Buffer {
+  const joined = Buffer.allocUnsafe(slice.bytes);
+  let at = 0;
+  for (const { rawLine } of slice.lines) {
+    joined.set(rawLine, at);
+    at += rawLine.length;
+    joined[at] = NEWLINE;
+    at += 1;
+  }
+  return joined;
+}

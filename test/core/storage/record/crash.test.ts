@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import type { CommittedEvent } from '../../../../core/storage/committed-event.js';
+import { recoverRecord } from '../../../../core/storage/record/recovery.js';
+import { failingFiles } from './failing-files.js';
+import { createMemoryDisk, MEMORY_ROOT, type MemoryDisk } from './memory-disk.js';
+import { openRecord, replayAll, type SeenLine, seenOf, TEN_O_CLOCK_MS } from './open-record.js';
+import { recordEvents } from './record-events.js';
+
+const HOUR_MS = 3_600_000;
+
+const keyOf = ({ folder, line, receivedAtMicros }: SeenLine): string => `${folder} ${line} ${receivedAtMicros}`;
+
+/** Every acknowledged event is where and when it was said to be, no line is doubled, and instants never go back. */
+function expectHolds(seen: readonly SeenLine[], acknowledged: readonly SeenLine[]): void {
+  const byKey = new Map(seen.map((line) => [keyOf(line), line]));
+  expect(byKey.size).toBe(seen.length);
+  for (const line of acknowledged) expect(byKey.get(keyOf(line))).toEqual(line);
+  const messages = seen.map(({ text }) => JSON.parse(text).message);
+  expect(new Set(messages).size).toBe(messages.length);
+}
+
+describe('a process that dies at any call', () => {
+  /** Appends until every call fails. */
+  async function liveUntil(
+    disk: MemoryDisk,
+    diesAt: number,
+  ): Promise<{ acknowledged: CommittedEvent[]; calls: number }> {
+    const files = failingFiles(disk.files);
+    let now = TEN_O_CLOCK_MS;
+    const acknowledged: CommittedEvent[] = [];
+    const { writer } = await openRecord(MEMORY_ROOT, { files, nowMs: () => now });
+    files.arm({ code: 'EIO', at: diesAt, times: Number.POSITIVE_INFINITY });
+    for (let index = 0; index < 3; index += 1) {
+      const batch = [...recordEvents(2, `api ${index}`), ...recordEvents(2, `web ${index}`, { service: 'web' })];
+      acknowledged.push(...(await writer.append(batch).catch(() => [])));
+      now += HOUR_MS / 2;
+    }
+    const { calls } = files;
+    await writer.close().catch(() => undefined);
+    return { acknowledged, calls };
+  }
+
+  it('leaves a folder that recovers, even when recovery dies at any call too', async () => {
+    const { calls } = await liveUntil(createMemoryDisk(), Number.POSITIVE_INFINITY);
+    expect(calls).toBeGreaterThan(30);
+    for (let diesAt = 0; diesAt <= calls; diesAt += 1) {
+      const disk = createMemoryDisk();
+      const { acknowledged } = await liveUntil(disk, diesAt);
+      // Every fourth call of recovery, each time others.
+      for (let recoveryDiesAt = diesAt % 4, died = true; died; recoveryDiesAt += 4) {
+        const found = disk.copy();
+        const files = failingFiles(found.files);
+        files.arm({ code: 'EIO', at: recoveryDiesAt, times: Number.POSITIVE_INFINITY });
+        died = await recoverRecord({ directory: MEMORY_ROOT, files, afterMicros: 0 }).then(
+          () => false,
+          () => true,
+        );
+        const { writer, faults } = await openRecord(MEMORY_ROOT, { files: found.files });
+        const added = await writer.append(recordEvents(1, 'added'));
+        await writer.close();
+        expect(faults).toEqual([]);
+        expectHolds(await replayAll(MEMORY_ROOT, 0, found.files), seenOf([...acknowledged, ...added]));
+      }
+    }
+  });
+});
+
+describe('the end of a process or of the power', () => {
+  it('takes nothing that was answered or shown after a recovery, over many ends in a row', async () => {
+    const step = fc.oneof(
+      {
+        weight: 6,
+        arbitrary: fc.record({ kind: fc.constant('append' as const), service: fc.constantFrom('a', 'b', 'c') }),
+      },
+      { weight: 1, arbitrary: fc.record({ kind: fc.constant('wait' as const) }) },
+      { weight: 1, arbitrary: fc.record({ kind: fc.constant('hour' as const) }) },
+    );
+    const life = fc.record({
+      steps: fc.array(step, { maxLength: 12 }),
+      turnsBeforeTheEnd: fc.nat(12),
+      end: fc.constantFrom('power', 'killed'),
+      luck: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 40 }),
+      failsAt: fc.option(fc.nat(30), { nil: undefined }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(life, { minLength: 1, maxLength: 6 }), async (lives) => {
+        let disk = createMemoryDisk();
+        let now = TEN_O_CLOCK_MS;
+        let sent = 0;
+        /** What was answered, and what a recovered record has shown: neither may go away again. */
+        let known: readonly SeenLine[] = [];
+        for (const { steps, turnsBeforeTheEnd, end, luck, failsAt } of lives) {
+          const files = failingFiles(disk.files);
+          const { writer, faults } = await openRecord(MEMORY_ROOT, { files, nowMs: () => now, maxOpenPartitions: 2 });
+          expect(faults).toEqual([]);
+          const seen = await replayAll(MEMORY_ROOT, 0, disk.files);
+          expectHolds(seen, known);
+          if (failsAt !== undefined) files.arm({ code: 'EIO', at: failsAt });
+          const answered: CommittedEvent[] = [];
+          const running: Promise<unknown>[] = [];
+          for (const { kind, ...rest } of steps) {
+            if (kind === 'wait') await Promise.all(running);
+            else if (kind === 'hour') now += HOUR_MS;
+            else {
+              sent += 1;
+              const batch = [...recordEvents(2, `${sent}`, rest), ...recordEvents(1, `${sent} other`)];
+              const answer = writer.append(batch).then((events) => answered.push(...events));
+              running.push(answer.catch(() => undefined));
+            }
+          }
+          for (let turn = 0; turn < turnsBeforeTheEnd; turn += 1) {
+            await new Promise((resolve) => setImmediate(resolve));
+          }
+          // The end may come in the middle of anything; what is answered after it was not.
+          known = [...seen, ...seenOf(answered)];
+          let next = 0;
+          disk = end === 'killed' ? disk.kill() : disk.failPower(() => luck[next++ % luck.length] ?? 0);
+          await Promise.all(running);
+          await writer.close().catch(() => undefined);
+        }
+        const { writer } = await openRecord(MEMORY_ROOT, { files: disk.files, nowMs: () => now });
+        const added = await writer.append(recordEvents(1, 'last'));
+        await writer.close();
+        expectHolds(await replayAll(MEMORY_ROOT, 0, disk.files), [...known, ...seenOf(added)]);
+      }),
+      { numRuns: 80 },
+    );
+  });
+});

@@ -1,0 +1,106 @@
+import type { Fault } from '../../../../core/event/fault.js';
+import type { CommittedEvent } from '../../../../core/storage/committed-event.js';
+import { nodeFiles } from '../../../../core/storage/files/node-files.js';
+import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
+import { createArrivalClock } from '../../../../core/storage/record/clock.js';
+import { openRecordReader, type RecordReader } from '../../../../core/storage/record/record-reader.js';
+import {
+  openRecordWriter,
+  type RecordWriter,
+  type RecordWriterOptions,
+} from '../../../../core/storage/record/record-writer.js';
+import { type RecoveryResult, recoverRecord } from '../../../../core/storage/record/recovery.js';
+
+/** 2026-11-21 10:00 UTC. */
+export const TEN_O_CLOCK_MS = Date.UTC(2026, 10, 21, 10);
+
+export interface OpenedRecord {
+  readonly writer: RecordWriter;
+  readonly recovered: RecoveryResult;
+  /** What `onCommitted` was given, commit by commit. */
+  readonly commits: (readonly CommittedEvent[])[];
+  readonly faults: Fault[];
+}
+
+/** Recovers a folder and opens its append side, as the store does at its start. */
+export async function openRecord(
+  directory: string,
+  options: Partial<RecordWriterOptions> & { files?: StoreFiles; nowMs?: () => number; afterMicros?: number } = {},
+): Promise<OpenedRecord> {
+  const { files = nodeFiles, nowMs = () => TEN_O_CLOCK_MS, afterMicros = 0, ...rest } = options;
+  const commits: (readonly CommittedEvent[])[] = [];
+  const faults: Fault[] = [];
+  const onFault = (fault: Fault): void => void faults.push(fault);
+  const recovered = await recoverRecord({ directory, files, afterMicros, onFault });
+  const clock = createArrivalClock({ nowMs, lastMicros: recovered.lastReceivedAtMicros });
+  const onCommitted = (events: readonly CommittedEvent[]): void => void commits.push(events);
+  const writer = await openRecordWriter({ directory, files, clock, onCommitted, onFault, ...rest });
+  return { writer, recovered, commits, faults };
+}
+
+/** Runs `use` over a reader and closes it. */
+export async function withReader<T>(
+  directory: string,
+  use: (reader: RecordReader) => Promise<T>,
+  files: StoreFiles = nodeFiles,
+): Promise<T> {
+  const reader = await openRecordReader({ directory, files });
+  try {
+    return await use(reader);
+  } finally {
+    await reader.close();
+  }
+}
+
+/** A line of the replayed record, in short. */
+export interface SeenLine {
+  readonly receivedAtMicros: number;
+  readonly folder: string;
+  readonly line: number;
+  readonly offset: number;
+  readonly bytes: number;
+  readonly text: string;
+}
+
+/** The whole record in order of arrival; throws on damage. */
+export async function replayAll(
+  directory: string,
+  afterMicros = 0,
+  files: StoreFiles = nodeFiles,
+): Promise<SeenLine[]> {
+  return await withReader(
+    directory,
+    async (reader) => {
+      const seen: SeenLine[] = [];
+      const onDamage = (fault: Fault): void => {
+        throw fault;
+      };
+      for await (const { receivedAtMicros, events } of reader.replay({ afterMicros, onDamage })) {
+        for (const { partition, line, offset, bytes, rawLine } of events) {
+          seen.push({
+            receivedAtMicros,
+            folder: partition.folder,
+            line,
+            offset,
+            bytes,
+            text: rawLine.toString('utf8'),
+          });
+        }
+      }
+      return seen;
+    },
+    files,
+  );
+}
+
+/** Committed events in the form of `replayAll`. */
+export function seenOf(events: Iterable<CommittedEvent>): SeenLine[] {
+  return [...events].map(({ event, partition, line, offset, bytes, receivedAtMicros }) => ({
+    receivedAtMicros,
+    folder: partition.folder,
+    line,
+    offset,
+    bytes,
+    text: JSON.stringify(event.payload),
+  }));
+}

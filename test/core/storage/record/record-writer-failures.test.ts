@@ -1,0 +1,174 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CommittedEvent } from '../../../../core/storage/committed-event.js';
+import { nodeFiles } from '../../../../core/storage/files/node-files.js';
+import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
+import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
+import { type Failure, failingFiles } from './failing-files.js';
+import { createMemoryDisk, MEMORY_ROOT } from './memory-disk.js';
+import { openRecord, replayAll, seenOf, TEN_O_CLOCK_MS } from './open-record.js';
+import { recordEvent, recordEvents } from './record-events.js';
+
+const FOLDER = 'raw/production/api/shop/2026/11/21/10';
+const HOUR_MS = 3_600_000;
+
+afterAll(removeTemporaryFolders);
+
+/** A folder on some disk. */
+interface Place {
+  readonly directory: string;
+  readonly disk: StoreFiles;
+}
+
+const onRealDisk = async (): Promise<Place> => ({ directory: await temporaryFolder(), disk: nodeFiles });
+const inMemory = async (): Promise<Place> => ({ directory: MEMORY_ROOT, disk: createMemoryDisk().files });
+
+interface Run {
+  /** What the writer answered. */
+  readonly acknowledged: readonly CommittedEvent[];
+  readonly refusals: readonly unknown[];
+  /** Calls that could have failed. */
+  readonly calls: number;
+}
+
+/** Appends before, while and after something fails, over two partitions and an hour change. */
+async function runWithFailure({ directory, disk }: Place, failure: Failure | undefined): Promise<Run> {
+  const files = failingFiles(disk);
+  let now = TEN_O_CLOCK_MS;
+  const { writer, commits } = await openRecord(directory, { files, nowMs: () => now, maxOpenPartitions: 1 });
+  const answers: PromiseSettledResult<readonly CommittedEvent[]>[] = [];
+  const batch = (label: string) => [
+    ...recordEvents(2, label),
+    ...recordEvents(2, label, { service: 'web' }),
+    recordEvent({ message: 'x'.repeat(1200) }),
+  ];
+  answers.push(...(await Promise.allSettled([writer.append(batch('before'))])));
+  files.arm(failure);
+  answers.push(...(await Promise.allSettled([writer.append(batch('first')), writer.append(batch('second'))])));
+  now += HOUR_MS;
+  answers.push(...(await Promise.allSettled([writer.append(batch('next hour'))])));
+  const { calls } = files;
+  files.arm();
+  answers.push(...(await Promise.allSettled([writer.append(batch('after'))])));
+  await writer.close();
+
+  expect(answers.at(-1)?.status).toBe('fulfilled');
+  expect(files.openFiles).toBe(0);
+  expect(files.resyncs).toBe(0);
+  const acknowledged = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  expect(new Set(commits.flat())).toEqual(new Set(acknowledged));
+  const refusals = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
+  return { acknowledged, refusals, calls };
+}
+
+function inArrivalOrder(events: readonly CommittedEvent[]): CommittedEvent[] {
+  return events.toSorted(
+    (a, b) =>
+      a.receivedAtMicros - b.receivedAtMicros ||
+      (a.partition.folder < b.partition.folder ? -1 : a.partition.folder > b.partition.folder ? 1 : a.line - b.line),
+  );
+}
+
+describe('an append whose disk refuses', () => {
+  it.each([
+    { code: 'ENOSPC', times: 1, place: onRealDisk },
+    { code: 'EIO', times: 1, place: inMemory },
+    { code: 'EIO', times: 2, place: inMemory },
+    { code: 'EIO', times: 4, place: inMemory },
+    { code: 'EIO', times: 30, place: inMemory },
+  ])('leaves nothing behind when $times calls in a row fail with $code, wherever they begin', async (failing) => {
+    const { code, times, place } = failing;
+    const { calls } = await runWithFailure(await place(), undefined);
+    expect(calls).toBeGreaterThan(30);
+    for (let at = 0; at < calls; at += 1) {
+      const { directory, disk } = await place();
+      const run = await runWithFailure({ directory, disk }, { code, at, times });
+      for (const refusal of run.refusals) expect(refusal).toMatchObject({ code: 'STORE_UNAVAILABLE', retryable: true });
+      const expected = seenOf(inArrivalOrder(run.acknowledged));
+      expect(await replayAll(directory, 0, disk)).toEqual(expected);
+      // Nor does anything come back when the folder is opened again.
+      const again = await openRecord(directory, { files: disk });
+      expect(again.recovered).toMatchObject({ adoptedLines: 0, droppedCommits: 0, cutRawBytes: 0, cutCommitBytes: 0 });
+      await again.writer.close();
+      expect(await replayAll(directory, 0, disk)).toEqual(expected);
+    }
+  });
+
+  it('names the cause and keeps it', async () => {
+    const files = failingFiles(nodeFiles);
+    const { writer } = await openRecord(await temporaryFolder(), { files });
+    files.arm({ code: 'ENOSPC', only: ['write'], at: 0 });
+    await expect(writer.append([recordEvent()])).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      message: expect.stringContaining('ENOSPC'),
+      cause: { code: 'ENOSPC' },
+    });
+    expect(writer.queuedBytes).toBe(0);
+    await writer.close();
+  });
+
+  it('reports lines that cannot be cut at once, and cuts them before the next commit, of whatever partition', async () => {
+    const directory = await temporaryFolder();
+    const files = failingFiles(nodeFiles);
+    const { writer, faults } = await openRecord(directory, { files });
+    await writer.append(recordEvents(2, 'kept'));
+    const kept = await stat(join(directory, FOLDER, 'raw.ndjson'));
+    files.arm({ code: 'EIO', only: ['sync', 'truncate'], at: 0, times: 3 });
+    await expect(writer.append([recordEvent()])).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    expect(faults).toMatchObject([{ code: 'STORE_UNAVAILABLE', message: expect.stringContaining(FOLDER) }]);
+
+    files.arm();
+    await writer.append([recordEvent({ service: 'web' })]);
+
+    expect((await stat(join(directory, FOLDER, 'raw.ndjson'))).size).toBe(kept.size);
+    await writer.close();
+    expect(await replayAll(directory)).toHaveLength(3);
+  });
+
+  it('cuts refused lines at the latest when it closes', async () => {
+    const directory = await temporaryFolder();
+    const files = failingFiles(nodeFiles);
+    const { writer } = await openRecord(directory, { files });
+    await writer.append(recordEvents(2, 'kept'));
+    files.arm({ code: 'EIO', only: ['sync', 'truncate'], at: 0, times: 3 });
+    await expect(writer.append([recordEvent()])).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    files.arm();
+    await writer.close();
+    expect((await openRecord(directory)).recovered).toMatchObject({ adoptedLines: 0, cutRawBytes: 0 });
+    expect(await replayAll(directory)).toHaveLength(2);
+  });
+
+  it('takes back a whole batch of many records when its last write fails', async () => {
+    const directory = await temporaryFolder();
+    const files = failingFiles(nodeFiles);
+    const { writer, commits } = await openRecord(directory, { files });
+    await writer.append(recordEvents(2, 'kept'));
+    files.arm({ code: 'ENOSPC', only: ['write'], at: 9 });
+    const batch = recordEvents(3000, 'x'.repeat(1000));
+    await expect(writer.append(batch)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    files.arm();
+    expect(await replayAll(directory)).toHaveLength(2);
+    expect((await writer.append(batch))[0]).toMatchObject({ line: 2 });
+    await writer.close();
+    expect(await replayAll(directory)).toEqual(seenOf(commits.flat()));
+  });
+
+  it('refuses to write behind what something else has cut, and says so', async () => {
+    const directory = await temporaryFolder();
+    let now = TEN_O_CLOCK_MS;
+    const { writer } = await openRecord(directory, { maxOpenPartitions: 1, nowMs: () => now });
+    await writer.append(recordEvents(3, 'stored'));
+    await writer.append([recordEvent({ service: 'web' })]);
+    const raw = await nodeFiles.open(join(directory, FOLDER, 'raw.ndjson'), 'write');
+    await raw.truncate(10);
+    await raw.close();
+    await expect(writer.append([recordEvent()])).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      cause: { code: 'RECORD_DAMAGED' },
+    });
+    expect(await writer.append([recordEvent({ service: 'web' })])).toMatchObject([{ line: 1 }]);
+    now += HOUR_MS;
+    expect(await writer.append([recordEvent()])).toMatchObject([{ line: 0 }]);
+    await writer.close();
+  });
+});

@@ -1,0 +1,175 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { nodeFiles } from '../../../../core/storage/files/node-files.js';
+import type { ProcessTable } from '../../../../core/storage/record/process-table.js';
+import { systemProcesses } from '../../../../core/storage/record/process-table.js';
+import { openWriterLock, type WriterLock } from '../../../../core/storage/record/writer-lock.js';
+import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
+import { failingFiles } from './failing-files.js';
+
+const files = nodeFiles;
+
+afterAll(removeTemporaryFolders);
+
+/** The processes of a host by number, each with its start. */
+function processes(pid: number, alive: Record<number, string | undefined>, host = 'box'): ProcessTable {
+  return { pid, host, isAlive: (other) => other in alive, startOf: (other) => alive[other] };
+}
+
+const lockOf = async (directory: string): Promise<Record<string, unknown>> =>
+  JSON.parse(await readFile(join(directory, 'LOCK'), 'utf8'));
+
+describe('openWriterLock', () => {
+  it('says in LOCK who writes, and gives it back', async () => {
+    const directory = join(await temporaryFolder(), 'made', 'for it');
+    const lock = await openWriterLock({ directory, files, nowMs: () => Date.UTC(2026, 10, 21) });
+    expect(await lockOf(directory)).toEqual({
+      pid: process.pid,
+      host: hostname(),
+      started_at: '2026-11-21T00:00:00.000Z',
+      process_start: systemProcesses.startOf(process.pid) ?? null,
+      token: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+    expect(await readdir(directory)).toEqual(['LOCK']);
+    await lock.close();
+    await lock.close();
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  it('refuses a second writer and names the first', async () => {
+    const directory = await temporaryFolder();
+    const lock = await openWriterLock({ directory, files, nowMs: () => Date.UTC(2026, 10, 21) });
+    const second = openWriterLock({ directory, files });
+    await expect(second).rejects.toMatchObject({ code: 'STORE_LOCKED', retryable: false });
+    await expect(second).rejects.toThrow(`process ${process.pid} on ${hostname()}, started 2026-11-21T00:00:00.000Z`);
+    expect(await readdir(directory)).toEqual(['LOCK']);
+    await lock.close();
+    await (await openWriterLock({ directory, files })).close();
+  });
+
+  it.each([
+    ['the process is gone', processes(2, { 2: 'b' })],
+    ['its number belongs to a later process', processes(2, { 1: 'later', 2: 'b' })],
+    ['its number is ours by now', processes(1, { 1: 'later' })],
+  ])('takes over when %s', async (_, later) => {
+    const directory = await temporaryFolder();
+    const dead = await openWriterLock({ directory, files, processes: processes(1, { 1: 'a' }) });
+    const lock = await openWriterLock({ directory, files, processes: later });
+    expect(await lockOf(directory)).toMatchObject({ pid: later.pid });
+    expect(await readdir(directory)).toEqual(['LOCK']);
+    // The one that lost its lock leaves the other's alone.
+    await dead.close();
+    expect(await lockOf(directory)).toMatchObject({ pid: later.pid });
+    await lock.close();
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  it.each([
+    ['the process runs', processes(2, { 1: 'a', 2: 'b' })],
+    ['it runs and the system tells no start', processes(2, { 1: undefined, 2: 'b' })],
+    ['it is of another host', processes(2, { 2: 'b' }, 'other')],
+  ])('does not take over when %s', async (_, later) => {
+    const directory = await temporaryFolder();
+    await openWriterLock({ directory, files, processes: processes(1, { 1: 'a' }) });
+    await expect(openWriterLock({ directory, files, processes: later })).rejects.toMatchObject({
+      code: 'STORE_LOCKED',
+    });
+  });
+
+  it('does not take over from a process that could not tell its start', async () => {
+    const directory = await temporaryFolder();
+    await openWriterLock({ directory, files, processes: processes(1, { 1: undefined }) });
+    const later = processes(2, { 1: 'start', 2: 'b' });
+    await expect(openWriterLock({ directory, files, processes: later })).rejects.toMatchObject({
+      code: 'STORE_LOCKED',
+    });
+  });
+
+  it.each(['', '{', '{"pid":1}', '{"pid":-1,"host":"box","started_at":"","process_start":null,"token":"../x"}'])(
+    'does not touch a LOCK that it cannot read: %j',
+    async (content) => {
+      const directory = await temporaryFolder();
+      await writeFile(join(directory, 'LOCK'), content);
+      await expect(openWriterLock({ directory, files })).rejects.toMatchObject({ code: 'STORE_LOCKED' });
+      expect(await readFile(join(directory, 'LOCK'), 'utf8')).toBe(content);
+    },
+  );
+
+  it('lets one of many win who find a stale lock at the same time', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const directory = await temporaryFolder();
+      await openWriterLock({ directory, files, processes: processes(1, { 1: 'a' }) });
+      const alive = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [index + 2, 'b']));
+      const attempts = await Promise.allSettled(
+        Object.keys(alive).map((pid) => openWriterLock({ directory, files, processes: processes(Number(pid), alive) })),
+      );
+      const won = attempts.filter(
+        (attempt): attempt is PromiseFulfilledResult<WriterLock> => attempt.status === 'fulfilled',
+      );
+      expect(won).toHaveLength(1);
+      expect(await readdir(directory)).toEqual(['LOCK']);
+      await won[0]?.value.close();
+      expect(await readdir(directory)).toEqual([]);
+    }
+  });
+
+  it('is taken by the next one wherever an opener dies, also one that was taking over', async () => {
+    for (const hasStale of [false, true]) {
+      const attempt = async (diesAt: number): Promise<number> => {
+        const directory = await temporaryFolder();
+        if (hasStale) await openWriterLock({ directory, files, processes: processes(1, { 1: 'a' }) });
+        const dying = failingFiles(nodeFiles);
+        dying.arm({ code: 'EIO', at: diesAt, times: Number.POSITIVE_INFINITY });
+        const died = openWriterLock({ directory, files: dying, processes: processes(2, { 2: 'b' }) });
+        await died.catch((error: unknown) => expect(error).toMatchObject({ code: 'STORE_UNAVAILABLE' }));
+        expect(dying.openFiles).toBe(0);
+        const lock = await openWriterLock({ directory, files, processes: processes(3, { 3: 'c' }) });
+        expect(await lockOf(directory)).toMatchObject({ pid: 3 });
+        await lock.close();
+        return dying.calls;
+      };
+      const calls = await attempt(Number.POSITIVE_INFINITY);
+      for (let diesAt = 0; diesAt < calls; diesAt += 1) await attempt(diesAt);
+      expect(calls).toBeGreaterThan(5);
+    }
+  });
+
+  it('is not left behind by an opening that fails half-way', async () => {
+    const directory = await temporaryFolder();
+    const failing = failingFiles(nodeFiles);
+    failing.arm({ code: 'EIO', only: ['syncFolder'], at: 0 });
+    await expect(openWriterLock({ directory, files: failing })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    expect(await readdir(directory)).toEqual([]);
+    await (await openWriterLock({ directory, files: failing })).close();
+  });
+
+  it('works where a file cannot have two names', async () => {
+    const directory = await temporaryFolder();
+    const withoutLinks = {
+      ...nodeFiles,
+      link: async () => {
+        throw Object.assign(new Error('ENOTSUP'), { code: 'ENOTSUP' });
+      },
+    };
+    const first = await openWriterLock({ directory, files: withoutLinks, processes: processes(1, { 1: 'a' }) });
+    const both = processes(2, { 1: 'a', 2: 'b' });
+    await expect(openWriterLock({ directory, files: withoutLinks, processes: both })).rejects.toMatchObject({
+      code: 'STORE_LOCKED',
+    });
+    const second = await openWriterLock({ directory, files: withoutLinks, processes: processes(2, { 2: 'b' }) });
+    await first.close();
+    expect(await lockOf(directory)).toMatchObject({ pid: 2 });
+    await second.close();
+    expect(await readdir(directory)).toEqual([]);
+  });
+});
+
+describe('systemProcesses', () => {
+  it('knows this process and one that never was', () => {
+    expect(systemProcesses.isAlive(process.pid)).toBe(true);
+    expect(systemProcesses.isAlive(2 ** 30)).toBe(false);
+    expect(systemProcesses.startOf(2 ** 30)).toBeUndefined();
+    expect(systemProcesses.startOf(process.pid)).toBe(systemProcesses.startOf(process.pid));
+  });
+});
