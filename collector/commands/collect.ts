@@ -1,0 +1,93 @@
+import { Fault } from '../../core/event/fault.js';
+import { createService, type Service } from '../service.js';
+import { createLogger } from '../telemetry/logger.js';
+import { type ConfigOptions, loadSettings, type TextSink } from './load-settings.js';
+import { startUpText } from './start-up-text.js';
+
+/** Where signals come from; `process` outside of tests. */
+export interface SignalSource {
+  on(signal: StopSignal, listener: () => void): unknown;
+  off(signal: StopSignal, listener: () => void): unknown;
+}
+
+/** What `faultline collect` was called with. */
+export interface CollectOptions extends ConfigOptions {
+  stdout: TextSink;
+  stderr: TextSink;
+  /** Default `process`. */
+  signals?: SignalSource;
+  /** Ends the process at once; default `process.exit`. */
+  exit?: (code: number) => void;
+}
+
+type StopSignal = keyof typeof EXIT_CODES;
+
+/** Of a second signal, which ends the process at once: 128 and the signal's number, as shells count. */
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/**
+ * Runs the collector until SIGINT or SIGTERM, then drains it. Exit code 0 after a clean stop; 1 when the configuration does not hold, a component
+ * does not start, or the stop was incomplete.
+ */
+export async function runCollect(options: CollectOptions): Promise<number> {
+  const loaded = await loadSettings(options, options.stderr);
+  if (loaded === undefined) return 1;
+  const logger = createLogger(loaded.settings.service.telemetry.logs, options.stderr);
+  for (const warning of loaded.warnings) logger.warn(warning);
+  const exit = options.exit ?? process.exit;
+  const stop = listenForStop(options.signals ?? process, exit);
+  try {
+    await runUntil(stop, createService(loaded.settings, { logger }), options.stdout);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    options.stderr.write(`${error.message}\n`);
+    // What did not stop would keep the process alive.
+    if (error.code === 'SHUTDOWN_INCOMPLETE') exit(1);
+    return 1;
+  } finally {
+    stop.end();
+  }
+}
+
+async function runUntil(stop: StopRequest, service: Service, stdout: TextSink): Promise<void> {
+  await Promise.race([service.start(), stop.asked]);
+  if (!stop.isAsked()) {
+    stdout.write(startUpText(service.describe()));
+    await stop.asked;
+  }
+  await service.shutdown();
+}
+
+interface StopRequest {
+  readonly asked: Promise<void>;
+  isAsked(): boolean;
+  /** Listens no longer. */
+  end(): void;
+}
+
+/** The first signal asks for a stop, the second one ends the process. */
+function listenForStop(signals: SignalSource, exit: (code: number) => void): StopRequest {
+  let isAsked = false;
+  let resolveAsked = (): void => undefined;
+  const asked = new Promise<void>((resolve) => {
+    resolveAsked = resolve;
+  });
+  const onSignal = (signal: StopSignal): void => {
+    if (isAsked) exit(EXIT_CODES[signal]);
+    isAsked = true;
+    resolveAsked();
+  };
+  const onInterrupt = (): void => onSignal('SIGINT');
+  const onTerminate = (): void => onSignal('SIGTERM');
+  signals.on('SIGINT', onInterrupt);
+  signals.on('SIGTERM', onTerminate);
+  return {
+    asked,
+    isAsked: () => isAsked,
+    end() {
+      signals.off('SIGINT', onInterrupt);
+      signals.off('SIGTERM', onTerminate);
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import { resolve } from 'node:path';
+import type { Logger } from 'pino';
+import { parseDuration } from '../../config/duration.js';
+import type { StoreExporterSettings } from '../../config/settings.js';
+import { Fault } from '../../core/event/fault.js';
+import type { FingerprintedEvent, ReceivedEvent } from '../../core/event/stages.js';
+import { computeFingerprint } from '../../core/fingerprint/compute-fingerprint.js';
+import type { FailureReader } from '../../core/reader.js';
+import type { EventStore, EventStoreOptions } from '../../core/storage/event-store.js';
+import type { Component } from '../component.js';
+import type { Batch, Consumer, Outcome } from '../pipeline.js';
+import { beginTimeSlice } from '../time-slice.js';
+
+/** Opens the store of a data folder. */
+export type OpenStore = (options: EventStoreOptions) => Promise<EventStore>;
+
+/** Exporter `store`: groups events and keeps them in a folder. */
+export interface StoreExporter extends Component, Consumer {
+  /** Absolute path of the data folder. */
+  readonly directory: string;
+  /** Reads what was stored; throws `STORE_CLOSED` before `start` and after `shutdown`. */
+  reader(): FailureReader;
+}
+
+/** What a store exporter is built from. */
+export interface StoreExporterOptions {
+  readonly settings: StoreExporterSettings;
+  readonly logger: Logger;
+  readonly openStore: OpenStore;
+}
+
+/** A short replay is not worth a line. */
+const REPORT_INTERVAL_MS = 1_000;
+
+/** Builds the exporter; the folder is opened by `start`, which throws what the store does. */
+export function createStoreExporter({ settings, logger, openStore }: StoreExporterOptions): StoreExporter {
+  let store: EventStore | undefined;
+  let isRefusing = false;
+
+  const opened = (): EventStore => {
+    if (store === undefined) throw new Fault('STORE_CLOSED', 'the store is not open', { retryable: true });
+    return store;
+  };
+
+  /** One line when the store begins to refuse and one when it takes again, however many batches come in between. */
+  const noteRefusal = (refusal: unknown): void => {
+    const isNews = isRefusing !== (refusal !== undefined);
+    isRefusing = refusal !== undefined;
+    if (isNews && isRefusing) logger.error({ err: refusal }, 'the store refuses events');
+    else if (isNews) logger.info('the store takes events again');
+  };
+
+  return {
+    directory: resolve(settings.directory),
+    reader: () => opened().reader,
+
+    async start() {
+      store = await openStore({
+        directory: settings.directory,
+        durability: settings.durability,
+        checkpointIntervalMs: parseDuration(settings.checkpoint_interval),
+        fingerprint: computeFingerprint,
+        onFault: (fault) => logger.error({ err: fault }, 'the store met a fault'),
+        onProgress: everySecond((progress) => logger.info(progress, 'rebuilding the index from the record')),
+      });
+    },
+
+    async consume({ events, mark }: Batch): Promise<readonly Outcome[]> {
+      const target = opened();
+      const fingerprinted = await fingerprintEach(events);
+      try {
+        const stored = await target.append(fingerprinted, mark === undefined ? {} : { mark });
+        noteRefusal(undefined);
+        return stored.map((event) => ({ kind: 'stored', stored: event }));
+      } catch (error) {
+        noteRefusal(error);
+        throw error;
+      }
+    },
+
+    async shutdown() {
+      await store?.close();
+      store = undefined;
+    },
+  };
+}
+
+/** Grouping reads whole stack traces: a large batch is done in slices, so that other requests get their turn. */
+async function fingerprintEach(events: readonly ReceivedEvent[]): Promise<FingerprintedEvent[]> {
+  const slice = beginTimeSlice();
+  const fingerprinted: FingerprintedEvent[] = [];
+  for (const event of events) {
+    if (slice.isOver) await slice.next();
+    fingerprinted.push({ ...event, fingerprint: computeFingerprint(event.payload) });
+  }
+  return fingerprinted;
+}
+
+function everySecond<T>(report: (value: T) => void): (value: T) => void {
+  let nextAtMs = performance.now() + REPORT_INTERVAL_MS;
+  return (value) => {
+    if (performance.now() < nextAtMs) return;
+    nextAtMs = performance.now() + REPORT_INTERVAL_MS;
+    report(value);
+  };
+}

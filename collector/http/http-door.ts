@@ -1,0 +1,114 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Router } from 'express';
+import { quoted } from '../../config/printable.js';
+import { RequestFault } from './request-fault.js';
+import { RunningRequests } from './running-requests.js';
+
+/** Answers one request on bare node:http. What it throws becomes a problem document. */
+export type HotHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** Who asks for a door. */
+export interface DoorOptions {
+  /** Component id, for faults. */
+  readonly component: string;
+  /** Host names beyond the local ones and the endpoint's own. */
+  readonly allowedHosts: readonly string[];
+}
+
+/** The server behind a door, as the door sees it. */
+export interface DoorHost {
+  readonly url: string;
+  addHotRoute(door: HttpDoor, method: string, path: string, handler: HotHandler): void;
+  addMount(door: HttpDoor, prefix: string, router: Router): void;
+  open(): Promise<void>;
+  close(door: HttpDoor): Promise<void>;
+  allowsHost(header: string | undefined, door: DoorOptions): boolean;
+  fail(request: IncomingMessage, response: ServerResponse, error: unknown): void;
+}
+
+/**
+ * One component's part of a server that it may share with others of the same endpoint.
+ * Order: `route` and `mount` while the line is built, then `open`, then `close`. Before `open` and after `close` its paths answer 503.
+ */
+export class HttpDoor {
+  readonly options: DoorOptions;
+  readonly running = new RunningRequests();
+  readonly #host: DoorHost;
+  #state: 'starting' | 'open' | 'stopping' = 'starting';
+  #closed: Promise<void> | undefined;
+
+  constructor(host: DoorHost, options: DoorOptions) {
+    this.#host = host;
+    this.options = options;
+  }
+
+  /** Base address with the real port, for example `http://localhost:4318`; before `open` with the configured one. */
+  get url(): string {
+    return this.#host.url;
+  }
+
+  get isOpen(): boolean {
+    return this.#state === 'open';
+  }
+
+  /** Adds a hot route: method and exact path, answered before Express sees the request. Throws `ROUTE_TAKEN`. */
+  route(method: string, path: string, handler: HotHandler): void {
+    this.#host.addHotRoute(this, method, path, handler);
+  }
+
+  /** Gives everything below a path prefix to an Express router. Throws `ROUTE_TAKEN`. */
+  mount(prefix: string, router: Router): void {
+    this.#host.addMount(this, prefix, router);
+  }
+
+  /** Takes requests; listens, when no other door of the server did yet. Throws `LISTEN_FAILED`. */
+  async open(): Promise<void> {
+    await this.#host.open();
+    this.#state = 'open';
+  }
+
+  /**
+   * Takes no new requests, waits for the running ones until the drain deadline and cuts off what is left.
+   * The last door of a server closes its sockets. Safe to call twice.
+   */
+  close(): Promise<void> {
+    this.#state = 'stopping';
+    this.#closed ??= this.#host.close(this);
+    return this.#closed;
+  }
+
+  /** Runs a hot handler. */
+  async serve(request: IncomingMessage, response: ServerResponse, handler: HotHandler): Promise<void> {
+    this.running.add(response);
+    try {
+      this.#admit(request);
+      await handler(request, response);
+    } catch (error) {
+      this.#host.fail(request, response, error);
+    }
+  }
+
+  /** Lets a request pass to a mounted router. Throws when it may not. */
+  servePassing(request: IncomingMessage, response: ServerResponse, next: () => void): void {
+    this.#admit(request);
+    this.running.add(response);
+    next();
+  }
+
+  #admit(request: IncomingMessage): void {
+    if (!this.#host.allowsHost(request.headers.host, this.options)) throw hostNotAllowed(request.headers.host);
+    if (this.#state !== 'open') throw notOpen(this.#state);
+  }
+}
+
+/** The fault for a request that names a host which is not served. */
+export function hostNotAllowed(host: string | undefined): RequestFault {
+  const sentence = `the host ${quoted(host ?? '')} is not served here; call localhost, or add the name to allowed_hosts`;
+  return new RequestFault('HOST_NOT_ALLOWED', sentence);
+}
+
+function notOpen(state: 'starting' | 'stopping'): RequestFault {
+  const code = state === 'starting' ? 'COLLECTOR_STARTING' : 'COLLECTOR_STOPPING';
+  const options = { retryable: true, headers: { connection: 'close' } };
+  return new RequestFault(code, `the collector is ${state}; send the request again`, options);
+}

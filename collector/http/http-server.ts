@@ -1,0 +1,141 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Express, Router } from 'express';
+import type { Logger } from 'pino';
+import type { Endpoint } from '../../config/endpoint.js';
+import { Fault } from '../../core/event/fault.js';
+import { endpointText, endpointUrl } from './addresses.js';
+import type { DrainClock } from './drain-clock.js';
+import { closeExpressApp, createExpressApp } from './express-app.js';
+import { statusOf } from './fault-status.js';
+import { isHostAllowed } from './host-check.js';
+import { type DoorHost, type DoorOptions, type HotHandler, HttpDoor, hostNotAllowed } from './http-door.js';
+import { listen } from './listen.js';
+import { methodNotAllowed } from './method-not-allowed.js';
+import { createNodeServer } from './node-server.js';
+import { sendFault, toFault } from './problem.js';
+import { RequestFault } from './request-fault.js';
+import { requestPath } from './request-target.js';
+
+interface HotRoute {
+  readonly door: HttpDoor;
+  readonly handler: HotHandler;
+}
+
+/** One endpoint: its sockets, its table of hot routes, and one Express application for all other paths. */
+export class HttpServer implements DoorHost {
+  readonly #endpoint: Endpoint;
+  readonly #drain: DrainClock;
+  readonly #logger: Logger;
+  readonly #doors: HttpDoor[] = [];
+  readonly #hotRoutes = new Map<string, Map<string, HotRoute>>();
+  readonly #takenBy = new Map<string, string>();
+  readonly #app: Express = createExpressApp();
+  #opening: Promise<void> | undefined;
+  #servers: readonly Server[] = [];
+  #port: number;
+
+  constructor(endpoint: Endpoint, drain: DrainClock, logger: Logger) {
+    this.#endpoint = endpoint;
+    this.#drain = drain;
+    this.#logger = logger;
+    this.#port = endpoint.port;
+  }
+
+  get url(): string {
+    return endpointUrl({ host: this.#endpoint.host, port: this.#port });
+  }
+
+  /** A new door, closed. */
+  addDoor(options: DoorOptions): HttpDoor {
+    const door = new HttpDoor(this, options);
+    this.#doors.push(door);
+    return door;
+  }
+
+  addHotRoute(door: HttpDoor, method: string, path: string, handler: HotHandler): void {
+    this.#take(`${method} ${path}`, door);
+    const routes = this.#hotRoutes.get(path) ?? new Map<string, HotRoute>();
+    this.#hotRoutes.set(path, routes.set(method, { door, handler }));
+  }
+
+  addMount(door: HttpDoor, prefix: string, router: Router): void {
+    this.#take(`${prefix}/*`, door);
+    this.#app.use(prefix, (request, response, next) => door.servePassing(request, response, next), router);
+  }
+
+  open(): Promise<void> {
+    this.#opening ??= this.#open();
+    return this.#opening;
+  }
+
+  async close(door: HttpDoor): Promise<void> {
+    if (this.#doors.some((other) => other.isOpen)) return await door.running.drain(this.#drain.remainingMs());
+    // The last one. No new connections from here on; the kept ones close with their next answer.
+    const closed = this.#servers.map((server) => new Promise((resolve) => server.close(resolve)));
+    await Promise.all(this.#doors.map(({ running }) => running.drain(this.#drain.remainingMs())));
+    for (const server of this.#servers) server.closeAllConnections();
+    await Promise.all(closed);
+  }
+
+  allowsHost(header: string | undefined, door: DoorOptions): boolean {
+    return isHostAllowed(header, this.#endpoint.host, door.allowedHosts);
+  }
+
+  /** The one place that answers what was thrown, and logs what was our own fault. */
+  fail(request: IncomingMessage, response: ServerResponse, error: unknown): void {
+    const fault = toFault(error);
+    if (statusOf(fault) === 500) {
+      this.#logger.error({ err: error, code: fault.code, method: request.method }, 'a request failed');
+    }
+    sendFault(request, response, fault);
+  }
+
+  async #open(): Promise<void> {
+    closeExpressApp(
+      this.#app,
+      (request, response) => this.#answerUnknownPath(request, response),
+      (request, response, error) => this.fail(request, response, error),
+    );
+    const { servers, port } = await listen(this.#endpoint, () => createNodeServer((...io) => this.#dispatch(...io)));
+    for (const server of servers) {
+      // For example no file is left for a new connection: the others go on.
+      server.on('error', (error) => this.#logger.warn({ err: error }, 'a server met a fault'));
+    }
+    this.#servers = servers;
+    this.#port = port;
+  }
+
+  #dispatch(request: IncomingMessage, response: ServerResponse): void {
+    try {
+      const routes = this.#hotRoutes.get(requestPath(request));
+      const route = routes?.get(request.method ?? '');
+      if (route !== undefined) void route.door.serve(request, response, route.handler);
+      else if (routes === undefined) this.#app(request, response);
+      else this.#failKnownHost(request, response, methodNotAllowed(request.method, [...routes.keys()]));
+    } catch (error) {
+      this.fail(request, response, error);
+    }
+  }
+
+  #answerUnknownPath(request: IncomingMessage, response: ServerResponse): void {
+    this.#failKnownHost(request, response, new RequestFault('PATH_NOT_FOUND', 'nothing is served at this path'));
+  }
+
+  /** Answers what no door takes; a host that no door serves learns nothing more than that. */
+  #failKnownHost(request: IncomingMessage, response: ServerResponse, fault: Fault): void {
+    const { host } = request.headers;
+    const isHostKnown = this.#doors.some((door) => this.allowsHost(host, door.options));
+    this.fail(request, response, isHostKnown ? fault : hostNotAllowed(host));
+  }
+
+  #take(route: string, door: HttpDoor): void {
+    const { component } = door.options;
+    const taken = this.#takenBy.get(route);
+    if (taken !== undefined) {
+      const where = endpointText(this.#endpoint);
+      const sentence = `${component} and ${taken} both serve ${route} on ${where}: give one of them another endpoint`;
+      throw new Fault('ROUTE_TAKEN', sentence);
+    }
+    this.#takenBy.set(route, component);
+  }
+}

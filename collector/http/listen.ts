@@ -1,0 +1,73 @@
+import type { Server } from 'node:http';
+import type { Endpoint } from '../../config/endpoint.js';
+import { Fault } from '../../core/event/fault.js';
+import { bindAddresses, endpointText } from './addresses.js';
+
+/** How often another free port is tried when the one that 127.0.0.1 got is taken on ::1. */
+const FREE_PORT_ATTEMPTS = 5;
+/** A machine without IPv6 (or without IPv4) has only one of the two loopbacks. */
+const ADDRESS_MISSING: readonly string[] = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];
+
+const HINTS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another process listens there; stop it or choose another port',
+  EACCES: 'this user may not listen there; choose a port above 1023',
+  EADDRNOTAVAIL: 'this machine does not have that address',
+  ENOTFOUND: 'the name does not resolve',
+};
+
+/** Servers that listen, one per address, all on one port. */
+export interface Listening {
+  readonly servers: readonly Server[];
+  readonly port: number;
+}
+
+/** Opens a server on every address of the endpoint. Throws `LISTEN_FAILED` naming the endpoint; then none is left open. */
+export async function listen(endpoint: Endpoint, createServer: () => Server): Promise<Listening> {
+  for (let attempt = 1; ; attempt++) {
+    const servers: Server[] = [];
+    try {
+      return { servers, port: await bindAll(endpoint, createServer, servers) };
+    } catch (error) {
+      await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+      const code = codeOf(error);
+      if (endpoint.port === 0 && code === 'EADDRINUSE' && attempt < FREE_PORT_ATTEMPTS) continue;
+      const reason = HINTS[code] ?? code;
+      throw new Fault('LISTEN_FAILED', `cannot listen on ${endpointText(endpoint)}: ${reason}`, {
+        cause: error,
+      });
+    }
+  }
+}
+
+async function bindAll(endpoint: Endpoint, createServer: () => Server, opened: Server[]): Promise<number> {
+  const addresses = bindAddresses(endpoint);
+  let port = endpoint.port;
+  let missing: unknown;
+  for (const address of addresses) {
+    const server = createServer();
+    try {
+      port = await bind(server, address, port);
+      opened.push(server);
+    } catch (error) {
+      if (!ADDRESS_MISSING.includes(codeOf(error))) throw error;
+      missing = error;
+    }
+  }
+  if (opened.length === 0) throw missing;
+  return port;
+}
+
+function bind(server: Server, host: string | undefined, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, ...(host !== undefined && { host }) }, () => {
+      server.off('error', reject);
+      const address = server.address();
+      resolve(address !== null && typeof address === 'object' ? address.port : port);
+    });
+  });
+}
+
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'UNKNOWN';
+}

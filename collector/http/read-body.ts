@@ -1,0 +1,121 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable, Transform } from 'node:stream';
+import { Fault } from '../../core/event/fault.js';
+import { decoderOf } from './body-decoder.js';
+
+/** Bounds of one request body. */
+export interface BodyLimits {
+  /** Counted after decompression; what comes over the wire has the same bound. */
+  readonly maxBodyBytes: number;
+  /** How long a sender may send nothing while we are ready to read. */
+  readonly stallTimeoutMs: number;
+}
+
+/** Takes the decoded body piece by piece. A promise holds the sender back until it settles; what is thrown ends the reading. */
+export type BodySink = (chunk: Buffer) => void | Promise<void>;
+
+/**
+ * Reads a request body to its end, decompressed, without keeping it. Resolves with its length in decoded bytes. Settles after the sink has.
+ * Throws what the sink throws, and `BODY_TOO_LARGE`, `BODY_COMPRESSION_INVALID`, `CONTENT_ENCODING_UNSUPPORTED`, `BODY_STALLED`, `BODY_ABORTED`.
+ */
+export async function readBody(request: IncomingMessage, limits: BodyLimits, sink: BodySink): Promise<number> {
+  const openDecoder = decoderOf(request.headers['content-encoding']);
+  const { maxBodyBytes, stallTimeoutMs } = limits;
+  if (Number(request.headers['content-length']) > maxBodyBytes) throw tooLarge(maxBodyBytes);
+
+  return new Promise((resolve, reject) => {
+    let wireBytes = 0;
+    let bytes = 0;
+    let held: Promise<void> | undefined;
+    let isOver = false;
+    let decoder: Transform | undefined;
+
+    const stall = setTimeout(() => {
+      // Silence while we hold the sender back, or while the decoder does, is ours and not the sender's.
+      if (held !== undefined || request.isPaused()) stall.refresh();
+      else finish(stalled(stallTimeoutMs));
+    }, stallTimeoutMs);
+
+    function finish(error?: unknown): void {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(stall);
+      request.off('data', onWireChunk).off('end', onWireEnd).off('close', onWireClose);
+      decoder?.destroy();
+      const settle = () => (error === undefined ? resolve(bytes) : reject(error));
+      // Whoever reads the body must be done with the last piece before being told how it ended.
+      if (held === undefined) settle();
+      else held.then(settle, settle);
+    }
+
+    function onWireChunk(chunk: Buffer): void {
+      wireBytes += chunk.length;
+      stall.refresh();
+      if (wireBytes > maxBodyBytes) finish(tooLarge(maxBodyBytes));
+      else if (openDecoder === undefined) deliver(request, chunk);
+      else {
+        decoder ??= startDecoder(openDecoder(chunk));
+        if (!decoder.write(chunk)) request.pause();
+      }
+    }
+
+    function startDecoder(started: Transform): Transform {
+      return started
+        .on('data', (chunk: Buffer) => deliver(started, chunk))
+        .on('drain', () => request.resume())
+        .on('end', () => finish())
+        .on('error', (cause) => finish(badCompression(request.headers['content-encoding'], cause)));
+    }
+
+    function deliver(source: Readable, chunk: Buffer): void {
+      if (isOver) return;
+      bytes += chunk.length;
+      if (bytes > maxBodyBytes) {
+        finish(tooLarge(maxBodyBytes));
+        return;
+      }
+      try {
+        const taking = sink(chunk);
+        if (taking !== undefined) hold(source, taking);
+      } catch (error) {
+        finish(error);
+      }
+    }
+
+    function hold(source: Readable, taking: Promise<void>): void {
+      held = taking;
+      source.pause();
+      taking.then(() => {
+        held = undefined;
+        if (isOver) return;
+        stall.refresh();
+        source.resume();
+      }, finish);
+    }
+
+    function onWireEnd(): void {
+      if (decoder === undefined) finish();
+      else decoder.end();
+    }
+
+    function onWireClose(): void {
+      if (!request.readableEnded)
+        finish(new Fault('BODY_ABORTED', 'the sender closed the connection before its body ended'));
+    }
+
+    request.on('data', onWireChunk).on('end', onWireEnd).on('close', onWireClose);
+  });
+}
+
+function tooLarge(maxBodyBytes: number): Fault {
+  return new Fault('BODY_TOO_LARGE', `the body is larger than ${maxBodyBytes} bytes: send it in parts`);
+}
+
+function stalled(stallTimeoutMs: number): Fault {
+  return new Fault('BODY_STALLED', `nothing more of the body came for ${stallTimeoutMs} ms: send it without pauses`);
+}
+
+function badCompression(encoding: string | undefined, cause: unknown): Fault {
+  const sentence = `the body is not whole ${encoding} data, as its content-encoding says`;
+  return new Fault('BODY_COMPRESSION_INVALID', sentence, { cause });
+}

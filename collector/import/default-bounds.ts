@@ -1,0 +1,12 @@
+import type { PayloadLimits } from '../../core/event/payload-limits.js';
+
+/** What events are held to where no configuration is read: the defaults of the events receiver in `config/schema.json`. */
+export const DEFAULT_LIMITS: PayloadLimits = {
+  maxStringLength: 1_048_576,
+  maxStackLength: 1_048_576,
+  maxDepth: 64,
+  maxTags: 1000,
+};
+
+/** Longest line that is read, in bytes: the receiver's `max_event_size`. */
+export const MAX_LINE_BYTES = 16 * 1024 * 1024;

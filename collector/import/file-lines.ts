@@ -1,0 +1,30 @@
+import type { Readable } from 'node:stream';
+import { createHeldBytes } from '../receivers/held-bytes.js';
+import { LineSplitter } from '../receivers/line-splitter.js';
+
+/** One line of an imported file. */
+export interface FileLine {
+  /** Zero-based number in the file. */
+  readonly number: number;
+  /** Without its newline; undefined when it is longer than the bound. */
+  readonly bytes: Buffer | undefined;
+  /** Bytes of the input that were read so far. */
+  readonly readBytes: number;
+}
+
+/** Reads numbered lines; memory stays bounded by one chunk and one line. */
+export async function* readFileLines(input: Readable, maxLineBytes: number): AsyncGenerator<FileLine> {
+  const splitter = new LineSplitter(maxLineBytes, createHeldBytes(Number.POSITIVE_INFINITY));
+  let number = 0;
+  let readBytes = 0;
+  for await (const piece of input) {
+    const chunk: Buffer = Buffer.isBuffer(piece) ? piece : Buffer.from(String(piece));
+    readBytes += chunk.length;
+    for (const line of splitter.push(chunk)) {
+      yield { number: number++, bytes: line.kind === 'line' ? line.bytes : undefined, readBytes };
+    }
+  }
+  for (const line of splitter.end()) {
+    yield { number: number++, bytes: line.kind === 'line' ? line.bytes : undefined, readBytes };
+  }
+}

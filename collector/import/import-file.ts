@@ -1,0 +1,136 @@
+import type { Readable } from 'node:stream';
+import { encodeRawLine } from '../../core/event/encode-raw-line.js';
+import type { PayloadReader } from '../../core/event/payload-reader.js';
+import type { RawPayload } from '../../core/event/raw-payload.js';
+import { computeFingerprint } from '../../core/fingerprint/compute-fingerprint.js';
+import type { EventStore } from '../../core/storage/event-store.js';
+import { partitionOf } from '../../core/storage/record/partition-path.js';
+import { type FileLine, readFileLines } from './file-lines.js';
+import { type ImportedRange, markPrefix, nameOfFolder, rangeMark, readImportedRanges } from './import-marks.js';
+
+const BATCH_LINES = 500;
+const BATCH_BYTES = 1024 * 1024;
+
+/** One line that did not become an event. */
+export interface ImportRejection {
+  /** One-based, as editors count. */
+  readonly line: number;
+  readonly field: string;
+  readonly reason: string;
+}
+
+/** What one file came to. */
+export interface ImportCounts {
+  stored: number;
+  /** Stored by an earlier run with the same id. */
+  alreadyStored: number;
+  rejected: number;
+}
+
+/** What an import of one file needs. */
+export interface ImportFileOptions {
+  store: EventStore;
+  reader: PayloadReader;
+  input: Readable;
+  /** Names the file in the marks. */
+  file: string;
+  importId: string;
+  /** Lines that recovery adopted from an interrupted run, with how often; taken out as they are met again. */
+  recovered: Map<string, number>;
+  maxLineBytes: number;
+  /** Set once the person wants to stop: the batch under way is finished and no other begun. */
+  signal: AbortSignal;
+  onRejected: (rejection: ImportRejection) => void;
+  onProgress: (readBytes: number, counts: ImportCounts) => void;
+}
+
+/** A line that is an event. */
+interface ImportedEvent {
+  readonly payload: RawPayload;
+  readonly encoded: Buffer;
+}
+
+/**
+ * Stores the events of one file in batches, each under a mark that names its lines.
+ * A batch that an earlier run stored whole is passed over; of one that it stored in part (over several partitions) the rest is stored.
+ */
+export async function importFile(options: ImportFileOptions): Promise<ImportCounts> {
+  const prefix = markPrefix(options.importId, options.file);
+  const known = await readImportedRanges(options.store.findMarks(prefix), prefix);
+  const counts: ImportCounts = { stored: 0, alreadyStored: 0, rejected: 0 };
+  let first = 0;
+  let lines: FileLine[] = [];
+  let bytes = 0;
+
+  const flush = async (): Promise<void> => {
+    const last = lines.at(-1);
+    if (last === undefined) return;
+    const range = known.get(first);
+    const events = lines.flatMap((line) => readEvent(line, options, counts));
+    const missing = events.filter(isMissing(range, options.recovered));
+    counts.alreadyStored += events.length - missing.length;
+    if (missing.length > 0) {
+      const batch = missing.map((event) => ({ ...event, fingerprint: computeFingerprint(event.payload) }));
+      await options.store.append(batch, { mark: rangeMark(prefix, first, last.number + 1) });
+      counts.stored += missing.length;
+    }
+    options.onProgress(last.readBytes, counts);
+    first = last.number + 1;
+    lines = [];
+    bytes = 0;
+  };
+
+  for await (const line of readFileLines(options.input, options.maxLineBytes)) {
+    // A chunk of the input is used again for the next one: what waits for its batch is copied.
+    lines.push({ ...line, bytes: line.bytes && Buffer.from(line.bytes) });
+    bytes += line.bytes?.length ?? 0;
+    const knownEnd = known.get(first)?.end;
+    const isFull =
+      knownEnd === undefined ? lines.length >= BATCH_LINES || bytes >= BATCH_BYTES : line.number + 1 === knownEnd;
+    if (isFull) await flush();
+    if (options.signal.aborted) return counts;
+  }
+  await flush();
+  return counts;
+}
+
+/** Tells, event by event in the order of the file, which of a batch are not in the record yet. */
+function isMissing(
+  range: ImportedRange | undefined,
+  recovered: Map<string, number>,
+): (event: ImportedEvent) => boolean {
+  if (range === undefined && recovered.size === 0) return () => true;
+  const left = new Map(range?.linesByName);
+  return (event) => {
+    const name = nameOfFolder(partitionOf(event.payload.env, event.payload.service, event.payload.app, 0).folder);
+    return !takeOne(left, name) && !(recovered.size > 0 && takeOne(recovered, event.encoded.toString('latin1')));
+  };
+}
+
+function takeOne(counts: Map<string, number>, key: string): boolean {
+  const count = counts.get(key);
+  if (count === undefined) return false;
+  if (count > 1) counts.set(key, count - 1);
+  else counts.delete(key);
+  return true;
+}
+
+function readEvent(line: FileLine, options: ImportFileOptions, counts: ImportCounts): ImportedEvent[] {
+  const reject = (field: string, reason: string): [] => {
+    counts.rejected += 1;
+    options.onRejected({ line: line.number + 1, field, reason });
+    return [];
+  };
+  if (line.bytes === undefined) return reject('', `is longer than ${options.maxLineBytes} bytes`);
+  const text = line.bytes.toString('utf8').trim();
+  if (text === '') return [];
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return reject('', `is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const reading = options.reader.read(value);
+  if (!reading.ok) return reject(reading.rejection.field, reading.rejection.reason);
+  return [{ payload: reading.payload, encoded: encodeRawLine(reading.payload) }];
+}

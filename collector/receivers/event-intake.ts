@@ -1,0 +1,179 @@
+import { isUtf8 } from 'node:buffer';
+import type { Fault } from '../../core/event/fault.js';
+import type { JsonObject } from '../../core/event/json.js';
+import type { EventNote } from '../../core/event/note.js';
+import type { PayloadReader } from '../../core/event/payload-reader.js';
+import type { CutCounts } from '../../core/event/repairs.js';
+import type { ReceivedEvent } from '../../core/event/stages.js';
+import { toFault } from '../http/problem.js';
+import { RequestFault } from '../http/request-fault.js';
+import type { Consumer, Outcome } from '../pipeline.js';
+import type { ReceiverAccount } from '../telemetry/ledger.js';
+import { tooManyEvents } from './event-bounds.js';
+import { IntakeAnswer, type TakenEvent } from './intake-answer.js';
+import { readJsonError } from './json-fault.js';
+import { trimJsonSpace } from './json-space.js';
+
+/** What every request of one receiver has in common. */
+export interface IntakeOptions {
+  /** Component id of the receiver. */
+  readonly receiver: string;
+  readonly reader: PayloadReader;
+  readonly consumer: Consumer;
+  readonly account: ReceiverAccount;
+  readonly maxEvents: number;
+  readonly maxEventBytes: number;
+}
+
+interface Pending {
+  readonly index: number;
+  readonly event: ReceivedEvent;
+  readonly notes: readonly EventNote[];
+  readonly cuts: CutCounts;
+}
+
+const MAX_BATCH_EVENTS = 500;
+const MAX_BATCH_BYTES = 1024 * 1024;
+
+/**
+ * Takes the events of one request one by one, hands them on in batches, and keeps the account of what became of them.
+ * Order: `take`… with `deliver` whenever `isFull`, then `deliver`; after any failure only `fail`.
+ */
+export class EventIntake {
+  readonly answer: IntakeAnswer;
+  readonly #options: IntakeOptions;
+  #pending: Pending[] = [];
+  #pendingBytes = 0;
+  #count = 0;
+  #refusal: RequestFault | undefined;
+
+  constructor(options: IntakeOptions, isMinimal: boolean) {
+    this.#options = options;
+    this.answer = new IntakeAnswer(isMinimal);
+  }
+
+  /** True when what was taken should be handed on. */
+  get isFull(): boolean {
+    return this.#pending.length >= MAX_BATCH_EVENTS || this.#pendingBytes >= MAX_BATCH_BYTES;
+  }
+
+  /** Takes the JSON text of one event. Bad ones are rejections. Throws `TOO_MANY_EVENTS`. */
+  take(bytes: Buffer): void {
+    if (bytes.length > this.#options.maxEventBytes) {
+      this.takeTooLarge();
+      return;
+    }
+    const text = bytes.toString();
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch (error) {
+      this.#reject('', 'MALFORMED_JSON', readJsonError(error, text).reason);
+      return;
+    }
+    this.takeValue(value, bytes);
+  }
+
+  /** Takes one event that is over the bound on its size and was therefore not kept. */
+  takeTooLarge(): void {
+    this.#reject('', 'EVENT_TOO_LARGE', `is larger than ${this.#options.maxEventBytes} bytes`);
+  }
+
+  /** Takes one event that was parsed from these bytes. */
+  takeValue(value: unknown, bytes: Buffer): void {
+    const reading = this.#options.reader.read(value);
+    if (!reading.ok) {
+      const { field, code, reason } = reading.rejection;
+      this.#reject(field, code, reason);
+      return;
+    }
+    const { payload, isCanonical, cuts } = reading;
+    const isValid = isUtf8(bytes);
+    const line = isCanonical && isValid ? asLine(bytes) : undefined;
+    this.#pending.push({
+      index: this.#nextIndex(),
+      event: line === undefined ? { payload } : { payload, encoded: line },
+      notes: isValid ? reading.notes : [...reading.notes, INVALID_UTF8],
+      cuts,
+    });
+    this.#pendingBytes += bytes.length;
+  }
+
+  /** Hands on what was taken so far. Throws when the consumer refused it. */
+  async deliver(): Promise<void> {
+    const pending = this.#pending;
+    const [first] = pending;
+    if (first === undefined) return;
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    const { receiver, consumer, account } = this.#options;
+    try {
+      this.#settle(pending, await consumer.consume({ receiver, events: pending.map(({ event }) => event) }));
+    } catch (error) {
+      const fault = toFault(error);
+      account.lost('refused', fault.code, pending.length);
+      this.#refusal = this.#interrupted(fault, first.index);
+      throw this.#refusal;
+    }
+  }
+
+  /**
+   * Ends a request that failed half-way: what had arrived whole is still handed on. Resolves with the fault to answer, which tells the sender
+   * what was accepted and from which index to send again.
+   */
+  async fail(error: unknown): Promise<Fault> {
+    try {
+      if (this.#refusal === undefined) await this.deliver();
+    } catch {
+      // The refusal is kept, and is the answer.
+    }
+    if (this.#refusal !== undefined) return this.#refusal;
+    const fault = toFault(error);
+    this.#options.account.lost(fault.retryable ? 'refused' : 'rejected', fault.code);
+    return this.#count === 0 ? fault : this.#interrupted(fault, this.#count);
+  }
+
+  #settle(pending: readonly Pending[], outcomes: readonly Outcome[]): void {
+    const { account } = this.#options;
+    const taken: TakenEvent[] = [];
+    for (const [place, { index, notes, cuts }] of pending.entries()) {
+      const outcome = outcomes[place];
+      if (outcome?.kind === 'stored') {
+        account.stored(cuts);
+        taken.push({ index, stored: outcome.stored, notes });
+      } else account.lost(outcome?.as ?? 'refused', outcome?.reason ?? 'OUTCOME_MISSING');
+    }
+    this.answer.accept(pending.length, taken);
+  }
+
+  #reject(field: string, code: string, reason: string): void {
+    this.answer.reject({ index: this.#nextIndex(), field, code, reason });
+    this.#options.account.lost('rejected', code);
+  }
+
+  #nextIndex(): number {
+    const { maxEvents } = this.#options;
+    if (this.#count >= maxEvents) throw tooManyEvents(maxEvents);
+    return this.#count++;
+  }
+
+  #interrupted(fault: Fault, nextIndex: number): RequestFault {
+    const rejected = this.answer.rejected
+      .filter(({ index }) => index < nextIndex)
+      .map((rejection) => ({ ...rejection }));
+    const members: JsonObject = { accepted: this.answer.accepted, rejected, next_index: nextIndex };
+    return new RequestFault(fault.code, fault.message, { cause: fault, retryable: fault.retryable, members });
+  }
+}
+
+const INVALID_UTF8: EventNote = {
+  code: 'INVALID_UTF8',
+  field: '',
+  reason: 'bytes that are not UTF-8 were replaced by U+FFFD',
+};
+
+/** The bytes as a raw line; undefined when they are more than one line. */
+function asLine(bytes: Buffer): Buffer | undefined {
+  const line = trimJsonSpace(bytes);
+  return line.includes(0x0a) || line.includes(0x0d) ? undefined : line;
+}

@@ -1,0 +1,101 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { EventsReceiverSettings } from '../../config/settings.js';
+import { parseSize } from '../../config/size.js';
+import { createPayloadReader } from '../../core/event/payload-reader.js';
+import type { Component } from '../component.js';
+import { sendJsonPieces } from '../http/respond.js';
+import type { ServerPool } from '../http/server-pool.js';
+import type { Consumer } from '../pipeline.js';
+import type { ReceiverAccount } from '../telemetry/ledger.js';
+import { EventIntake, type IntakeOptions } from './event-intake.js';
+import { createHeldBytes } from './held-bytes.js';
+import { bodyFormatOf } from './media-type.js';
+import { type ReadEventsOptions, readJsonEvents, readNdjsonEvents } from './read-events.js';
+
+/** What an events receiver is built from. */
+export interface EventsReceiverOptions {
+  /** Component id, `events` or `events/name`. */
+  readonly id: string;
+  readonly settings: EventsReceiverSettings;
+  readonly consumer: Consumer;
+  readonly servers: ServerPool;
+  readonly account: ReceiverAccount;
+  /** How long a sender may send nothing in the middle of a body, milliseconds; default 30,000. */
+  readonly stallTimeoutMs?: number;
+}
+
+/** Receiver `events`: takes raw payloads by `POST /v1/events`, design section 6. */
+export interface EventsReceiver extends Component {
+  /** Where events are sent, with the real port once started. */
+  readonly url: string;
+}
+
+const PATH = '/v1/events';
+const DEFAULT_STALL_TIMEOUT_MS = 30_000;
+/** How many bodies of the largest size a receiver keeps at a time. */
+const LARGEST_BODIES_HELD = 4;
+const READERS = { json: readJsonEvents, ndjson: readNdjsonEvents } as const;
+
+/** Builds the receiver and takes its route; compiling its checks takes milliseconds. Throws `ROUTE_TAKEN`. */
+export function createEventsReceiver(options: EventsReceiverOptions): EventsReceiver {
+  const { id, settings, servers } = options;
+  const door = servers.door(settings.endpoint, { component: id, allowedHosts: settings.allowed_hosts });
+  const bounds = readingBounds(options);
+  const intakeOptions = intakeOptionsOf(options, bounds);
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const isMinimal = prefersMinimal(request.headers['prefer']);
+    const intake = new EventIntake(intakeOptions, isMinimal);
+    try {
+      await READERS[bodyFormatOf(request.headers['content-type'])](request, intake, bounds);
+    } catch (error) {
+      throw await intake.fail(error);
+    }
+    const { status } = intake.answer;
+    const headers = isMinimal ? { 'preference-applied': 'return=minimal' } : {};
+    await sendJsonPieces(response, status, intake.answer.texts(), headers);
+  }
+
+  door.route('POST', PATH, handle);
+  return {
+    get url() {
+      return door.url + PATH;
+    },
+    start: () => door.open(),
+    shutdown: () => door.close(),
+  };
+}
+
+function readingBounds({ settings, stallTimeoutMs }: EventsReceiverOptions): ReadEventsOptions {
+  const maxBodyBytes = parseSize(settings.max_request_body_size);
+  return {
+    maxBodyBytes,
+    maxEvents: settings.max_events_per_request,
+    maxEventBytes: parseSize(settings.limits.max_event_size),
+    stallTimeoutMs: stallTimeoutMs ?? DEFAULT_STALL_TIMEOUT_MS,
+    held: createHeldBytes(LARGEST_BODIES_HELD * maxBodyBytes),
+  };
+}
+
+function intakeOptionsOf(
+  { id, settings, consumer, account }: EventsReceiverOptions,
+  bounds: ReadEventsOptions,
+): IntakeOptions {
+  const { max_string_length, max_stack_length, max_depth, max_tags } = settings.limits;
+  const limits = {
+    maxStringLength: max_string_length,
+    maxStackLength: max_stack_length,
+    maxDepth: max_depth,
+    maxTags: max_tags,
+  };
+  const reader = createPayloadReader({ defaults: settings.defaults, limits });
+  const { maxEvents, maxEventBytes } = bounds;
+  return { receiver: id, reader, consumer, account, maxEvents, maxEventBytes };
+}
+
+/** RFC 7240. */
+function prefersMinimal(prefer: string | string[] | undefined): boolean {
+  if (prefer === undefined) return false;
+  const preferences = [prefer].flat().join(',').split(',');
+  return preferences.some((preference) => /^return *= *"?minimal"?$/i.test(preference.split(';', 1)[0]?.trim() ?? ''));
+}

@@ -1,0 +1,82 @@
+import { BodyChunks } from './body-chunks.js';
+import { withoutByteOrderMark } from './byte-order-mark.js';
+import { eventTooLarge, tooManyEvents } from './event-bounds.js';
+import type { HeldBytes } from './held-bytes.js';
+import { type ElementSpan, JsonArrayScanner } from './json-array-scanner.js';
+import { isJsonSpace } from './json-space.js';
+
+const OPEN_BRACKET = 0x5b;
+
+/** Bounds of a JSON body. */
+export interface JsonBodyOptions {
+  readonly maxEvents: number;
+  readonly maxEventBytes: number;
+  readonly held: HeldBytes;
+}
+
+/**
+ * A JSON body while it arrives: one value, or an array whose elements are found without parsing them.
+ * It is kept whole until its end is seen, because nothing of a body that is not JSON may be stored. Ends with `release`.
+ */
+export class JsonBody {
+  readonly #options: JsonBodyOptions;
+  readonly #chunks: BodyChunks;
+  readonly #spans: ElementSpan[] = [];
+  #scanner: JsonArrayScanner | undefined;
+  #isBlank = true;
+
+  constructor(options: JsonBodyOptions) {
+    this.#options = options;
+    this.#chunks = new BodyChunks(options.held);
+  }
+
+  /** True while nothing but white space arrived. */
+  get isBlank(): boolean {
+    return this.#isBlank;
+  }
+
+  /** Throws `MALFORMED_JSON`, `EVENT_TOO_LARGE`, `TOO_MANY_EVENTS` and `RECEIVER_BUSY`, as early as the bytes tell. */
+  push(chunk: Buffer): void {
+    const bytes = this.#chunks.bytes === 0 ? withoutByteOrderMark(chunk) : chunk;
+    const offset = this.#chunks.bytes;
+    this.#chunks.add(bytes);
+    if (this.#isBlank) this.#begin(bytes, offset);
+    else this.#scanner?.push(bytes);
+    const { maxEventBytes } = this.#options;
+    if (this.#scanner === undefined && !this.#isBlank && this.#chunks.bytes > maxEventBytes)
+      throw eventTooLarge(maxEventBytes);
+  }
+
+  /** The elements of the array, each once; undefined when the body is one value. Throws `MALFORMED_JSON` when the array did not end. */
+  elements(): Iterable<Buffer> | undefined {
+    if (this.#scanner === undefined) return undefined;
+    this.#scanner.end();
+    return this.#takeElements();
+  }
+
+  /** The whole body. */
+  bytes(): Buffer {
+    return this.#chunks.take(0, this.#chunks.bytes);
+  }
+
+  /** Lets go of everything; safe to call twice. */
+  release(): void {
+    this.#chunks.release();
+  }
+
+  #begin(bytes: Buffer, offset: number): void {
+    const start = bytes.findIndex((byte) => !isJsonSpace(byte));
+    if (start === -1) return;
+    this.#isBlank = false;
+    if (bytes[start] !== OPEN_BRACKET) return;
+    this.#scanner = new JsonArrayScanner(offset + start, (span) => {
+      if (this.#spans.length >= this.#options.maxEvents) throw tooManyEvents(this.#options.maxEvents);
+      this.#spans.push(span);
+    });
+    this.#scanner.push(bytes.subarray(start));
+  }
+
+  *#takeElements(): Generator<Buffer> {
+    for (const { start, end } of this.#spans) yield this.#chunks.take(start, end);
+  }
+}

@@ -1,0 +1,166 @@
+import type { Logger } from 'pino';
+import type { Settings } from '../config/settings.js';
+import { Fault } from '../core/event/fault.js';
+import { buildLine, type Line, type Named } from './build-line.js';
+import type { Component } from './component.js';
+import { createDrainClock, type DrainClock } from './http/drain-clock.js';
+import { createServerPool } from './http/server-pool.js';
+import { createLedger } from './telemetry/ledger.js';
+
+/** How a service is run; written by code, not by operators. */
+export interface ServiceOptions {
+  readonly logger: Logger;
+  /** Milliseconds in which `shutdown` ends, default 5,000: clients that retry give up after about ten seconds without us. */
+  readonly shutdownTimeoutMs?: number;
+}
+
+/** Where a running service is reached and where its data lies. */
+export interface ServiceDescription {
+  /** Addresses that take events, in the order of the configuration. */
+  readonly receivers: readonly { readonly id: string; readonly url: string }[];
+  readonly extensions: readonly { readonly id: string; readonly url: string }[];
+  readonly exporters: readonly { readonly id: string; readonly directory: string }[];
+}
+
+/** The whole collector in one process. */
+export interface Service {
+  /** Starts from the far end of the line. When a component fails, stops those that started and throws a Fault that names it. */
+  start(): Promise<void>;
+  /**
+   * Stops from the near end: no new requests, then what was accepted is stored, then the store is closed. Safe to call twice, and while it starts.
+   * Throws `SHUTDOWN_INCOMPLETE` when a component failed to stop or was not done in time; what was acknowledged is on the disk even then.
+   */
+  shutdown(): Promise<void>;
+  /** With the real ports once started. */
+  describe(): ServiceDescription;
+}
+
+const DEFAULT_SHUTDOWN_TIMEOUT_MS = 5_000;
+/** The part of the time that running requests have; the rest is for closing the store. */
+const DRAIN_SHARE = 0.8;
+
+/** Builds the line that the settings describe; nothing is opened before `start`. Throws `COMPONENT_UNKNOWN`, `ROUTE_TAKEN`. */
+export function createService(settings: Settings, { logger, shutdownTimeoutMs }: ServiceOptions): Service {
+  const timeoutMs = shutdownTimeoutMs ?? DEFAULT_SHUTDOWN_TIMEOUT_MS;
+  const drain = createDrainClock(timeoutMs * DRAIN_SHARE);
+  const line = buildLine(settings, { servers: createServerPool({ drain, logger }), ledger: createLedger(), logger });
+  return new LineService(line, { logger, drain, timeoutMs });
+}
+
+interface LineServiceOptions {
+  readonly logger: Logger;
+  readonly drain: DrainClock;
+  readonly timeoutMs: number;
+}
+
+class LineService implements Service {
+  readonly #line: Line;
+  readonly #options: LineServiceOptions;
+  /** What runs, in the order in which it was started: one list for each stage. */
+  readonly #running: Named<Component>[][] = [];
+  #starting: Promise<void> | undefined;
+  #stopping: Promise<void> | undefined;
+
+  constructor(line: Line, options: LineServiceOptions) {
+    this.#line = line;
+    this.#options = options;
+  }
+
+  start(): Promise<void> {
+    this.#starting ??= this.#start();
+    return this.#starting;
+  }
+
+  shutdown(): Promise<void> {
+    this.#stopping ??= this.#shutdown();
+    return this.#stopping;
+  }
+
+  describe(): ServiceDescription {
+    const { receivers, extensions, exporters } = this.#line;
+    const reached = ({ id, component }: Named<Component & { url: string }>) => ({ id, url: component.url });
+    return {
+      receivers: receivers.map(reached),
+      extensions: extensions.map(reached),
+      exporters: exporters.map(({ id, component }) => ({ id, directory: component.directory })),
+    };
+  }
+
+  async #start(): Promise<void> {
+    const { exporters, processors, extensions, receivers } = this.#line;
+    // Whoever is told that events are taken may look at them at once: reading opens before receiving.
+    for (const stage of [exporters, processors, extensions, receivers]) {
+      const started: Named<Component>[] = [];
+      this.#running.push(started);
+      for (const one of stage) {
+        await this.#startOne(one);
+        started.push(one);
+      }
+    }
+  }
+
+  async #startOne({ id, kind, component }: Named<Component>): Promise<void> {
+    try {
+      if (this.#stopping !== undefined) throw new Fault('COLLECTOR_STOPPING', 'the collector is being stopped');
+      await component.start();
+    } catch (error) {
+      await this.#stopRunning();
+      throw notStarted(kind, id, error);
+    }
+    this.#options.logger.info({ component: id, kind }, 'started');
+  }
+
+  async #shutdown(): Promise<void> {
+    const { drain, timeoutMs } = this.#options;
+    drain.begin();
+    const unstopped = await within(timeoutMs, this.#stopAll());
+    if (unstopped?.length === 0) return;
+    const what =
+      unstopped === undefined ? `not everything stopped within ${timeoutMs} ms` : `${unstopped} did not stop`;
+    throw new Fault('SHUTDOWN_INCOMPLETE', `${what}: the log says more; what was acknowledged is on the disk`);
+  }
+
+  async #stopAll(): Promise<string[]> {
+    // A start that failed was answered to whoever asked for it.
+    await this.#starting?.catch(() => undefined);
+    return await this.#stopRunning();
+  }
+
+  /** Stops the stages from the near end, whatever each of them says. Resolves with the ids of those that failed. */
+  async #stopRunning(): Promise<string[]> {
+    const failed: string[] = [];
+    for (let stage = this.#running.pop(); stage !== undefined; stage = this.#running.pop()) {
+      await Promise.all(
+        stage.map(async ({ id, kind, component }) => {
+          try {
+            await component.shutdown();
+            this.#options.logger.info({ component: id, kind }, 'stopped');
+          } catch (error) {
+            failed.push(id);
+            this.#options.logger.error({ component: id, kind, err: error }, 'did not stop');
+          }
+        }),
+      );
+    }
+    return failed;
+  }
+}
+
+function notStarted(kind: string, id: string, error: unknown): Fault {
+  const code = error instanceof Fault ? error.code : 'COMPONENT_FAILED';
+  const reason = error instanceof Error ? error.message : String(error);
+  return new Fault(code, `${kind} ${id} did not start: ${reason}`, { cause: error });
+}
+
+/** The result, or undefined when it takes longer; then the work goes on unwatched. */
+async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), timeoutMs);
+  });
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

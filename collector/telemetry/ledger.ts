@@ -1,0 +1,67 @@
+import type { CutCounts } from '../../core/event/repairs.js';
+import type { ReceiverLedger } from '../../core/reader.js';
+
+/** What became of a payload that was not stored. */
+export type Loss = 'rejected' | 'filtered' | 'sampled' | 'refused';
+
+/**
+ * One receiver's account of promise 5. What was received is counted with what became of it, in one step, so that
+ * `received = stored + rejected + filtered + sampled + refused` holds at every moment. A body that could not be read as events counts as one.
+ */
+export interface ReceiverAccount {
+  /** Counts one stored event and its fields that were cut, by limit. */
+  stored(cuts: CutCounts): void;
+  /** Counts what was not stored, under a reason code; one event unless told. */
+  lost(as: Loss, reason: string, events?: number): void;
+}
+
+/** The accounts of all receivers, from the start of the process. */
+export interface Ledger {
+  /** The account of one receiver id; made at the first call. */
+  account(receiver: string): ReceiverAccount;
+  /** A copy, by receiver id. */
+  snapshot(): Record<string, ReceiverLedger>;
+}
+
+/** Reason codes are ours and few; what comes beyond is counted as `OTHER`, so that a processor's free words cannot fill the memory. */
+const MAX_REASONS = 1_000;
+
+/** Builds an empty ledger. */
+export function createLedger(): Ledger {
+  const books = new Map<string, Book>();
+  return {
+    account(receiver) {
+      const book = books.get(receiver) ?? new Book();
+      books.set(receiver, book);
+      return book;
+    },
+    snapshot: () => Object.fromEntries([...books].map(([receiver, book]) => [receiver, book.copy()])),
+  };
+}
+
+class Book implements ReceiverAccount {
+  readonly #counts = { received: 0, stored: 0, rejected: 0, filtered: 0, sampled: 0, refused: 0 };
+  readonly #reasons = new Map<string, number>();
+  readonly #cuts = new Map<string, number>();
+
+  stored(cuts: CutCounts): void {
+    this.#counts.received++;
+    this.#counts.stored++;
+    for (const [limit, fields] of Object.entries(cuts)) add(this.#cuts, limit, fields);
+  }
+
+  lost(as: Loss, reason: string, events = 1): void {
+    this.#counts.received += events;
+    this.#counts[as] += events;
+    add(this.#reasons, reason, events);
+  }
+
+  copy(): ReceiverLedger {
+    return { ...this.#counts, reasons: Object.fromEntries(this.#reasons), cuts: Object.fromEntries(this.#cuts) };
+  }
+}
+
+function add(counts: Map<string, number>, name: string, by: number): void {
+  const key = counts.has(name) || counts.size < MAX_REASONS ? name : 'OTHER';
+  counts.set(key, (counts.get(key) ?? 0) + by);
+}

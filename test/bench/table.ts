@@ -1,0 +1,21 @@
+import type { Row } from './row.js';
+
+const figure = (value: number): string =>
+  value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3);
+
+/** The rows as one table for a terminal, in Markdown. */
+export function printTable(rows: readonly Row[]): string {
+  const cells = rows.map((one) => [
+    one.name,
+    figure(one.ours),
+    one.beside,
+    figure(one.theirs),
+    `${one.ratio.toPrecision(3)} (${one.better} is better)`,
+  ]);
+  const table = [
+    ['row', 'Faultline', 'beside', 'its figure', 'ratio'],
+    ['---', '---:', '---', '---:', '---:'],
+    ...cells,
+  ];
+  return `${table.map((line) => `| ${line.join(' | ')} |`).join('\n')}\n`;
+}

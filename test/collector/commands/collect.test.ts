@@ -1,0 +1,132 @@
+import { execFile } from 'node:child_process';
+import { EventEmitter } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { runCollect } from '../../../collector/commands/collect.js';
+import { serverPayload } from '../../helpers/payloads.js';
+import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
+import { waitFor } from '../../helpers/wait-for.js';
+import { post } from '../answer.js';
+import { openRawConnection, rawPost } from '../raw-connection.js';
+
+afterAll(removeTemporaryFolders);
+
+function textSink() {
+  return {
+    text: '',
+    write(part: string) {
+      this.text += part;
+    },
+  };
+}
+
+function collect(config: readonly string[], set: readonly string[], env: Record<string, string> = {}) {
+  const [stdout, stderr, signals] = [textSink(), textSink(), new EventEmitter()];
+  const exits: number[] = [];
+  const finished = runCollect({ config, set, env, stdout, stderr, signals, exit: (code) => void exits.push(code) });
+  const printed = (pattern: RegExp) => waitFor(`${pattern} in what was printed`, () => pattern.exec(stdout.text)?.[1]);
+  return { stdout, stderr, signals, exits, finished, printed };
+}
+
+async function onFreePorts(...sets: string[]): Promise<string[]> {
+  return [
+    'receivers.events.endpoint=127.0.0.1:0',
+    'extensions.query.endpoint=localhost:0',
+    `exporters.store.directory=${await temporaryFolder()}`,
+    ...sets,
+  ];
+}
+
+describe('faultline collect', () => {
+  it('prints where it listens, where its data lies, a curl line that works and how to open the terminal', async () => {
+    const sets = await onFreePorts();
+    const running = collect([], sets);
+    const curl = (await running.printed(/^ +(curl .*)$/m)) ?? '';
+    expect(running.stdout.text).toContain(sets[2]?.split('=')[1]);
+    const query = (await running.printed(/npx faultline browse --url (\S+)$/m)) ?? '';
+    const { stdout } = await promisify(execFile)('sh', ['-c', curl]);
+    expect(JSON.parse(stdout)).toMatchObject({ accepted: 1, rejected: [] });
+    expect(await (await fetch(`${query}/api/v1/issues`)).json()).toMatchObject({ total: 1 });
+    running.signals.emit('SIGTERM');
+    expect(await running.finished).toBe(0);
+    expect(running.stdout.text.endsWith('\n')).toBe(true);
+  });
+
+  it('reads its files, options and environment', async () => {
+    const folder = await temporaryFolder();
+    const file = join(folder, 'faultline.yaml');
+    await writeFile(
+      file,
+      [
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: the loader replaces it
+        'receivers: { events: { endpoint: "127.0.0.1:0", defaults: { app: "${env:APP}" } } }',
+        `exporters: { store: { directory: ${folder}/data } }`,
+        'service: { pipelines: { events: { receivers: [events], exporters: [store] } } }',
+      ].join('\n'),
+    );
+    const running = collect([file], ['receivers.events.defaults.env=staging'], { APP: 'shop' });
+    const url = (await running.printed(/(http:\S+\/v1\/events)/)) ?? '';
+    expect(running.stdout.text).toContain(`npx faultline browse --data ${folder}/data`);
+    const { app: _, env: __, ...others } = serverPayload();
+    const { body } = await post(url, JSON.stringify(others));
+    expect(body.events?.[0]?.raw.path).toContain('/raw/staging/api/shop/');
+    running.signals.emit('SIGINT');
+    expect(await running.finished).toBe(0);
+  });
+
+  it('drains at the first signal and ends at once at the second', async () => {
+    const running = collect([], await onFreePorts());
+    const url = (await running.printed(/(http:\S+\/v1\/events)/)) ?? '';
+    const connection = await openRawConnection(Number(new URL(url).port));
+    connection.write(rawPost('{}').slice(0, -1));
+    await post(url, '{}');
+    running.signals.emit('SIGTERM');
+    running.signals.emit('SIGTERM');
+    expect(running.exits).toEqual([143]);
+    running.signals.emit('SIGINT');
+    expect(running.exits).toEqual([143, 130]);
+    connection.socket.destroy();
+    expect(await running.finished).toBe(0);
+    expect(running.signals.eventNames()).toEqual([]);
+  });
+
+  it('stops cleanly when it is asked to while it starts', async () => {
+    const running = collect([], await onFreePorts());
+    await waitFor('the listeners', () => running.signals.listenerCount('SIGINT') === 1);
+    running.signals.emit('SIGINT');
+    expect(await running.finished).toBe(0);
+  });
+
+  it('ends with 1 and every problem, one to a line with its place, when the configuration does not hold', async () => {
+    const file = join(await temporaryFolder(), 'bad.yaml');
+    await writeFile(
+      file,
+      'receivers: { events: { endpont: "localhost:1" } }\nservice: { pipelines: { events: { receivers: [event], exporters: [store] } } }\n',
+    );
+    const { finished, stderr, stdout } = collect([file], ['service.telemetry.logs.level=loud']);
+    expect(await finished).toBe(1);
+    expect(stdout.text).toBe('');
+    const lines = stderr.text.trimEnd().split('\n');
+    expect(lines.length).toBeGreaterThanOrEqual(3);
+    expect(lines.filter((line) => line.startsWith(`${file}:1:`) && line.includes('endpont'))).toHaveLength(1);
+    expect(lines.filter((line) => line.startsWith(`${file}:2:`)).length).toBeGreaterThanOrEqual(1);
+    expect(lines.filter((line) => line.includes('loud'))).toHaveLength(1);
+  });
+
+  it('ends with 1 and a sentence when a component does not start', async () => {
+    const sets = await onFreePorts();
+    const first = collect([], sets);
+    const url = (await first.printed(/(http:\S+)\/v1\/events/)) ?? '';
+    const { port } = new URL(url);
+    const second = collect(
+      [],
+      await onFreePorts(`receivers.events.endpoint=127.0.0.1:${port}`, 'service.telemetry.logs.level=silent'),
+    );
+    expect(await second.finished).toBe(1);
+    expect(second.stderr.text).toContain(`receiver events did not start: cannot listen on 127.0.0.1:${port}`);
+    expect(second.stdout.text).toBe('');
+    first.signals.emit('SIGTERM');
+    expect(await first.finished).toBe(0);
+  });
+});

@@ -1,0 +1,118 @@
+import { resolve } from 'node:path';
+import { pino } from 'pino';
+import { createStoreExporter } from '../../../collector/exporters/store-exporter.js';
+import { Fault } from '../../../core/event/fault.js';
+import type { ReceivedEvent } from '../../../core/event/stages.js';
+import { computeFingerprint } from '../../../core/fingerprint/compute-fingerprint.js';
+import { type AppendOptions, type EventStore, openEventStore } from '../../../core/storage/event-store.js';
+import { serverPayload } from '../../helpers/payloads.js';
+import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
+
+afterAll(removeTemporaryFolders);
+
+async function startExporter(wrap: (store: EventStore) => Partial<EventStore> = () => ({})) {
+  const logged: { msg?: string }[] = [];
+  const directory = await temporaryFolder();
+  const exporter = createStoreExporter({
+    settings: { directory, durability: 'os', checkpoint_interval: '5s' },
+    logger: pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) }),
+    openStore: async (options) => {
+      const store = await openEventStore(options);
+      const parts = wrap(store);
+      return {
+        append: (events, more) => (parts.append ?? store.append.bind(store))(events, more),
+        act: (action) => store.act(action),
+        reader: store.reader,
+        findMarks: (prefix) => store.findMarks(prefix),
+        recoveredLines: () => store.recoveredLines(),
+        checkpoint: () => store.checkpoint(),
+        close: () => store.close(),
+      };
+    },
+  });
+  await exporter.start();
+  return { exporter, directory, logged };
+}
+
+const one: ReceivedEvent[] = [{ payload: serverPayload() }];
+
+describe('the store exporter', () => {
+  it('stores events with their fingerprints, in their order', async () => {
+    const { exporter, directory } = await startExporter();
+    const payloads = Array.from({ length: 1_000 }, (_, index) =>
+      serverPayload({ error_name: `E${index % 7}`, request_id: `${index}` }),
+    );
+    const outcomes = await exporter.consume({ receiver: 'events', events: payloads.map((payload) => ({ payload })) });
+    const stored = outcomes.flatMap((outcome) => (outcome.kind === 'stored' ? outcome.stored : []));
+    expect(stored.map(({ fingerprint }) => fingerprint)).toEqual(
+      payloads.map((payload) => computeFingerprint(payload).value),
+    );
+    expect(stored.map(({ raw }) => raw.line)).toEqual(payloads.map((_, index) => index));
+    expect(stored[0]?.raw.path.startsWith(directory)).toBe(true);
+    await exporter.shutdown();
+  });
+
+  it('lets other work have its turn while it groups a large batch', async () => {
+    const { exporter } = await startExporter();
+    const stack = Array.from(
+      { length: 400 },
+      (_, line) => `    at call${line} (/srv/api/src/file${line}.js:${line}:1)`,
+    ).join('\n');
+    const events = Array.from({ length: 500 }, () => ({ payload: serverPayload({ stack }) }));
+    let turns = 0;
+    let isDone = false;
+    const count = (): void => {
+      turns++;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    await exporter.consume({ receiver: 'events', events });
+    isDone = true;
+    expect(turns).toBeGreaterThan(3);
+    await exporter.shutdown();
+  });
+
+  it('hands on the mark of a batch', async () => {
+    const marks: (AppendOptions | undefined)[] = [];
+    const { exporter } = await startExporter((store) => ({
+      append: (events, options) => {
+        marks.push(options);
+        return store.append(events, options);
+      },
+    }));
+    await exporter.consume({ receiver: 'events', events: one, mark: 'import:1' });
+    await exporter.consume({ receiver: 'events', events: one });
+    expect(marks).toEqual([{ mark: 'import:1' }, {}]);
+    await exporter.shutdown();
+  });
+
+  it('logs once that the store refuses and once that it takes again', async () => {
+    let isFull = true;
+    const { exporter, logged } = await startExporter((store) => ({
+      append: async (events, options) => {
+        if (isFull) throw new Fault('STORE_UNAVAILABLE', 'the disk is full', { retryable: true });
+        return await store.append(events, options);
+      },
+    }));
+    for (let attempt = 0; attempt < 3; attempt++) {
+      await expect(exporter.consume({ receiver: 'events', events: one })).rejects.toMatchObject({
+        code: 'STORE_UNAVAILABLE',
+      });
+    }
+    isFull = false;
+    await exporter.consume({ receiver: 'events', events: one });
+    await exporter.consume({ receiver: 'events', events: one });
+    expect(logged.map(({ msg }) => msg)).toEqual(['the store refuses events', 'the store takes events again']);
+    await exporter.shutdown();
+  });
+
+  it('is not read before it is open or after it is closed', async () => {
+    const { exporter, directory } = await startExporter();
+    expect(exporter.directory).toBe(resolve(directory));
+    expect((await exporter.reader().stats()).events).toBe(0);
+    await exporter.shutdown();
+    await exporter.shutdown();
+    expect(() => exporter.reader()).toThrow(expect.objectContaining({ code: 'STORE_CLOSED', retryable: true }));
+    await expect(exporter.consume({ receiver: 'events', events: one })).rejects.toMatchObject({ code: 'STORE_CLOSED' });
+  });
+});

@@ -1,0 +1,42 @@
+import type { Batch, Consumer, Outcome } from '../../collector/pipeline.js';
+import { toEventId, toIssueId } from '../../core/event/ids.js';
+import type { ReceivedEvent, StoredEvent } from '../../core/event/stages.js';
+import { computeFingerprint } from '../../core/fingerprint/compute-fingerprint.js';
+
+/** A consumer that keeps batches in memory, and can be told to refuse, to drop or to wait. */
+export interface MemoryConsumer extends Consumer {
+  readonly batches: Batch[];
+  readonly events: ReceivedEvent[];
+  /** Called before a batch is kept; what it throws refuses the batch, what it awaits holds it. */
+  before: (batch: Batch) => void | Promise<void>;
+  /** What to answer for an event; undefined means that it is stored. */
+  outcome: (event: ReceivedEvent) => Outcome | undefined;
+}
+
+export function createMemoryConsumer(): MemoryConsumer {
+  const consumer: MemoryConsumer = {
+    batches: [],
+    events: [],
+    before: () => {},
+    outcome: () => undefined,
+    async consume(batch) {
+      await consumer.before(batch);
+      consumer.batches.push(batch);
+      return batch.events.map((event) => {
+        const outcome = consumer.outcome(event);
+        if (outcome !== undefined) return outcome;
+        consumer.events.push(event);
+        return { kind: 'stored', stored: storedAs(event, consumer.events.length - 1) };
+      });
+    },
+  };
+  return consumer;
+}
+
+function storedAs(event: ReceivedEvent, line: number): StoredEvent {
+  const eventId = toEventId(`01890000-0000-7000-8000-${String(line).padStart(12, '0')}`);
+  const issueId = toIssueId('6ba7b810-9dad-51d1-80b4-00c04fd430c8');
+  if (eventId === undefined || issueId === undefined) throw new Error('bad fixture');
+  const fingerprint = computeFingerprint(event.payload).value;
+  return { event_id: eventId, issue_id: issueId, fingerprint, raw: { path: '/data/raw.ndjson', line } };
+}

@@ -1,0 +1,30 @@
+import { Fault } from '../../../core/event/fault.js';
+import type { FailureReader } from '../../../core/reader.js';
+
+/** A reader that keeps nothing and remembers how it was asked. */
+export interface MemoryReader extends FailureReader {
+  readonly asked: unknown[];
+  /** Thrown by the next call. */
+  fault: Error | undefined;
+}
+
+export function createMemoryReader(): MemoryReader {
+  const reader: MemoryReader = {
+    asked: [],
+    fault: undefined,
+    listIssues: (options) => answer(['listIssues', options], { issues: [], next_cursor: null, total: 0 }),
+    getIssue: (id) => answer(['getIssue', id], undefined),
+    listEvents: (id, options) => answer(['listEvents', id, options], { events: [], next_cursor: null }),
+    getEvent: (id) => answer(['getEvent', id], undefined),
+    stats: () => Promise.reject(new Fault('READER_CLOSED', 'the reader is closed', { retryable: true })),
+    close: async () => {},
+  };
+  async function answer<T>(asked: unknown[], value: T): Promise<T> {
+    const { fault } = reader;
+    reader.fault = undefined;
+    if (fault !== undefined) throw fault;
+    reader.asked.push(asked);
+    return value;
+  }
+  return reader;
+}

@@ -1,0 +1,110 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/event/json.js';
+import { kindOfFailure, serverPayload } from '../../helpers/payloads.js';
+import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
+import { post } from '../answer.js';
+import { type RunningService, settingsFor, startService } from '../running-service.js';
+
+let running: RunningService;
+let document: JsonObject;
+let ids: { issue_id: string; event_id: string };
+
+beforeAll(async () => {
+  running = await startService(settingsFor(await temporaryFolder()));
+  const { body } = await post(
+    running.eventsUrl,
+    JSON.stringify([
+      serverPayload(),
+      serverPayload({
+        extra: null,
+        tags: {},
+        stack: null,
+        status_code: null,
+        method: null,
+        level: null,
+        timestamp: null,
+      }),
+      serverPayload({ message: 'x'.repeat(2_000_000) }),
+      serverPayload({ service: 'worker' }),
+      ...Array.from({ length: 5 }, (_, kind) => kindOfFailure(kind)),
+      { message: 1 },
+    ]),
+  );
+  const [first] = body.events ?? [];
+  ids = { issue_id: first?.issue_id ?? '', event_id: first?.event_id ?? '' };
+  document = (await (await fetch(`${running.apiUrl}/openapi.json`)).json()) as JsonObject;
+});
+afterAll(async () => {
+  await running.service.shutdown();
+  await removeTemporaryFolders();
+});
+
+/** The schema of an answer, closed: what the document does not name, the API may not send. */
+function validatorOf(path: string, status: number) {
+  const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true, formats: { uuid: /^[0-9a-f-]{36}$/ } });
+  ajv.addVocabulary(['components']);
+  const media = status === 200 ? 'application/json' : 'application/problem+json';
+  const response = at(document, 'paths', path, 'get', 'responses', String(status), 'content', media, 'schema');
+  const schemas = closed(at(document, 'components', 'schemas'));
+  return ajv.compile({ ...(isJsonObject(response) ? response : {}), components: { schemas } });
+}
+
+function at(value: JsonValue | undefined, ...keys: string[]): JsonValue | undefined {
+  return keys.reduce<JsonValue | undefined>((part, key) => (isJsonObject(part) ? part[key] : undefined), value);
+}
+
+function closed(value: JsonValue | undefined): JsonValue {
+  if (Array.isArray(value)) return value.map(closed);
+  if (!isJsonObject(value)) return value ?? null;
+  const parts = Object.fromEntries(Object.entries(value).map(([key, part]) => [key, closed(part)]));
+  return isJsonObject(value['properties']) && value['type'] === 'object'
+    ? { ...parts, additionalProperties: false }
+    : parts;
+}
+
+describe('the OpenAPI document', () => {
+  it('names every path of the reading API', () => {
+    expect(document['openapi']).toBe('3.1.0');
+    expect(Object.keys(at(document, 'paths') ?? {})).toEqual([
+      '/issues',
+      '/issues/{issue_id}',
+      '/issues/{issue_id}/events',
+      '/events/{event_id}',
+      '/stats',
+      '/openapi.json',
+    ]);
+  });
+
+  it.each([
+    ['/issues', 200, ''],
+    ['/issues', 200, '?limit=2&sort=count'],
+    ['/issues', 400, '?limit=0'],
+    ['/issues', 400, '?query=%28'],
+    ['/issues', 400, '?cursor=nonsense'],
+    ['/issues/{issue_id}', 200, ''],
+    ['/issues/{issue_id}/events', 200, '?limit=1'],
+    ['/events/{event_id}', 200, ''],
+    ['/stats', 200, ''],
+  ])('describes what %s answers with %i %s', async (path, status, query) => {
+    const target = path.replace('{issue_id}', ids.issue_id).replace('{event_id}', ids.event_id);
+    const response = await fetch(`${running.apiUrl}${target}${query}`);
+    expect(response.status).toBe(status);
+    const validate = validatorOf(path, status);
+    validate(await response.json());
+    expect(validate.errors ?? []).toEqual([]);
+  });
+
+  it('describes every event, whatever was cut or absent', async () => {
+    const validate = validatorOf('/events/{event_id}', 200);
+    const { issues } = (await (await fetch(`${running.apiUrl}/issues`)).json()) as { issues: { issue_id: string }[] };
+    for (const { issue_id } of issues) {
+      const page = (await (await fetch(`${running.apiUrl}/issues/${issue_id}/events`)).json()) as {
+        events: { event_id: string }[];
+      };
+      for (const { event_id } of page.events) {
+        validate(await (await fetch(`${running.apiUrl}/events/${event_id}`)).json());
+        expect(validate.errors ?? []).toEqual([]);
+      }
+    }
+  });
+});

@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { BodyChunks } from '../../../collector/receivers/body-chunks.js';
+import { createHeldBytes } from '../../../collector/receivers/held-bytes.js';
+import { type ElementSpan, JsonArrayScanner } from '../../../collector/receivers/json-array-scanner.js';
+
+/** Cuts bytes at the given places. */
+function pieces(bytes: Buffer, cuts: readonly number[]): Buffer[] {
+  const places = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
+  return [0, ...places].map((start, index) => bytes.subarray(start, places[index]));
+}
+
+function elementsOf(text: string, cuts: readonly number[] = []): string[] {
+  const chunks = new BodyChunks(createHeldBytes(Number.POSITIVE_INFINITY));
+  const spans: ElementSpan[] = [];
+  const scanner = new JsonArrayScanner(0, (span) => void spans.push(span));
+  for (const piece of pieces(Buffer.from(text), cuts)) {
+    chunks.add(piece);
+    scanner.push(piece);
+  }
+  scanner.end();
+  return spans.map(({ start, end }) => chunks.take(start, end).toString());
+}
+
+const cuts = fc.array(fc.nat(), { maxLength: 8 });
+
+describe('the elements of a JSON array', () => {
+  it('are those that JSON.parse finds, however the bytes arrive and are spaced', () => {
+    const space = fc.constantFrom(undefined, 1, '\t');
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue()), space, cuts, (values, indent, places) => {
+        const parsed = elementsOf(JSON.stringify(values, null, indent), places).map((text) => JSON.parse(text));
+        expect(parsed).toEqual(JSON.parse(JSON.stringify(values)));
+      }),
+    );
+  });
+
+  it('may hold brackets, commas and quotes in their strings', () => {
+    expect(elementsOf('["[", "]\\"],", {"a,[":"}\\\\"}]')).toEqual(['"["', ' "]\\"],"', ' {"a,[":"}\\\\"}']);
+  });
+
+  it('are found or refused for any text, without a crash', () => {
+    const noise = fc
+      .array(fc.constantFrom('[', ']', '{', '}', ',', '"', '\\', ' ', '1', 'a', ':'))
+      .map((parts) => `[${parts.join('')}`);
+    fc.assert(
+      fc.property(noise, cuts, (text, places) => {
+        const isJson = parses(text);
+        let found: string[] | undefined;
+        try {
+          found = elementsOf(text, places);
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'MALFORMED_JSON' });
+        }
+        // Whatever JSON.parse takes is taken; what is found beyond has a bad element.
+        if (isJson) expect(found?.map((element) => JSON.parse(element))).toEqual(JSON.parse(text));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { createHeldBytes, type HeldBytes } from '../../../collector/receivers/held-bytes.js';
+import { LineSplitter } from '../../../collector/receivers/line-splitter.js';
+
+const UNBOUNDED = createHeldBytes(Number.POSITIVE_INFINITY);
+
+/** Lines as text, undefined for one that is too long. */
+function linesOf(chunks: readonly string[], maxLineBytes = 1_000, held: HeldBytes = UNBOUNDED): (string | undefined)[] {
+  const splitter = new LineSplitter(maxLineBytes, held);
+  const lines = chunks.flatMap((chunk) => [...splitter.push(Buffer.from(chunk, 'latin1'))]);
+  return [...lines, ...splitter.end()].map((line) =>
+    line.kind === 'line' ? line.bytes.toString('latin1') : undefined,
+  );
+}
+
+describe('lines', () => {
+  it('are the same however the bytes arrive', () => {
+    const chunk = fc.array(fc.constantFrom('a', 'b', '\n', '\r')).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(fc.array(chunk), (chunks) => {
+        const expected = chunks.join('').split('\n');
+        if (expected.at(-1) === '') expected.pop();
+        expect(linesOf(chunks)).toEqual(expected);
+      }),
+    );
+  });
+
+  it('over the bound are reported once each, however the bytes arrive', () => {
+    const chunk = fc.array(fc.constantFrom('a', 'aaa', '\n')).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(fc.array(chunk), (chunks) => {
+        const expected = chunks.join('').split('\n');
+        if (expected.at(-1) === '') expected.pop();
+        expect(linesOf(chunks, 4)).toEqual(expected.map((line) => (line.length > 4 ? undefined : line)));
+      }),
+    );
+  });
+
+  it('that do not end are counted as held, and given back when they do', () => {
+    let held = 0;
+    const counted: HeldBytes = {
+      take: (bytes) => {
+        held += bytes;
+      },
+      give: (bytes) => {
+        held -= bytes;
+      },
+    };
+    const splitter = new LineSplitter(1_000, counted);
+    expect([...splitter.push(Buffer.from('one\ntwo'))]).toHaveLength(1);
+    expect(held).toBe(3);
+    expect([...splitter.push(Buffer.from('more\nx'))]).toHaveLength(1);
+    expect(held).toBe(1);
+    splitter.release();
+    splitter.release();
+    expect(held).toBe(0);
+  });
+
+  it('of all requests together are bounded', () => {
+    const held = createHeldBytes(10);
+    expect(linesOf(['aaaa'], 1_000, held)).toEqual(['aaaa']);
+    const waiting = new LineSplitter(1_000, held);
+    expect([...waiting.push(Buffer.from('123456'))]).toEqual([]);
+    expect(() => linesOf(['12345'], 1_000, held)).toThrow(
+      expect.objectContaining({ code: 'RECEIVER_BUSY', retryable: true }),
+    );
+  });
+});

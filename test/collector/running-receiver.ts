@@ -1,0 +1,72 @@
+import { pino } from 'pino';
+import { createDrainClock } from '../../collector/http/drain-clock.js';
+import { createServerPool } from '../../collector/http/server-pool.js';
+import { createEventsReceiver, type EventsReceiver } from '../../collector/receivers/events-receiver.js';
+import { createLedger, type Ledger } from '../../collector/telemetry/ledger.js';
+import type { EventsReceiverSettings } from '../../config/settings.js';
+import { createMemoryConsumer, type MemoryConsumer } from './memory-consumer.js';
+
+/** An events receiver on a free port, with a consumer in memory behind it. */
+export interface RunningReceiver {
+  readonly receiver: EventsReceiver;
+  readonly url: string;
+  readonly port: number;
+  readonly consumer: MemoryConsumer;
+  readonly ledger: Ledger;
+  /** What the collector logged, one object per line. */
+  readonly logged: Record<string, unknown>[];
+  close(): Promise<void>;
+}
+
+/** How a receiver differs from the default one. */
+export interface ReceiverVariant {
+  readonly settings?: Partial<EventsReceiverSettings>;
+  readonly maxEventSize?: string;
+  readonly stallTimeoutMs?: number;
+  readonly drainMs?: number;
+}
+
+function eventsSettings(variant: ReceiverVariant = {}): EventsReceiverSettings {
+  return {
+    endpoint: '127.0.0.1:0',
+    defaults: {},
+    max_request_body_size: '64MiB',
+    max_events_per_request: 100_000,
+    allowed_hosts: [],
+    limits: {
+      max_event_size: variant.maxEventSize ?? '16MiB',
+      max_string_length: 1_048_576,
+      max_stack_length: 1_048_576,
+      max_depth: 64,
+      max_tags: 1_000,
+    },
+    ...variant.settings,
+  };
+}
+
+export async function startReceiver(variant: ReceiverVariant = {}): Promise<RunningReceiver> {
+  const logged: Record<string, unknown>[] = [];
+  const logger = pino({ level: 'trace' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
+  const servers = createServerPool({ drain: createDrainClock(variant.drainMs ?? 5_000), logger });
+  const consumer = createMemoryConsumer();
+  const ledger = createLedger();
+  const receiver = createEventsReceiver({
+    id: 'events',
+    settings: eventsSettings(variant),
+    consumer,
+    servers,
+    account: ledger.account('events'),
+    ...(variant.stallTimeoutMs !== undefined && { stallTimeoutMs: variant.stallTimeoutMs }),
+  });
+  await receiver.start();
+  const { port } = new URL(receiver.url);
+  return {
+    receiver,
+    url: receiver.url,
+    port: Number(port),
+    consumer,
+    ledger,
+    logged,
+    close: () => receiver.shutdown(),
+  };
+}

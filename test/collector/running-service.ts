@@ -1,0 +1,43 @@
+import { pino } from 'pino';
+import { createService, type Service } from '../../collector/service.js';
+import { readDefaultConfig } from '../../config/default-config.js';
+import { loadConfig } from '../../config/load-config.js';
+import type { Settings } from '../../config/settings.js';
+
+/** The default configuration on free ports, its data in a folder, with changes as `a.b.c=v`. */
+export function settingsFor(directory: string, ...sets: string[]): Settings {
+  const { settings } = loadConfig({
+    files: [readDefaultConfig()],
+    sets: [
+      'receivers.events.endpoint=127.0.0.1:0',
+      'extensions.query.endpoint=localhost:0',
+      `exporters.store.directory=${directory}`,
+      ...sets,
+    ],
+    env: {},
+  });
+  return settings;
+}
+
+/** A collector in this process. */
+export interface RunningService {
+  readonly service: Service;
+  readonly eventsUrl: string;
+  /** Base of the reading API. */
+  readonly apiUrl: string;
+  readonly logged: Record<string, unknown>[];
+}
+
+export async function startService(settings: Settings, shutdownTimeoutMs?: number): Promise<RunningService> {
+  const logged: Record<string, unknown>[] = [];
+  const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
+  const service = createService(settings, { logger, ...(shutdownTimeoutMs !== undefined && { shutdownTimeoutMs }) });
+  await service.start();
+  const { receivers, extensions } = service.describe();
+  return {
+    service,
+    eventsUrl: receivers[0]?.url ?? '',
+    apiUrl: `${extensions[0]?.url ?? ''}/api/v1`,
+    logged,
+  };
+}

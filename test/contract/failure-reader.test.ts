@@ -1,0 +1,64 @@
+import type { RawPayload } from '../../core/event/raw-payload.js';
+import { computeFingerprint } from '../../core/fingerprint/compute-fingerprint.js';
+import { type EventStore, openEventStore } from '../../core/storage/event-store.js';
+import { openFolderReader } from '../../core/storage/folder-reader.js';
+import { createHttpReader } from '../../tui/http-reader.js';
+import { endLeftProcesses, startCollector } from '../helpers/faultline-process.js';
+import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
+import { describeFailureReader } from './failure-reader.js';
+
+afterAll(async () => {
+  endLeftProcesses();
+  await removeTemporaryFolders();
+});
+
+async function storeEach(store: EventStore, payloads: readonly RawPayload[]): Promise<void> {
+  // One commit each, so that the order of arrival is the order given.
+  for (const payload of payloads) await store.append([{ payload, fingerprint: computeFingerprint(payload) }]);
+}
+
+describeFailureReader('over the store in this process', async (payloads) => {
+  const store = await openEventStore({ directory: await temporaryFolder(), fingerprint: computeFingerprint });
+  await storeEach(store, payloads);
+  return { reader: store.reader, store: (more) => storeEach(store, more), close: () => store.close() };
+});
+
+describeFailureReader('over a folder beside its writer', async (payloads) => {
+  const directory = await temporaryFolder();
+  const store = await openEventStore({ directory, fingerprint: computeFingerprint });
+  await storeEach(store, payloads);
+  const reader = await openFolderReader({ directory, fingerprint: computeFingerprint });
+  return {
+    reader,
+    store: (more) => storeEach(store, more),
+    close: async () => {
+      await reader.close();
+      await store.close();
+    },
+  };
+});
+
+describeFailureReader('over HTTP', async (payloads) => {
+  const collector = await startCollector(await temporaryFolder());
+  const store = async (more: readonly RawPayload[]): Promise<void> => {
+    for (const payload of more) {
+      const response = await fetch(`${collector.ingestUrl}/v1/events`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(payload),
+      });
+      expect(response.status).toBe(200);
+    }
+  };
+  await store(payloads);
+  const reader = createHttpReader({ url: collector.queryUrl });
+  return {
+    reader,
+    store,
+    close: async () => {
+      await reader.close();
+      collector.child.kill('SIGTERM');
+      await collector.finished;
+    },
+  };
+});

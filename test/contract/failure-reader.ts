@@ -1,0 +1,145 @@
+import { toEventId, toIssueId } from '../../core/event/ids.js';
+import type { RawPayload } from '../../core/event/raw-payload.js';
+import type { FailureReader } from '../../core/reader.js';
+import { kindOfFailure, serverPayload } from '../helpers/payloads.js';
+
+/** A reader over payloads that were stored in this order, and a way to store more. */
+export interface ReaderUnderTest {
+  readonly reader: FailureReader;
+  store(payloads: readonly RawPayload[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+const ABSENT = '019a0000-0000-7000-8000-000000000000';
+
+/** What every implementation of `FailureReader` promises (core/reader.ts). */
+export function describeFailureReader(
+  name: string,
+  open: (payloads: readonly RawPayload[]) => Promise<ReaderUnderTest>,
+): void {
+  describe(`FailureReader ${name}`, () => {
+    const startMs = Date.now() - 7_200_000;
+    const at = (minute: number): string => new Date(startMs + minute * 60_000).toISOString();
+
+    it('answers empty lists and zeroes over an empty store, and undefined for what is not there', async () => {
+      const { reader, close } = await open([]);
+      expect(await reader.listIssues()).toEqual({ issues: [], next_cursor: null, total: 0 });
+      expect(await reader.getIssue(toIssueId(ABSENT) ?? never())).toBeUndefined();
+      expect(await reader.listEvents(toIssueId(ABSENT) ?? never())).toBeUndefined();
+      expect(await reader.getEvent(toEventId(ABSENT) ?? never())).toBeUndefined();
+      expect(await reader.stats()).toMatchObject({ events: 0, issues: 0 });
+      await close();
+    });
+
+    it('gives an event in both forms, with its address and notes', async () => {
+      const payload = serverPayload({ timestamp: 'yesterday', level: null, extra: null });
+      const { reader, close } = await open([payload]);
+      const [issue] = (await reader.listIssues()).issues;
+      const page = await reader.listEvents(issue?.issue_id ?? never());
+      const event = await reader.getEvent(page?.events[0]?.event_id ?? never());
+      expect(event?.raw.payload).toEqual(payload);
+      expect(event?.raw.path).toMatch(/\/raw\/production\/api\/shop\/\d{4}\/\d\d\/\d\d\/\d\d\/raw\.ndjson$/);
+      expect(event?.raw.line).toBe(0);
+      expect(event?.normalized).toMatchObject({
+        level: 'error',
+        extra: {},
+        type: 'exception',
+        fingerprint: issue?.fingerprint,
+      });
+      expect(Object.keys(event?.normalized ?? {})).toHaveLength(20);
+      expect(event?.notes).toEqual([expect.objectContaining({ code: 'TIMESTAMP_UNPARSEABLE', field: '/timestamp' })]);
+      await close();
+    });
+
+    it('lists issues in each order, with counts, times and where they were seen', async () => {
+      const { reader, close } = await open([
+        kindOfFailure(1, { timestamp: at(5), env: 'b' }),
+        kindOfFailure(2, { timestamp: at(9), release: null }),
+        kindOfFailure(1, { timestamp: at(1), env: 'a', release: 'v2', level: 'critical' }),
+      ]);
+      const order = async (sort: 'last_seen' | 'first_seen' | 'count'): Promise<string[]> =>
+        (await reader.listIssues({ sort })).issues.map((issue) => issue.error_name);
+      expect(await order('last_seen')).toEqual(['FailureCError', 'FailureBError']);
+      expect(await order('first_seen')).toEqual(['FailureCError', 'FailureBError']);
+      expect(await order('count')).toEqual(['FailureBError', 'FailureCError']);
+      const [first] = (await reader.listIssues({ sort: 'count' })).issues;
+      expect(first).toMatchObject({
+        count: 2,
+        environments: ['a', 'b'],
+        releases: ['v1.4.2', 'v2'],
+        level: 'critical',
+        status: 'open',
+        regressed: false,
+      });
+      expect(first?.first_seen.slice(0, 23)).toBe(at(1).slice(0, 23));
+      expect(first?.last_seen.slice(0, 23)).toBe(at(5).slice(0, 23));
+      expect(first?.trend).toHaveLength(24);
+      expect(first?.trend.reduce((sum, hour) => sum + hour, 0)).toBe(2);
+      expect(await reader.getIssue(first?.issue_id ?? never())).toMatchObject({
+        ...first,
+        basis: { version: 1 },
+        history: [],
+        related: [],
+      });
+      await close();
+    });
+
+    it('pages through issues and events by cursor: nothing twice, nothing left out, also while more arrive', async () => {
+      const kinds = Array.from({ length: 7 }, (_, kind) => kindOfFailure(kind, { timestamp: at(kind) }));
+      const { reader, store, close } = await open([
+        ...kinds,
+        ...Array.from({ length: 6 }, (_, place) => kindOfFailure(3, { request_id: `r-${place}`, timestamp: at(3) })),
+      ]);
+      const issues: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await reader.listIssues({ limit: 3, ...(cursor === undefined ? {} : { cursor }) });
+        issues.push(...page.issues.map((issue) => issue.issue_id));
+        cursor = page.next_cursor ?? undefined;
+      } while (cursor !== undefined);
+      expect(new Set(issues).size).toBe(7);
+      expect(issues).toHaveLength(7);
+
+      const frequent = (await reader.listIssues({ sort: 'count', limit: 1 })).issues[0]?.issue_id ?? never();
+      const first = await reader.listEvents(frequent, { limit: 4 });
+      await store([kindOfFailure(3, { request_id: 'late' })]);
+      const second = await reader.listEvents(frequent, { limit: 4, cursor: first?.next_cursor ?? never() });
+      const requests = [...(first?.events ?? []), ...(second?.events ?? [])].map((event) => event.request_id);
+      expect(requests).toEqual(['r-5', 'r-4', 'r-3', 'r-2', 'r-1', 'r-0', 'req-1']);
+      expect(second?.next_cursor).toBeNull();
+      await close();
+    });
+
+    it('filters issues and events by the query language, and names the column of a mistake', async () => {
+      const { reader, close } = await open([
+        kindOfFailure(1, { env: 'staging', user_id: 'u-1' }),
+        kindOfFailure(1, { user_id: 'u-2' }),
+        kindOfFailure(2),
+      ]);
+      const found = await reader.listIssues({ query: 'env:staging' });
+      expect(found).toMatchObject({ total: 1, issues: [{ error_name: 'FailureBError', count: 2 }] });
+      expect(await reader.listEvents(found.issues[0]?.issue_id ?? never(), { query: 'user_id:u-2' })).toMatchObject({
+        events: [{ user_id: 'u-2' }],
+      });
+      expect(await reader.listIssues({ query: '-env:staging' })).toMatchObject({ total: 1 });
+      await expect(reader.listIssues({ query: 'nosuch:thing' })).rejects.toMatchObject({
+        code: 'QUERY_INVALID',
+        message: expect.stringMatching(/column 1\b/),
+      });
+      await expect(reader.listIssues({ cursor: 'nonsense' })).rejects.toMatchObject({ code: 'CURSOR_INVALID' });
+      await close();
+    });
+
+    it('refuses to answer once it is closed, and may be closed twice', async () => {
+      const { reader, close } = await open([serverPayload()]);
+      await reader.close();
+      await reader.close();
+      await expect(reader.listIssues()).rejects.toMatchObject({ code: 'READER_CLOSED' });
+      await close();
+    });
+  });
+}
+
+function never(): never {
+  throw new Error('it is not there');
+}

@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { waitFor } from './wait-for.js';
+
+/** The built command; `npm test` builds it before the tests run. */
+export const FAULTLINE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+const started = new Set<ChildProcess>();
+
+/** For `afterAll`: ends what a failed test left running, so that it fails instead of hanging. */
+export function endLeftProcesses(): void {
+  for (const child of started) child.kill('SIGKILL');
+}
+
+/** What a finished command left. */
+export interface Finished {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** A running `faultline` in a process of its own. */
+export interface FaultlineProcess {
+  readonly child: ChildProcess;
+  readonly output: { stdout: string; stderr: string };
+  readonly finished: Promise<Finished>;
+}
+
+/** Starts `faultline ARGS`; the test must end it. */
+export function startFaultline(
+  args: readonly string[],
+  options: { cwd?: string; input?: string | Buffer; env?: NodeJS.ProcessEnv } = {},
+): FaultlineProcess {
+  const child = spawn(process.execPath, [FAULTLINE, ...args], {
+    cwd: options.cwd,
+    env: { ...process.env, NODE_OPTIONS: '', ...options.env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  started.add(child);
+  child.once('close', () => started.delete(child));
+  const output = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output.stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output.stderr += text;
+  });
+  // A command that does not read its input may be gone before we have written it.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(options.input);
+  const finished = new Promise<Finished>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) => resolve({ code, signal, ...output }));
+  });
+  return { child, output, finished };
+}
+
+/** Runs `faultline ARGS` to its end. */
+export async function runFaultline(
+  args: readonly string[],
+  options: Parameters<typeof startFaultline>[1] = {},
+): Promise<Finished> {
+  return await startFaultline(args, options).finished;
+}
+
+/** A collector on ports of its own. */
+export interface RunningCollector extends FaultlineProcess {
+  ingestUrl: string;
+  queryUrl: string;
+}
+
+/** Starts a collector on free ports over a folder and waits until it has said where it listens. */
+export async function startCollector(directory: string, extra: readonly string[] = []): Promise<RunningCollector> {
+  const running = startFaultline([
+    'collect',
+    '--set=receivers.events.endpoint=localhost:0',
+    '--set=extensions.query.endpoint=localhost:0',
+    `--set=exporters.store.directory=${directory}`,
+    ...extra,
+  ]);
+  const ports = await waitFor('the collector to say where it listens', () => {
+    if (running.child.exitCode !== null) throw new Error(`the collector ended: ${running.output.stderr}`);
+    const ingest = /curl[^\n]*(http:\/\/[\w.:[\]]+:\d+)\/v1\/events/.exec(running.output.stdout)?.[1];
+    const query = /--url (http:\/\/[\w.:[\]]+:\d+)/.exec(running.output.stdout)?.[1];
+    return ingest !== undefined && query !== undefined && { ingestUrl: ingest, queryUrl: query };
+  });
+  return { ...running, ...ports };
+}

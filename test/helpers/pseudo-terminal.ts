@@ -1,0 +1,84 @@
+import { type IPty, spawn } from '@lydell/node-pty';
+import xterm from '@xterm/headless';
+import { FAULTLINE } from './faultline-process.js';
+import { waitFor } from './wait-for.js';
+
+/** A program in a real pseudo-terminal, and the screen that a person would see. */
+export interface PseudoTerminal {
+  readonly process: IPty;
+  /** Every byte that the program wrote, as text. */
+  output(): string;
+  /** The screen's rows, without trailing blanks. */
+  rows(): string[];
+  /** Types keys. */
+  type(keys: string): void;
+  resize(columns: number, rows: number): void;
+  /** Waits until the screen shows a text and answers the rows. */
+  see(text: string | RegExp): Promise<string[]>;
+  /** The exit code, once the program has ended. */
+  readonly exit: Promise<{ exitCode: number; signal?: number | undefined }>;
+}
+
+const opened = new Set<IPty>();
+
+/** For `afterAll`: ends what a failed test left running. */
+export function endLeftTerminals(): void {
+  for (const program of opened) program.kill('SIGKILL');
+}
+
+/** Runs `faultline ARGS` in a pseudo-terminal. */
+export function openPseudoTerminal(
+  args: readonly string[],
+  options: { columns?: number; rows?: number; env?: Record<string, string>; cwd?: string } = {},
+): PseudoTerminal {
+  const columns = options.columns ?? 80;
+  const height = options.rows ?? 24;
+  const screen = new xterm.Terminal({ cols: columns, rows: height, allowProposedApi: true, scrollback: 1000 });
+  const env = Object.fromEntries(
+    Object.entries({ ...process.env, ...options.env }).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined,
+    ),
+  );
+  delete env['NODE_OPTIONS'];
+  const program = spawn(process.execPath, [FAULTLINE, ...args], {
+    name: 'xterm-256color',
+    cols: columns,
+    rows: height,
+    cwd: options.cwd ?? process.cwd(),
+    env,
+  });
+  opened.add(program);
+  program.onExit(() => opened.delete(program));
+  let written = '';
+  program.onData((data) => {
+    written += data;
+    screen.write(data);
+  });
+  const rows = (): string[] => {
+    const buffer = screen.buffer.active;
+    return Array.from(
+      { length: screen.rows },
+      (_, place) => buffer.getLine(buffer.viewportY + place)?.translateToString(true) ?? '',
+    );
+  };
+  return {
+    process: program,
+    output: () => written,
+    rows,
+    type: (keys) => program.write(keys),
+    resize: (newColumns, newRows) => {
+      screen.resize(newColumns, newRows);
+      program.resize(newColumns, newRows);
+    },
+    see: (text) =>
+      waitFor(`the screen to show ${String(text)}`, () => {
+        const seen = rows();
+        const found = seen.some((line) => (typeof text === 'string' ? line.includes(text) : text.test(line)));
+        if (!found) throw new Error(`the screen shows:\n${seen.join('\n')}`);
+        return seen;
+      }),
+    exit: new Promise((resolve) => {
+      program.onExit((result) => resolve(result));
+    }),
+  };
+}

@@ -1,0 +1,17 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const made: string[] = [];
+
+/** A new empty folder, removed after the test file by `removeTemporaryFolders`. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'faultline-test-'));
+  made.push(folder);
+  return folder;
+}
+
+/** For `afterAll`. */
+export async function removeTemporaryFolders(): Promise<void> {
+  await Promise.all(made.splice(0).map((folder) => rm(folder, { recursive: true, force: true })));
+}

@@ -1,0 +1,24 @@
+/**
+ * Polls until a condition holds and answers its value; rejects with what was last seen when it does not hold in time.
+ * The deadline only ends a test that hangs; no test depends on how fast the condition comes true.
+ */
+export async function waitFor<T>(
+  what: string,
+  probe: () => T | undefined | false | Promise<T | undefined | false>,
+  timeoutMs = 20_000,
+): Promise<T> {
+  const deadline = Date.now() + timeoutMs;
+  let last: unknown;
+  for (;;) {
+    try {
+      const value = await probe();
+      if (value !== undefined && value !== false) return value;
+      last = value;
+    } catch (error) {
+      last = error;
+    }
+    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}; last: ${String(last)}`);
+    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

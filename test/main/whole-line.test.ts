@@ -1,0 +1,178 @@
+import { execFile } from 'node:child_process';
+import { readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { endLeftProcesses, type RunningCollector, runFaultline, startCollector } from '../helpers/faultline-process.js';
+import { kindOfFailure, serverPayload } from '../helpers/payloads.js';
+import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
+
+afterAll(async () => {
+  endLeftProcesses();
+  await removeTemporaryFolders();
+});
+
+async function stop(collector: RunningCollector): Promise<void> {
+  collector.child.kill('SIGTERM');
+  expect(await collector.finished).toMatchObject({ code: 0, signal: null });
+}
+
+async function send(
+  collector: RunningCollector,
+  body: unknown,
+): Promise<{ events: { event_id: string; issue_id: string; raw: { path: string; line: number } }[] }> {
+  const response = await fetch(`${collector.ingestUrl}/v1/events`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(response.status).toBe(200);
+  return await response.json();
+}
+
+describe('a failure that goes in over HTTP', () => {
+  it('is read by the printing commands, from the collector and from its folder, in the same words', async () => {
+    const directory = await temporaryFolder();
+    const collector = await startCollector(directory);
+    const sent = await send(collector, [
+      serverPayload(),
+      serverPayload({ message: 'quantity 99 of SKU-1 exceeds the limit' }),
+      kindOfFailure(3),
+    ]);
+    const [first, second, third] = sent.events;
+    expect(second?.issue_id).toBe(first?.issue_id);
+    expect(third?.issue_id).not.toBe(first?.issue_id);
+    expect(second?.raw.line).toBe(1);
+
+    const overHttp = await runFaultline(['event', String(first?.event_id), '--url', collector.queryUrl]);
+    expect(overHttp).toMatchObject({ code: 0, stderr: '' });
+    expect(overHttp.stdout).toContain(`File: ${first?.raw.path} (line 0)`);
+    expect(await runFaultline(['event', String(first?.event_id), '--data', directory])).toEqual(overHttp);
+
+    const issues = JSON.parse(
+      (await runFaultline(['issues', '--json', '--url', collector.queryUrl, '--sort', 'count'])).stdout,
+    );
+    expect(issues).toMatchObject({
+      total: 2,
+      issues: [
+        { issue_id: first?.issue_id, count: 2 },
+        { issue_id: third?.issue_id, count: 1 },
+      ],
+    });
+    const events = JSON.parse(
+      (await runFaultline(['events', String(first?.issue_id), '--json', '--data', directory])).stdout,
+    );
+    expect(events.events.map((event: { event_id: string }) => event.event_id)).toEqual([
+      second?.event_id,
+      first?.event_id,
+    ]);
+    await stop(collector);
+
+    const raw = await readFile(String(first?.raw.path), 'utf8');
+    expect(JSON.parse(raw.split('\n')[0] ?? '')).toEqual(serverPayload());
+  });
+
+  it('is taken by the curl line that the collector prints', async () => {
+    const collector = await startCollector(await temporaryFolder());
+    const curl = /^\s*(curl .*)$/m.exec(collector.output.stdout)?.[1] ?? 'false';
+    const { stdout } = await promisify(execFile)('sh', ['-c', curl]);
+    expect(JSON.parse(stdout)).toMatchObject({ accepted: 1, rejected: [] });
+    await stop(collector);
+  });
+
+  it('keeps ids, fingerprints, times, issues and counts when the index is deleted', async () => {
+    const directory = await temporaryFolder();
+    let collector = await startCollector(directory);
+    for (let batch = 0; batch < 4; batch += 1) {
+      await send(
+        collector,
+        Array.from({ length: 400 }, (_, place) =>
+          kindOfFailure(place % 60, {
+            timestamp: place % 3 === 0 ? null : '2026-11-20T10:11:12.5+02:00',
+            env: place % 2 === 0 ? 'a' : 'b',
+          }),
+        ),
+      );
+    }
+    const everything = async (): Promise<unknown> => {
+      const issues = await (await fetch(`${collector.queryUrl}/api/v1/issues?limit=500`)).json();
+      const rows: unknown[] = [issues];
+      for (const issue of issues.issues) {
+        rows.push(await (await fetch(`${collector.queryUrl}/api/v1/issues/${issue.issue_id}`)).json());
+        const { events } = await (
+          await fetch(`${collector.queryUrl}/api/v1/issues/${issue.issue_id}/events?limit=500`)
+        ).json();
+        rows.push(events, await (await fetch(`${collector.queryUrl}/api/v1/events/${events[0].event_id}`)).json());
+      }
+      return rows;
+    };
+    const live = await everything();
+    await stop(collector);
+
+    collector = await startCollector(directory);
+    expect(await everything()).toEqual(live);
+    await stop(collector);
+
+    await rm(join(directory, 'index'), { recursive: true });
+    collector = await startCollector(directory);
+    expect(await everything()).toEqual(live);
+    await stop(collector);
+
+    // The folder is the record: it may move.
+    const moved = join(await temporaryFolder(), 'moved');
+    await rename(directory, moved);
+    const { code, stdout } = await runFaultline(['issues', '--json', '--limit', '500', '--data', moved]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual((live as unknown[])[0]);
+  }, 60_000);
+});
+
+describe('names that try to be paths', () => {
+  it('stay inside the folder, apart from each other, and are read back as sent', async () => {
+    const directory = await temporaryFolder();
+    const collector = await startCollector(directory);
+    const names = [
+      '../../etc',
+      'a/b',
+      'a%2Fb',
+      '.',
+      '..',
+      '',
+      'x'.repeat(300),
+      `${'x'.repeat(299)}y`,
+      'nul\u0000',
+      '🙂',
+      'A',
+      'a',
+      '~',
+      'C:\\temp',
+    ];
+    const sent = await send(
+      collector,
+      names.map((name) => serverPayload({ app: name, service: name, env: name })),
+    );
+    const paths = sent.events.map((event) => event.raw.path);
+    expect(new Set(paths).size).toBe(names.length);
+    expect(paths.filter((path) => !path.startsWith(join(directory, 'raw')))).toEqual([]);
+    for (const [place, event] of sent.events.entries()) {
+      const answer = await (await fetch(`${collector.queryUrl}/api/v1/events/${event.event_id}`)).json();
+      expect(answer.normalized).toMatchObject({ app: names[place], service: names[place], env: names[place] });
+    }
+    await stop(collector);
+  });
+});
+
+describe('one folder', () => {
+  it('has one collector: a second one is told who holds it', async () => {
+    const directory = await temporaryFolder();
+    const collector = await startCollector(directory);
+    const second = await runFaultline([
+      'collect',
+      '--set=receivers.events.endpoint=localhost:0',
+      '--set=extensions.query.endpoint=localhost:0',
+      `--set=exporters.store.directory=${directory}`,
+    ]);
+    expect(second.code).toBe(1);
+    expect(second.stderr).toContain(String(collector.child.pid));
+    await stop(collector);
+  });
+});
