@@ -1,0 +1,62 @@
+import { KEEP, type MessagePattern } from './message-pattern.js';
+import { SPEAKING_KEY } from './speaking-key.js';
+
+/** A character of a value, and one that may end it. */
+const INNER = `[^\\s,;()\\[\\]{}<>"'\`&|=]`;
+const LAST = INNER.replace('[^', '[^.:!?');
+const IN_BRACKETS = '(?:\\([^()]{0,200}\\)|\\{[^{}]{0,200}\\}|\\[[^\\[\\]]{0,200}\\])';
+/** Fewer than four words; a longer quotation is read as a message. */
+const SHORT_QUOTATION =
+  '(?:"(?!(?:[^"\\s]{1,60} ){3})(?:[^"\\\\]|\\\\.){0,200}"|\'(?!(?:[^\'\\s]{1,60} ){3})[^\']{0,200}\')';
+const URL_VALUE = `[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\\s"'<>,;()[\\]{}]*`;
+
+/** What stands behind an equals sign: one placeholder whatever it holds, because the next time it may be null. */
+export const KEY_VALUE_PATTERNS: readonly MessagePattern[] = [
+  {
+    name: 'comparison',
+    starts: ['mark'],
+    pattern: /={2,3}|=>|=~|(?<=[!<>+*/%|&^:-])=/,
+    becomes: KEEP,
+    reason: 'An operator, not a key with a value.',
+    examples: [['expected a == b', 'expected a == b']],
+  },
+  {
+    name: 'speaking_key',
+    starts: ['mark'],
+    pattern: new RegExp(`(?<=\\b${SPEAKING_KEY} ?)= ?`),
+    becomes: KEEP,
+    reason: 'The value of error, code, status or reason is read like any text: it says what failed.',
+    examples: [['reason=timeout id=x7', 'reason=timeout id=<value>']],
+  },
+  {
+    name: 'flag',
+    starts: ['mark'],
+    pattern: /= ?(?:true|false|True|False|TRUE|FALSE|yes|no|on|off)(?!\w)/,
+    becomes: KEEP,
+    reason: 'One of two cases, which the code tells apart.',
+    examples: [['restart=true pid=77', 'restart=true pid=<value>']],
+  },
+  {
+    name: 'enumerated',
+    starts: ['mark'],
+    pattern: /= ?[A-Z]{2,}(?:_[A-Z]+)*(?![\w.:/=-])/,
+    becomes: KEEP,
+    reason: 'A constant in capitals is one of a few cases.',
+    examples: [['mode=READ_ONLY shard=4', 'mode=READ_ONLY shard=<value>']],
+  },
+  {
+    name: 'value',
+    starts: ['mark'],
+    pattern: new RegExp(
+      `(?<=[\\w)\\]"'] ?)=(?: (?!\\w+ ?=))?(?:${URL_VALUE}|${INNER}*${LAST}(?:={1,2}(?![\\w=]))?${IN_BRACKETS}?|${SHORT_QUOTATION})`,
+    ),
+    becomes: '=<value>',
+    reason: 'The variable half of key=value.',
+    examples: [
+      ['login of uid=0 tty=ssh refused', 'login of uid=<value> tty=<value> refused'],
+      ['owner = null, size = 4.', 'owner =<value>, size =<value>.'],
+      ['token=QUJD== next=http://a.example.com/?x=1&y=2 left', 'token=<value> next=<value> left'],
+      ['name="Anna B" rhost= port=1', 'name=<value> rhost= port=<value>'],
+    ],
+  },
+];
