@@ -5,7 +5,11 @@ export default {
   // What needs Debian's packages runs by `npm run test:system` alone.
   testPathIgnorePatterns: process.env.FAULTLINE_SYSTEM_TESTS ? [] : ['<rootDir>/test/system/'],
   testEnvironment: 'node',
-  testTimeout: 30_000,
+  testEnvironmentOptions: { globalsCleanup: 'off' },
+  // Both cores: the tests spend much of their time in processes of their own.
+  maxWorkers: '100%',
+  // Only ends a test that hangs: walks over every crash point take a while on a busy machine.
+  testTimeout: 240_000,
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   reporters: ['default', '<rootDir>/test/helpers/count-reporter.js'],

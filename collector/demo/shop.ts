@@ -122,7 +122,8 @@ export const SHOP_FAILURES: readonly ShopFailure[] = [
       service: 'stock-worker',
       error_name: 'PanicError',
       level: 'critical',
-      message: `stock of SKU-${random.between(1000, 9999)} fell to -${random.between(1, 12)} in warehouse ${random.pick(['Rotterdam', 'Gdynia', 'Savannah'])}`,
+      message: `stock of SKU-${random.between(1000, 9999)} fell to -${random.between(1, 12)}`,
+      extra: { warehouse: random.pick(['Rotterdam', 'Gdynia', 'Savannah']) },
       route: 'jobs/reserve-stock',
       stack: [
         ` at stock::reserve (/build/stock/src/reserve.rs:${random.between(71, 75)})`,

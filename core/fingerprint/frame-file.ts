@@ -24,19 +24,21 @@ const NUMBER = /^\d+$/;
 /** From this length on a number may be a hash that happens to have no letter. */
 const SHORTEST_HASH = 6;
 const HEXADECIMAL = /^[0-9a-f]{6,}$/i;
+/** A hash that happens to have no digit, as one in some 2,500 of eight characters has not; no word is spelled so. */
+const HASH_OF_LETTERS = /^[a-f]{8,}$/;
 const RANDOM = /^(?=.{0,64}[A-Za-z].{0,64}[A-Za-z])[0-9A-Za-z]{8,}$/;
 const WORD_WITH_NUMBER = /^[A-Za-z]{3,}\d{1,3}$/;
 
 /** A file name as it stays from build to build and from host to host: without host, query, version, content hash and folder of packages. */
 export function normalizeFile(raw: string): string | null {
-  if (PLAIN_NAME.test(raw)) return raw;
+  if (PLAIN_NAME.test(raw) && !/[a-f]{8}/.test(raw)) return raw;
   let path = raw.length > MAX_PATH ? raw.slice(-MAX_PATH) : raw;
   const query = path.search(/[?#]/);
   if (query >= 0) path = path.slice(0, query);
   if (path.includes('://')) path = path.replace(SCHEME_AND_HOST, '');
   if (path.includes('\\')) path = path.replaceAll('\\', '/');
   path = behindPackages(path).replace(PLACE_OF_ONE, '').replace(BUNDLE_HASH, '-<hash>');
-  if (/\d/.test(path)) path = path.replace(VERSION, '').replace(PART, replacePart);
+  if (/\d|[a-f]{8}/.test(path)) path = path.replace(VERSION, '').replace(PART, replacePart);
   return path === '' ? null : path;
 }
 
@@ -50,7 +52,7 @@ function behindPackages(path: string): string {
 }
 
 function replacePart(whole: string, before: string, part: string): string {
-  if (!/\d/.test(part)) return whole;
+  if (!/\d/.test(part)) return HASH_OF_LETTERS.test(part) ? `${before}<hash>` : whole;
   if (NUMBER.test(part)) return part.length < SHORTEST_HASH ? `${before}<n>` : `${before}<hash>`;
   if (HEXADECIMAL.test(part) || (RANDOM.test(part) && !WORD_WITH_NUMBER.test(part))) return `${before}<hash>`;
   return whole;

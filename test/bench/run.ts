@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startCollectorProcess } from './collector-process.js';
@@ -8,6 +8,8 @@ import { median, type Row } from './row.js';
 import { ingestRows } from './rows/ingest-rows.js';
 import { readRows } from './rows/read-rows.js';
 import { printTable } from './table.js';
+
+const PAGE = 'test/bench/README.md';
 
 /** Milliseconds that an empty Node program takes, start to end. */
 function nodeStartMs(): number {
@@ -33,7 +35,13 @@ async function main(): Promise<void> {
     await peer.stop();
     rmSync(folder, { recursive: true, force: true });
   }
-  process.stdout.write(printTable(rows));
+  const table = printTable(rows);
+  process.stdout.write(table);
+  const page = readFileSync(PAGE, 'utf8');
+  writeFileSync(
+    PAGE,
+    page.replace(/(<!-- table -->\n).*(<!-- \/table -->)/s, (_, open, close) => `${open}${table}${close}`),
+  );
   const results = { node: process.version, cores: cpus().length, rows };
   writeFileSync('test/bench/results.json', `${JSON.stringify(results, null, 2)}\n`);
 }

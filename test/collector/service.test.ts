@@ -210,7 +210,7 @@ describe('a stop', () => {
   }, 60_000);
 
   it('does not wait for a sender who never ends', async () => {
-    const { service, eventsUrl, apiUrl } = await start(settingsFor(await temporaryFolder()), 500);
+    const { service, eventsUrl, apiUrl } = await start(settingsFor(await temporaryFolder()), 4_000);
     const connection = await openRawConnection(Number(new URL(eventsUrl).port));
     connection.write(rawPost(JSON.stringify(serverPayload())).slice(0, -10));
     await waitFor('the collector to be up', async () => (await fetch(`${apiUrl}/stats`)).ok);

@@ -75,6 +75,11 @@ describe('the frames that decide', () => {
       'f (https://a.example.com/main.3f2a9c1b.js:1:1)',
       'f (https://b.example.org:8080/main.99aa00bb.js:2:7)',
     ],
+    [
+      'content hashes without a digit',
+      'f (https://a.example.com/main.3f2a9c1b.js:1:1)',
+      'f (https://a.example.com/main.badcafee.js:1:1)',
+    ],
     ['hashes of eight letters and digits', 'f (/srv/dist/x-DhX3k2Lp.js:1:1)', 'f (/srv/dist/x-A_9bcDeF.js:1:1)'],
     ['versions in names', 'f (/srv/lib/chart-3.6.0.min.js:1:1)', 'f (/srv/lib/chart-4.0.1.min.js:1:1)'],
     ['numbers of chunks', 'f (/srv/dist/7.bundle.js:1:1)', 'f (/srv/dist/132.bundle.js:1:1)'],
