@@ -1,0 +1,175 @@
+import { Fault } from '../../core/event/fault.js';
+import { type EventId, type FingerprintValue, type IssueId, toEventId, toIssueId } from '../../core/event/ids.js';
+import type { RawPayload } from '../../core/event/raw-payload.js';
+import type { EventDetail, EventSummary, FailureReader, IssueSort, IssueSummary, Stats } from '../../core/reader.js';
+import { serverPayload } from '../helpers/payloads.js';
+
+/** A FailureReader over arrays that a test may change while it is read. */
+export interface ArrayReader extends FailureReader {
+  issues: IssueSummary[];
+  events: EventDetail[];
+  receivers: Stats['receivers'];
+  /** Thrown by every call while it is set. */
+  fault: Fault | undefined;
+  /** Names of the calls, in order. */
+  readonly calls: string[];
+}
+
+/** Makes a reader; a query matches titles that contain it, and `(` is refused. */
+export function createArrayReader(given: { issues?: IssueSummary[]; events?: EventDetail[] } = {}): ArrayReader {
+  const answer = async <T>(call: string, make: () => T): Promise<T> => {
+    reader.calls.push(call);
+    if (reader.fault !== undefined) throw reader.fault;
+    return make();
+  };
+  const reader: ArrayReader = {
+    issues: given.issues ?? [],
+    events: given.events ?? [],
+    receivers: {},
+    fault: undefined,
+    calls: [],
+    listIssues: ({ query = '', sort = 'last_seen', limit = 50, cursor } = {}) =>
+      answer('listIssues', () => {
+        if (query.includes('('))
+          throw new Fault('QUERY_INVALID', `column ${query.indexOf('(') + 1}: a "(" is never closed`);
+        const matching = reader.issues.filter(({ title }) => title.includes(query)).sort(by(sort));
+        const page = pageOf(matching, limit, cursor, (issue) => place(issue, sort));
+        return { issues: page.rows, next_cursor: page.next, total: matching.length };
+      }),
+    getIssue: (issueId) =>
+      answer('getIssue', () => {
+        const issue = reader.issues.find(({ issue_id }) => issue_id === issueId);
+        if (issue === undefined) return undefined;
+        const basis = { version: 1, rule: 'message', parts: [] };
+        return { ...issue, fingerprint_version: 1, basis, history: [], related: [] };
+      }),
+    listEvents: (issueId, { limit = 50, cursor } = {}) =>
+      answer('listEvents', () => {
+        if (!reader.issues.some(({ issue_id }) => issue_id === issueId)) return undefined;
+        const events = reader.events.filter(({ issue_id }) => issue_id === issueId).toReversed();
+        const page = pageOf(events.map(summaryOf), limit, cursor, ({ event_id }) => event_id);
+        return { events: page.rows, next_cursor: page.next };
+      }),
+    getEvent: (eventId) => answer('getEvent', () => reader.events.find(({ event_id }) => event_id === eventId)),
+    stats: () =>
+      answer('stats', () => ({
+        events: reader.events.length,
+        issues: reader.issues.length,
+        partitions: 1,
+        raw_bytes: 0,
+        checkpoint_lag_events: 0,
+        directory: '/data',
+        receivers: reader.receivers,
+      })),
+    async close() {},
+  };
+  return reader;
+}
+
+function place(issue: IssueSummary, sort: IssueSort): string {
+  return `${sort === 'count' ? String(issue.count).padStart(12, '0') : issue[sort]} ${issue.issue_id}`;
+}
+
+function by(sort: IssueSort): (one: IssueSummary, other: IssueSummary) => number {
+  return (one, other) => (place(one, sort) < place(other, sort) ? 1 : -1);
+}
+
+/** A page behind the place that the cursor holds; places descend. */
+function pageOf<Row>(rows: Row[], limit: number, cursor: string | undefined, placeOf: (row: Row) => string) {
+  const after = cursor === undefined ? rows : rows.filter((row) => placeOf(row) < cursor);
+  const page = after.slice(0, limit);
+  const last = page.at(-1);
+  return { rows: page, next: after.length > limit && last !== undefined ? placeOf(last) : null };
+}
+
+const START_MS = Date.parse('2026-11-20T10:00:00Z');
+
+/** The time so many seconds after the start of the sample data. */
+export function sampleTime(seconds: number): string {
+  return new Date(START_MS + seconds * 1_000).toISOString().replace('Z', '000000+00:00');
+}
+
+export function sampleIssueId(number: number): IssueId {
+  const id = toIssueId(`00000000-0000-5000-8000-${number.toString(16).padStart(12, '0')}`);
+  if (id === undefined) throw new Error('not a UUID');
+  return id;
+}
+
+export function sampleEventId(number: number): EventId {
+  const id = toEventId(`019a3c5e-0000-7000-8000-${number.toString(16).padStart(12, '0')}`);
+  if (id === undefined) throw new Error('not a UUID');
+  return id;
+}
+
+const FINGERPRINT = 'c0ffee00c0ffee00c0ffee00c0ffee00' as FingerprintValue;
+
+/** Issue number n was last seen n seconds after the start. */
+export function sampleIssue(number: number, changes: Partial<IssueSummary> = {}): IssueSummary {
+  return {
+    issue_id: sampleIssueId(number),
+    fingerprint: FINGERPRINT,
+    app: 'shop',
+    service: 'api',
+    title: `Failure${number}: the number ${number} did not answer`,
+    culprit: 'CartService.setLine in cart-service.js',
+    error_name: `Failure${number}`,
+    message: `the number ${number} did not answer`,
+    level: 'error',
+    type: 'exception',
+    status: 'open',
+    regressed: false,
+    count: 1,
+    first_seen: sampleTime(0),
+    last_seen: sampleTime(number),
+    environments: ['production'],
+    releases: ['v1.4.2'],
+    trend: Array.from({ length: 24 }, () => 0),
+    ...changes,
+  };
+}
+
+/** Event number n of an issue, n seconds after the start. */
+export function sampleEvent(issueNumber: number, number: number, changes: Partial<RawPayload> = {}): EventDetail {
+  const payload = serverPayload(changes);
+  const { level, extra, timestamp: _timestamp, ...copied } = payload;
+  const eventId = sampleEventId(number);
+  return {
+    event_id: eventId,
+    issue_id: sampleIssueId(issueNumber),
+    raw: { path: '/var/lib/faultline/raw/production/api/shop/2026/11/20/10/raw.ndjson', line: number, payload },
+    normalized: {
+      ...copied,
+      event_id: eventId,
+      fingerprint: FINGERPRINT,
+      level: level ?? 'error',
+      extra: extra ?? {},
+      timestamp: sampleTime(number),
+      type: 'exception',
+    },
+    notes: [],
+  };
+}
+
+function summaryOf({ event_id, issue_id, normalized }: EventDetail): EventSummary {
+  const { timestamp, level, type, app, service, env, error_name, message, route, method, status_code, release } =
+    normalized;
+  const { user_id, request_id } = normalized;
+  return {
+    event_id,
+    issue_id,
+    timestamp,
+    level,
+    type,
+    app,
+    service,
+    env,
+    error_name,
+    message: message.slice(0, 512),
+    route,
+    method,
+    status_code,
+    release,
+    user_id,
+    request_id,
+  };
+}

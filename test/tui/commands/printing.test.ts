@@ -1,0 +1,194 @@
+import { Writable } from 'node:stream';
+import { Fault } from '../../../core/event/fault.js';
+import { runBrowse } from '../../../tui/commands/browse.js';
+import { runEvent } from '../../../tui/commands/event.js';
+import { runEvents } from '../../../tui/commands/events.js';
+import { runIssues } from '../../../tui/commands/issues.js';
+import { openChosenReader } from '../../../tui/commands/open-reader.js';
+import { detailText } from '../../../tui/format/detail-view.js';
+import { createTestTerminal } from '../../helpers/terminal.js';
+import { createArrayReader, sampleEvent, sampleEventId, sampleIssue, sampleIssueId } from '../array-reader.js';
+
+const HOSTILE = '\u001b]52;c;aGk=\u0007\u009b2J\u202e';
+
+/** A stream that keeps what is printed to it. */
+class Sheet extends Writable {
+  text = '';
+
+  override _write(chunk: unknown, _encoding: string, done: (error?: Error) => void): void {
+    this.text += String(chunk);
+    done();
+  }
+}
+
+/** A pipe, or with `columns` a terminal, and what was printed to it. */
+function outputs(columns?: number) {
+  const streams = { stdout: new Sheet(), stderr: new Sheet() };
+  if (columns !== undefined) Object.assign(streams.stdout, { isTTY: true, columns });
+  return { ...streams, out: () => streams.stdout.text, err: () => streams.stderr.text };
+}
+
+const reader = createArrayReader({
+  issues: [
+    sampleIssue(1, { count: 5, title: `Hostile${HOSTILE}` }),
+    sampleIssue(2, { level: 'critical', environments: ['production', 'staging'] }),
+    ...Array.from({ length: 700 }, (_, n) => sampleIssue(n + 3)),
+  ],
+  events: [sampleEvent(2, 1), sampleEvent(2, 2, { message: HOSTILE })],
+});
+const issues = { reader, sort: 'last_seen', limit: 50, json: false, env: {} } as const;
+
+describe('faultline issues', () => {
+  it('prints a table without styles into a pipe, nothing of it cut or obeyed', async () => {
+    const to = outputs();
+    expect(await runIssues({ ...issues, ...to, sort: 'count', limit: 2 })).toBe(0);
+    const [heading, first, ...others] = to.out().split('\n');
+    expect(heading).toMatch(/^ID {37}LEVEL .* ISSUE$/);
+    expect(first).toContain(`${sampleIssueId(1)}   error        5`);
+    expect(first).toMatch(/ Hostile␛]52;c;aGk=␇‹U\+009B›2J‹U\+202E›$/);
+    expect(others).toHaveLength(2);
+  });
+
+  it('fits a terminal and colours levels there, unless NO_COLOR is set', async () => {
+    const coloured = outputs(100);
+    await runIssues({ ...issues, ...coloured, limit: 3 });
+    expect(coloured.out()).toContain('\u001b[31merror');
+    const plain = outputs(100);
+    await runIssues({ ...issues, ...plain, limit: 3, env: { NO_COLOR: '1' } });
+    const text = plain.out();
+    expect(text).not.toMatch(/\u001b\[[0-9;]*3[0-9]m/);
+    for (const line of text.split('\n')) expect(line.replace(/\u001b\[[0-9;]*m/g, '').length).toBeLessThanOrEqual(100);
+  });
+
+  it('prints one JSON document as the reading API answers it, over as many pages as it takes', async () => {
+    const to = outputs();
+    expect(await runIssues({ ...issues, ...to, json: true, limit: 600 })).toBe(0);
+    const text = to.out();
+    expect(text).not.toMatch(/[\u0080-\u009f\u202e]/);
+    const document = JSON.parse(text);
+    expect(document.issues).toHaveLength(600);
+    expect(document.issues[0]).toEqual(sampleIssue(702));
+    expect(document).toMatchObject({ total: 702, next_cursor: expect.any(String) });
+  });
+
+  it('says what is wrong with a query or a limit, and that the call was wrong', async () => {
+    for (const wrong of [{ query: 'a(' }, { limit: 0 }, { limit: 1.5 }, { limit: Number.NaN }]) {
+      const to = outputs();
+      expect(await runIssues({ ...issues, ...to, ...wrong })).toBe(2);
+      expect([to.out(), to.err()]).toEqual(['', expect.stringMatching(/column 2|--limit/)]);
+    }
+  });
+
+  it('says why it failed, whatever the words are', async () => {
+    const to = outputs();
+    const failing = createArrayReader();
+    failing.fault = new Fault('COLLECTOR_UNREACHABLE', `nobody${HOSTILE}`);
+    expect(await runIssues({ ...issues, ...to, reader: failing })).toBe(1);
+    expect(to.err()).toBe('nobody␛]52;c;aGk=␇‹U+009B›2J‹U+202E›\n');
+  });
+
+  it('ends quietly when nobody reads any more', async () => {
+    const to = outputs();
+    to.stdout._write = (_chunk, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+    expect(await runIssues({ ...issues, ...to })).toBe(0);
+    expect(to.err()).toBe('');
+  });
+});
+
+describe('faultline events', () => {
+  const events = { reader, limit: 50, json: false, env: {} };
+
+  it('prints the events of an issue, newest first', async () => {
+    const to = outputs();
+    expect(await runEvents({ ...events, ...to, issueId: sampleIssueId(2).toUpperCase() })).toBe(0);
+    const [, first, second] = to.out().split('\n');
+    expect(first).toMatch(
+      new RegExp(`^${sampleEventId(2)} 11-20 10:00:02 error .*PUT /api/v1/cart/lines +422 u-7 +␛]52`),
+    );
+    expect(second).toContain(sampleEventId(1));
+  });
+
+  it('prints them as JSON', async () => {
+    const to = outputs();
+    await runEvents({ ...events, ...to, issueId: sampleIssueId(2), json: true });
+    expect(JSON.parse(to.out())).toEqual({
+      events: (await reader.listEvents(sampleIssueId(2)))?.events,
+      next_cursor: null,
+    });
+  });
+
+  it('tells an id that is none from an issue that is not there', async () => {
+    const none = outputs();
+    expect(await runEvents({ ...events, ...none, issueId: '42' })).toBe(2);
+    expect(none.err()).toContain('"42" is no issue id');
+    const missing = outputs();
+    expect(await runEvents({ ...events, ...missing, issueId: sampleIssueId(9_999) })).toBe(1);
+    expect(missing.err()).toContain(sampleIssueId(9_999));
+  });
+});
+
+describe('faultline event', () => {
+  it('prints the detail view, or the event as JSON', async () => {
+    const text = outputs();
+    expect(await runEvent({ reader, eventId: sampleEventId(2), json: false, env: {}, ...text })).toBe(0);
+    expect(text.out()).toBe(detailText(sampleEvent(2, 2, { message: HOSTILE })));
+    const json = outputs();
+    expect(await runEvent({ reader, eventId: sampleEventId(2), json: true, env: {}, ...json })).toBe(0);
+    expect(JSON.parse(json.out())).toEqual(sampleEvent(2, 2, { message: HOSTILE }));
+  });
+
+  it('tells an id that is none from an event that is not there', async () => {
+    const to = outputs();
+    expect(await runEvent({ reader, eventId: 'x', json: false, env: {}, ...to })).toBe(2);
+    expect(await runEvent({ reader, eventId: sampleEventId(99), json: false, env: {}, ...to })).toBe(1);
+    expect(to.out()).toBe('');
+  });
+});
+
+describe('faultline browse', () => {
+  it('points to the printing commands where there is no terminal', async () => {
+    const terminal = createTestTerminal();
+    const stderr = new Sheet();
+    const { input: stdin, output: stdout, signals } = terminal;
+    const call = { openReader: async () => reader, stderr, signals };
+    expect(
+      await runBrowse({ ...call, env: {}, stdin, stdout: Object.assign(outputs().stdout, { columns: 80, rows: 24 }) }),
+    ).toBe(2);
+    expect(await runBrowse({ ...call, env: { TERM: 'dumb' }, stdin, stdout })).toBe(2);
+    expect(stderr.text).toContain('faultline issues');
+    expect(terminal.written()).toBe('');
+  });
+});
+
+describe('the reader that a command is given', () => {
+  const choice = {
+    url: undefined,
+    directory: undefined,
+    // Port 9 is the discard service, which nobody runs.
+    defaultUrl: 'http://127.0.0.1:9',
+    defaultDirectory: 'there',
+    openFolder: async (directory: string) => Object.assign(createArrayReader(), { directory }),
+  };
+
+  it('is the folder that was named, else the collector that was named', async () => {
+    expect(await openChosenReader({ ...choice, directory: 'here' })).toMatchObject({ directory: 'here' });
+    const remote = await openChosenReader({ ...choice, url: 'http://127.0.0.1:9' });
+    await expect(remote.stats()).rejects.toMatchObject({ code: 'COLLECTOR_UNREACHABLE' });
+    await expect(openChosenReader({ ...choice, url: 'nonsense' })).rejects.toMatchObject({ code: 'URL_INVALID' });
+  });
+
+  it('is the default folder when no collector answers at the default address', async () => {
+    expect(await openChosenReader(choice)).toMatchObject({ directory: 'there' });
+  });
+
+  it('is the default collector, which may still come, when there is no default folder either', async () => {
+    const openFolder = async (directory: string) => {
+      throw new Fault('FOLDER_NOT_FOUND', `there is no folder ${directory}`);
+    };
+    const collector = await openChosenReader({ ...choice, openFolder });
+    await expect(collector.stats()).rejects.toMatchObject({ code: 'COLLECTOR_UNREACHABLE' });
+    await expect(openChosenReader({ ...choice, directory: 'here', openFolder })).rejects.toMatchObject({
+      code: 'FOLDER_NOT_FOUND',
+    });
+  });
+});

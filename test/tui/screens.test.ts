@@ -1,0 +1,459 @@
+import { Fault } from '../../core/event/fault.js';
+import type { IssueSummary } from '../../core/reader.js';
+import { runBrowse } from '../../tui/commands/browse.js';
+import { createTestTerminal, type TestTerminal } from '../helpers/terminal.js';
+import { waitFor } from '../helpers/wait-for.js';
+import { type ArrayReader, createArrayReader, sampleEvent, sampleIssue, sampleTime } from './array-reader.js';
+
+const ENTER = '\r';
+const ESCAPE = '\u001b';
+const DOWN = '\u001b[B';
+const PAGE_DOWN = '\u001b[6~';
+
+interface Run {
+  terminal: TestTerminal;
+  exitCode: Promise<number>;
+}
+
+const runs: Run[] = [];
+
+/** Runs the terminal over a reader, in a window. */
+function browse(reader: ArrayReader, options: { columns?: number; rows?: number; env?: NodeJS.ProcessEnv } = {}): Run {
+  const terminal = createTestTerminal(options.columns, options.rows);
+  const { input: stdin, output: stdout, signals } = terminal;
+  const exitCode = runBrowse({
+    openReader: async () => reader,
+    env: options.env ?? {},
+    stdin,
+    stdout,
+    stderr: stdout,
+    signals,
+    pollIntervalMs: 20,
+  });
+  const run = { terminal, exitCode };
+  runs.push(run);
+  return run;
+}
+
+afterEach(async () => {
+  for (const { terminal, exitCode } of runs.splice(0)) {
+    terminal.signals.emit('SIGTERM');
+    await exitCode;
+  }
+});
+
+const issues = (count: number, change: (number: number) => Partial<IssueSummary> = () => ({})): IssueSummary[] =>
+  Array.from({ length: count }, (_, number) => sampleIssue(number, change(number)));
+
+/** The row that is marked as selected. */
+const selectedRow = (rows: readonly string[]): string => rows.find((row) => row.startsWith('›')) ?? '';
+
+describe('the issues', () => {
+  it('tell a person with an empty store how to send the first event, and show it when it comes', async () => {
+    const reader = createArrayReader();
+    const { terminal } = browse(reader);
+    const rows = await terminal.see('curl http://localhost:4318/v1/events');
+    expect(rows.join('\n')).toMatch(/-d '\{"app":"shop"/);
+    reader.issues.push(sampleIssue(1));
+    expect(selectedRow(await terminal.see('Failure1'))).toContain('error    Failure1: the number 1');
+  });
+
+  it('have their columns at 80x24, the totals above and the keys below', async () => {
+    const reader = createArrayReader({
+      issues: issues(3, (number) => ({
+        count: 10 ** (2 * number + 1),
+        level: number === 0 ? 'critical' : 'warning',
+        regressed: number === 1,
+        environments: ['production', 'staging'].slice(0, number),
+        last_seen: new Date(Date.now() - 3_600_000 * (3 - number) - 60_000).toISOString(),
+      })),
+      events: [sampleEvent(1, 1)],
+    });
+    reader.receivers = {
+      events: { received: 9, stored: 1, rejected: 8, filtered: 0, sampled: 0, refused: 0, reasons: {}, cuts: {} },
+    };
+    const { terminal } = browse(reader);
+    const rows = await terminal.see('1 event ');
+    expect(rows[0]).toMatch(/^ Faultline Issues +3 issues · 1 event · 8 rejected · connected$/);
+    expect(rows[1]).toMatch(/^ All issues +by last seen$/);
+    expect(rows.slice(2, 7)).toEqual([
+      '    LEVEL    ISSUE                              COUNT SEEN SERVICE  ENV',
+      '›   warning  Failure2: the number 2 did not an…  100k   1h api      production+1',
+      '  ! warning  Failure1: the number 1 did not an…  1000   2h api      production',
+      '    critical Failure0: the number 0 did not an…    10   3h api',
+      '',
+    ]);
+    expect(rows[23]).toMatch(/^ ↓ down {2}↑ up {2}Enter open .* q quit +1\/3$/);
+  });
+
+  it('show more of each at 200x60', async () => {
+    const reader = createArrayReader({ issues: issues(100) });
+    const { terminal } = browse(reader, { columns: 200, rows: 60 });
+    const rows = await terminal.see('Failure99');
+    expect(rows[2]).toMatch(/LEVEL +ISSUE +COUNT SEEN +AGE APP +SERVICE +ENV +RELEASE$/);
+    expect(rows[58]).toContain('Failure44: the number 44 did not answer');
+    expect(rows[59]).toMatch(/1\/100$/);
+  });
+
+  it('go through ten thousand by pages and to the end of what is loaded', async () => {
+    const { terminal } = browse(createArrayReader({ issues: issues(10_000) }));
+    await terminal.see('10,000 issues');
+    for (let page = 1; page <= 8; page += 1) {
+      terminal.type(PAGE_DOWN);
+      await terminal.see(` ${1 + 19 * page}/10,000`);
+    }
+    terminal.type('G');
+    await terminal.see(/ [2-9]00\/10,000/);
+    terminal.type('g');
+    await terminal.see(' 1/10,000');
+  });
+
+  it('keep the selection on its issue while new ones arrive above it', async () => {
+    const reader = createArrayReader({ issues: issues(40) });
+    const { terminal } = browse(reader);
+    await terminal.see('Failure39');
+    terminal.type(DOWN + DOWN);
+    await terminal.see(' 3/40');
+    reader.issues.push(sampleIssue(40), sampleIssue(41));
+    const rows = await terminal.see('Failure41');
+    expect(selectedRow(rows)).toContain('Failure37');
+    terminal.type('G');
+    const before = selectedRow(await terminal.see(' 42/42'));
+    reader.issues.push(sampleIssue(42));
+    expect(selectedRow(await terminal.see(' 43/43'))).toBe(before);
+  });
+
+  it('are filtered by a query, with the reason below it when it cannot be read', async () => {
+    const { terminal } = browse(createArrayReader({ issues: issues(40) }));
+    await terminal.see('Failure39');
+    terminal.type('/Failure1(');
+    await terminal.see('/Failure1(█');
+    terminal.type(ENTER);
+    const refused = await terminal.see('column 9');
+    expect(refused[1]).toContain('/Failure1(█');
+    expect(refused.join('\n')).toContain('Failure39');
+    terminal.type('\u007f1');
+    terminal.type(ENTER);
+    await terminal.see('1 issue ');
+    expect(selectedRow(await terminal.see('Filter: Failure11'))).toContain('Failure11');
+    terminal.type(`/none${ENTER}`);
+    await terminal.see('No issue matches');
+    terminal.type(ESCAPE);
+    await terminal.see('40 issues');
+  });
+
+  it('are sorted by count and back', async () => {
+    const { terminal } = browse(createArrayReader({ issues: issues(9, (number) => ({ count: 9 - number })) }));
+    await terminal.see('Failure8');
+    terminal.type('s');
+    expect((await terminal.see('by count'))[1]).toContain('by count');
+    await waitFor('the order', () => terminal.rows()[3]?.includes('Failure0'));
+    terminal.type('s');
+    await waitFor('the order', () => terminal.rows()[3]?.includes('Failure8'));
+  });
+});
+
+describe('the way to one event', () => {
+  const reader = () =>
+    createArrayReader({
+      issues: [sampleIssue(1, { count: 2, environments: ['production', 'staging'], releases: ['v1.4.1', 'v1.4.2'] })],
+      events: [sampleEvent(1, 1), sampleEvent(1, 2, { method: null, status_code: null, message: 'the last one' })],
+    });
+
+  it('goes over the events of the issue', async () => {
+    const { terminal } = browse(reader());
+    await terminal.see('Failure1');
+    terminal.type(ENTER);
+    const rows = await terminal.see('the last one');
+    expect(rows[0]).toMatch(/^ Faultline Issues › Events +connected$/);
+    expect(rows[1]).toBe(' Failure1: the number 1 did not answer');
+    expect(rows[2]).toMatch(/^ 2 events · first seen 2026-11-20 10:00:00 · last seen \w+( ago)?$/);
+    expect(rows[3]).toBe(' shop/api · production, staging · v1.4.1, v1.4.2 · CartService.setLine in cart-…');
+    expect(rows.slice(4, 7)).toEqual([
+      '  TIME (UTC)     LEVEL    ROUTE                   CODE MESSAGE',
+      '› 11-20 10:00:02 error    /api/v1/cart/lines           the last one',
+      '  11-20 10:00:01 error    PUT /api/v1/cart/lines   422 quantity 12 of SKU-4711 …',
+    ]);
+  });
+
+  it('ends at exactly what the specification lists, and back', async () => {
+    const { terminal } = browse(reader());
+    await terminal.see('Failure1');
+    terminal.type(ENTER);
+    await terminal.see('PUT /api/v1/cart/lines');
+    terminal.type(`j${ENTER}`);
+    const top = await terminal.see('Event 019a3c5e');
+    expect(top.slice(1, 19)).toEqual([
+      'Event 019a3c5e',
+      '',
+      'Event ID     019a3c5e-0000-7000-8000-000000000001',
+      'Issue ID     00000000-0000-5000-8000-000000000001',
+      `Timestamp    ${sampleTime(1)}`,
+      'App          shop',
+      'Service      api',
+      'Environment  production',
+      'Level        error',
+      'Type         exception',
+      'Error Name   ValidationError',
+      'Message      quantity 12 of SKU-4711 exceeds the limit',
+      'Fingerprint  c0ffee00c0ffee00c0ffee00c0ffee00',
+      'Route        PUT /api/v1/cart/lines',
+      'Status Code  422',
+      'Release      v1.4.2',
+      '',
+      'Tags',
+    ]);
+    expect(top[23]).toContain('Esc Back to Issue');
+    terminal.type(' ');
+    await terminal.see('File: /var/lib/faultline/raw/production/api/shop/2026/11/20/10/raw.ndjson');
+    await terminal.see('  "app": "shop",');
+    terminal.type('G');
+    const bottom = await terminal.see('  "user_id": "u-7"');
+    expect(bottom.slice(20, 23)).toEqual(['}', '', 'Back to Issue']);
+    terminal.type(ENTER);
+    expect(selectedRow(await terminal.see('TIME (UTC)'))).toContain('10:00:01');
+    terminal.type(ESCAPE);
+    await terminal.see('All issues');
+  });
+
+  it('shows the keys of each screen', async () => {
+    const { terminal } = browse(reader());
+    await terminal.see('Failure1');
+    terminal.type('?');
+    await terminal.see('Filter by a query');
+    terminal.type('?\r');
+    await terminal.see('TIME (UTC)');
+    terminal.type('?');
+    const rows = await terminal.see('Back to the issues');
+    expect(rows.join('\n')).not.toContain('Filter by a query');
+  });
+});
+
+describe('the terminal', () => {
+  it('shows that the collector is lost, keeps what it had, and goes on when it is back', async () => {
+    const reader = createArrayReader({ issues: issues(3) });
+    const { terminal } = browse(reader);
+    await terminal.see('Failure2');
+    reader.fault = new Fault('COLLECTOR_UNREACHABLE', 'No collector answers at http://localhost:4319.', {
+      retryable: true,
+    });
+    const lost = await terminal.see('collector lost');
+    expect(lost[23]).toContain('No collector answers at http://localhost:4319.');
+    expect(lost.join('\n')).toContain('Failure2');
+    reader.fault = undefined;
+    reader.issues.push(sampleIssue(3));
+    await terminal.see('Failure3');
+    expect((await terminal.see('connected'))[23]).toContain('q quit');
+  });
+
+  it('says what it is waiting for when there is no collector yet', async () => {
+    const reader = createArrayReader();
+    reader.fault = new Fault('COLLECTOR_UNREACHABLE', 'No collector answers at http://localhost:4319. Start one.');
+    const { terminal } = browse(reader);
+    expect(await terminal.see('Waiting for the collector.')).toContain(
+      '  No collector answers at http://localhost:4319. Start one.',
+    );
+    reader.fault = undefined;
+    await terminal.see('curl');
+  });
+
+  it('fits every window that it is resized to', async () => {
+    const reader = createArrayReader({ issues: issues(100), events: [sampleEvent(99, 1)] });
+    const { terminal } = browse(reader);
+    await terminal.see('Failure99');
+    terminal.resize(200, 60);
+    expect((await terminal.see('RELEASE'))[59]).toMatch(/1\/100$/);
+    terminal.type(ENTER);
+    await terminal.see('TIME (UTC)');
+    terminal.type(ENTER);
+    await terminal.see('Back to Issue');
+    terminal.resize(80, 24);
+    await waitFor('the title in the first row', () => terminal.rows()[0]?.endsWith('connected'));
+    expect(terminal.rows()[23]).toContain('Esc Back to Issue');
+    terminal.type(ESCAPE + ESCAPE);
+    const rows = await terminal.see('All issues');
+    expect(rows[22]).toContain('Failure80');
+    expect(terminal.output.screen.buffer.normal.baseY).toBe(0);
+  });
+
+  it('says so when the window is too small, and goes on when it is not', async () => {
+    const { terminal } = browse(createArrayReader({ issues: issues(3) }), { columns: 40, rows: 5 });
+    await terminal.see('Window too small');
+    terminal.resize(60, 10);
+    await terminal.see('Failure2');
+  });
+
+  it('takes keys that were typed before anything was read', async () => {
+    const reader = createArrayReader({ issues: issues(3) });
+    const { terminal, exitCode } = browse(reader);
+    terminal.type('?');
+    await terminal.see('Filter by a query');
+    terminal.type('q');
+    expect(await exitCode).toBe(0);
+    await terminal.settled();
+    expect(terminal.isOnAlternateScreen()).toBe(false);
+  });
+
+  it('draws anew on Ctrl-L and after it was stopped', async () => {
+    const { terminal } = browse(createArrayReader({ issues: issues(3) }));
+    await terminal.see('Failure2');
+    terminal.output.write('\u001b[2J');
+    terminal.type('\u000c');
+    await terminal.see('Failure2');
+    terminal.type('\u001a');
+    await terminal.seeNo('Failure2');
+    expect(terminal.signals.killed).toEqual(['SIGTSTP 0']);
+    terminal.signals.emit('SIGCONT');
+    await terminal.see('Failure2');
+  });
+
+  it('gives the screen back and tells why when the reader cannot be opened', async () => {
+    const terminal = createTestTerminal();
+    const { input: stdin, output: stdout, signals } = terminal;
+    const openReader = async () => {
+      throw new Fault('FOLDER_NOT_FOUND', 'There is no folder \u001b[2Jx.');
+    };
+    expect(await runBrowse({ openReader, env: {}, stdin, stdout, stderr: stdout, signals })).toBe(1);
+    const rows = await terminal.settled();
+    expect(terminal.isOnAlternateScreen()).toBe(false);
+    expect(rows[0]).toBe('There is no folder ␛[2Jx.');
+    expect(stdin.isRaw).toBe(false);
+  });
+
+  it('gives the screen back when drawing fails', async () => {
+    const reader = createArrayReader();
+    reader.issues.push(JSON.parse(JSON.stringify({ ...sampleIssue(1), environments: null })));
+    const { terminal, exitCode } = browse(reader);
+    expect(await exitCode).toBe(1);
+    await terminal.settled();
+    expect(terminal.isOnAlternateScreen()).toBe(false);
+    const [drawn = '', told = ''] = terminal.written().split('\u001b[?1049l');
+    expect([drawn, told]).toEqual([expect.not.stringContaining('TypeError'), expect.stringContaining('TypeError')]);
+  });
+
+  it('opens an event with a megabyte of message and ten thousand tags, and goes through it', async () => {
+    const tags = Object.fromEntries(Array.from({ length: 10_000 }, (_, place) => [`key${place}`, 'v']));
+    const event = sampleEvent(1, 1, { message: '漢x'.repeat(500_000), tags });
+    const { terminal } = browse(createArrayReader({ issues: [sampleIssue(1)], events: [event] }));
+    await terminal.see('Failure1');
+    terminal.type(ENTER);
+    await terminal.see('TIME (UTC)');
+    terminal.type(ENTER);
+    const rows = await terminal.see('Message      漢x漢x');
+    expect(rows[13]).toMatch(/^ {13}漢x/);
+    terminal.type('G');
+    await terminal.see('Back to Issue');
+    terminal.type(PAGE_DOWN.repeat(3) + '\u001b[5~'.repeat(3));
+    await terminal.seeNo('"user_id"');
+    terminal.type('g');
+    await terminal.see('Event 019a3c5e');
+  });
+
+  it('keeps its columns under wide characters', async () => {
+    const { terminal } = browse(
+      createArrayReader({ issues: issues(2, () => ({ title: '漢字🇩🇪👍🏽e\u0301'.repeat(20) })) }),
+    );
+    await terminal.see('漢字');
+    const headings = terminal.rows()[2] ?? '';
+    const line = terminal.output.screen.buffer.active.getLine(3);
+    const cells = Array.from({ length: 80 }, (_, column) => line?.getCell(column)?.getChars() ?? '');
+    const service = headings.indexOf('SERVICE');
+    expect(cells.slice(service - 1, service + 4).join('')).toBe(' api ');
+  });
+});
+
+describe('text from outside', () => {
+  const everyControl = [
+    ...Array.from({ length: 0x20 }, (_, code) => String.fromCharCode(code)),
+    '\u007f',
+    ...Array.from({ length: 0x20 }, (_, code) => String.fromCharCode(0x80 + code)),
+  ].join('.');
+  const hostile = [
+    '\u001b[31mred\u001b[2J\u001b[5;5H',
+    '\u001b]52;c;aGFja2Vk\u0007\u001b]0;title\u001b\\\u001bPq#0~\u001b\\',
+    '\u009b31m\u009d52;c;aGk=\u009c',
+    '\u202eevil\u2066\u200b\ufeff\u2028',
+    everyControl,
+  ].join(' ');
+  /** Every sequence that we write ourselves. */
+  const OURS = /\u001b\[(?:\?(?:1049|25|7|2004|2026)[hl]|\d+;1H|K|2J|[0-9;]*m)/g;
+  const OBEYED = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
+
+  it.each([
+    [0, '1 at the start'],
+    [5, 'a few characters in'],
+  ])('reaches the terminal as text only, on every screen, in every field (%s)', async (indent) => {
+    const text = 'x'.repeat(indent) + hostile;
+    const issue = sampleIssue(1, {
+      title: text,
+      app: text,
+      service: text,
+      culprit: text,
+      level: text,
+      environments: [text],
+      releases: [text],
+      first_seen: text,
+      last_seen: text,
+    });
+    const event = sampleEvent(1, 1, {
+      app: text,
+      env: text,
+      error_name: text,
+      extra: { [text]: [text] },
+      level: text,
+      message: text,
+      method: text,
+      release: text,
+      request_id: text,
+      route: text,
+      service: text,
+      session_id: text,
+      stack: text,
+      tags: { [text]: text },
+      timestamp: text,
+      user_id: text,
+    });
+    const raw = { ...event.raw, path: text };
+    const normalized = { ...event.normalized, timestamp: text };
+    const reader = createArrayReader({ issues: [issue], events: [{ ...event, raw, normalized }] });
+    const { terminal, exitCode } = browse(reader, { columns: 200, rows: 60, env: { NO_COLOR: '1' } });
+    await terminal.see('␛[31mred');
+    terminal.type(`/\u001b[200~${hostile}\u001b[201~(`);
+    await terminal.see('(█');
+    terminal.type(ENTER);
+    await terminal.see('is never closed');
+    terminal.type(ESCAPE);
+    await terminal.see('All issues');
+    terminal.type(ENTER);
+    await terminal.see('TIME (UTC)');
+    terminal.type(ENTER);
+    await terminal.see('Event 019a3c5e');
+    for (let page = 0; page < 20; page += 1) terminal.type(PAGE_DOWN);
+    await terminal.see('Back to Issue');
+    for (let row = 0; row < 60; row += 1) {
+      terminal.type('k');
+      await terminal.settled();
+    }
+    reader.fault = new Fault('COLLECTOR_UNREACHABLE', text);
+    await terminal.see('collector lost');
+    terminal.type('q');
+    expect(await exitCode).toBe(0);
+    await terminal.settled();
+
+    const written = terminal.written();
+    expect(written.replace(OURS, '')).not.toMatch(OBEYED);
+    // With NO_COLOR the screens have bold, dim and inverse only: any colour would be the sender's.
+    expect(written).not.toMatch(/\u001b\[[0-9;]*[34][0-9]m/);
+  });
+
+  it('has no colour with NO_COLOR, and tells levels apart by their words', async () => {
+    const { terminal } = browse(createArrayReader({ issues: issues(2, () => ({ level: 'critical' })) }), {
+      env: { NO_COLOR: '1' },
+    });
+    expect(selectedRow(await terminal.see('Failure1'))).toContain('critical');
+    expect(terminal.written()).not.toMatch(/\u001b\[[0-9;]*[34][0-9]m/);
+    const coloured = browse(createArrayReader({ issues: issues(2, () => ({ level: 'critical' })) }));
+    await coloured.terminal.see('Failure1');
+    expect(coloured.terminal.written()).toContain('\u001b[1;31mcritical');
+  });
+});

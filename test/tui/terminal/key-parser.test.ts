@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { createKeyParser, type KeyInput } from '../../../tui/terminal/key-parser.js';
+
+const shown = (inputs: readonly KeyInput[]): string[] =>
+  inputs.map((input) => {
+    if (input.kind === 'paste') return `paste:${input.text}`;
+    return input.kind === 'key' ? `<${input.key}>` : input.character;
+  });
+
+/** What is typed in pieces, with a pause at the end. */
+function typed(...pieces: string[]): string[] {
+  const parser = createKeyParser();
+  const inputs = pieces.flatMap((piece) => parser.push(piece));
+  return shown([...inputs, ...(parser.patienceMs() === undefined ? [] : parser.flush())]);
+}
+
+const SEQUENCES: readonly (readonly [string, readonly string[]])[] = [
+  ['\u001b[A', ['<up>']],
+  ['\u001bOB', ['<down>']],
+  ['\u001b[1;5C', ['<right>']],
+  ['\u001b[D', ['<left>']],
+  ['\u001b[H', ['<home>']],
+  ['\u001b[4~', ['<end>']],
+  ['\u001b[5~', ['<pageup>']],
+  ['\u001b[6;2~', ['<pagedown>']],
+  ['\u001b[3~', ['<delete>']],
+  ['\r', ['<enter>']],
+  ['\u007f', ['<backspace>']],
+  ['\u0003', ['<ctrl-c>']],
+  ['q', ['q']],
+  ['漢', ['漢']],
+  ['👍', ['👍']],
+  // Mouse: X10 with three bytes behind it, SGR press and release, urxvt.
+  ['\u001b[M q!', []],
+  ['\u001b[<0;12;7M', []],
+  ['\u001b[<0;12;7m', []],
+  ['\u001b[32;12;7M', []],
+  // Focus in and out, cursor position, device attributes, kitty keyboard answer, unknown ones.
+  ['\u001b[I', []],
+  ['\u001b[O', []],
+  ['\u001b[12;40R', []],
+  ['\u001b[?62;c', []],
+  ['\u001b[?1u', []],
+  ['\u001b[99~', []],
+  // Colour and version answers of terminals, ended by BEL and by ST.
+  ['\u001b]11;rgb:1e1e/1e1e/1e1e\u0007', []],
+  ['\u001bP>|term q\u001b\\', []],
+  ['\u001b[200~q\rj\u001b[31m\u001b[201~', ['paste:q\rj\u001b[31m']],
+];
+
+describe('keys', () => {
+  it.each(SEQUENCES)('%j is %j', (sequence, keys) => {
+    expect(typed(sequence)).toEqual(keys);
+  });
+
+  it('are the same however their bytes are split', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(...SEQUENCES), { maxLength: 6 }),
+        fc.array(fc.nat(60), { maxLength: 5 }),
+        (parts, cuts) => {
+          const text = parts.map(([sequence]) => sequence).join('');
+          const places = [...new Set(cuts)].sort((one, other) => one - other);
+          // A cut within a surrogate pair cannot come out of a decoder.
+          const ends = [...places, text.length].filter((end) => !/[\udc00-\udfff]/.test(text.charAt(end)));
+          const pieces = ends.map((end, place) => text.slice(ends[place - 1] ?? 0, end));
+          expect(typed(...pieces)).toEqual(parts.flatMap(([, keys]) => keys));
+        },
+      ),
+    );
+  });
+
+  it('are nothing but keys and characters, whatever arrives', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'binary' })), (pieces) => {
+        for (const key of typed(...pieces)) if (!key.startsWith('paste:')) expect(key).not.toMatch(/\p{Cc}/u);
+      }),
+    );
+  });
+
+  it('tell a lone escape byte from the start of a sequence by the pause after it', () => {
+    expect(typed('\u001b')).toEqual(['<escape>']);
+    expect(typed('\u001b', '[A')).toEqual(['<up>']);
+    expect(typed('\u001bq')).toEqual(['<escape>', 'q']);
+    expect(typed('\u001b\u001b')).toEqual(['<escape>', '<escape>']);
+  });
+
+  it('go on after a sequence that never ends', () => {
+    const parser = createKeyParser();
+    expect(parser.push('\u001b[12;')).toEqual([]);
+    expect(parser.patienceMs()).toBe(50);
+    expect(parser.flush()).toEqual([]);
+    expect(shown(parser.push('j'))).toEqual(['j']);
+    expect(shown(parser.push(`\u001b[${'1'.repeat(500)}`)).every((key) => key === '1')).toBe(true);
+  });
+});
+
+describe('a paste', () => {
+  it('is bounded, and what is too long is dropped rather than typed', () => {
+    const [input, ...others] = typed(`\u001b[200~${'x'.repeat(100_000)}`, `${'y'.repeat(100_000)}\u001b[201~`);
+    expect(input).toHaveLength('paste:'.length + 4_096);
+    expect(others).toEqual([]);
+  });
+
+  it('takes whatever is in it, Ctrl-C too, for text', () => {
+    expect(typed('\u001b[200~x\u0003q\r\u001b\u001b[201~')).toEqual(['paste:x\u0003q\r\u001b']);
+  });
+
+  it('does not end by a short pause, and by a long one when its end is lost', () => {
+    const parser = createKeyParser();
+    parser.push('\u001b[200~rm -rf');
+    expect(parser.patienceMs()).toBe(3_000);
+    expect(parser.push('q\r')).toEqual([]);
+    expect(shown(parser.flush())).toEqual(['paste:rm -rfq\r']);
+    expect(shown(parser.push('q'))).toEqual(['q']);
+  });
+});

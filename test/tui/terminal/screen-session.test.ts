@@ -1,0 +1,107 @@
+import { openScreenSession } from '../../../tui/terminal/screen-session.js';
+import { createTestTerminal } from '../../helpers/terminal.js';
+import { waitFor } from '../../helpers/wait-for.js';
+
+function open() {
+  const terminal = createTestTerminal(20, 4);
+  const calls: string[] = [];
+  const session = openScreenSession({
+    input: terminal.input,
+    output: terminal.output,
+    signals: terminal.signals,
+    onLeave: () => calls.push('leave'),
+    onReturn: () => calls.push('return'),
+  });
+  return { terminal, session, calls };
+}
+
+const ENTERED = ['?1049h', '?25l', '?7l', '?2004h'];
+const LEFT = ['?2004l', '?7h', '?25h', '?1049l'];
+
+describe('a screen session', () => {
+  it('takes the terminal: raw keys, alternate screen, no cursor, no wrapping, pastes marked', async () => {
+    const { terminal, session } = open();
+    await waitFor('the alternate screen', terminal.isOnAlternateScreen);
+    for (const mode of ENTERED) expect(terminal.written()).toContain(`\u001b[${mode}`);
+    expect(terminal.input.isRaw).toBe(true);
+    session.close();
+  });
+
+  it.each([
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+    ['SIGINT', 130],
+    ['uncaughtException', 1],
+    ['unhandledRejection', 1],
+  ])('gives everything back on %s', async (event, exitCode) => {
+    const { terminal, session, calls } = open();
+    terminal.signals.emit(event, new Error('broken'));
+    expect(await session.ended).toMatchObject({ exitCode });
+    await terminal.settled();
+    expect(terminal.isOnAlternateScreen()).toBe(false);
+    for (const mode of LEFT) expect(terminal.written()).toContain(`\u001b[${mode}`);
+    expect(terminal.input.isRaw).toBe(false);
+    expect(calls).toEqual(['leave']);
+    // A library that ends the process when nobody else listens must find us, until everything is put away.
+    terminal.signals.emit(event, new Error('again'));
+    session.close();
+    expect(terminal.signals.eventNames()).toEqual([]);
+  });
+
+  it('tells of the error that ended it', async () => {
+    const { terminal, session } = open();
+    const error = new Error('broken');
+    terminal.signals.emit('uncaughtException', error);
+    expect(await session.ended).toEqual({ exitCode: 1, error });
+  });
+
+  it('gives the terminal back when the process exits under it', async () => {
+    const { terminal } = open();
+    terminal.signals.emit('exit', 0);
+    await terminal.settled();
+    expect(terminal.isOnAlternateScreen()).toBe(false);
+  });
+
+  it('ends when the terminal is gone', async () => {
+    const gone = open();
+    gone.terminal.output.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+    expect(await gone.session.ended).toEqual({ exitCode: 129 });
+    const closed = open();
+    closed.terminal.input.emit('end');
+    expect(await closed.session.ended).toEqual({ exitCode: 129 });
+  });
+
+  it('ends once, by the first reason', async () => {
+    const { terminal, session, calls } = open();
+    session.end({ exitCode: 0 });
+    session.end({ exitCode: 1 });
+    terminal.signals.emit('SIGTERM');
+    expect(await session.ended).toEqual({ exitCode: 0 });
+    expect(calls).toEqual(['leave']);
+  });
+
+  it('gives the terminal back while it is stopped, and takes it again', async () => {
+    const { terminal, session, calls } = open();
+    terminal.signals.emit('SIGTSTP');
+    expect(terminal.signals.killed).toEqual(['SIGTSTP 0']);
+    await terminal.settled();
+    expect(terminal.isOnAlternateScreen()).toBe(false);
+    expect(terminal.input.isRaw).toBe(false);
+    terminal.signals.emit('SIGCONT');
+    await terminal.settled();
+    expect(terminal.isOnAlternateScreen()).toBe(true);
+    expect(terminal.input.isRaw).toBe(true);
+    expect(calls).toEqual(['leave', 'return']);
+    session.suspend();
+    expect(terminal.signals.killed).toHaveLength(2);
+    session.end({ exitCode: 0 });
+  });
+
+  it('takes the terminal again when nothing stopped the process', async () => {
+    const { terminal, session, calls } = open();
+    session.suspend();
+    await waitFor('the return', () => calls.includes('return'));
+    expect(terminal.input.isRaw).toBe(true);
+    session.end({ exitCode: 0 });
+  });
+});

@@ -1,0 +1,114 @@
+import type { FailureReader } from '../../core/reader.js';
+import { type Browser, startBrowser } from '../browser.js';
+import { words } from '../format/line.js';
+import { commandOf } from '../keymap.js';
+import type { MountedApp } from '../mount-app.js';
+import type { KeyInput } from '../terminal/key-parser.js';
+import { readKeys } from '../terminal/key-reader.js';
+import { createRowPainter } from '../terminal/row-painter.js';
+import { openScreenSession } from '../terminal/screen-session.js';
+import type { ProcessSignals, TerminalInput, TerminalOutput } from '../terminal/terminal-streams.js';
+import { allowsColour, createTheme } from '../theme.js';
+import { errorText } from './error-text.js';
+import type { TextOutput } from './text-output.js';
+
+export interface BrowseOptions {
+  /** Called once; what it opens is closed at the end. */
+  openReader: () => Promise<FailureReader>;
+  /** The environment of this process; `NODE_ENV` is set in it where it is missing. */
+  env: NodeJS.ProcessEnv;
+  stdin: TerminalInput;
+  stdout: TerminalOutput;
+  stderr: TextOutput;
+  /** Default: this process. */
+  signals?: ProcessSignals;
+  /** Milliseconds between two polls, default 1,000. */
+  pollIntervalMs?: number;
+}
+
+const DONE = 0;
+const FAILED = 1;
+const USAGE = 2;
+
+/** Runs the terminal until the person leaves. Answers 0, 1 after an error (which it prints), 2 without a terminal, or 128 and the number of the signal that ended it. */
+export async function runBrowse(options: BrowseOptions): Promise<number> {
+  const { openReader, env, stdin, stdout, stderr, signals = process, pollIntervalMs } = options;
+  const poll = pollIntervalMs === undefined ? {} : { pollIntervalMs };
+  if (stdin.isTTY !== true || stdout.isTTY !== true || env['TERM'] === 'dumb') {
+    stderr.write(
+      '`faultline browse` needs a terminal for what it reads and writes. `faultline issues`, `faultline events` and `faultline event` print instead.\n',
+    );
+    return USAGE;
+  }
+  // React's development build times every draw and keeps the timings for ever.
+  env['NODE_ENV'] ??= 'production';
+
+  const theme = createTheme({ colour: allowsColour(env) });
+  const painter = createRowPainter(stdout);
+  const session = openScreenSession({
+    input: stdin,
+    output: stdout,
+    signals,
+    onLeave: painter.pause,
+    onReturn: painter.repaint,
+  });
+  const showLoading = (): void =>
+    painter.show([theme.paint([words(' Faultline ', 'heading'), words('loading…', 'muted')])]);
+  const sizeOf = () => ({ columns: stdout.columns, rows: stdout.rows });
+  const typedAhead: KeyInput[] = [];
+  let isOver = false;
+  let reader: FailureReader | undefined;
+  let browser: Browser | undefined;
+  let app: MountedApp | undefined;
+
+  const onKey = (input: KeyInput): void => {
+    const command = commandOf(input, 'issues');
+    if (command === 'suspend') session.suspend();
+    else if (command === 'redraw') painter.repaint();
+    else if (browser !== undefined) browser.press(input);
+    else if (command === 'quit') session.end({ exitCode: DONE });
+    else typedAhead.push(input);
+  };
+  const onResize = (): void => {
+    painter.invalidate();
+    if (app === undefined) showLoading();
+    browser?.resize(sizeOf());
+  };
+
+  /** Starts the first reading; it runs while Ink loads. */
+  async function startReading(): Promise<void> {
+    reader = await openReader();
+    if (isOver) return await reader.close();
+    const started = startBrowser({ reader, size: sizeOf(), nowMs: Date.now, ...poll });
+    started.subscribe(() => {
+      if (started.state().isOver) session.end({ exitCode: DONE });
+    });
+    browser = started;
+    for (const input of typedAhead.splice(0)) started.press(input);
+  }
+
+  async function start(): Promise<void> {
+    const [{ mountApp }] = await Promise.all([import('../mount-app.js'), startReading()]);
+    if (isOver || browser === undefined) return;
+    app = mountApp({ browser, theme, painter });
+    await app.ended;
+  }
+
+  showLoading();
+  const stopKeys = readKeys(stdin, onKey);
+  stdout.on('resize', onResize);
+  start().catch((error: unknown) => session.end({ exitCode: FAILED, error }));
+  const { exitCode, error } = await session.ended;
+  isOver = true;
+  stopKeys();
+  stdout.off('resize', onResize);
+  browser?.close();
+  app?.unmount();
+  try {
+    await reader?.close();
+  } finally {
+    session.close();
+  }
+  if (error !== undefined) stderr.write(errorText(error));
+  return exitCode;
+}

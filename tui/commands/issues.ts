@@ -1,0 +1,33 @@
+import type { FailureReader, IssueSort, IssueSummary } from '../../core/reader.js';
+import type { Column } from '../format/columns.js';
+import { issueColumns } from '../format/issue-columns.js';
+import { collectPages } from './collect-pages.js';
+import { printJson } from './print-json.js';
+import { printTable } from './print-table.js';
+import { type PrintingOptions, runPrinting } from './run-printing.js';
+
+export interface IssuesOptions extends PrintingOptions {
+  reader: FailureReader;
+  /** Absent: all issues. */
+  query?: string | undefined;
+  sort: IssueSort;
+  /** At most so many issues, from 1 on. */
+  limit: number;
+}
+
+const ID_COLUMN: Column<IssueSummary> = { heading: 'ID', cells: 36, text: ({ issue_id }) => issue_id };
+
+/** Prints the issues as a table, or with `json` as the reading API answers them. Answers the exit code. */
+export function runIssues(options: IssuesOptions): Promise<number> {
+  const { reader, query, sort, limit, json, env, stdout, stderr } = options;
+  return runPrinting(stderr, async () => {
+    let total = 0;
+    const { rows, nextCursor } = await collectPages<IssueSummary>(limit, async (range) => {
+      const page = await reader.listIssues({ ...range, sort, ...(query === undefined ? {} : { query }) });
+      total = page.total;
+      return { rows: page.issues, nextCursor: page.next_cursor };
+    });
+    if (json) await printJson(stdout, { issues: rows, next_cursor: nextCursor, total });
+    else await printTable(stdout, env, [ID_COLUMN, ...issueColumns(Date.now())], rows);
+  });
+}

@@ -1,0 +1,27 @@
+import { ownWords, type Visible } from './visible.js';
+
+/** Places before which a comma goes. */
+const THOUSANDS = /\B(?=(?:\d{3})+$)/g;
+const STEPS = [
+  { suffix: 'G', value: 1e9 },
+  { suffix: 'M', value: 1e6 },
+  { suffix: 'k', value: 1e3 },
+] as const;
+
+/** A count in full, with grouped digits: `12,345`. */
+export function fullCount(count: number): Visible {
+  return ownWords(String(count).replace(THOUSANDS, ','));
+}
+
+/** A count in at most five cells, rounded down so that it never claims more than there is: `9999`, `12.3k`, `4.5M`. */
+export function shortCount(count: number): Visible {
+  const step = count < 10_000 ? undefined : STEPS.find(({ value }) => count >= value);
+  if (step === undefined) return ownWords(String(count));
+  const tenths = Math.floor((count / step.value) * 10);
+  return ownWords(`${tenths >= 1_000 ? Math.floor(tenths / 10) : tenths / 10}${step.suffix}`);
+}
+
+/** A count with its noun: `1 issue`, `12 issues`. */
+export function countOf(count: number, noun: string): Visible {
+  return ownWords(`${fullCount(count)} ${noun}${count === 1 ? '' : 's'}`);
+}

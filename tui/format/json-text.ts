@@ -1,0 +1,62 @@
+import type { JsonValue } from '../../core/event/json.js';
+
+/** Levels that are indented further; deeper ones stay at this depth, so that nesting cannot make the text grow by the square. */
+const MAX_INDENTED_DEPTH = 64;
+const INDENT = '  ';
+
+const BEYOND_ASCII = /[^\n\x20-\x7e]/;
+/** What `JSON.stringify` leaves in a string although a terminal obeys it or a reader cannot see it, and marks that pile up. */
+const UNSAFE_IN_JSON = /[\x7f\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\x80-\x9f]|(?<=\p{M}{4})\p{M}/gu;
+
+/** JSON text whose hidden characters are written as `\uXXXX`: still the same JSON. */
+export function escapeHidden(json: string): string {
+  if (!BEYOND_ASCII.test(json)) return json;
+  return json.replace(UNSAFE_IN_JSON, (character) => {
+    let escaped = '';
+    for (let unit = 0; unit < character.length; unit += 1) {
+      escaped += `\\u${character.charCodeAt(unit).toString(16).padStart(4, '0')}`;
+    }
+    return escaped;
+  });
+}
+
+type Pending = { text: string } | { value: JsonValue; depth: number };
+
+/**
+ * Indented JSON, two blanks a level, keys in alphabetical order (UTF-16 code units) at every level, hidden characters escaped.
+ * Works without recursion: an event may be nested deeper than the call stack.
+ */
+export function sortedJson(root: JsonValue): string {
+  const pieces: string[] = [];
+  const pending: Pending[] = [{ value: root, depth: 0 }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if ('text' in next) pieces.push(next.text);
+    else if (next.value === null || typeof next.value !== 'object') pieces.push(JSON.stringify(next.value));
+    else pushContainer(pending, next.value, next.depth);
+  }
+  return escapeHidden(pieces.join(''));
+}
+
+/** Puts what a container consists of on the stack, last part first. */
+function pushContainer(pending: Pending[], container: JsonValue[] | { [key: string]: JsonValue }, depth: number): void {
+  const isList = Array.isArray(container);
+  const keys = isList ? [] : Object.keys(container).sort();
+  const length = isList ? container.length : keys.length;
+  const [opening, closing] = isList ? ['[', ']'] : ['{', '}'];
+  if (length === 0) {
+    pending.push({ text: opening + closing });
+    return;
+  }
+  pending.push({ text: `\n${indentOf(depth)}${closing}` });
+  for (let place = length - 1; place >= 0; place -= 1) {
+    const key = keys[place];
+    const value = isList ? container[place] : container[key ?? ''];
+    pending.push({ value: value ?? null, depth: depth + 1 });
+    const start = place === 0 ? `${opening}\n` : ',\n';
+    pending.push({ text: `${start}${indentOf(depth + 1)}${key === undefined ? '' : `${JSON.stringify(key)}: `}` });
+  }
+}
+
+function indentOf(depth: number): string {
+  return INDENT.repeat(Math.min(depth, MAX_INDENTED_DEPTH));
+}

@@ -1,0 +1,33 @@
+import { ownWords, type Visible } from './visible.js';
+
+const UNKNOWN = ownWords('?');
+const SECOND_MS = 1_000;
+const UNITS = [
+  { suffix: 'y', ms: 365 * 24 * 3_600 * SECOND_MS },
+  { suffix: 'd', ms: 24 * 3_600 * SECOND_MS },
+  { suffix: 'h', ms: 3_600 * SECOND_MS },
+  { suffix: 'm', ms: 60 * SECOND_MS },
+  { suffix: 's', ms: SECOND_MS },
+] as const;
+
+/** How long ago a time was, in at most four cells: `now`, `5s`, `12m`, `3h`, `365d`, `2y`; `now` for the future, `?` for what is not a time. */
+export function relativeTime(time: string, nowMs: number): Visible {
+  const ageMs = nowMs - Date.parse(time);
+  if (Number.isNaN(ageMs)) return UNKNOWN;
+  const unit = UNITS.find(({ ms }) => ageMs >= ms);
+  return ownWords(unit === undefined ? 'now' : `${Math.floor(ageMs / unit.ms)}${unit.suffix}`);
+}
+
+/** As `relativeTime`, for sentences: `now`, `3m ago`. */
+export function ago(time: string, nowMs: number): Visible {
+  const relative = relativeTime(time, nowMs);
+  return relative === 'now' || relative === UNKNOWN ? relative : ownWords(`${relative} ago`);
+}
+
+/** Date and time of day of a stored time, in UTC: `2026-11-20 10:11:12`, or with `short` `11-20 10:11:12`; `?` for what is not a time. */
+export function clockTime(time: string, form: 'full' | 'short'): Visible {
+  const ms = Date.parse(time);
+  if (Number.isNaN(ms)) return UNKNOWN;
+  const text = new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
+  return ownWords(form === 'full' ? text : text.slice(5));
+}

@@ -1,0 +1,77 @@
+import { glyphAt } from './glyph.js';
+
+declare const brand: unique symbol;
+
+/** Text that may be written to a terminal: nothing in it is obeyed or hidden. Only `neutralise`, `cutToCells` and `ownWords` make it from strings. */
+export type Visible = string & { readonly [brand]: 'Visible' };
+
+const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
+const ELLIPSIS = '…';
+
+/** Marks words of our own as visible; never for text that came from outside. */
+export function ownWords(words: string): Visible {
+  return words as Visible;
+}
+
+/** The whole text in visible form, newlines and tabs included; idempotent. */
+export function neutralise(text: string): Visible {
+  if (PRINTABLE_ASCII.test(text)) return ownWords(text);
+  const shown: string[] = [];
+  for (let offset = 0; offset < text.length; ) {
+    const glyph = glyphAt(text, offset);
+    shown.push(glyph.shown);
+    offset = glyph.end;
+  }
+  return ownWords(shown.join(''));
+}
+
+/** Terminal cells of visible text. */
+export function cellsOf(visible: Visible): number {
+  if (PRINTABLE_ASCII.test(visible)) return visible.length;
+  let cells = 0;
+  for (let offset = 0; offset < visible.length; ) {
+    const glyph = glyphAt(visible, offset);
+    cells += glyph.cells;
+    offset = glyph.end;
+  }
+  return cells;
+}
+
+/** The start of a text in visible form, at most `cells` wide, ended by `…` when something was left out. Looks only at what is shown. */
+export function cutToCells(text: string, cells: number): Visible {
+  if (cells <= 0) return ownWords('');
+  const start = text.slice(0, cells + 1);
+  if (PRINTABLE_ASCII.test(start) && start.length <= cells) return ownWords(start);
+  let shown = '';
+  let width = 0;
+  // The longest start that leaves room for the ellipsis.
+  let kept = '';
+  for (let offset = 0; offset < text.length; ) {
+    const glyph = glyphAt(text, offset);
+    if (width + glyph.cells > cells) return ownWords(kept + ELLIPSIS);
+    width += glyph.cells;
+    shown += glyph.shown;
+    if (width < cells) kept = shown;
+    offset = glyph.end;
+  }
+  return ownWords(shown);
+}
+
+/** Visible text in two: what lies in its first `cells` cells, and the rest. */
+export function splitAtCells(visible: Visible, cells: number): readonly [Visible, Visible] {
+  let offset = 0;
+  for (let left = cells; offset < visible.length; ) {
+    const glyph = glyphAt(visible, offset);
+    if (glyph.cells > left) break;
+    left -= glyph.cells;
+    offset = glyph.end;
+  }
+  return [ownWords(visible.slice(0, offset)), ownWords(visible.slice(offset))];
+}
+
+/** Visible text of exactly `cells` cells: cut or filled with blanks at its end, or at its start with `right`. */
+export function fitToCells(text: string, cells: number, align: 'left' | 'right' = 'left'): Visible {
+  const shown = cutToCells(text, cells);
+  const blanks = ' '.repeat(Math.max(0, cells - cellsOf(shown)));
+  return ownWords(align === 'left' ? shown + blanks : blanks + shown);
+}

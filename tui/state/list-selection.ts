@@ -1,0 +1,66 @@
+import type { PagedList, RowKind } from './paged-list.js';
+
+/** The selected row; undefined in an empty list. */
+export function selectedRow<Row>(list: PagedList<Row>, kind: RowKind<Row>): Row | undefined {
+  return list.rows[indexOfSelected(list, kind)];
+}
+
+/** Moves the selection by so many rows, held at both ends. */
+export function moveSelection<Row>(
+  list: PagedList<Row>,
+  kind: RowKind<Row>,
+  distance: number,
+  height: number,
+): PagedList<Row> {
+  return select(list, kind, indexOfSelected(list, kind) + distance, height);
+}
+
+/** Moves the selection to a row, held at both ends, and the window as little as needed. */
+export function select<Row>(list: PagedList<Row>, kind: RowKind<Row>, index: number, height: number): PagedList<Row> {
+  const held = Math.max(0, Math.min(index, list.rows.length - 1));
+  const row = list.rows[held];
+  if (row === undefined) return list;
+  return keepSelectedVisible({ ...list, selectedId: kind.idOf(row), isTouched: true }, kind, height);
+}
+
+/** Moves to the first row and back to following what arrives. */
+export function selectFirst<Row>(list: PagedList<Row>, kind: RowKind<Row>, height: number): PagedList<Row> {
+  return { ...select(list, kind, 0, height), isTouched: false };
+}
+
+/** Moves the window as little as needed to show the selected row and to leave no row of it empty that could be filled. */
+export function keepSelectedVisible<Row>(list: PagedList<Row>, kind: RowKind<Row>, height: number): PagedList<Row> {
+  const selected = Math.max(0, indexOfSelected(list, kind));
+  const lowest = Math.max(0, selected - height + 1);
+  const highest = Math.min(selected, Math.max(0, list.rows.length - height));
+  const top = Math.max(lowest, Math.min(list.top, highest));
+  return top === list.top ? list : { ...list, top };
+}
+
+/**
+ * Finds the selection again after rows were added or removed around it. The selected row stays where it is on the screen, unless the list's
+ * first row is visible and the selected one has room below it: then the new rows are let in.
+ */
+export function settle<Row>(
+  before: PagedList<Row>,
+  kind: RowKind<Row>,
+  after: PagedList<Row>,
+  height: number,
+): PagedList<Row> {
+  const oldIndex = indexOfSelected(before, kind);
+  const newIndex = indexOfSelected(after, kind);
+  if (newIndex < 0) {
+    // Its row is gone: its neighbour takes its place.
+    const neighbour = after.rows[Math.max(0, Math.min(oldIndex, after.rows.length - 1))];
+    const moved = { ...after, selectedId: neighbour === undefined ? undefined : kind.idOf(neighbour) };
+    return keepSelectedVisible(moved, kind, height);
+  }
+  const staysOnFirstPage = before.top === 0 && newIndex < height;
+  const top = staysOnFirstPage ? 0 : newIndex - (oldIndex - before.top);
+  return keepSelectedVisible({ ...after, top: Math.max(0, top) }, kind, height);
+}
+
+/** Index of the selected row; -1 in an empty list. */
+export function indexOfSelected<Row>(list: PagedList<Row>, kind: RowKind<Row>): number {
+  return list.rows.findIndex((row) => kind.idOf(row) === list.selectedId);
+}

@@ -1,0 +1,39 @@
+import type { Command } from '../keymap.js';
+import { moveSelection, select, selectFirst } from './list-selection.js';
+import type { PagedList, RowKind } from './paged-list.js';
+import { PAGER_START, type Pager, type PagerPosition, type PagerView } from './pager.js';
+
+/** The commands that move within a screen. */
+export type Move = Extract<
+  Command,
+  'down' | 'up' | 'page_down' | 'page_up' | 'half_down' | 'half_up' | 'first' | 'last'
+>;
+
+/** How far each move goes in a window of so many rows. */
+const DISTANCES: Readonly<Record<Exclude<Move, 'first' | 'last'>, (rows: number) => number>> = {
+  down: () => 1,
+  up: () => -1,
+  page_down: (rows) => Math.max(1, rows - 1),
+  page_up: (rows) => -Math.max(1, rows - 1),
+  half_down: (rows) => Math.max(1, Math.floor(rows / 2)),
+  half_up: (rows) => -Math.max(1, Math.floor(rows / 2)),
+};
+
+/** Whether a command moves within a screen. */
+export function isMove(command: Command): command is Move {
+  return command === 'first' || command === 'last' || command in DISTANCES;
+}
+
+/** A list after a move; `last` is the last row that is loaded. */
+export function moveInList<Row>(list: PagedList<Row>, kind: RowKind<Row>, move: Move, rows: number): PagedList<Row> {
+  if (move === 'first') return selectFirst(list, kind, rows);
+  if (move === 'last') return select(list, kind, list.rows.length - 1, rows);
+  return moveSelection(list, kind, DISTANCES[move](rows), rows);
+}
+
+/** The position in a text after a move. */
+export function moveInText(pager: Pager, position: PagerPosition, move: Move, view: PagerView): PagerPosition {
+  if (move === 'first') return PAGER_START;
+  if (move === 'last') return pager.end(view);
+  return pager.move(position, DISTANCES[move](view.rows), view);
+}

@@ -1,0 +1,147 @@
+import type { DetailBlock, DetailPart } from '../format/detail-view.js';
+import { neutralise, ownWords, type Visible } from '../format/visible.js';
+import { type WrappedRows, wrapRows } from '../format/wrapped-rows.js';
+
+/** The first visible row: a line of the text and a row of that line. It stays valid when the width changes. */
+export interface PagerPosition {
+  readonly line: number;
+  readonly row: number;
+}
+
+/** One row as it is drawn. */
+export interface PagerRow {
+  readonly text: Visible;
+  readonly part: DetailPart;
+  /** Cells at its start that belong to a label. */
+  readonly labelCells: number;
+  readonly line: number;
+}
+
+/** What is visible of a text. */
+export interface PagerView {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/**
+ * A long text seen through a window. Only lines near the window are wrapped, so that a megabyte costs as little as a page;
+ * positions are always held so that the window is full, or the text begins at its top.
+ */
+export interface Pager {
+  readonly lineCount: number;
+  visibleRows(position: PagerPosition, view: PagerView): readonly PagerRow[];
+  /** The position `rows` further down, or up when negative. */
+  move(position: PagerPosition, rows: number, view: PagerView): PagerPosition;
+  /** The position at which the last row is the window's last one. */
+  end(view: PagerView): PagerPosition;
+  /** The position in a window of another width whose first row holds what the first row held before. */
+  reflow(position: PagerPosition, from: PagerView, to: PagerView): PagerPosition;
+}
+
+/** The first row of a text. */
+export const PAGER_START: PagerPosition = { line: 0, row: 0 };
+
+const MAX_KEPT_LINES = 2_048;
+/** Cells by which wrapped JSON stands further in than the line that it goes on from. */
+const JSON_HANG = 4;
+const LEADING_BLANKS = /^ */;
+
+/** Makes a pager over the blocks of a detail view. */
+export function createPager(blocks: readonly DetailBlock[]): Pager {
+  const lines = blocks.flatMap((block) => block.text.split('\n').map((text) => ({ text, block })));
+  let keptColumns = 0;
+  const kept = new Map<number, { wrapped: WrappedRows; hang: number }>();
+
+  function wrap(line: number, columns: number): { wrapped: WrappedRows; hang: number } {
+    if (columns !== keptColumns || kept.size >= MAX_KEPT_LINES) kept.clear();
+    keptColumns = columns;
+    const known = kept.get(line);
+    if (known !== undefined) return known;
+    const { text, block } = lines[line] ?? { text: '', block: undefined };
+    const hang = block === undefined ? 0 : hangOf(block, text, columns);
+    const made = { wrapped: wrapRows(text, { firstCells: columns, restCells: columns - hang }), hang };
+    kept.set(line, made);
+    return made;
+  }
+
+  const rowsOf = (line: number, columns: number, atMost?: number): number => wrap(line, columns).wrapped.count(atMost);
+
+  function up(position: PagerPosition, rows: number, columns: number): PagerPosition {
+    let { line, row } = position;
+    let left = rows;
+    while (left > row && line > 0) {
+      left -= row + 1;
+      line -= 1;
+      row = rowsOf(line, columns) - 1;
+    }
+    return { line, row: Math.max(0, row - left) };
+  }
+
+  /** Moves down; undefined when the text ends before. */
+  function down(position: PagerPosition, rows: number, columns: number): PagerPosition | undefined {
+    let { line, row } = position;
+    row += rows;
+    for (;;) {
+      const count = rowsOf(line, columns, row + 1);
+      if (row < count) return { line, row };
+      row -= count;
+      line += 1;
+      if (line >= lines.length) return undefined;
+    }
+  }
+
+  function end({ columns, rows }: PagerView): PagerPosition {
+    const line = lines.length - 1;
+    return up({ line, row: rowsOf(line, columns) - 1 }, rows - 1, columns);
+  }
+
+  function move(position: PagerPosition, rows: number, view: PagerView): PagerPosition {
+    const { columns } = view;
+    const moved = rows < 0 ? up(position, -rows, columns) : down(position, rows, columns);
+    const isFull = moved !== undefined && down(moved, view.rows - 1, columns) !== undefined;
+    return isFull ? moved : end(view);
+  }
+
+  return {
+    lineCount: lines.length,
+    end,
+    move,
+    reflow({ line, row }, from, to) {
+      const offset = wrap(line, from.columns).wrapped.row(row)?.start ?? 0;
+      const { wrapped } = wrap(line, to.columns);
+      let newRow = 0;
+      while ((wrapped.row(newRow)?.end ?? offset + 1) <= offset) newRow += 1;
+      return move({ line, row: newRow }, 0, to);
+    },
+    visibleRows(position, view) {
+      const seen: PagerRow[] = [];
+      let { line, row } = position;
+      while (seen.length < view.rows && line < lines.length) {
+        const { wrapped, hang } = wrap(line, view.columns);
+        const range = wrapped.row(row);
+        const { text, block } = lines[line] ?? { text: '', block: undefined };
+        if (range === undefined || block === undefined) {
+          line += 1;
+          row = 0;
+          continue;
+        }
+        const margin = row === 0 ? '' : ' '.repeat(hang);
+        seen.push({
+          text: ownWords(margin + neutralise(text.slice(range.start, range.end))),
+          part: block.part,
+          labelCells: block.part === 'pairs' ? hang : 0,
+          line,
+        });
+        row += 1;
+      }
+      return seen;
+    },
+  };
+}
+
+function hangOf(block: DetailBlock, text: string, columns: number): number {
+  const half = Math.floor(columns / 2);
+  if (block.part === 'pairs') return Math.min(block.labelCells, half);
+  if (block.part === 'json') return Math.min((LEADING_BLANKS.exec(text)?.[0].length ?? 0) + JSON_HANG, half);
+  return 0;
+}

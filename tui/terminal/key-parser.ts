@@ -1,0 +1,163 @@
+import { CONTROL_KEYS, LETTER_KEYS, type NamedKey, TILDE_KEYS } from './named-keys.js';
+
+/** What a person did at the keyboard. Pasted text is never a key, so that it cannot run commands. */
+export type KeyInput =
+  | { readonly kind: 'key'; readonly key: NamedKey }
+  | { readonly kind: 'character'; readonly character: string }
+  | { readonly kind: 'paste'; readonly text: string };
+
+/**
+ * Turns terminal input into keys, across any split into chunks.
+ * Mouse reports, focus reports and answers to queries are swallowed. While a sequence or a paste is incomplete, `patienceMs` tells for how long its rest may
+ * be on its way; a caller that hears nothing more for as long calls `flush`, which takes a lone escape byte for the Escape key.
+ */
+export interface KeyParser {
+  push(text: string): KeyInput[];
+  /** Undefined when nothing is incomplete. */
+  patienceMs(): number | undefined;
+  flush(): KeyInput[];
+}
+
+const ESCAPE = '\u001b';
+const PASTE_START = '200';
+const PASTE_END = `${ESCAPE}[201~`;
+const MAX_PASTE_UNITS = 4_096;
+/** A slow line splits sequences; a finger does not type them. */
+const SEQUENCE_PATIENCE_MS = 50;
+/** Long, for what comes after a paste that is cut off runs commands; not for ever, for its end may be lost. */
+const PASTE_PATIENCE_MS = 3_000;
+/** An X10 mouse report carries three bytes behind its final one. */
+const X10_MOUSE = 'M';
+const X10_MOUSE_UNITS = 3;
+const CSI = /^\[([0-?]*)[ -/]*([@-~])/;
+const UNFINISHED_CSI = /^\[[0-?]*[ -/]*$/;
+const MAX_CSI_UNITS = 64;
+/** OSC, DCS, SOS, PM, APC: strings up to ST or BEL, sent by terminals in answer to queries. */
+const STRING_INTRODUCER = /^[\]PX^_]/;
+const STRING_END = /\u0007|\u001b\\/;
+
+type Mode = 'keys' | 'paste' | 'string';
+
+/** Makes a parser; it holds at most a sequence's start and a bounded paste. */
+export function createKeyParser(): KeyParser {
+  let mode: Mode = 'keys';
+  let pending = '';
+  let pasted = '';
+  let toSkip = 0;
+
+  function push(text: string): KeyInput[] {
+    const inputs: KeyInput[] = [];
+    let rest = pending + text;
+    pending = '';
+    while (rest !== '') {
+      const before = rest;
+      if (mode === 'paste') rest = readPaste(rest, inputs);
+      else if (mode === 'string') rest = readString(rest);
+      else rest = readKey(rest, inputs);
+      if (rest === before) {
+        pending = rest;
+        break;
+      }
+    }
+    return inputs;
+  }
+
+  /** Takes pasted text up to the end mark, whatever is in it. */
+  function readPaste(rest: string, inputs: KeyInput[]): string {
+    const found = rest.indexOf(PASTE_END);
+    // The end mark may be split over chunks: its possible start stays.
+    const end = found >= 0 ? found : Math.max(0, rest.length - PASTE_END.length + 1);
+    pasted = (pasted + rest.slice(0, end)).slice(0, MAX_PASTE_UNITS);
+    if (found < 0) return rest.slice(end);
+    endPaste(inputs);
+    return rest.slice(found + PASTE_END.length);
+  }
+
+  function endPaste(inputs: KeyInput[]): void {
+    inputs.push({ kind: 'paste', text: pasted });
+    pasted = '';
+    mode = 'keys';
+  }
+
+  function readString(rest: string): string {
+    const end = STRING_END.exec(rest);
+    if (end === null) return rest.endsWith(ESCAPE) ? ESCAPE : '';
+    mode = 'keys';
+    return rest.slice(end.index + end[0].length);
+  }
+
+  function readKey(rest: string, inputs: KeyInput[]): string {
+    if (toSkip > 0) {
+      const skipped = Math.min(toSkip, rest.length);
+      toSkip -= skipped;
+      return rest.slice(skipped);
+    }
+    if (rest.startsWith(ESCAPE)) return readEscape(rest, inputs);
+    const character = String.fromCodePoint(rest.codePointAt(0) ?? 0);
+    const key = CONTROL_KEYS[character];
+    if (key !== undefined) inputs.push({ kind: 'key', key });
+    else if (!/[\p{Cc}\p{Cs}]/u.test(character)) inputs.push({ kind: 'character', character });
+    return rest.slice(character.length);
+  }
+
+  /** Reads what begins with an escape byte; answers the input unchanged when more is needed. */
+  function readEscape(rest: string, inputs: KeyInput[]): string {
+    const body = rest.slice(1, MAX_CSI_UNITS);
+    if (body === '') return rest;
+    if (STRING_INTRODUCER.test(body)) {
+      mode = 'string';
+      return rest.slice(2);
+    }
+    if (body.startsWith('O')) {
+      if (body.length === 1) return rest;
+      pushKey(inputs, LETTER_KEYS[body.charAt(1)]);
+      return rest.slice(3);
+    }
+    if (body.startsWith('[')) {
+      const sequence = CSI.exec(body);
+      if (sequence !== null) {
+        readCsi(sequence[1] ?? '', sequence[2] ?? '', inputs);
+        return rest.slice(1 + sequence[0].length);
+      }
+      if (UNFINISHED_CSI.test(body) && body.length < MAX_CSI_UNITS - 1) return rest;
+      return rest.slice(2);
+    }
+    // We have no Alt keys: an escape before any other character is the Escape key, typed fast.
+    inputs.push({ kind: 'key', key: 'escape' });
+    return rest.slice(1);
+  }
+
+  function readCsi(parameters: string, final: string, inputs: KeyInput[]): void {
+    if (final === X10_MOUSE) {
+      if (parameters === '') toSkip = X10_MOUSE_UNITS;
+      return;
+    }
+    const first = parameters.split(';')[0] ?? '';
+    if (final === '~' && first === PASTE_START) mode = 'paste';
+    else if (final === '~') pushKey(inputs, TILDE_KEYS[first]);
+    else if (!/^[<=>?]/.test(parameters)) pushKey(inputs, LETTER_KEYS[final]);
+  }
+
+  return {
+    push,
+    patienceMs() {
+      if (mode === 'paste') return PASTE_PATIENCE_MS;
+      return pending !== '' || mode === 'string' || toSkip > 0 ? SEQUENCE_PATIENCE_MS : undefined;
+    },
+    flush() {
+      const inputs: KeyInput[] = [];
+      if (mode === 'paste') {
+        pasted += pending;
+        endPaste(inputs);
+      } else if (mode === 'keys' && pending === ESCAPE) inputs.push({ kind: 'key', key: 'escape' });
+      mode = 'keys';
+      pending = '';
+      toSkip = 0;
+      return inputs;
+    },
+  };
+}
+
+function pushKey(inputs: KeyInput[], key: NamedKey | undefined): void {
+  if (key !== undefined) inputs.push({ kind: 'key', key });
+}
