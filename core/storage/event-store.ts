@@ -1,7 +1,27 @@
-import type { FingerprintedEvent, StoredEvent } from '../event/stages.js';
+import { resolve } from 'node:path';
+import type { IssueId } from '../event/ids.js';
 import type { RawPayload } from '../event/raw-payload.js';
+import type { FingerprintedEvent, StoredEvent } from '../event/stages.js';
 import type { Fingerprint } from '../fingerprint/fingerprint.js';
-import type { FailureReader, Stats } from '../reader.js';
+import { issueIdOf } from '../issues/issue-id.js';
+import type { FailureReader } from '../reader.js';
+import type { CommittedEvent } from './committed-event.js';
+import { nodeFiles } from './files/node-files.js';
+import type { StoreFiles } from './files/store-files.js';
+import { type IssueIndex, openIssueIndex } from './index/issue-index.js';
+import type { ReplayProgress } from './index/replay-record.js';
+import { IssueActions } from './issue-actions.js';
+import { type ActionLog, openActionLog } from './record/action-log.js';
+import type { ActionRecord, NewAction } from './record/action-record.js';
+import { createArrivalClock } from './record/clock.js';
+import { type FoundMark, openRecordReader, type RecordReader } from './record/record-reader.js';
+import { openRecordWriter, type RecordWriter } from './record/record-writer.js';
+import { RECOVERED_MARK } from './record/recovered-mark.js';
+import { recoverRecord } from './record/recovery.js';
+import { openWriterLock, type WriterLock } from './record/writer-lock.js';
+import { createRecordMeter } from './record-size.js';
+import { createStoreReader } from './store-reader.js';
+import { takeAction } from './take-action.js';
 
 /** How the store is opened; written by code, not by operators. */
 export interface EventStoreOptions {
@@ -9,39 +29,184 @@ export interface EventStoreOptions {
   directory: string;
   /** `fsync` (default): answered means on the disk. `os`: answered means handed to the operating system. */
   durability?: 'fsync' | 'os';
-  /** Groups a raw payload again when the index is replayed or rebuilt; must be the function that grouped it on arrival. */
+  /** Groups a raw payload again when the record is replayed; must be the function that grouped it on arrival. */
   fingerprint: (payload: RawPayload) => Fingerprint;
   /** Milliseconds between checkpoints of the index, default 5,000. */
   checkpointIntervalMs?: number;
   /** Wall clock in milliseconds since the epoch, default `Date.now`; handed in so that tests can cross an hour. */
   nowMs?: () => number;
-  /** Called while an index is rebuilt, at most ten times a second. */
-  onProgress?: (progress: { doneEvents: number; totalEvents: number | undefined }) => void;
-  /** Called once for every fault that no caller is waiting for (a checkpoint that failed, a tail that was cut). */
+  /** The disk, default the one of this machine; handed in so that tests can make every step fail. */
+  files?: StoreFiles;
+  /** Called while the record is replayed into the index. */
+  onProgress?: (progress: ReplayProgress) => void;
+  /** Called once for every fault that no caller is waiting for: a checkpoint that failed, damage in the record, lines that recovery mended. */
   onFault?: (fault: Error) => void;
+}
+
+/** What a sender may add to a batch. */
+export interface AppendOptions {
+  /** Names the batch in its commit records, so that a sender who was interrupted finds out what is stored (`findMarks`). 1 to 200 characters. */
+  mark?: string;
 }
 
 /**
  * The one writer of a data folder.
  * `append` answers when every event of the batch is durable, over however many partitions; a batch is refused whole with a retryable
- * Fault (`STORE_CLOSING`, `STORE_UNAVAILABLE`), and then none of it stays in the record. Calls may run at the same time and share a commit.
- * After an answer the reader sees the events. `close` is idempotent: it lets running appends finish, checkpoints and gives the lock back.
+ * Fault (`STORE_CLOSING`, `STORE_OVERLOADED`, `STORE_UNAVAILABLE`, `STORE_PARTITION_FULL`), and then none of it stays in the record. Calls may run at
+ * the same time and share a commit. After an answer the reader sees the events.
+ * `close` is idempotent: it lets running appends finish, checkpoints, and gives the lock back.
  */
 export interface EventStore {
   append(events: readonly FingerprintedEvent[], options?: AppendOptions): Promise<readonly StoredEvent[]>;
+  /** Writes down what somebody did to an issue; durable when it answers. */
+  act(action: NewAction): Promise<ActionRecord>;
   /** Over this store in this process; closing it leaves the store open. */
   readonly reader: FailureReader;
+  /** Marks that begin with a text, one item for each commit record that carries one. */
+  findMarks(prefix: string): AsyncIterable<FoundMark>;
+  /** Raw lines that a crash left without an answer to their sender and that recovery kept. */
+  recoveredLines(): AsyncIterable<Buffer>;
   /** Brings the index on disk up to the last commit. */
   checkpoint(): Promise<void>;
-  stats(): Stats;
   close(): Promise<void>;
 }
 
-/** What a sender may add to a batch. */
-export interface AppendOptions {
-  /**
-   * Names the batch in its commit records, so that a sender who was interrupted finds out what is already stored
-   * (see `findMarks`). At most 200 characters.
-   */
-  mark?: string;
+/** Opens a data folder for writing. Faults: `STORE_LOCKED` (names the holder), `STORE_UNAVAILABLE`. */
+export async function openEventStore(options: EventStoreOptions): Promise<EventStore> {
+  const directory = resolve(options.directory);
+  const files = options.files ?? nodeFiles;
+  const lock = await openWriterLock({ directory, files });
+  const opened: { close(): Promise<void> }[] = [lock];
+  try {
+    const parts = await openParts({ ...options, directory, files }, opened);
+    return new OpenEventStore({ ...parts, lock });
+  } catch (error) {
+    for (const part of opened.reverse()) await part.close();
+    throw error;
+  }
+}
+
+interface StoreParts {
+  readonly directory: string;
+  readonly record: RecordReader;
+  readonly index: IssueIndex;
+  readonly actionLog: ActionLog;
+  readonly actions: IssueActions;
+  readonly writer: RecordWriter;
+  readonly reader: FailureReader;
+}
+
+/** Recovery first, then the index over the recovered record, then the writer above both; each one that is open is listed for the way back. */
+async function openParts(
+  options: EventStoreOptions & { directory: string; files: StoreFiles },
+  opened: { close(): Promise<void> }[],
+): Promise<StoreParts> {
+  const { directory, files, fingerprint, onFault, nowMs = Date.now } = options;
+  const reported = onFault === undefined ? {} : { onFault };
+  const clock = createArrivalClock({ nowMs });
+  const record = await openRecordReader({ directory, files });
+  opened.push(record);
+  const index = await openIssueIndex({
+    directory,
+    files,
+    record,
+    fingerprint,
+    checkpointIntervalMs: options.checkpointIntervalMs,
+    beforeReplay: async (afterMicros) => {
+      const { lastReceivedAtMicros } = await recoverRecord({ directory, files, afterMicros, ...reported });
+      clock.holdAbove(lastReceivedAtMicros);
+    },
+    onProgress: options.onProgress,
+    onFault,
+  });
+  opened.push(index);
+  const actionLog = await openActionLog({ directory, files, clock, ...reported });
+  opened.push(actionLog);
+  const actions = new IssueActions();
+  for (const action of actionLog.actionsAtOpen) takeAction(actions, action);
+  const durability = options.durability ?? 'fsync';
+  const onCommitted = (events: readonly CommittedEvent[]): void => index.apply(events);
+  const writer = await openRecordWriter({ directory, files, clock, durability, onCommitted, ...reported });
+  opened.push(writer);
+  const recordSize = createRecordMeter({ directory, files, record, nowMs });
+  const reader = createStoreReader({ directory, index, record, actions, fingerprint, recordSize, nowMs, onFault });
+  return { directory, record, index, actionLog, actions, writer, reader };
+}
+
+class OpenEventStore implements EventStore {
+  readonly #parts: StoreParts & { readonly lock: WriterLock };
+  #closed: Promise<void> | undefined;
+
+  constructor(parts: StoreParts & { readonly lock: WriterLock }) {
+    this.#parts = parts;
+  }
+
+  get reader(): FailureReader {
+    return this.#parts.reader;
+  }
+
+  async append(events: readonly FingerprintedEvent[], options?: AppendOptions): Promise<readonly StoredEvent[]> {
+    const committed = await this.#parts.writer.append(events, options);
+    return committed.map((one) => this.#stored(one));
+  }
+
+  async act(action: NewAction): Promise<ActionRecord> {
+    const { actionLog, actions } = this.#parts;
+    const record = await actionLog.append(action);
+    takeAction(actions, record);
+    return record;
+  }
+
+  findMarks(prefix: string): AsyncIterable<FoundMark> {
+    return this.#parts.record.findMarks(prefix);
+  }
+
+  async *recoveredLines(): AsyncIterable<Buffer> {
+    const { record } = this.#parts;
+    for await (const { partition, firstLine, lines } of record.findMarks(RECOVERED_MARK)) {
+      for (let place = firstLine; place < firstLine + lines; place += 1) {
+        const bytes = await record.readLine(partition, place);
+        if (bytes !== undefined) yield bytes;
+      }
+    }
+  }
+
+  checkpoint(): Promise<void> {
+    return this.#parts.index.checkpoint();
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#closeParts();
+    return this.#closed;
+  }
+
+  async #closeParts(): Promise<void> {
+    const { writer, actionLog, index, reader, record, lock } = this.#parts;
+    // The lock is given back whatever the others say: a folder must not stay locked by a store that is gone.
+    try {
+      await writer.close();
+      await actionLog.close();
+      await index.close();
+      await reader.close();
+      await record.close();
+    } finally {
+      await lock.close();
+    }
+  }
+
+  #stored({ eventId, event, partition, line }: CommittedEvent): StoredEvent {
+    const path = `${this.#parts.directory}/${partition.folder}/raw.ndjson`;
+    return {
+      event_id: eventId,
+      issue_id: this.#issueOf(event),
+      fingerprint: event.fingerprint.value,
+      raw: { path, line },
+    };
+  }
+
+  /** From the index, which computed the id once for each issue. */
+  #issueOf({ payload: { app, service }, fingerprint }: FingerprintedEvent): IssueId {
+    const known = this.#parts.index.content.issues.find(app, service, fingerprint.value);
+    return known?.issueId ?? issueIdOf({ app, service, fingerprint: fingerprint.value });
+  }
 }

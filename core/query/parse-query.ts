@@ -1,0 +1,114 @@
+import { closest, distance } from 'fastest-levenshtein';
+import type { QueryNode } from './query-ast.js';
+import { QueryFault } from './query-fault.js';
+import { findQueryField, type QueryField, type QuerySubject, queryFieldNames } from './query-fields.js';
+import { QueryScanner } from './query-scanner.js';
+import { anywhereInText, wholeText } from './text-pattern.js';
+
+const MAX_QUERY_LENGTH = 4096;
+const MAX_DEPTH = 32;
+const OPERATORS = ['OR', 'AND', 'NOT'];
+const COMPARISONS = ['<', '>'];
+
+/**
+ * Reads query text; blank text matches everything. Time grows with its length only.
+ * Throws `QUERY_INVALID` (a `QueryFault`, which holds the column) that says what was expected.
+ */
+export function parseQuery(text: string, subject: QuerySubject): QueryNode {
+  if (text.length > MAX_QUERY_LENGTH) {
+    throw new QueryFault(
+      MAX_QUERY_LENGTH,
+      `the query is longer than ${MAX_QUERY_LENGTH} characters; ask in fewer words.`,
+    );
+  }
+  const scanner = new QueryScanner(text);
+  scanner.skipSpace();
+  if (scanner.atEnd()) return { kind: 'and', nodes: [] };
+  const query = parseAlternatives(scanner, subject, 0);
+  if (!scanner.atEnd())
+    throw new QueryFault(scanner.index, 'this ")" closes nothing; put it in quotes to search for it.');
+  return query;
+}
+
+function parseAlternatives(scanner: QueryScanner, subject: QuerySubject, depth: number): QueryNode {
+  const nodes = [parseTerms(scanner, subject, depth)];
+  while (scanner.takeWord('OR')) nodes.push(parseTerms(scanner, subject, depth));
+  return nodes.length === 1 && nodes[0] !== undefined ? nodes[0] : { kind: 'or', nodes };
+}
+
+function parseTerms(scanner: QueryScanner, subject: QuerySubject, depth: number): QueryNode {
+  const nodes = [parseTerm(scanner, subject, depth)];
+  for (;;) {
+    const explicit = scanner.takeWord('AND');
+    if (!explicit && (scanner.atEnd() || scanner.peek() === ')' || scanner.seesWord('OR'))) break;
+    nodes.push(parseTerm(scanner, subject, depth));
+  }
+  return nodes.length === 1 && nodes[0] !== undefined ? nodes[0] : { kind: 'and', nodes };
+}
+
+function parseTerm(scanner: QueryScanner, subject: QuerySubject, depth: number): QueryNode {
+  if (depth > MAX_DEPTH) throw new QueryFault(scanner.index, `more than ${MAX_DEPTH} levels of parentheses and NOT.`);
+  if (scanner.takeWord('NOT') || scanner.takeMinus()) {
+    return { kind: 'not', node: parseTerm(scanner, subject, depth + 1) };
+  }
+  const start = scanner.index;
+  const operator = OPERATORS.find((word) => scanner.seesWord(word));
+  if (operator !== undefined) {
+    throw new QueryFault(start, `expected a term before ${operator}; put it in quotes to search for the word.`);
+  }
+  if (scanner.take('(')) {
+    scanner.skipSpace();
+    const inner = parseAlternatives(scanner, subject, depth + 1);
+    if (!scanner.take(')')) throw new QueryFault(start, 'this "(" is never closed; add ")" or put it in quotes.');
+    scanner.skipSpace();
+    return inner;
+  }
+  if (scanner.atEnd() || scanner.peek() === ')') {
+    throw new QueryFault(start, 'expected a term: a word, a "quoted phrase" or field:value.');
+  }
+  const node = parseField(scanner, subject) ?? parseText(scanner);
+  scanner.skipSpace();
+  return node;
+}
+
+function parseField(scanner: QueryScanner, subject: QuerySubject): QueryNode | undefined {
+  const start = scanner.index;
+  const name = scanner.takeFieldName();
+  if (name === undefined) return undefined;
+  const field = fieldOf(name, subject, start);
+  const valueStart = scanner.index;
+  const comparison = COMPARISONS.find((sign) => scanner.peek() === sign);
+  if (comparison !== undefined) {
+    throw new QueryFault(
+      valueStart,
+      `values cannot be compared with ${comparison}; put it in quotes to search for it.`,
+    );
+  }
+  const value = scanner.takeValue();
+  if (value === undefined)
+    throw new QueryFault(valueStart, `expected a value after "${name}:", for example ${name}:"some text".`);
+  return { kind: 'field', field, pattern: wholeText(value) };
+}
+
+function parseText(scanner: QueryScanner): QueryNode {
+  const start = scanner.index;
+  const value = scanner.takeValue();
+  if (value === undefined) throw new QueryFault(start, 'expected a term: a word, a "quoted phrase" or field:value.');
+  return { kind: 'text', pattern: anywhereInText(value) };
+}
+
+function fieldOf(name: string, subject: QuerySubject, start: number): QueryField {
+  const field = findQueryField(name);
+  if (field !== undefined && (subject === 'events' || field.ofIssue !== undefined)) return field;
+  const names = queryFieldNames(subject);
+  const known = `Fields are ${names.join(', ')}.`;
+  if (field !== undefined) {
+    throw new QueryFault(start, `"${name}" is a field of events; a query for issues cannot use it. ${known}`);
+  }
+  const near = closest(name, names);
+  const hint = distance(name, near) <= 2 ? ` Did you mean "${near}"?` : '';
+  throw new QueryFault(
+    start,
+    `there is no field "${name}".${hint} ${known} To search for text with a colon, put it in quotes.`,
+  );
+}

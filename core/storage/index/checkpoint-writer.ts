@@ -1,0 +1,159 @@
+import { dirname } from 'node:path';
+import { setImmediate as nextMacrotask } from 'node:timers/promises';
+import { makeFolderDurably } from '../files/make-folder-durably.js';
+import type { StoreFiles } from '../files/store-files.js';
+import { hasCode } from '../files/system-error.js';
+import { CARDS_PER_BLOCK, encodeCards } from './cards-document.js';
+import { type DocumentKind, writeDocument } from './document-adapter.js';
+import type { IndexContent } from './index-content.js';
+import { fullCardsPath, generationFolder, openCardsPath, statesPath } from './index-folder.js';
+import { type Manifest, writeManifest } from './manifest.js';
+import { encodeStates, ISSUES_PER_SHARD } from './states-document.js';
+
+/** Bytes per issue that a document is taken to need before it was first written. */
+const ASSUMED_STATE_BYTES = 90;
+const ASSUMED_CARD_BYTES = 400;
+
+/** What a checkpoint would do now. */
+export interface CheckpointCost {
+  /** Events since the last checkpoint began. */
+  readonly events: number;
+  /** Bytes that it would write, estimated from the last time. */
+  readonly bytes: number;
+  /** Events that are not covered on disk, and would be replayed after a crash. */
+  readonly lagEvents: number;
+}
+
+/** Where checkpoints go. */
+export interface CheckpointWriterOptions {
+  files: StoreFiles;
+  /** Absolute path of the data folder. */
+  root: string;
+  content: IndexContent;
+  /** The manifest on disk, or the first one of a new generation. */
+  manifest: Manifest;
+}
+
+/**
+ * Writes what changed since the last checkpoint, one document at a time, while events go on arriving between two documents.
+ * So each document is exact for its own moment, and replay after the manifest's cursor brings all of them to the same one.
+ */
+export class CheckpointWriter {
+  readonly #options: CheckpointWriterOptions;
+  readonly #folder: string;
+  readonly #stateBytes: number[] = [];
+  #manifest: Manifest;
+  #checkpoint: number;
+  #eventsAtLast: number;
+
+  constructor(options: CheckpointWriterOptions) {
+    this.#options = options;
+    this.#folder = generationFolder(options.root, options.manifest.generation);
+    this.#manifest = options.manifest;
+    this.#checkpoint = options.manifest.checkpoint;
+    this.#eventsAtLast = options.manifest.events;
+  }
+
+  /** The manifest on disk. */
+  get manifest(): Manifest {
+    return this.#manifest;
+  }
+
+  cost(): CheckpointCost {
+    const { content } = this.#options;
+    let bytes = 0;
+    for (const shard of content.changedShards) {
+      bytes += this.#stateBytes[shard] ?? ISSUES_PER_SHARD * ASSUMED_STATE_BYTES;
+    }
+    const newIssues = content.issues.inOrder.length - this.#manifest.issues;
+    if (newIssues > 0) bytes += (newIssues + CARDS_PER_BLOCK) * ASSUMED_CARD_BYTES;
+    const { events } = content.segments;
+    return { events: events - this.#eventsAtLast, bytes, lagEvents: events - this.#manifest.events };
+  }
+
+  /** One checkpoint; two must not overlap. With `seal`, everything up to now is covered, so that a reopened index replays nothing of it. */
+  async write(options: { seal: boolean }): Promise<void> {
+    const { content, files, root } = this.#options;
+    if (options.seal) content.segments.seal();
+    const before = this.#manifest;
+    const { sealed, events } = content.segments;
+    const issues = content.issues.inOrder.length;
+    const changed = [...content.changedShards];
+    // A number is used once, also by a checkpoint that failed: its manifest may be the one on disk all the same.
+    this.#checkpoint += 1;
+    content.segments.hold(sealed.segments);
+    try {
+      await content.segments.writeUpTo(sealed.segments);
+      await this.#writeCards(before.issues, issues);
+      const states = [...before.states];
+      for (const shard of changed) {
+        await this.#writeStates(shard, issues, sealed.segments);
+        states[shard] = this.#checkpoint;
+      }
+      const openCards = issues === before.issues ? before.openCards : this.#checkpoint;
+      const manifest: Manifest = { ...before, ...sealed, checkpoint: this.#checkpoint, issues, openCards, states };
+      await writeManifest(files, root, manifest);
+      this.#manifest = manifest;
+    } catch (error) {
+      for (const shard of changed) content.changedShards.add(shard);
+      throw error;
+    } finally {
+      content.segments.release();
+    }
+    this.#eventsAtLast = events;
+    await this.#removeReplaced(before);
+  }
+
+  async #writeCards(from: number, end: number): Promise<void> {
+    const { inOrder } = this.#options.content.issues;
+    if (from === end) return;
+    for (let block = Math.floor(from / CARDS_PER_BLOCK); block * CARDS_PER_BLOCK < end; block += 1) {
+      const first = block * CARDS_PER_BLOCK;
+      const isFull = first + CARDS_PER_BLOCK <= end;
+      const path = isFull ? fullCardsPath(this.#folder, block) : openCardsPath(this.#folder, block, this.#checkpoint);
+      await this.#writeDocument(path, 'cards', () =>
+        encodeCards(inOrder.slice(first, Math.min(first + CARDS_PER_BLOCK, end))),
+      );
+    }
+  }
+
+  async #writeStates(shard: number, issues: number, segments: number): Promise<void> {
+    const { content } = this.#options;
+    const first = shard * ISSUES_PER_SHARD;
+    const end = Math.min(first + ISSUES_PER_SHARD, issues);
+    const path = statesPath(this.#folder, shard, this.#checkpoint);
+    this.#stateBytes[shard] = await this.#writeDocument(path, 'states', () => {
+      // From here on events change it again. An issue that this checkpoint does not know yet waits for the next one.
+      const isWhole = end === first + ISSUES_PER_SHARD || end === content.issues.inOrder.length;
+      if (isWhole) content.changedShards.delete(shard);
+      return encodeStates(content.issues.inOrder.slice(first, end), content.countedThrough(shard), (issue) =>
+        content.segments.chain(issue.ordinal, issue.lastSegment, segments),
+      );
+    });
+  }
+
+  /** Encodes in a macrotask of its own, so that a checkpoint holds nobody up for longer than one document takes. */
+  async #writeDocument(path: string, kind: DocumentKind, encode: () => object): Promise<number> {
+    await makeFolderDurably(this.#options.files, dirname(path));
+    await nextMacrotask();
+    return await writeDocument(this.#options.files, path, kind, encode());
+  }
+
+  /** Removes the documents that no manifest names any more. */
+  async #removeReplaced(before: Manifest): Promise<void> {
+    const now = this.#manifest;
+    const replaced = before.states.flatMap((checkpoint, shard) =>
+      checkpoint === now.states[shard] ? [] : [statesPath(this.#folder, shard, checkpoint)],
+    );
+    if (before.openCards !== now.openCards && before.issues % CARDS_PER_BLOCK > 0) {
+      replaced.push(openCardsPath(this.#folder, Math.floor(before.issues / CARDS_PER_BLOCK), before.openCards));
+    }
+    for (const path of replaced) {
+      try {
+        await this.#options.files.unlink(path);
+      } catch (error) {
+        if (!hasCode(error, 'ENOENT')) throw error;
+      }
+    }
+  }
+}

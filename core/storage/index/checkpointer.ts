@@ -1,0 +1,90 @@
+import type { CheckpointCost } from './checkpoint-writer.js';
+import type { FailureRow } from './failure-row.js';
+
+/** When checkpoints are made. */
+export interface CheckpointerOptions {
+  /** Milliseconds between two looks at whether one is due. */
+  intervalMs: number;
+  /** What one would do now. */
+  cost: () => CheckpointCost;
+  /** Makes one; `seal` covers everything up to now. */
+  write: (options: { seal: boolean }) => Promise<void>;
+  /** Told of what came of each; one that a caller waits for is left to the caller. */
+  failures: FailureRow;
+}
+
+/** Bytes that a checkpoint may write for each event since the last one. */
+const BYTES_PER_EVENT = 100;
+/** And for each second: what a quiet system is allowed, so that it is soon up to date. */
+const BYTES_PER_SECOND = 16_384;
+/** Events that a crash may leave to be replayed, a few seconds' work: beyond this a checkpoint is due whatever it costs. */
+const MAX_LAG_EVENTS = 100_000;
+
+/**
+ * Makes checkpoints on a timer, one at a time: when something changed, and when what it would write is in proportion to what happened.
+ * A failed one is tried again at the next tick. `close` makes a last one and is safe twice.
+ */
+export class Checkpointer {
+  readonly #options: CheckpointerOptions;
+  readonly #timer: NodeJS.Timeout;
+  #running: Promise<void> = Promise.resolve();
+  #isIdle = true;
+  #lastMs = performance.now();
+  #closed: Promise<void> | undefined;
+
+  constructor(options: CheckpointerOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => this.#tick(), options.intervalMs);
+    this.#timer.unref();
+  }
+
+  /** Covers everything up to now, after the one that may be running; rejects when it fails. */
+  checkpoint(): Promise<void> {
+    return this.#enqueue({ seal: true });
+  }
+
+  /** Resolves also when the last checkpoint fails: what it lacks is replayed at the next start. */
+  close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#closed ??= this.checkpoint().catch((error: unknown) => this.#options.failures.failed(error));
+    return this.#closed;
+  }
+
+  /** Ends without a last one; resolves when none runs any more. */
+  async abandon(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#closed ??= this.#running;
+    await this.#closed;
+  }
+
+  #tick(): void {
+    if (!this.#isIdle || !this.#isDue()) return;
+    this.#enqueue({ seal: false }).catch((error: unknown) => this.#options.failures.failed(error));
+  }
+
+  #isDue(): boolean {
+    const { events, bytes } = this.#options.cost();
+    if (events === 0 && bytes === 0) return false;
+    const seconds = (performance.now() - this.#lastMs) / 1000;
+    return events > MAX_LAG_EVENTS || bytes <= events * BYTES_PER_EVENT + seconds * BYTES_PER_SECOND;
+  }
+
+  #enqueue(options: { seal: boolean }): Promise<void> {
+    if (this.#closed !== undefined) return this.#closed;
+    const run = this.#running.then(() => this.#run(options));
+    this.#running = run.catch(() => undefined);
+    return run;
+  }
+
+  async #run(options: { seal: boolean }): Promise<void> {
+    this.#isIdle = false;
+    try {
+      const { lagEvents, bytes } = this.#options.cost();
+      if (lagEvents > 0 || bytes > 0) await this.#options.write(options);
+      this.#options.failures.succeeded();
+      this.#lastMs = performance.now();
+    } finally {
+      this.#isIdle = true;
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import { crc32c } from '@node-rs/crc32';
+import { type Adapter, Low } from 'lowdb';
+import type { StoreFiles } from '../files/store-files.js';
+import { writeFileDurably } from '../files/write-file-durably.js';
+import { indexUnusable } from './index-fault.js';
+
+/** What a document of the index holds. */
+export type DocumentKind = 'manifest' | 'events' | 'cards' | 'states';
+
+/** Raised whenever a document's content changes its meaning: an index of another format is rebuilt. */
+const INDEX_FORMAT = 1;
+
+const HEADER = /^\{"document":"([a-z]{1,16})","format":(\d{1,9}),"crc32c":(\d{1,10}),"data":/;
+const MAX_HEADER_BYTES = 80;
+
+/**
+ * How lowdb reads and writes one document: a whole file that is replaced durably, with its kind, format and a checksum of its content in front.
+ * A missing file reads as null; one that is torn, foreign or of another format throws `INDEX_UNUSABLE`.
+ */
+class DocumentAdapter implements Adapter<unknown> {
+  bytesWritten = 0;
+  readonly #files: StoreFiles;
+  readonly #path: string;
+  readonly #kind: DocumentKind;
+
+  constructor(files: StoreFiles, path: string, kind: DocumentKind) {
+    this.#files = files;
+    this.#path = path;
+    this.#kind = kind;
+  }
+
+  async read(): Promise<unknown> {
+    const content = await this.#files.readFile(this.#path);
+    if (content === undefined) return null;
+    const header = HEADER.exec(content.toString('latin1', 0, MAX_HEADER_BYTES));
+    if (header === null || header[1] !== this.#kind) throw indexUnusable(this.#path, `is no "${this.#kind}" document`);
+    if (Number(header[2]) !== INDEX_FORMAT) {
+      throw indexUnusable(this.#path, `has format ${header[2]}, and this version reads format ${INDEX_FORMAT}`);
+    }
+    const data = content.subarray(header[0].length, -1);
+    if (crc32c(data) !== Number(header[3])) throw indexUnusable(this.#path, 'does not match its checksum');
+    try {
+      const parsed: unknown = JSON.parse(data.toString('utf8'));
+      return parsed;
+    } catch (cause) {
+      throw indexUnusable(this.#path, 'is not JSON', cause);
+    }
+  }
+
+  async write(data: unknown): Promise<void> {
+    const body = Buffer.from(JSON.stringify(data), 'utf8');
+    const header = `{"document":"${this.#kind}","format":${INDEX_FORMAT},"crc32c":${crc32c(body)},"data":`;
+    const content = Buffer.concat([Buffer.from(header, 'latin1'), body, Buffer.from('}', 'latin1')]);
+    await writeFileDurably(this.#files, this.#path, content);
+    this.bytesWritten = content.length;
+  }
+}
+
+/** The content of a document, undefined when there is none; throws `INDEX_UNUSABLE`. */
+export async function readDocument(files: StoreFiles, path: string, kind: DocumentKind): Promise<unknown> {
+  const document = new Low<unknown>(new DocumentAdapter(files, path, kind), null);
+  await document.read();
+  return document.data ?? undefined;
+}
+
+/** Writes a document durably and answers its bytes; its folder must exist. The content is taken before the call returns. */
+export async function writeDocument(
+  files: StoreFiles,
+  path: string,
+  kind: DocumentKind,
+  data: object,
+): Promise<number> {
+  const adapter = new DocumentAdapter(files, path, kind);
+  await new Low<unknown>(adapter, data).write();
+  return adapter.bytesWritten;
+}

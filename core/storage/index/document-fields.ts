@@ -1,0 +1,74 @@
+import { isJsonObject } from '../../event/json.js';
+import { indexUnusable } from './index-fault.js';
+
+/** Reads the fields of a parsed document one by one; every method throws `INDEX_UNUSABLE` where the field is not what it asks for. */
+export class DocumentFields {
+  readonly #path: string;
+  readonly #data: { readonly [key: string]: unknown };
+
+  constructor(path: string, data: unknown) {
+    if (!isJsonObject(data)) throw indexUnusable(path, 'is no JSON object');
+    this.#path = path;
+    this.#data = data;
+  }
+
+  /** A whole number of 0 or more. */
+  count(key: string): number {
+    const value = this.#get(key);
+    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
+    throw this.unusable(key);
+  }
+
+  text(key: string): string {
+    const value = this.#get(key);
+    if (typeof value === 'string') return value;
+    throw this.unusable(key);
+  }
+
+  /** A list of whole numbers, of that length when it is given. */
+  integers(key: string, length?: number): number[] {
+    return this.#list(key, length, (value): value is number => Number.isSafeInteger(value));
+  }
+
+  texts(key: string, length?: number): string[] {
+    return this.#list(key, length, (value): value is string => typeof value === 'string');
+  }
+
+  textsOrNulls(key: string, length: number): (string | null)[] {
+    return this.#list(key, length, (value): value is string | null => value === null || typeof value === 'string');
+  }
+
+  /** A list of lists of whole numbers. */
+  integerLists(key: string, length?: number): number[][] {
+    return this.#list(
+      key,
+      length,
+      (value): value is number[] => Array.isArray(value) && value.every((member) => Number.isSafeInteger(member)),
+    );
+  }
+
+  /** A list of lists of texts. */
+  textLists(key: string): string[][] {
+    return this.#list(
+      key,
+      undefined,
+      (value): value is string[] => Array.isArray(value) && value.every((member) => typeof member === 'string'),
+    );
+  }
+
+  /** A fault that blames one field. */
+  unusable(key: string): Error {
+    return indexUnusable(this.#path, `holds no usable "${key}"`);
+  }
+
+  #get(key: string): unknown {
+    return Object.hasOwn(this.#data, key) ? this.#data[key] : undefined;
+  }
+
+  #list<Member>(key: string, length: number | undefined, isMember: (value: unknown) => value is Member): Member[] {
+    const value = this.#get(key);
+    if (!Array.isArray(value) || !value.every(isMember)) throw this.unusable(key);
+    if (length !== undefined && value.length !== length) throw this.unusable(key);
+    return value;
+  }
+}

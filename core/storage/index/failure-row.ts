@@ -1,0 +1,18 @@
+/** Passes on the first of a row of failures of one thing that is tried again and again; a success ends the row. */
+export class FailureRow {
+  readonly #onFault: (fault: Error) => void;
+  #isFailing = false;
+
+  constructor(onFault: (fault: Error) => void) {
+    this.#onFault = onFault;
+  }
+
+  succeeded(): void {
+    this.#isFailing = false;
+  }
+
+  failed(error: unknown): void {
+    if (!this.#isFailing) this.#onFault(error instanceof Error ? error : new Error(String(error)));
+    this.#isFailing = true;
+  }
+}

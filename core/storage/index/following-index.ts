@@ -1,0 +1,175 @@
+import type { RawPayload } from '../../event/raw-payload.js';
+import type { Fingerprint } from '../../fingerprint/fingerprint.js';
+import type { StoreFiles } from '../files/store-files.js';
+import { hourOfMicros } from '../record/arrival-time.js';
+import { MAX_COMMIT_INSTANTS } from '../record/commit-record.js';
+import type { Partition } from '../record/partition.js';
+import type { RecordReader } from '../record/record-reader.js';
+import { fingerprintVersionOf } from './fingerprint-version.js';
+import type { IndexContent } from './index-content.js';
+import { indexAheadOfRecord, isIndexUnusable } from './index-fault.js';
+import type { IndexSource } from './index-source.js';
+import { type LoadedIndex, loadIndex } from './load-index.js';
+import { readManifest } from './manifest.js';
+import { readFrontier } from './record-frontier.js';
+import { type ReplayProgress, replayRecord } from './replay-record.js';
+import { createEmptyIndex } from './start-index.js';
+
+/** How the index is followed by a process that does not write it. */
+export interface FollowingIndexOptions {
+  /** Absolute path of the data folder. */
+  directory: string;
+  files: StoreFiles;
+  /** The record beside the index; stays open when the index closes. */
+  record: Pick<RecordReader, 'partitionOfId' | 'replay'>;
+  /** Groups a payload again; must be the function that the writer uses. */
+  fingerprint: (payload: RawPayload) => Fingerprint;
+  /** Least milliseconds between two looks at the record, default 500. */
+  refreshIntervalMs?: number | undefined;
+  /** Events that are followed in memory before the writer's newer index is loaded instead, default 100,000. */
+  maxFollowedEvents?: number | undefined;
+  /** Called while the record is replayed. */
+  onProgress?: ((progress: ReplayProgress) => void) | undefined;
+  /** Called for what no caller waits for: an index that cannot be used, damage in the record. */
+  onFault?: ((fault: Error) => void) | undefined;
+}
+
+const REFRESH_INTERVAL_MS = 500;
+const MAX_FOLLOWED_EVENTS = 100_000;
+/** Loads that a busy writer may spoil by removing a document meanwhile. */
+const MAX_LOADS = 5;
+
+/**
+ * Reads the index of a folder beside its writer, or without one, and follows the record from there. Nothing is written.
+ * Where there is no usable index, the whole record is replayed in memory. Rejects with the system's error where the folder cannot be read.
+ */
+export async function openFollowingIndex(options: FollowingIndexOptions): Promise<IndexSource> {
+  const index = new FollowingIndex(options);
+  await index.load();
+  return index;
+}
+
+class FollowingIndex implements IndexSource {
+  readonly #options: FollowingIndexOptions;
+  readonly #fingerprintVersion: number;
+  #loaded: LoadedIndex;
+  #refreshing: Promise<void> | undefined;
+  #refreshedMs = Number.NEGATIVE_INFINITY;
+  #wholeUpTo = -1;
+  #closed = false;
+
+  constructor(options: FollowingIndexOptions) {
+    this.#options = options;
+    this.#fingerprintVersion = fingerprintVersionOf(options.fingerprint);
+    this.#loaded = createEmptyIndex(options.files, options.directory, this.#fingerprintVersion);
+  }
+
+  get content(): IndexContent {
+    return this.#loaded.content;
+  }
+
+  get lagEvents(): number {
+    return this.#loaded.content.segments.events - this.#loaded.manifest.events;
+  }
+
+  async refresh(): Promise<void> {
+    const { maxFollowedEvents = MAX_FOLLOWED_EVENTS, refreshIntervalMs = REFRESH_INTERVAL_MS } = this.#options;
+    if (this.#closed || performance.now() - this.#refreshedMs < refreshIntervalMs) return;
+    await this.#once(async () => {
+      if (this.lagEvents > maxFollowedEvents && (await this.#hasNewerIndex())) await this.#loadAndFollow();
+      else await this.#follow(this.#loaded.content);
+    });
+  }
+
+  async recover(): Promise<boolean> {
+    await this.load();
+    return true;
+  }
+
+  async load(): Promise<void> {
+    await this.#refreshing;
+    await this.#once(() => this.#loadAndFollow());
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#refreshing?.catch(() => undefined);
+  }
+
+  /** Callers that come while one is at work share it. */
+  async #once(work: () => Promise<void>): Promise<void> {
+    this.#refreshing ??= work().finally(() => {
+      this.#refreshing = undefined;
+      this.#refreshedMs = performance.now();
+    });
+    await this.#refreshing;
+  }
+
+  async #loadAndFollow(): Promise<void> {
+    const { directory, files, onFault } = this.#options;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        this.#loaded = await this.#loadUsable();
+        return;
+      } catch (error) {
+        if (!isIndexUnusable(error)) throw error;
+        if (attempt < MAX_LOADS) continue;
+        onFault?.(error);
+        break;
+      }
+    }
+    const empty = createEmptyIndex(files, directory, this.#fingerprintVersion);
+    await this.#follow(empty.content, this.#options.onProgress);
+    this.#loaded = empty;
+  }
+
+  async #loadUsable(): Promise<LoadedIndex> {
+    const { directory, files, record } = this.#options;
+    const fingerprintVersion = this.#fingerprintVersion;
+    const loaded =
+      (await loadIndex({ directory, files, record, fingerprintVersion })) ??
+      createEmptyIndex(files, directory, fingerprintVersion);
+    await this.#follow(loaded.content, this.#options.onProgress);
+    if (loaded.content.isAheadOfRecord) throw indexAheadOfRecord(directory);
+    return loaded;
+  }
+
+  async #hasNewerIndex(): Promise<boolean> {
+    const { generation, checkpoint } = this.#loaded.manifest;
+    try {
+      const manifest = await readManifest(this.#options.files, this.#options.directory);
+      return manifest !== undefined && (manifest.generation !== generation || manifest.checkpoint > checkpoint);
+    } catch (error) {
+      if (isIndexUnusable(error)) return false;
+      throw error;
+    }
+  }
+
+  async #follow(content: IndexContent, onProgress?: (progress: ReplayProgress) => void): Promise<void> {
+    const { directory, files, record, fingerprint, onFault = () => undefined } = this.#options;
+    const last = content.lastReceivedAtMicros;
+    const frontier = await readFrontier(files, directory, hourOfMicros(last));
+    if (frontier === last && frontier === this.#wholeUpTo) return;
+    // The instants of the last commit that was seen may have been written to some of its partitions only: they are looked at again.
+    const afterMicros = Math.max(last - MAX_COMMIT_INSTANTS, content.segments.sealed.cursorMicros);
+    const seen = new Set(
+      content.segments.open.rowsAfter(afterMicros).map(({ partition, line }) => keyOf(partition, line)),
+    );
+    await replayRecord({
+      record,
+      content,
+      afterMicros,
+      untilMicros: frontier,
+      isKnown: ({ partition, line }) => seen.has(keyOf(partition, line)),
+      fingerprint,
+      onProgress,
+      onFault,
+    });
+    // What was there before this look is whole now.
+    this.#wholeUpTo = last;
+  }
+}
+
+function keyOf(partition: Partition, line: number): string {
+  return `${partition.folder}:${line}`;
+}

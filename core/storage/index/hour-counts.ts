@@ -1,0 +1,43 @@
+/** Events by hour: hour since the epoch, count, next hour, count, … in ascending order; hours without events are left out. */
+export type HourCounts = number[];
+
+/** Hours that a trend shows, the running one included. */
+export const TREND_HOURS = 24;
+
+const MS_PER_HOUR = 3_600_000;
+
+/** Hours since the epoch, UTC. */
+export function hourOfMs(ms: number): number {
+  return Math.floor(ms / MS_PER_HOUR);
+}
+
+/**
+ * Counts one event; hours that are no longer among the last 24 at its receipt are forgotten, and an event of such an hour is not counted.
+ * Answers the list to keep, which may be the one given.
+ */
+export function countHour(counts: HourCounts, eventHour: number, receivedHour: number): HourCounts {
+  const oldest = receivedHour - TREND_HOURS + 1;
+  let kept = counts;
+  let first = 0;
+  while ((counts[first] ?? oldest) < oldest) first += 2;
+  if (first > 0) kept = counts.slice(first);
+  if (eventHour < oldest) return kept;
+  let place = kept.length;
+  while (place > 0 && (kept[place - 2] ?? 0) > eventHour) place -= 2;
+  if (place > 0 && kept[place - 2] === eventHour) {
+    kept[place - 1] = (kept[place - 1] ?? 0) + 1;
+    return kept;
+  }
+  // A new list instead of a longer one: growing in place reserves room for sixteen more numbers in each of very many issues.
+  return [...kept.slice(0, place), eventHour, 1, ...kept.slice(place)];
+}
+
+/** Events per hour of the 24 hours that end with this one, oldest first. */
+export function lastHours(counts: HourCounts, nowHour: number): number[] {
+  const trend = new Array<number>(TREND_HOURS).fill(0);
+  for (let index = 0; index < counts.length; index += 2) {
+    const place = TREND_HOURS - 1 - (nowHour - (counts[index] ?? 0));
+    if (place >= 0 && place < TREND_HOURS) trend[place] = counts[index + 1] ?? 0;
+  }
+  return trend;
+}

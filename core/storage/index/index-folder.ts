@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { StoreFiles } from '../files/store-files.js';
+
+const SEGMENTS_PER_FOLDER = 1000;
+const SEGMENT_FILE = /^(\d{1,10})-(\d{1,16})\.json$/;
+
+/** A sealed segment that lies on disk; its name says where in time it begins, so that no list of all segments is ever written. */
+export interface SegmentFile {
+  readonly number: number;
+  readonly firstReceivedAtMicros: number;
+}
+
+/** A name for a new generation: never used before in this folder, so that a reader of an older one cannot take its files for its own. */
+export function newGeneration(): string {
+  return randomUUID().slice(0, 8);
+}
+
+/** Folder of everything derived. */
+export function indexFolder(root: string): string {
+  return join(root, 'index');
+}
+
+export function manifestPath(root: string): string {
+  return join(indexFolder(root), 'manifest.json');
+}
+
+/** Folder of the documents that one manifest after the other names. */
+export function generationFolder(root: string, generation: string): string {
+  return join(indexFolder(root), generation);
+}
+
+export function segmentPath(folder: string, segment: SegmentFile): string {
+  const name = `${segment.number}-${segment.firstReceivedAtMicros}.json`;
+  return join(folder, 'events', String(Math.floor(segment.number / SEGMENTS_PER_FOLDER)), name);
+}
+
+/** Cards of a block that is full, which are written once. */
+export function fullCardsPath(folder: string, block: number): string {
+  return join(folder, 'cards', `${block}.json`);
+}
+
+/** Cards of the last block while it fills, as of a checkpoint. */
+export function openCardsPath(folder: string, block: number, checkpoint: number): string {
+  return join(folder, 'cards', `${block}-${checkpoint}.json`);
+}
+
+/** States of a shard as of a checkpoint. */
+export function statesPath(folder: string, shard: number, checkpoint: number): string {
+  return join(folder, 'states', `${shard}-${checkpoint}.json`);
+}
+
+/** All segments of a generation that lie on disk, in no order. */
+export async function listSegments(files: StoreFiles, folder: string): Promise<SegmentFile[]> {
+  const eventsFolder = join(folder, 'events');
+  const found: SegmentFile[] = [];
+  for (const thousand of await files.list(eventsFolder)) {
+    for (const { name } of await files.list(join(eventsFolder, thousand.name))) {
+      const [, number, firstReceivedAt] = SEGMENT_FILE.exec(name) ?? [];
+      if (number === undefined || firstReceivedAt === undefined) continue;
+      const segment = { number: Number(number), firstReceivedAtMicros: Number(firstReceivedAt) };
+      if (segmentPath(folder, segment) === join(eventsFolder, thousand.name, name)) found.push(segment);
+    }
+  }
+  return found;
+}
+
+/** Gives the index of a folder, if there is one, another name: `index.unusable-<n>` is kept for whoever wants to know what happened. */
+export async function setIndexAside(files: StoreFiles, root: string): Promise<void> {
+  const folder = indexFolder(root);
+  if ((await files.stat(folder)) === undefined) return;
+  let number = 1;
+  while ((await files.stat(`${folder}.unusable-${number}`)) !== undefined) number += 1;
+  await files.rename(folder, `${folder}.unusable-${number}`);
+  await files.syncFolder(root);
+}

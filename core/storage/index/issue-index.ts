@@ -1,0 +1,192 @@
+import type { Fault } from '../../event/fault.js';
+import type { RawPayload } from '../../event/raw-payload.js';
+import type { Fingerprint } from '../../fingerprint/fingerprint.js';
+import type { CommittedEvent } from '../committed-event.js';
+import type { StoreFiles } from '../files/store-files.js';
+import type { RecordReader } from '../record/record-reader.js';
+import { CheckpointWriter } from './checkpoint-writer.js';
+import { Checkpointer } from './checkpointer.js';
+import { FailureRow } from './failure-row.js';
+import { fingerprintVersionOf } from './fingerprint-version.js';
+import type { IndexContent } from './index-content.js';
+import { indexAheadOfRecord, indexUnusable, isIndexUnusable } from './index-fault.js';
+import { manifestPath, setIndexAside } from './index-folder.js';
+import type { IndexSource } from './index-source.js';
+import { type LoadedIndex, loadIndex } from './load-index.js';
+import { removeManifest } from './manifest.js';
+import { removeStrays } from './remove-strays.js';
+import { type ReplayProgress, replayRecord } from './replay-record.js';
+import { createEmptyIndex, writeEmptyIndex } from './start-index.js';
+
+/** How the index is opened by the one process that writes it. */
+export interface IssueIndexOptions {
+  /** Absolute path of the data folder, which must exist. */
+  directory: string;
+  files: StoreFiles;
+  /** The record from which the index is derived; stays open when the index closes. */
+  record: Pick<RecordReader, 'partitionOfId' | 'replay'>;
+  /** Groups a payload again when the record is replayed; must be the function that grouped it on arrival. */
+  fingerprint: (payload: RawPayload) => Fingerprint;
+  /** Milliseconds between checkpoints, default 5,000. */
+  checkpointIntervalMs?: number | undefined;
+  /**
+   * Called before anything is replayed, with the receipt after which the index needs the record (0: all of it). Called a second time, with 0,
+   * where the index then turns out to be ahead of the record.
+   */
+  beforeReplay?: ((cursorMicros: number) => Promise<void>) | undefined;
+  /** Called while the record is replayed. */
+  onProgress?: ((progress: ReplayProgress) => void) | undefined;
+  /** Called for what no caller waits for: an index that was set aside, damage in the record, the first of a row of failed writes. */
+  onFault?: ((fault: Error) => void) | undefined;
+}
+
+/** The index in the process that writes it. */
+export interface IssueIndex extends IndexSource {
+  /** Takes one whole commit, in the order of commits; synchronous. */
+  apply(events: readonly CommittedEvent[]): void;
+  /** Brings the index on disk up to the last commit; rejects with the system's error. */
+  checkpoint(): Promise<void>;
+}
+
+const CHECKPOINT_INTERVAL_MS = 5_000;
+/** Segments that may wait for the disk while the record is replayed; live events never wait. */
+const MAX_UNWRITTEN_IN_REPLAY = 64;
+
+/**
+ * Loads the index of a folder and replays what it lacks. One that is missing, torn, of another version or at odds with the record is set aside
+ * and rebuilt. For the one writer of the folder, under its lock. Rejects with the system's error where the folder cannot be read.
+ */
+export async function openIssueIndex(options: IssueIndexOptions): Promise<IssueIndex> {
+  const { directory, onFault = () => undefined } = options;
+  for (;;) {
+    const loaded = await loadOrStart(options, onFault);
+    await options.beforeReplay?.(loaded.manifest.cursorMicros);
+    const index = new WritingIndex(options, loaded, onFault);
+    try {
+      await index.replay();
+    } catch (error) {
+      await index.close();
+      throw error;
+    }
+    if (!index.content.isAheadOfRecord) return index;
+    // What is set aside next leaves an empty index behind, which is never ahead of anything: this happens once.
+    await index.recover(indexAheadOfRecord(directory));
+  }
+}
+
+async function loadOrStart(options: IssueIndexOptions, onFault: (fault: Error) => void): Promise<LoadedIndex> {
+  const { directory, files, record } = options;
+  const fingerprintVersion = fingerprintVersionOf(options.fingerprint);
+  try {
+    const loaded = await loadIndex({ directory, files, record, fingerprintVersion });
+    if (loaded !== undefined) {
+      await removeStrays(files, directory, loaded.manifest);
+      return loaded;
+    }
+  } catch (error) {
+    if (!isIndexUnusable(error)) throw error;
+    onFault(error);
+  }
+  await setIndexAside(files, directory);
+  const empty = createEmptyIndex(files, directory, fingerprintVersion);
+  await writeEmptyIndex(files, directory, empty);
+  return empty;
+}
+
+class WritingIndex implements IssueIndex {
+  readonly content: IndexContent;
+  readonly #options: IssueIndexOptions;
+  readonly #onFault: (fault: Error) => void;
+  readonly #failures: FailureRow;
+  readonly #writer: CheckpointWriter;
+  readonly #checkpointer: Checkpointer;
+  #segmentsBegun = 0;
+  #segmentsWritten: Promise<void> = Promise.resolve();
+  #unusable: Fault | undefined;
+
+  constructor(options: IssueIndexOptions, loaded: LoadedIndex, onFault: (fault: Error) => void) {
+    const { directory: root, files } = options;
+    this.content = loaded.content;
+    this.#options = options;
+    this.#onFault = onFault;
+    this.#failures = new FailureRow(onFault);
+    this.#writer = new CheckpointWriter({ files, root, ...loaded });
+    this.#checkpointer = new Checkpointer({
+      intervalMs: options.checkpointIntervalMs ?? CHECKPOINT_INTERVAL_MS,
+      cost: () => this.#writer.cost(),
+      write: (how) => this.#writer.write(how),
+      failures: this.#failures,
+    });
+  }
+
+  get lagEvents(): number {
+    return this.content.segments.events - this.#writer.manifest.events;
+  }
+
+  apply(events: readonly CommittedEvent[]): void {
+    try {
+      this.content.apply(events);
+    } catch (cause) {
+      // Half a commit may be counted: nothing of this may reach the disk.
+      const path = manifestPath(this.#options.directory);
+      void this.recover(indexUnusable(path, 'does not hold the last commit, which could not be taken in', cause));
+      throw cause;
+    }
+    void this.#writeSegments();
+  }
+
+  async checkpoint(): Promise<void> {
+    if (this.#unusable !== undefined) throw this.#unusable;
+    await this.#checkpointer.checkpoint();
+  }
+
+  async refresh(): Promise<void> {}
+
+  async recover(fault: Fault): Promise<boolean> {
+    if (this.#unusable === undefined) {
+      this.#unusable = fault;
+      this.#onFault(fault);
+      await this.#checkpointer.abandon();
+      await this.#writeSegments();
+      try {
+        await removeManifest(this.#options.files, this.#options.directory);
+      } catch (error) {
+        this.#failures.failed(error);
+      }
+    }
+    return false;
+  }
+
+  async close(): Promise<void> {
+    await this.#checkpointer.close();
+  }
+
+  async replay(): Promise<void> {
+    const { record, fingerprint, onProgress } = this.#options;
+    const { content } = this;
+    await replayRecord({
+      record,
+      content,
+      afterMicros: content.lastReceivedAtMicros,
+      fingerprint,
+      onProgress,
+      onFault: this.#onFault,
+      afterCommit: async () => {
+        const written = this.#writeSegments();
+        if (content.segments.unwritten > MAX_UNWRITTEN_IN_REPLAY) await written;
+      },
+    });
+  }
+
+  /** Writes what was sealed since the last call; a failure is tried again when the next segment is sealed, or at a checkpoint. */
+  #writeSegments(): Promise<void> {
+    const { sealed } = this.content.segments;
+    if (sealed.segments === this.#segmentsBegun) return this.#segmentsWritten;
+    this.#segmentsBegun = sealed.segments;
+    this.#segmentsWritten = this.content.segments.writeUpTo(sealed.segments).then(
+      () => this.#failures.succeeded(),
+      (error: unknown) => this.#failures.failed(error),
+    );
+    return this.#segmentsWritten;
+  }
+}

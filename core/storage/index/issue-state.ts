@@ -1,0 +1,116 @@
+import type { FingerprintValue, IssueId } from '../../event/ids.js';
+import type { Instant } from '../../normalize/timestamp.js';
+import { countHour, type HourCounts, hourOfMs } from './hour-counts.js';
+import type { StringPool } from './string-pool.js';
+
+/** What is known of an issue from its first event and never changes. */
+export interface IssueCard {
+  readonly issueId: IssueId;
+  readonly fingerprint: FingerprintValue;
+  readonly fingerprintVersion: number;
+  readonly app: string;
+  readonly service: string;
+  readonly title: string;
+  readonly culprit: string | null;
+  readonly errorName: string;
+  /** At most 512 UTF-16 units. */
+  readonly message: string;
+  /** Receipt of the first event, which leads to its segment and so to its raw line. */
+  readonly firstReceivedAtMicros: number;
+}
+
+/** One issue in memory. Numbers stand in plain fields, because there may be 100,000 of these. */
+export interface IssueState extends IssueCard {
+  /** Zero-based place in the order of first arrival. */
+  readonly ordinal: number;
+  count: number;
+  /** Of the latest event by arrival. */
+  level: string;
+  /** Of the latest event by arrival. */
+  type: string;
+  /** Event time of the earliest event, milliseconds and nanoseconds after them. */
+  firstSeenMs: number;
+  firstSeenNanos: number;
+  /** Event time of the latest event. */
+  lastSeenMs: number;
+  lastSeenNanos: number;
+  lastReceivedAtMicros: number;
+  /** Sorted. */
+  environments: readonly string[];
+  /** In order of first arrival. */
+  releases: readonly string[];
+  hours: HourCounts;
+  /** Number of the newest event segment that holds one of its events, -1 before the first. */
+  lastSegment: number;
+}
+
+/** What one event adds to its issue. */
+export interface EventFacts {
+  readonly instant: Instant;
+  readonly receivedAtMicros: number;
+  readonly level: string;
+  readonly type: string;
+  readonly env: string;
+  readonly release: string | null;
+}
+
+/** Environments and releases that an issue remembers. */
+const MAX_NAMES = 32;
+
+/** An issue without events. All issues are made here, so that they have one shape in memory. */
+export function createIssueState(card: IssueCard, ordinal: number): IssueState {
+  return {
+    issueId: card.issueId,
+    fingerprint: card.fingerprint,
+    fingerprintVersion: card.fingerprintVersion,
+    app: card.app,
+    service: card.service,
+    title: card.title,
+    culprit: card.culprit,
+    errorName: card.errorName,
+    message: card.message,
+    firstReceivedAtMicros: card.firstReceivedAtMicros,
+    ordinal,
+    count: 0,
+    level: '',
+    type: '',
+    firstSeenMs: 0,
+    firstSeenNanos: 0,
+    lastSeenMs: 0,
+    lastSeenNanos: 0,
+    lastReceivedAtMicros: 0,
+    environments: [],
+    releases: [],
+    hours: [],
+    lastSegment: -1,
+  };
+}
+
+/** Counts one event; events come in order of arrival. */
+export function countEvent(issue: IssueState, facts: EventFacts, pool: StringPool): void {
+  const { ms, nanos } = facts.instant;
+  const isFirst = issue.count === 0;
+  if (isFirst || ms < issue.firstSeenMs || (ms === issue.firstSeenMs && nanos < issue.firstSeenNanos)) {
+    issue.firstSeenMs = ms;
+    issue.firstSeenNanos = nanos;
+  }
+  if (isFirst || ms > issue.lastSeenMs || (ms === issue.lastSeenMs && nanos > issue.lastSeenNanos)) {
+    issue.lastSeenMs = ms;
+    issue.lastSeenNanos = nanos;
+  }
+  issue.count += 1;
+  issue.lastReceivedAtMicros = facts.receivedAtMicros;
+  if (issue.level !== facts.level) issue.level = pool.share(facts.level);
+  if (issue.type !== facts.type) issue.type = pool.share(facts.type);
+  if (isNew(issue.environments, facts.env)) {
+    issue.environments = [...issue.environments, pool.share(facts.env)].sort();
+  }
+  if (facts.release !== null && isNew(issue.releases, facts.release)) {
+    issue.releases = [...issue.releases, pool.share(facts.release)];
+  }
+  issue.hours = countHour(issue.hours, hourOfMs(ms), hourOfMs(Math.floor(facts.receivedAtMicros / 1000)));
+}
+
+function isNew(names: readonly string[], name: string): boolean {
+  return names.length < MAX_NAMES && !names.includes(name);
+}

@@ -1,0 +1,127 @@
+import type { StoreFiles } from '../files/store-files.js';
+import type { RecordReader } from '../record/record-reader.js';
+import { settleAll } from '../record/settle-all.js';
+import { CARDS_PER_BLOCK, decodeCards } from './cards-document.js';
+import { type DocumentKind, readDocument } from './document-adapter.js';
+import { EventSegments } from './event-segments.js';
+import { IndexContent } from './index-content.js';
+import { indexUnusable } from './index-fault.js';
+import {
+  fullCardsPath,
+  generationFolder,
+  listSegments,
+  manifestPath,
+  openCardsPath,
+  statesPath,
+} from './index-folder.js';
+import { createIssueState, type IssueCard } from './issue-state.js';
+import { type Manifest, readManifest } from './manifest.js';
+import { decodeStates, ISSUES_PER_SHARD } from './states-document.js';
+
+/** Documents that are read at the same time. */
+const PARALLEL_READS = 16;
+
+/** What an index is loaded from. */
+export interface LoadOptions {
+  /** Absolute path of the data folder. */
+  directory: string;
+  files: StoreFiles;
+  /** The record from which it was derived. */
+  record: Pick<RecordReader, 'partitionOfId'>;
+  /** Of the function that groups events now. */
+  fingerprintVersion: number;
+}
+
+/** An index in memory and the manifest that named it. */
+export interface LoadedIndex {
+  readonly manifest: Manifest;
+  readonly content: IndexContent;
+}
+
+/**
+ * Reads the index of a folder into memory: all issues, and which segments there are (their events stay on disk). Undefined when there is none.
+ * Throws `INDEX_UNUSABLE`, also when a checkpoint of a running writer removed a document meanwhile: then there is a newer manifest.
+ */
+export async function loadIndex(options: LoadOptions): Promise<LoadedIndex | undefined> {
+  const { directory, files } = options;
+  const manifest = await readManifest(files, directory);
+  if (manifest === undefined) return undefined;
+  await checkAgreement(options, manifest);
+  const folder = generationFolder(directory, manifest.generation);
+  const firstReceivedAtMicros = await segmentStarts(files, directory, manifest);
+  const content = new IndexContent(new EventSegments({ files, folder, sealed: manifest, firstReceivedAtMicros }));
+  await loadCards(files, folder, manifest, content);
+  content.setLoaded(await loadStates(files, folder, manifest, content));
+  return { manifest, content };
+}
+
+async function checkAgreement(
+  { directory, record, fingerprintVersion }: LoadOptions,
+  manifest: Manifest,
+): Promise<void> {
+  const path = manifestPath(directory);
+  if (manifest.fingerprintVersion !== fingerprintVersion) {
+    const problem = `groups by fingerprint version ${manifest.fingerprintVersion}, and this version is ${fingerprintVersion}`;
+    throw indexUnusable(path, problem);
+  }
+  const { lastEventId } = manifest;
+  if (lastEventId !== null && (await record.partitionOfId(lastEventId)) === undefined) {
+    throw indexUnusable(path, `covers event ${lastEventId}, which the record does not hold`);
+  }
+}
+
+async function segmentStarts(files: StoreFiles, root: string, manifest: Manifest): Promise<number[]> {
+  const starts = new Array<number>(manifest.segments).fill(-1);
+  for (const { number, firstReceivedAtMicros } of await listSegments(
+    files,
+    generationFolder(root, manifest.generation),
+  )) {
+    if (number < manifest.segments) starts[number] = firstReceivedAtMicros;
+  }
+  const missing = starts.indexOf(-1);
+  if (missing >= 0) throw indexUnusable(manifestPath(root), `names segment ${missing}, which is missing`);
+  return starts;
+}
+
+async function loadCards(files: StoreFiles, folder: string, manifest: Manifest, content: IndexContent): Promise<void> {
+  const blocks: IssueCard[][] = [];
+  await settleAll(numbers(manifest.issues, CARDS_PER_BLOCK), PARALLEL_READS, async (block) => {
+    const count = Math.min(CARDS_PER_BLOCK, manifest.issues - block * CARDS_PER_BLOCK);
+    const isFull = count === CARDS_PER_BLOCK;
+    const path = isFull ? fullCardsPath(folder, block) : openCardsPath(folder, block, manifest.openCards);
+    blocks[block] = decodeCards(path, await readExisting(files, path, 'cards'), count, content.pool);
+  });
+  for (const block of blocks) {
+    for (const card of block) content.issues.add(createIssueState(card, content.issues.inOrder.length));
+  }
+}
+
+/** Answers the receipts up to which each shard counts. */
+async function loadStates(
+  files: StoreFiles,
+  folder: string,
+  manifest: Manifest,
+  content: IndexContent,
+): Promise<number[]> {
+  const countedThrough: number[] = [];
+  await settleAll(numbers(manifest.issues, ISSUES_PER_SHARD), PARALLEL_READS, async (shard) => {
+    const path = statesPath(folder, shard, manifest.states[shard] ?? 0);
+    const issues = content.issues.inOrder.slice(shard * ISSUES_PER_SHARD, (shard + 1) * ISSUES_PER_SHARD);
+    const data = await readExisting(files, path, 'states');
+    const { throughMicros, namesLostSegments } = decodeStates(path, data, issues, manifest.segments, content.pool);
+    countedThrough[shard] = throughMicros;
+    if (namesLostSegments) content.changedShards.add(shard);
+  });
+  return countedThrough;
+}
+
+async function readExisting(files: StoreFiles, path: string, kind: DocumentKind): Promise<unknown> {
+  const data = await readDocument(files, path, kind);
+  if (data === undefined) throw indexUnusable(path, 'is missing');
+  return data;
+}
+
+/** 0, 1, … for groups of that size. */
+function numbers(members: number, size: number): number[] {
+  return Array.from({ length: Math.ceil(members / size) }, (_, number) => number);
+}

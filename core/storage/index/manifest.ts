@@ -1,0 +1,82 @@
+import { type EventId, toEventId } from '../../event/ids.js';
+import type { StoreFiles } from '../files/store-files.js';
+import { hasCode } from '../files/system-error.js';
+import { readDocument, writeDocument } from './document-adapter.js';
+import { DocumentFields } from './document-fields.js';
+import { manifestPath } from './index-folder.js';
+
+/** Names the one consistent set of documents that is the index on disk. */
+export interface Manifest {
+  /** Folder of its documents. */
+  readonly generation: string;
+  /** Number of the checkpoint that wrote it; names documents that change. */
+  readonly checkpoint: number;
+  /** Of the function that grouped its events. */
+  readonly fingerprintVersion: number;
+  /** Segments on disk, numbered from 0. */
+  readonly segments: number;
+  /** Events in those segments. */
+  readonly events: number;
+  /** `received_at` of the last of these events, 0 when there is none: what came later is replayed from the record. */
+  readonly cursorMicros: number;
+  /** Id of the last of these events, which the record must hold; null when there is none. */
+  readonly lastEventId: EventId | null;
+  /** Issues in cards and states. */
+  readonly issues: number;
+  /** Checkpoint that wrote the cards of the last block, if that block is not full. */
+  readonly openCards: number;
+  /** Checkpoint that wrote each shard's states. */
+  readonly states: readonly number[];
+}
+
+const GENERATION = /^[0-9a-f]{8}$/;
+
+/** The manifest of a data folder; undefined when there is none. Throws `INDEX_UNUSABLE`. */
+export async function readManifest(files: StoreFiles, root: string): Promise<Manifest | undefined> {
+  const path = manifestPath(root);
+  const data = await readDocument(files, path, 'manifest');
+  if (data === undefined) return undefined;
+  const fields = new DocumentFields(path, data);
+  const generation = fields.text('generation');
+  if (!GENERATION.test(generation)) throw fields.unusable('generation');
+  const segments = fields.count('segments');
+  const lastEventId = segments === 0 ? null : toEventId(fields.text('last_event_id'));
+  if (lastEventId === undefined) throw fields.unusable('last_event_id');
+  return {
+    generation,
+    checkpoint: fields.count('checkpoint'),
+    fingerprintVersion: fields.count('fingerprint_version'),
+    segments,
+    events: fields.count('events'),
+    cursorMicros: fields.count('cursor'),
+    lastEventId,
+    issues: fields.count('issues'),
+    openCards: fields.count('open_cards'),
+    states: fields.integers('states'),
+  };
+}
+
+/** Leaves the index without a manifest, so that it is rebuilt when the folder is next opened for writing. */
+export async function removeManifest(files: StoreFiles, root: string): Promise<void> {
+  try {
+    await files.unlink(manifestPath(root));
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+  }
+}
+
+/** Makes a set of documents the one that counts, in one step; answers the bytes written. */
+export async function writeManifest(files: StoreFiles, root: string, manifest: Manifest): Promise<number> {
+  return await writeDocument(files, manifestPath(root), 'manifest', {
+    generation: manifest.generation,
+    checkpoint: manifest.checkpoint,
+    fingerprint_version: manifest.fingerprintVersion,
+    segments: manifest.segments,
+    events: manifest.events,
+    cursor: manifest.cursorMicros,
+    last_event_id: manifest.lastEventId,
+    issues: manifest.issues,
+    open_cards: manifest.openCards,
+    states: manifest.states,
+  });
+}

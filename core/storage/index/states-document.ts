@@ -1,0 +1,96 @@
+import { Dictionary } from './dictionary.js';
+import { DocumentFields } from './document-fields.js';
+import type { IssueState } from './issue-state.js';
+import type { StringPool } from './string-pool.js';
+
+/** Issues whose changing parts share a document. */
+export const ISSUES_PER_SHARD = 512;
+
+/**
+ * What events change in issues that follow each other, as columns; times are written as distances, which are short.
+ * `segmentsOf` gives, newest first, the numbers of the segments that hold an issue's events, down to the first that is sure to be on disk:
+ * those above it may come out otherwise when the record is replayed after a crash.
+ */
+export function encodeStates(
+  issues: readonly IssueState[],
+  throughMicros: number,
+  segmentsOf: (issue: IssueState) => readonly number[],
+): object {
+  const words = new Dictionary();
+  const lists = new Dictionary();
+  const throughMs = Math.floor(throughMicros / 1000);
+  return {
+    through: throughMicros,
+    count: issues.map((issue) => issue.count),
+    level: issues.map((issue) => words.place(issue.level)),
+    type: issues.map((issue) => words.place(issue.type)),
+    last_seen_age_ms: issues.map((issue) => throughMs - issue.lastSeenMs),
+    last_seen_nanos: issues.map((issue) => issue.lastSeenNanos),
+    seen_for_ms: issues.map((issue) => issue.lastSeenMs - issue.firstSeenMs),
+    first_seen_nanos: issues.map((issue) => issue.firstSeenNanos),
+    last_received_age: issues.map((issue) => throughMicros - issue.lastReceivedAtMicros),
+    segments: issues.map(segmentsOf),
+    environments: issues.map((issue) => lists.place(JSON.stringify(issue.environments))),
+    releases: issues.map((issue) => lists.place(JSON.stringify(issue.releases))),
+    hours: issues.map((issue) => issue.hours),
+    words: words.texts(),
+    lists: lists.texts().map((list): unknown => JSON.parse(list)),
+  };
+}
+
+/** What was read of a shard besides its issues. */
+export interface DecodedStates {
+  /** The receipt up to which its issues are counted. */
+  readonly throughMicros: number;
+  /** Whether it names segments that are not on disk: their numbers are given anew in replay, so it must be written again. */
+  readonly namesLostSegments: boolean;
+}
+
+/** Fills in the issues from what `encodeStates` made of them; `segments` tells how many segments are on disk. Throws `INDEX_UNUSABLE`. */
+export function decodeStates(
+  path: string,
+  data: unknown,
+  issues: readonly IssueState[],
+  segments: number,
+  pool: StringPool,
+): DecodedStates {
+  const fields = new DocumentFields(path, data);
+  const throughMicros = fields.count('through');
+  const throughMs = Math.floor(throughMicros / 1000);
+  const words = fields.texts('words').map((word) => pool.share(word));
+  const lists = fields.textLists('lists').map((list) => list.map((name) => pool.share(name)));
+  const column = (key: string): number[] => fields.integers(key, issues.length);
+  const pick = <Value>(key: string, from: readonly Value[]): Value[] =>
+    column(key).map((place) => {
+      const value = from[place];
+      if (value === undefined) throw fields.unusable(key);
+      return value;
+    });
+  const counts = column('count');
+  const levels = pick('level', words);
+  const types = pick('type', words);
+  const lastSeenAges = column('last_seen_age_ms');
+  const lastSeenNanos = column('last_seen_nanos');
+  const seenFor = column('seen_for_ms');
+  const firstSeenNanos = column('first_seen_nanos');
+  const receivedAges = column('last_received_age');
+  const environments = pick('environments', lists);
+  const releases = pick('releases', lists);
+  const hours = fields.integerLists('hours', issues.length);
+  const segmentLists = fields.integerLists('segments', issues.length);
+  issues.forEach((issue, place) => {
+    issue.count = counts[place] ?? 0;
+    issue.level = levels[place] ?? '';
+    issue.type = types[place] ?? '';
+    issue.lastSeenMs = throughMs - (lastSeenAges[place] ?? 0);
+    issue.lastSeenNanos = lastSeenNanos[place] ?? 0;
+    issue.firstSeenMs = issue.lastSeenMs - (seenFor[place] ?? 0);
+    issue.firstSeenNanos = firstSeenNanos[place] ?? 0;
+    issue.lastReceivedAtMicros = throughMicros - (receivedAges[place] ?? 0);
+    issue.environments = environments[place] ?? [];
+    issue.releases = releases[place] ?? [];
+    issue.hours = hours[place] ?? [];
+    issue.lastSegment = segmentLists[place]?.find((number) => number < segments) ?? -1;
+  });
+  return { throughMicros, namesLostSegments: segmentLists.some(([newest = -1]) => newest >= segments) };
+}

@@ -1,0 +1,88 @@
+import { join } from 'node:path';
+import { cutText } from '../event/cut-text.js';
+import { Fault } from '../event/fault.js';
+import type { EventId, IssueId } from '../event/ids.js';
+import type { NormalizedEvent } from '../event/normalized-event.js';
+import type { EventNote } from '../event/note.js';
+import type { RawPayload } from '../event/raw-payload.js';
+import { normalize } from '../normalize/normalize.js';
+import type { EventDetail, EventSummary } from '../reader.js';
+import { decodeLineAt } from './decode-line-at.js';
+import type { EventRow } from './index/event-segment.js';
+import type { IssueState } from './index/issue-state.js';
+import { createEventIds } from './record/event-id.js';
+import { RAW_FILE } from './record/partition-path.js';
+import type { RecordReader } from './record/record-reader.js';
+
+/** An event of the index, read from the record. */
+export interface ReadEvent {
+  readonly eventId: EventId;
+  readonly issueId: IssueId;
+  readonly row: EventRow;
+  readonly payload: RawPayload;
+  readonly normalized: NormalizedEvent;
+  readonly notes: EventNote[];
+}
+
+const MAX_MESSAGE_LENGTH = 512;
+
+/** The id of an event of the index. */
+export function eventIdOf({ partition, receivedAtMicros, line }: EventRow): EventId {
+  return createEventIds(partition, receivedAtMicros)(line);
+}
+
+/** Reads an event's raw line. Rejects with Fault `RAW_LINE_MISSING` or `RAW_LINE_INVALID`, which say where it should be. */
+export async function readEvent(
+  record: Pick<RecordReader, 'readAt'>,
+  row: EventRow,
+  { issueId, fingerprint }: Pick<IssueState, 'issueId' | 'fingerprint'>,
+): Promise<ReadEvent> {
+  const rawLine = await record.readAt(row.partition, row.offset, row.bytes);
+  if (rawLine === undefined) {
+    const where = `${row.partition.folder}/${RAW_FILE}, line ${row.line}`;
+    throw new Fault(
+      'RAW_LINE_MISSING',
+      `${where}: the raw line is gone. Rebuild the index if the partition was removed.`,
+    );
+  }
+  const payload = decodeLineAt(row, rawLine);
+  const eventId = eventIdOf(row);
+  const { event, notes } = normalize(payload, { eventId, fingerprint, receivedAtMicros: row.receivedAtMicros });
+  return { eventId, issueId, row, payload, normalized: event, notes };
+}
+
+/** An event as lists show it. */
+export function summarizeEvent({ eventId, issueId, normalized }: ReadEvent): EventSummary {
+  return {
+    event_id: eventId,
+    issue_id: issueId,
+    timestamp: normalized.timestamp,
+    level: normalized.level,
+    type: normalized.type,
+    app: normalized.app,
+    service: normalized.service,
+    env: normalized.env,
+    error_name: normalized.error_name,
+    message: cutText(normalized.message, MAX_MESSAGE_LENGTH),
+    route: normalized.route,
+    method: normalized.method,
+    status_code: normalized.status_code,
+    release: normalized.release,
+    user_id: normalized.user_id,
+    request_id: normalized.request_id,
+  };
+}
+
+/** An event in full; `root` is the absolute path of the data folder. */
+export function detailEvent(
+  root: string,
+  { eventId, issueId, row, payload, normalized, notes }: ReadEvent,
+): EventDetail {
+  return {
+    event_id: eventId,
+    issue_id: issueId,
+    raw: { path: join(root, row.partition.folder, RAW_FILE), line: row.line, payload },
+    normalized,
+    notes,
+  };
+}

@@ -1,0 +1,32 @@
+import type { FingerprintValue } from '../../../core/event/ids.js';
+import { toIssueId } from '../../../core/event/ids.js';
+import { issueIdOf } from '../../../core/issues/issue-id.js';
+
+const fingerprint = '0123456789abcdef0123456789abcdef' as FingerprintValue;
+
+describe('an issue id', () => {
+  it('never changes for the same app, service and fingerprint', () => {
+    expect(issueIdOf({ app: 'shop', service: 'api', fingerprint })).toBe('3e2933e6-a3e8-5a87-a695-7f77845b52ca');
+  });
+
+  it('is a UUID of version 5', () => {
+    const id = issueIdOf({ app: 'shop', service: 'api', fingerprint });
+    expect(toIssueId(id)).toBe(id);
+    expect(id[14]).toBe('5');
+  });
+
+  it('tells apart names that look alike when they are joined', () => {
+    const ids = [
+      issueIdOf({ app: 'a', service: 'b,c', fingerprint }),
+      issueIdOf({ app: 'a,b', service: 'c', fingerprint }),
+      issueIdOf({ app: 'a","b', service: 'c', fingerprint }),
+      issueIdOf({ app: 'a\0b', service: 'c', fingerprint }),
+      issueIdOf({ app: 'a', service: 'b\0c', fingerprint }),
+      issueIdOf({ app: '', service: 'a', fingerprint }),
+      issueIdOf({ app: 'a', service: '', fingerprint }),
+      issueIdOf({ app: '\ud800', service: '', fingerprint }),
+      issueIdOf({ app: '\ud801', service: '', fingerprint }),
+    ];
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});

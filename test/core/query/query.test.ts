@@ -1,0 +1,224 @@
+import fc from 'fast-check';
+import { matchEvent, matchIssue } from '../../../core/query/match-query.js';
+import { parseQuery } from '../../../core/query/parse-query.js';
+import { QueryFault } from '../../../core/query/query-fault.js';
+import { sampleEvent, sampleIssue } from './searchable-samples.js';
+
+const issueMatches = (query: string, changes = {}) => matchIssue(parseQuery(query, 'issues'), sampleIssue(changes));
+const eventMatches = (query: string, changes = {}) => matchEvent(parseQuery(query, 'events'), sampleEvent(changes));
+
+function faultOf(query: string, subject: 'issues' | 'events' = 'issues'): QueryFault {
+  try {
+    parseQuery(query, subject);
+  } catch (error) {
+    if (error instanceof QueryFault) return error;
+    throw error;
+  }
+  throw new Error(`"${query}" was understood`);
+}
+
+describe('a query for issues', () => {
+  it('matches everything when it is blank', () => {
+    expect(issueMatches('')).toBe(true);
+    expect(issueMatches('  \t\n ')).toBe(true);
+  });
+
+  it('compares fields as a whole, whatever their case', () => {
+    expect(issueMatches('level:ERROR')).toBe(true);
+    expect(issueMatches('level:err')).toBe(false);
+    expect(issueMatches('error_name:fetcherror service:Api app:shop type:exception status:open')).toBe(true);
+    expect(issueMatches('message:"cart 17 TIMED out"')).toBe(true);
+    expect(issueMatches('fingerprint:0123456789ABCDEF0123456789abcdef')).toBe(true);
+    expect(issueMatches('issue_id:3f2504e0-4f89-51d3-9a0c-0305e82c3301')).toBe(true);
+  });
+
+  it('matches a list when one of its members does', () => {
+    expect(issueMatches('env:staging')).toBe(true);
+    expect(issueMatches('environment:production env:staging')).toBe(true);
+    expect(issueMatches('env:test')).toBe(false);
+    expect(issueMatches('release:v1.1.0')).toBe(true);
+    expect(issueMatches('release:v1.1.0', { releases: [] })).toBe(false);
+  });
+
+  it('asks all terms of a line, and either side of OR', () => {
+    expect(issueMatches('level:error service:web')).toBe(false);
+    expect(issueMatches('level:error AND service:web')).toBe(false);
+    expect(issueMatches('service:web OR level:error')).toBe(true);
+    expect(issueMatches('service:web level:error OR app:shop')).toBe(true);
+    expect(issueMatches('service:web (level:error OR app:shop)')).toBe(false);
+  });
+
+  it('negates a term or a group with a minus sign or NOT', () => {
+    expect(issueMatches('-level:warning')).toBe(true);
+    expect(issueMatches('-env:staging')).toBe(false);
+    expect(issueMatches('NOT level:warning')).toBe(true);
+    expect(issueMatches('-(service:web OR level:error)')).toBe(false);
+    expect(issueMatches('-cart')).toBe(false);
+    expect(issueMatches('-"cart 18"')).toBe(true);
+  });
+
+  it('finds bare words and phrases inside title, error name and message', () => {
+    expect(issueMatches('TIMED')).toBe(true);
+    expect(issueMatches('"17 timed"')).toBe(true);
+    expect(issueMatches('fetch cart')).toBe(true);
+    expect(issueMatches('production')).toBe(false);
+  });
+
+  it('finds no phrase across two texts', () => {
+    expect(issueMatches('"fetcherrorcart"', { title: 't' })).toBe(false);
+    expect(issueMatches('fetcherror*timed', { title: 't' })).toBe(false);
+    expect(issueMatches('cart*out')).toBe(true);
+  });
+
+  it('takes a star for any text, also inside quotes', () => {
+    expect(issueMatches('release:v1.*')).toBe(true);
+    expect(issueMatches('release:v2.*')).toBe(false);
+    expect(issueMatches('error_name:*error')).toBe(true);
+    expect(issueMatches('error_name:f*h*r')).toBe(true);
+    expect(issueMatches('error_name:fetch*etch*')).toBe(false);
+    expect(issueMatches('message:"cart * timed out"')).toBe(true);
+    expect(issueMatches('message:*')).toBe(true);
+  });
+
+  it('takes escaped quotes, backslashes and stars as they are', () => {
+    expect(issueMatches(String.raw`message:"a \"b\" \\ \* c"`, { message: String.raw`a "b" \ * c` })).toBe(true);
+    expect(issueMatches(String.raw`message:"\*"`, { message: 'anything' })).toBe(false);
+    expect(issueMatches(String.raw`message:C:\temp`, { message: String.raw`c:\temp` })).toBe(true);
+  });
+
+  it('keeps brackets inside words and closes groups after them', () => {
+    expect(issueMatches('main()', { message: 'main() failed', searchText: 'main() failed' })).toBe(true);
+    expect(issueMatches('(main() OR nothing)', { searchText: 'main() failed' })).toBe(true);
+  });
+
+  it('reads a lone minus sign and a minus sign inside a word as text', () => {
+    expect(issueMatches('time-out', { searchText: 'a time-out' })).toBe(true);
+    expect(issueMatches('a - b', { searchText: 'a - b' })).toBe(true);
+    expect(issueMatches('-', { searchText: 'a b' })).toBe(false);
+  });
+});
+
+describe('a query for events', () => {
+  it('knows the fields of requests and users', () => {
+    expect(eventMatches('route:/api/v1/* method:put status_code:422 user_id:u-7 request_id:REQ-1')).toBe(true);
+    expect(eventMatches('status_code:4')).toBe(false);
+    expect(eventMatches('release:v1.4.2 env:production level:error type:exception')).toBe(true);
+  });
+
+  it('matches nothing with a field that has no value', () => {
+    expect(eventMatches('session_id:*')).toBe(false);
+    expect(eventMatches('-session_id:*')).toBe(true);
+  });
+
+  it('finds tags by key, quoted where the key needs it', () => {
+    expect(eventMatches('tags.region:EU-west')).toBe(true);
+    expect(eventMatches('tags.attempt:3')).toBe(false);
+    expect(eventMatches('tags.toString:*')).toBe(false);
+    expect(eventMatches('tags."a b:c":x', { tags: { 'a b:c': 'x' } })).toBe(true);
+    expect(eventMatches('tags.__proto__:x', { tags: JSON.parse('{"__proto__":"x"}') })).toBe(true);
+  });
+
+  it('finds bare words in the route too', () => {
+    expect(eventMatches('cart/lines')).toBe(true);
+    expect(eventMatches('eu-west')).toBe(false);
+  });
+
+  it('asks title, status and issue of the issue', () => {
+    expect(eventMatches('status:open title:validationerror* issue_id:3f2504e0-4f89-51d3-9a0c-0305e82c3301')).toBe(true);
+  });
+});
+
+describe('a query that cannot be understood', () => {
+  it('names the column and suggests the field that was meant', () => {
+    const fault = faultOf('level:error servce:api');
+    expect(fault.code).toBe('QUERY_INVALID');
+    expect(fault.column).toBe(13);
+    expect(fault.message).toContain('column 13');
+    expect(fault.message).toContain('Did you mean "service"?');
+    expect(fault.message).toContain('level, env, environment');
+  });
+
+  it('suggests nothing for a name that is like no field', () => {
+    expect(faultOf('http://example.com').message).not.toContain('Did you mean');
+  });
+
+  it('says that a field belongs to events only', () => {
+    const fault = faultOf('route:/x');
+    expect(fault.column).toBe(1);
+    expect(fault.message).toContain('field of events');
+  });
+
+  it.each([
+    ['a "b c', 3, 'never closed'],
+    ['level:', 7, 'expected a value'],
+    ['level: error', 7, 'expected a value'],
+    [':x', 1, 'no field ""'],
+    ['(a OR b', 1, 'never closed'],
+    ['a b)', 4, 'closes nothing'],
+    ['()', 2, 'expected a term'],
+    ['OR a', 1, 'expected a term before OR'],
+    ['a OR', 5, 'expected a term'],
+    ['a AND OR b', 7, 'expected a term before OR'],
+    ['a NOT', 6, 'expected a term'],
+    ['level:>error', 7, 'cannot be compared'],
+    ['tags."a', 6, 'never closed'],
+    ['tags."a" b', 9, 'expected ":"'],
+    ['tags.:x', 1, 'no field "tags."'],
+  ])('%s', (query, column, problem) => {
+    const fault = faultOf(query, query.startsWith('tags') ? 'events' : 'issues');
+    expect([fault.column, fault.code]).toEqual([column, 'QUERY_INVALID']);
+    expect(fault.message).toContain(problem);
+  });
+
+  it('is longer or deeper than anybody writes', () => {
+    expect(faultOf('x'.repeat(4097)).column).toBe(4097);
+    expect(faultOf('('.repeat(100)).code).toBe('QUERY_INVALID');
+    expect(faultOf('-('.repeat(100)).code).toBe('QUERY_INVALID');
+  });
+
+  it('is never anything but a query or a fault, whatever the text', () => {
+    const pieces = fc.constantFrom(
+      'level',
+      ':',
+      '"',
+      '\\',
+      '*',
+      '-',
+      '(',
+      ')',
+      ' ',
+      'OR',
+      'NOT',
+      'tags.',
+      'a',
+      'é',
+      '\0',
+    );
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 40 }), fc.constantFrom('issues', 'events'), (parts, subject) => {
+        try {
+          const query = parseQuery(parts.join(''), subject);
+          matchIssue(query, sampleIssue());
+          if (subject === 'events') matchEvent(query, sampleEvent());
+        } catch (error) {
+          if (!(error instanceof QueryFault)) throw error;
+          expect(error.column).toBeGreaterThan(0);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('a pattern', () => {
+  it('matches what the same regular expression matches', () => {
+    const text = fc.stringMatching(/^[ab]{0,12}$/);
+    fc.assert(
+      fc.property(fc.stringMatching(/^[ab*]{1,8}$/), text, (pattern, message) => {
+        const expected = new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(message);
+        expect(issueMatches(`message:${pattern}`, { message })).toBe(expected);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

@@ -1,0 +1,43 @@
+import type { EventId, FingerprintValue, IssueId } from '../../../core/event/ids.js';
+import type { RawPayload } from '../../../core/event/raw-payload.js';
+import { normalize } from '../../../core/normalize/normalize.js';
+import { type SearchableEvent, type SearchableIssue, searchTextOf } from '../../../core/query/searchable.js';
+import { serverPayload } from '../../helpers/payloads.js';
+
+const ISSUE_ID = '3f2504e0-4f89-51d3-9a0c-0305e82c3301' as IssueId;
+const FINGERPRINT = '0123456789abcdef0123456789abcdef' as FingerprintValue;
+
+/** An issue as queries see it. */
+export function sampleIssue(changes: Partial<SearchableIssue> = {}): SearchableIssue {
+  const issue = {
+    issueId: ISSUE_ID,
+    fingerprint: FINGERPRINT,
+    app: 'shop',
+    service: 'api',
+    title: 'FetchError: cart <number> timed out',
+    errorName: 'FetchError',
+    message: 'Cart 17 timed out',
+    level: 'error',
+    type: 'exception',
+    status: 'open',
+    environments: ['production', 'staging'],
+    releases: ['v1.0.0', 'v1.1.0'],
+    ...changes,
+  } satisfies Omit<SearchableIssue, 'searchText'>;
+  return { searchText: searchTextOf([issue.title, issue.errorName, issue.message]), ...issue };
+}
+
+/** An event as queries see it. */
+export function sampleEvent(changes: Partial<RawPayload> = {}): SearchableEvent {
+  const receipt = {
+    eventId: '01979f3e-8c00-7000-8000-000000000001' as EventId,
+    fingerprint: FINGERPRINT,
+    receivedAtMicros: 1_780_000_000_000_000,
+  };
+  return {
+    normalized: normalize(serverPayload(changes), receipt).event,
+    issueId: ISSUE_ID,
+    title: 'ValidationError: quantity <number>',
+    status: 'open',
+  };
+}

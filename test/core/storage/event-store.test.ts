@@ -1,0 +1,188 @@
+import { appendFile, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { toIssueId } from '../../../core/event/ids.js';
+import type { RawPayload } from '../../../core/event/raw-payload.js';
+import { computeFingerprint } from '../../../core/fingerprint/compute-fingerprint.js';
+import { type EventStore, type EventStoreOptions, openEventStore } from '../../../core/storage/event-store.js';
+import { openFolderReader } from '../../../core/storage/folder-reader.js';
+import { kindOfFailure, serverPayload } from '../../helpers/payloads.js';
+import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
+import { waitFor } from '../../helpers/wait-for.js';
+
+afterAll(removeTemporaryFolders);
+
+const fingerprint = computeFingerprint;
+
+async function open(directory: string, changes: Partial<EventStoreOptions> = {}): Promise<EventStore> {
+  const onFault = (fault: Error): never => {
+    throw fault;
+  };
+  return await openEventStore({ directory, fingerprint, onFault, ...changes });
+}
+
+const fingerprinted = (...payloads: RawPayload[]) =>
+  payloads.map((payload) => ({ payload, fingerprint: fingerprint(payload) }));
+
+describe('a stored event', () => {
+  it('is read at once, by its id, through its issue and at its address', async () => {
+    const store = await open(await temporaryFolder());
+    const [stored] = await store.append(fingerprinted(serverPayload()));
+    if (stored === undefined) throw new Error('nothing was stored');
+    expect(stored.event_id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    const lines = (await readFile(stored.raw.path, 'utf8')).split('\n');
+    expect(JSON.parse(lines[stored.raw.line] ?? '')).toEqual(serverPayload());
+    expect(await store.reader.getEvent(stored.event_id)).toMatchObject({
+      issue_id: stored.issue_id,
+      raw: { ...stored.raw, payload: serverPayload() },
+    });
+    expect(await store.reader.listEvents(stored.issue_id)).toMatchObject({
+      events: [{ event_id: stored.event_id }],
+      next_cursor: null,
+    });
+    await store.close();
+  });
+
+  it('lies in the hour of its receipt, also when the hour changes in the middle of traffic', async () => {
+    let nowMs = Date.parse('2026-03-01T11:59:59.990Z');
+    const store = await open(await temporaryFolder(), { nowMs: () => nowMs });
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, async (_, place) => {
+        const answer = store.append(
+          fingerprinted(
+            serverPayload({ request_id: `r-${place}` }),
+            serverPayload({ env: 'staging', request_id: `s-${place}` }),
+          ),
+        );
+        nowMs += 1;
+        return await answer;
+      }),
+    );
+    const late = await store.append(fingerprinted(serverPayload()));
+    const paths = new Set(
+      [...answers.flat(), ...late].map(({ raw }) => raw.path.slice(-'2026/03/01/11/raw.ndjson'.length)),
+    );
+    expect([...paths].sort()).toEqual(['2026/03/01/11/raw.ndjson', '2026/03/01/12/raw.ndjson']);
+    for (const stored of answers.flat()) {
+      expect(await store.reader.getEvent(stored.event_id)).toMatchObject({
+        event_id: stored.event_id,
+        raw: stored.raw,
+      });
+    }
+    const ids = answers.map(([first]) => String(first?.event_id));
+    expect([...ids].sort()).toEqual(ids);
+    await store.close();
+  });
+
+  it('keeps arrival order and partitions when the clock goes back', async () => {
+    let nowMs = Date.parse('2026-03-01T12:00:00.500Z');
+    const directory = await temporaryFolder();
+    let store = await open(directory, { nowMs: () => nowMs });
+    const [before] = await store.append(fingerprinted(serverPayload()));
+    nowMs -= 5000;
+    const [after] = await store.append(fingerprinted(serverPayload()));
+    await store.close();
+    store = await open(directory, { nowMs: () => nowMs });
+    const [reopened] = await store.append(fingerprinted(serverPayload()));
+    expect([before, after, reopened].map((one) => one?.raw.line)).toEqual([0, 1, 2]);
+    const ids = [before, after, reopened].map((one) => String(one?.event_id));
+    expect([...ids].sort()).toEqual(ids);
+    await store.close();
+  });
+});
+
+describe('an index', () => {
+  it('that is gone is rebuilt to the same ids, fingerprints, timestamps, issues, counts and statuses', async () => {
+    const directory = await temporaryFolder();
+    let store = await open(directory);
+    for (let batch = 0; batch < 12; batch += 1) {
+      const payloads = Array.from({ length: 100 }, (_, place) =>
+        kindOfFailure((batch * place) % 37, {
+          env: `e${place % 3}`,
+          timestamp: place % 2 === 0 ? null : '2026-11-20T10:11:12.5+02:00',
+          request_id: `${batch}-${place}`,
+        }),
+      );
+      await store.append(fingerprinted(...payloads));
+      if (batch === 6) await store.checkpoint();
+    }
+    const first = (await store.reader.listIssues()).issues[0];
+    if (first === undefined) throw new Error('no issue');
+    await store.act({ action: 'resolve', issueId: first.issue_id, actor: 'ada', data: {} });
+    const live = await everything(store);
+    expect(live.issues.find((issue) => issue.issue_id === first.issue_id)).toMatchObject({ status: 'resolved' });
+    await store.close();
+    for (const gone of ['nothing', 'index']) {
+      await rm(join(directory, gone), { recursive: true, force: true });
+      store = await open(directory);
+      expect(await everything(store)).toEqual(live);
+      await store.close();
+    }
+    const reader = await openFolderReader({ directory, fingerprint });
+    expect((await reader.listIssues({ limit: 500, sort: 'count' })).issues).toEqual(live.issues);
+    await reader.close();
+  });
+
+  it('is followed by a reader beside the writer, which takes no lock and writes nothing', async () => {
+    const directory = await temporaryFolder();
+    const store = await open(directory);
+    await store.append(fingerprinted(kindOfFailure(1)));
+    const reader = await openFolderReader({ directory, fingerprint });
+    expect((await reader.listIssues()).total).toBe(1);
+    const [second] = await store.append(fingerprinted(kindOfFailure(2)));
+    await waitFor('the reader to see the second issue', async () => (await reader.listIssues()).total === 2);
+    expect(await reader.getEvent(second?.event_id ?? fail())).toMatchObject({ event_id: second?.event_id });
+    await store.close();
+    await reader.close();
+  });
+});
+
+describe('a resolved issue', () => {
+  it('comes back as regressed with the next event', async () => {
+    const store = await open(await temporaryFolder());
+    const [stored] = await store.append(fingerprinted(serverPayload()));
+    const issueId = stored?.issue_id ?? fail();
+    await store.act({ action: 'resolve', issueId, actor: null, data: {} });
+    expect(await store.reader.getIssue(issueId)).toMatchObject({
+      status: 'resolved',
+      regressed: false,
+      history: [{ action: 'resolve' }],
+    });
+    await store.append(fingerprinted(serverPayload()));
+    expect(await store.reader.getIssue(issueId)).toMatchObject({ status: 'open', regressed: true, count: 2 });
+    await store.close();
+  });
+});
+
+describe('a torn tail', () => {
+  it('is cut and kept aside; whole lines that nobody was answered for are adopted and named as recovered', async () => {
+    const directory = await temporaryFolder();
+    let store = await open(directory);
+    const [stored] = await store.append(fingerprinted(serverPayload({ request_id: 'answered' })));
+    await store.close();
+    const raw = stored?.raw.path ?? fail();
+    const whole = `${JSON.stringify(serverPayload({ request_id: 'unanswered' }))}\n`;
+    await appendFile(raw, `${whole}{"app":"sh`);
+    store = await open(directory);
+    const recovered: string[] = [];
+    for await (const line of store.recoveredLines()) recovered.push(`${line.toString()}\n`);
+    expect(recovered).toEqual([whole]);
+    expect((await store.reader.stats()).events).toBe(2);
+    await store.close();
+    expect((await readFile(raw, 'utf8')).split('\n')).toHaveLength(3);
+    expect((await stat(join(directory, 'salvage'))).isDirectory()).toBe(true);
+  });
+});
+
+async function everything(store: EventStore) {
+  const { issues, total } = await store.reader.listIssues({ limit: 500, sort: 'count' });
+  const details = await Promise.all(issues.map((issue) => store.reader.getIssue(issue.issue_id)));
+  const events = await Promise.all(
+    issues.map((issue) => store.reader.listEvents(toIssueId(issue.issue_id) ?? fail(), { limit: 500 })),
+  );
+  const newest = await Promise.all(events.map((page) => store.reader.getEvent(page?.events[0]?.event_id ?? fail())));
+  return { issues, total, details, events, newest };
+}
+
+function fail(): never {
+  throw new Error('it is not there');
+}

@@ -1,0 +1,158 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import fc from 'fast-check';
+import { CheckpointWriter } from '../../../../core/storage/index/checkpoint-writer.js';
+import type { IndexContent } from '../../../../core/storage/index/index-content.js';
+import { type LoadedIndex, loadIndex } from '../../../../core/storage/index/load-index.js';
+import { removeStrays } from '../../../../core/storage/index/remove-strays.js';
+import { replayRecord } from '../../../../core/storage/index/replay-record.js';
+import { createEmptyIndex, writeEmptyIndex } from '../../../../core/storage/index/start-index.js';
+import { kindOfFailure } from '../../../helpers/payloads.js';
+import { failingFiles } from '../record/failing-files.js';
+import { createMemoryDisk, MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';
+import { placesIn, stateOf } from './index-state.js';
+import { MemoryRecord, rememberedFingerprint, TEN_O_CLOCK_MICROS } from './memory-record.js';
+
+/** One commit, what begins after it, and how long the disk has until the next. */
+interface Step {
+  events: number;
+  firstKind: number;
+  stride: number;
+  minutes: number;
+  checkpoint: 'none' | 'plain' | 'seal';
+  turns: number;
+  /** The call that fails of those that a checkpoint makes, counted from zero; -1 for none. */
+  failingCall: number;
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  events: fc.oneof({ weight: 4, arbitrary: fc.integer({ min: 1, max: 5 }) }, fc.integer({ min: 6, max: 300 })),
+  firstKind: fc.integer({ min: 0, max: 800 }),
+  stride: fc.integer({ min: 0, max: 2 }),
+  minutes: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 90 })),
+  checkpoint: fc.constantFrom('none', 'plain', 'plain', 'seal'),
+  turns: fc.oneof(fc.integer({ min: 0, max: 4 }), fc.integer({ min: 0, max: 120 })),
+  failingCall: fc.oneof({ weight: 4, arbitrary: fc.constant(-1) }, fc.integer({ min: 0, max: 120 })),
+});
+
+/** Enough different failures that their states fill more than one document. */
+const seed: Step = {
+  events: 540,
+  firstKind: 0,
+  stride: 1,
+  minutes: 0,
+  checkpoint: 'plain',
+  turns: 150,
+  failingCall: -1,
+};
+
+/** Commits that differ in all that an index keeps. */
+class Traffic {
+  readonly record = new MemoryRecord();
+  #micros = TEN_O_CLOCK_MICROS;
+
+  next({ events, firstKind, stride, minutes }: Step) {
+    this.#micros += 1 + minutes * 60_000_000;
+    const payloads = Array.from({ length: events }, (_, index) =>
+      kindOfFailure(firstKind + index * stride, {
+        env: index % 7 === 0 ? 'staging' : 'production',
+        level: index % 5 === 0 ? 'critical' : null,
+        release: index % 3 === 0 ? null : `v1.${firstKind % 40}.0`,
+        timestamp: index % 4 === 0 ? null : new Date(this.#micros / 1000 - index * 977_000).toISOString(),
+      }),
+    );
+    return this.record.commit(payloads, this.#micros);
+  }
+}
+
+/** One life of a process: it loads what the last one left, replays, goes on, and loses power with whatever is then under way. */
+async function live(disk: MemoryDisk, traffic: Traffic, steps: readonly Step[], loaded: LoadedIndex): Promise<void> {
+  const files = failingFiles(disk.files);
+  const { content, manifest } = loaded;
+  const writer = new CheckpointWriter({ files, root: MEMORY_ROOT, content, manifest });
+  let isRunning = false;
+  const go = async (one: Step): Promise<void> => {
+    content.segments.writeUpTo(content.segments.sealed.segments).catch(() => undefined);
+    if (one.checkpoint !== 'none' && !isRunning) {
+      isRunning = true;
+      if (one.failingCall < 0) files.arm();
+      else files.arm({ code: 'ENOSPC', at: one.failingCall });
+      writer
+        .write({ seal: one.checkpoint === 'seal' })
+        .catch(() => undefined)
+        .finally(() => {
+          isRunning = false;
+        });
+    }
+    for (let turns = 0; turns < one.turns; turns += 1) await turn();
+  };
+
+  const inReplay = steps.values();
+  await replay(traffic.record, content, async () => {
+    const one = inReplay.next();
+    if (one.done !== true) await go(one.value);
+  });
+  expect(content.isAheadOfRecord).toBe(false);
+  for (const one of steps) {
+    content.apply(traffic.next(one));
+    await go(one);
+  }
+}
+
+async function replay(record: MemoryRecord, content: IndexContent, afterCommit?: () => Promise<void>): Promise<void> {
+  await replayRecord({
+    record,
+    content,
+    afterMicros: content.lastReceivedAtMicros,
+    fingerprint: rememberedFingerprint,
+    onFault: (fault) => {
+      throw fault;
+    },
+    ...(afterCommit && { afterCommit }),
+  });
+}
+
+async function load(disk: MemoryDisk, record: MemoryRecord): Promise<LoadedIndex> {
+  const { files } = disk;
+  const loaded = await loadIndex({ directory: MEMORY_ROOT, files, record, fingerprintVersion: 1 });
+  if (loaded === undefined) throw new Error('the manifest is gone');
+  return loaded;
+}
+
+async function expectAsRebuilt(disk: MemoryDisk, record: MemoryRecord): Promise<void> {
+  const { content } = await load(disk, record);
+  await replay(record, content);
+  const rebuilt = createEmptyIndex(disk.files, MEMORY_ROOT, 1).content;
+  await replay(record, rebuilt);
+  const state = await stateOf(content);
+  expectSame(state, await stateOf(rebuilt));
+  const places = state.issues.flatMap((issue) => issue.places);
+  expectSame(places.toSorted(), placesIn(record).toSorted());
+}
+
+/** `toEqual` for large values: it takes a hundred times as long to see that two are the same. */
+function expectSame(actual: unknown, expected: unknown): void {
+  if (JSON.stringify(actual) !== JSON.stringify(expected)) expect(actual).toEqual(expected);
+}
+
+describe('an index whose power fails at any moment, while events arrive between the documents of its checkpoints', () => {
+  it('comes back as if it had been rebuilt, again and again', async () => {
+    const luck = fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true }));
+    const lives = fc.array(fc.array(step, { minLength: 1, maxLength: 16 }), { minLength: 2, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(lives, luck, async ([first = [], ...others], chances) => {
+        const traffic = new Traffic();
+        let disk = createMemoryDisk();
+        let loaded = createEmptyIndex(disk.files, MEMORY_ROOT, 1);
+        await writeEmptyIndex(disk.files, MEMORY_ROOT, loaded);
+        for (const steps of [[seed, ...first], ...others]) {
+          await live(disk, traffic, steps, loaded);
+          disk = disk.failPower(() => chances.next().value ?? 0);
+          await expectAsRebuilt(disk, traffic.record);
+          loaded = await load(disk, traffic.record);
+          await removeStrays(disk.files, MEMORY_ROOT, loaded.manifest);
+        }
+      }),
+      { numRuns: 10, endOnFailure: true },
+    );
+  }, 120_000);
+});

@@ -1,0 +1,50 @@
+import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
+
+/** Real files that count what is written to them. */
+export interface CountingFiles extends StoreFiles {
+  readonly bytesWritten: number;
+  /** Calls that change the disk. */
+  readonly changes: number;
+}
+
+export function countingFiles(real: StoreFiles): CountingFiles {
+  let bytesWritten = 0;
+  let changes = 0;
+  const counted = <Args extends unknown[], Result>(work: (...args: Args) => Result) => {
+    return (...args: Args): Result => {
+      changes += 1;
+      return work(...args);
+    };
+  };
+  return {
+    get bytesWritten() {
+      return bytesWritten;
+    },
+    get changes() {
+      return changes;
+    },
+    async open(path, mode) {
+      if (mode !== 'read') changes += 1;
+      const file = await real.open(path, mode);
+      return {
+        read: (position, bytes) => file.read(position, bytes),
+        size: () => file.size(),
+        sync: () => file.sync(),
+        close: () => file.close(),
+        truncate: (bytes) => file.truncate(bytes),
+        write: (buffers, position) => {
+          for (const { length } of buffers) bytesWritten += length;
+          return file.write(buffers, position);
+        },
+      };
+    },
+    readFile: (path) => real.readFile(path),
+    stat: (path) => real.stat(path),
+    list: (folder) => real.list(folder),
+    makeFolder: counted((folder) => real.makeFolder(folder)),
+    syncFolder: counted((folder) => real.syncFolder(folder)),
+    rename: counted((from, to) => real.rename(from, to)),
+    link: counted((from, to) => real.link(from, to)),
+    unlink: counted((path) => real.unlink(path)),
+  };
+}

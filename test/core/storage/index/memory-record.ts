@@ -1,0 +1,74 @@
+import { encodeRawLine } from '../../../../core/event/encode-raw-line.js';
+import type { EventId } from '../../../../core/event/ids.js';
+import type { RawPayload } from '../../../../core/event/raw-payload.js';
+import { computeFingerprint } from '../../../../core/fingerprint/compute-fingerprint.js';
+import type { Fingerprint } from '../../../../core/fingerprint/fingerprint.js';
+import type { CommittedEvent } from '../../../../core/storage/committed-event.js';
+import { hourOfMicros } from '../../../../core/storage/record/arrival-time.js';
+import { createEventIds } from '../../../../core/storage/record/event-id.js';
+import type { Partition } from '../../../../core/storage/record/partition.js';
+import { partitionOf } from '../../../../core/storage/record/partition-path.js';
+import type { ReplayedCommit, ReplayedLine } from '../../../../core/storage/record/replayed-commit.js';
+
+/** 2026-11-21 10:00 UTC. */
+export const TEN_O_CLOCK_MICROS = Date.UTC(2026, 10, 21, 10) * 1000;
+
+const fingerprints = new Map<string, Fingerprint>();
+
+/** `computeFingerprint`, once for each kind of failure that the tests use: they replay the same few very often. */
+export function rememberedFingerprint(payload: RawPayload): Fingerprint {
+  const key = `${payload.error_name} ${payload.message}`;
+  const fingerprint = fingerprints.get(key) ?? computeFingerprint(payload);
+  fingerprints.set(key, fingerprint);
+  return fingerprint;
+}
+
+/** A record in memory: durable at once, in the order and shape of the real one. */
+export class MemoryRecord {
+  readonly commits: ReplayedCommit[] = [];
+  readonly #byId = new Map<EventId, Partition>();
+  readonly #ends = new Map<string, { line: number; offset: number }>();
+
+  /** Stores payloads as one commit and answers what the index is given. */
+  commit(payloads: readonly RawPayload[], receivedAtMicros: number): CommittedEvent[] {
+    const hour = hourOfMicros(receivedAtMicros);
+    const placed = payloads.map((payload) => ({
+      payload,
+      partition: partitionOf(payload.env, payload.service, payload.app, hour),
+    }));
+    placed.sort((a, b) =>
+      a.partition.folder < b.partition.folder ? -1 : Number(a.partition.folder > b.partition.folder),
+    );
+    const lines: ReplayedLine[] = [];
+    const committed = placed.map(({ payload, partition }) => {
+      const rawLine = encodeRawLine(payload);
+      const { line, offset } = this.#ends.get(partition.folder) ?? { line: 0, offset: 0 };
+      this.#ends.set(partition.folder, { line: line + 1, offset: offset + rawLine.length + 1 });
+      const place = { partition, line, offset, bytes: rawLine.length };
+      const eventId = createEventIds(partition, receivedAtMicros)(line);
+      this.#byId.set(eventId, partition);
+      lines.push({ ...place, rawLine });
+      return { ...place, eventId, event: { payload, fingerprint: rememberedFingerprint(payload) }, receivedAtMicros };
+    });
+    this.commits.push({ receivedAtMicros, events: lines });
+    return committed;
+  }
+
+  /** Loses the last commits, as a disk does that was not synced. */
+  lose(count: number): void {
+    this.commits.length -= count;
+    this.#byId.clear();
+    for (const { receivedAtMicros, events } of this.commits) {
+      for (const { partition, line } of events)
+        this.#byId.set(createEventIds(partition, receivedAtMicros)(line), partition);
+    }
+  }
+
+  async partitionOfId(eventId: EventId): Promise<Partition | undefined> {
+    return this.#byId.get(eventId);
+  }
+
+  async *replay({ afterMicros }: { afterMicros: number }): AsyncGenerator<ReplayedCommit> {
+    for (const commit of this.commits) if (commit.receivedAtMicros > afterMicros) yield commit;
+  }
+}

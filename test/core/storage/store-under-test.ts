@@ -1,0 +1,62 @@
+import { hash } from 'node:crypto';
+import type { FingerprintValue } from '../../../core/event/ids.js';
+import type { RawPayload } from '../../../core/event/raw-payload.js';
+import type { StoredEvent } from '../../../core/event/stages.js';
+import type { Fingerprint } from '../../../core/fingerprint/fingerprint.js';
+import type { FailureReader } from '../../../core/reader.js';
+import { type EventStore, openEventStore } from '../../../core/storage/event-store.js';
+import { serverPayload } from '../../helpers/payloads.js';
+import { temporaryFolder } from '../../helpers/temporary-folder.js';
+
+/** 2026-11-21 10:00 UTC. */
+export const TEN_O_CLOCK_MS = Date.UTC(2026, 10, 21, 10);
+
+/** Groups by error name alone, so that tests choose what is one issue. */
+export function groupByName(payload: RawPayload): Fingerprint {
+  const parts = [{ part: 'error_name', used: true, value: payload.error_name, reason: payload.message }];
+  return {
+    value: hash('sha256', payload.error_name).slice(0, 32) as FingerprintValue,
+    version: 3,
+    title: `${payload.error_name}: title`,
+    culprit: 'run (main.js)',
+    basis: { version: 3, rule: 'message', parts },
+  };
+}
+
+/** A store in a folder of its own, with a clock that the test turns. */
+export interface StoreUnderTest {
+  readonly store: EventStore;
+  readonly reader: FailureReader;
+  readonly directory: string;
+  readonly faults: Error[];
+  readonly clock: { nowMs: number };
+  /** One commit of payloads that differ from a server event by these changes. */
+  append(...changes: Partial<RawPayload>[]): Promise<readonly StoredEvent[]>;
+}
+
+const opened: EventStore[] = [];
+
+/** Opens a store; `closeStores` closes it after the test. */
+export async function storeUnderTest(): Promise<StoreUnderTest> {
+  const directory = await temporaryFolder();
+  const faults: Error[] = [];
+  const clock = { nowMs: TEN_O_CLOCK_MS };
+  const store = await openEventStore({
+    directory,
+    durability: 'os',
+    fingerprint: groupByName,
+    nowMs: () => clock.nowMs,
+    onFault: (fault) => faults.push(fault),
+  });
+  opened.push(store);
+  const append = (...changes: Partial<RawPayload>[]) => {
+    const payloads = changes.map((change) => serverPayload({ timestamp: null, ...change }));
+    return store.append(payloads.map((payload) => ({ payload, fingerprint: groupByName(payload) })));
+  };
+  return { store, reader: store.reader, directory, faults, clock, append };
+}
+
+/** For `afterEach`. */
+export async function closeStores(): Promise<void> {
+  for (const store of opened.splice(0)) await store.close();
+}
