@@ -30,7 +30,10 @@ const DONE = 0;
 const FAILED = 1;
 const USAGE = 2;
 
-/** Runs the terminal until the person leaves. Answers 0, 1 after an error (which it prints), 2 without a terminal, or 128 and the number of the signal that ended it. */
+/**
+ * Runs the terminal until the person leaves. Answers 0, 1 after an error (which it prints), 2 without a terminal, or 128 and the number of the
+ * signal that ended it.
+ */
 export async function runBrowse(options: BrowseOptions): Promise<number> {
   const { openReader, env, stdin, stdout, stderr, signals = process, pollIntervalMs } = options;
   const poll = pollIntervalMs === undefined ? {} : { pollIntervalMs };
