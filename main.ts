@@ -80,6 +80,7 @@ async function main(args: readonly string[]): Promise<number> {
     .version(version())
     .alias('h', 'help')
     .strict()
+    .strictCommands()
     .demandCommand(1, 'Name a command; `faultline --help` lists them.')
     .recommendCommands()
     .wrap(Math.min(110, process.stdout.columns ?? 80))
@@ -315,19 +316,15 @@ Run \`faultline --help\` for what there is.`)
   return exitCode ?? 0;
 }
 
-main(hideBin(process.argv)).then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    if (error instanceof UsageError) {
-      process.stderr.write(`${error.message}\n`);
-      process.exitCode = USAGE;
-      return;
-    }
-    // A fault's sentence is for people; anything else is a mistake of ours and wants its stack.
-    const isFault = error instanceof Error && 'code' in error && error.name === 'Fault';
-    process.stderr.write(`${error instanceof Error ? (isFault ? error.message : error.stack) : String(error)}\n`);
-    process.exitCode = FAILED;
-  },
-);
+/** Says what went wrong and answers the exit code. */
+async function explain(error: unknown): Promise<number> {
+  if (error instanceof UsageError) {
+    process.stderr.write(`${error.message}\n`);
+    return USAGE;
+  }
+  const { errorText } = await import('./tui/commands/error-text.js');
+  process.stderr.write(errorText(error));
+  return FAILED;
+}
+
+process.exitCode = await main(hideBin(process.argv)).catch(explain);
