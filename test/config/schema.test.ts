@@ -1,3 +1,4 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { readConfigSchema } from '../../config/config-schema.js';
 
 type Schema = Record<string, unknown>;
@@ -14,6 +15,11 @@ function* schemasIn(value: unknown, pointer = ''): Generator<[string, Schema]> {
 }
 
 describe('config/schema.json', () => {
+  it('is a JSON Schema of 2020-12', () => {
+    const ajv = new Ajv2020();
+    expect(ajv.validateSchema(readConfigSchema()) ? [] : ajv.errors).toEqual([]);
+  });
+
   const root: unknown = readConfigSchema();
   const all = new Map(schemasIn(root));
   const properties = [...all].filter(([pointer]) => /\/properties\/[^/]+$/.test(pointer));
