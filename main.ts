@@ -79,6 +79,8 @@ async function main(args: readonly string[]): Promise<number> {
     .usage('$0 <command>\n\nCollects failures beside your services and shows them in a terminal.')
     .version(version())
     .alias('h', 'help')
+    // A query may begin with a dash: `--query -env:staging`.
+    .parserConfiguration({ 'nargs-eats-options': true })
     .strict()
     .strictCommands()
     .demandCommand(1, 'Name a command; `faultline --help` lists them.')
@@ -166,6 +168,7 @@ Run \`faultline --help\` for what there is.`)
       readerOptions(command)
         .option('query', {
           type: 'string',
+          nargs: 1,
           describe: 'Only what matches, for example "level:error service:api timeout"',
         })
         .option('sort', {
@@ -199,7 +202,11 @@ Run \`faultline --help\` for what there is.`)
     (command) =>
       readerOptions(command)
         .positional('issue', { type: 'string', demandOption: true, describe: 'Issue id' })
-        .option('query', { type: 'string', describe: 'Only what matches, for example "release:v1.4.2 user_id:u-7"' })
+        .option('query', {
+          type: 'string',
+          nargs: 1,
+          describe: 'Only what matches, for example "release:v1.4.2 user_id:u-7"',
+        })
         .option('limit', { type: 'number', default: 50, describe: 'At most so many' })
         .option('json', { type: 'boolean', default: false, describe: 'Print JSON' })
         .example('$0 events 4c1f4d51-5a0e-5d0c-9d3a-0d1f5b0a9d11 --json', 'for jq'),

@@ -24,6 +24,8 @@ export interface Lifecycle {
 
 const UNDO = 'undo';
 
+const OPEN: Lifecycle = { status: 'open', regressed: false };
+
 const STATUS_AFTER: ReadonlyMap<string, IssueStatus> = new Map([
   ['resolve', 'resolved'],
   ['reopen', 'open'],
@@ -36,6 +38,8 @@ const STATUS_AFTER: ReadonlyMap<string, IssueStatus> = new Map([
  * `undo` takes one earlier action out exactly, as if it had never been taken; an undone `undo` puts it back.
  */
 export function foldLifecycle(actions: readonly IssueAction[], lastReceivedAtMicros: number): Lifecycle {
+  // Most issues never see an action, and lists fold very many of them.
+  if (actions.length === 0) return OPEN;
   const undone = new Set<string>();
   for (const action of actions.toReversed()) {
     if (undone.delete(action.id)) continue;
@@ -45,7 +49,7 @@ export function foldLifecycle(actions: readonly IssueAction[], lastReceivedAtMic
     const regressed = status === 'resolved' && lastReceivedAtMicros > action.atMicros;
     return regressed ? { status: 'open', regressed } : { status, regressed };
   }
-  return { status: 'open', regressed: false };
+  return OPEN;
 }
 
 /** The actions of an issue as people read them, oldest first; undone ones and their `undo` stay. */

@@ -1,45 +1,82 @@
 import type { QueryNode } from './query-ast.js';
+import type { QueryField } from './query-fields.js';
 import { SEARCH_TEXT_SEPARATOR, type SearchableEvent, type SearchableIssue, searchTextOf } from './searchable.js';
 import { matchesPattern, type TextPattern } from './text-pattern.js';
 
-/** Whether an issue is what a query for issues asks for. */
-export function matchIssue(query: QueryNode, issue: SearchableIssue): boolean {
-  switch (query.kind) {
-    case 'and':
-      return query.nodes.every((node) => matchIssue(node, issue));
-    case 'or':
-      return query.nodes.some((node) => matchIssue(node, issue));
-    case 'not':
-      return !matchIssue(query.node, issue);
-    case 'field':
-      return matchesValue(query.pattern, query.field.ofIssue?.(issue) ?? null);
-    case 'text':
-      return matchesText(query.pattern, issue.searchText);
-  }
+/** Whether a subject is what a query asks for. Made once for a query and then asked of very many subjects. */
+export type Matcher<Subject> = (subject: Subject) => boolean;
+
+/** How a query looks at what it is asked of. */
+interface View<Subject> {
+  readonly valueOf: (field: QueryField, subject: Subject) => string | readonly string[] | null;
+  readonly searchTextOf: (subject: Subject) => string;
 }
 
-/** Whether an event is what a query for events asks for. */
-export function matchEvent(query: QueryNode, event: SearchableEvent): boolean {
+const ISSUE_VIEW: View<SearchableIssue> = {
+  valueOf: (field, issue) => field.ofIssue?.(issue) ?? null,
+  searchTextOf: (issue) => issue.searchText,
+};
+
+const EVENT_VIEW: View<SearchableEvent> = {
+  valueOf: (field, event) => field.ofEvent(event),
+  searchTextOf: ({ title, normalized: { error_name, message, route } }) =>
+    searchTextOf([title, error_name, message, route]),
+};
+
+/** Answers that a matcher remembers of one term; few names have more values, and those are compared each time. */
+const MAX_REMEMBERED = 1024;
+
+/** Tells the issues that a query for issues asks for. */
+export function issueMatcher(query: QueryNode): Matcher<SearchableIssue> {
+  return matcherOf(query, ISSUE_VIEW);
+}
+
+/** Tells the events that a query for events asks for. */
+export function eventMatcher(query: QueryNode): Matcher<SearchableEvent> {
+  return matcherOf(query, EVENT_VIEW);
+}
+
+function matcherOf<Subject>(query: QueryNode, view: View<Subject>): Matcher<Subject> {
   switch (query.kind) {
-    case 'and':
-      return query.nodes.every((node) => matchEvent(node, event));
-    case 'or':
-      return query.nodes.some((node) => matchEvent(node, event));
-    case 'not':
-      return !matchEvent(query.node, event);
-    case 'field':
-      return matchesValue(query.pattern, query.field.ofEvent(event));
+    case 'and': {
+      const matchers = query.nodes.map((node) => matcherOf(node, view));
+      return (subject) => matchers.every((matches) => matches(subject));
+    }
+    case 'or': {
+      const matchers = query.nodes.map((node) => matcherOf(node, view));
+      return (subject) => matchers.some((matches) => matches(subject));
+    }
+    case 'not': {
+      const matches = matcherOf(query.node, view);
+      return (subject) => !matches(subject);
+    }
+    case 'field': {
+      const { field, pattern } = query;
+      const matches = valueMatcher(field, pattern);
+      return (subject) => {
+        const value = view.valueOf(field, subject);
+        if (value === null) return false;
+        return typeof value === 'string' ? matches(value) : value.some(matches);
+      };
+    }
     case 'text': {
-      const { error_name, message, route } = event.normalized;
-      return matchesText(query.pattern, searchTextOf([event.title, error_name, message, route]));
+      const { pattern } = query;
+      return (subject) => matchesText(pattern, view.searchTextOf(subject));
     }
   }
 }
 
-function matchesValue(pattern: TextPattern, value: string | readonly string[] | null): boolean {
-  if (value === null) return false;
-  if (typeof value === 'string') return matchesPattern(pattern, value.toLowerCase());
-  return value.some((member) => matchesPattern(pattern, member.toLowerCase()));
+function valueMatcher(field: QueryField, pattern: TextPattern): Matcher<string> {
+  const matches = (value: string): boolean => matchesPattern(pattern, value.toLowerCase());
+  if (!field.isRepeated) return matches;
+  const remembered = new Map<string, boolean>();
+  return (value) => {
+    const known = remembered.get(value);
+    if (known !== undefined) return known;
+    const answer = matches(value);
+    if (remembered.size < MAX_REMEMBERED) remembered.set(value, answer);
+    return answer;
+  };
 }
 
 function matchesText(pattern: TextPattern, searchText: string): boolean {

@@ -6,6 +6,8 @@ export type QuerySubject = 'issues' | 'events';
 /** Something that a query can name. */
 export interface QueryField {
   readonly name: string;
+  /** Whether few values are shared by many issues and events, so that it pays to remember what was found of each. */
+  readonly isRepeated?: boolean;
   /** Absent: issues have no such field. A list matches when one of its members does. */
   readonly ofIssue?: (issue: SearchableIssue) => string | readonly string[];
   /** Null: the event has no value, which matches nothing. */
@@ -16,28 +18,44 @@ export interface QueryField {
 export const TAG_PREFIX = 'tags.';
 
 const environment: Omit<QueryField, 'name'> = {
+  isRepeated: true,
   ofIssue: (issue) => issue.environments,
   ofEvent: (event) => event.normalized.env,
 };
 
 const fields: readonly QueryField[] = [
-  { name: 'level', ofIssue: (issue) => issue.level, ofEvent: (event) => event.normalized.level },
+  { name: 'level', isRepeated: true, ofIssue: (issue) => issue.level, ofEvent: (event) => event.normalized.level },
   { name: 'env', ...environment },
   { name: 'environment', ...environment },
-  { name: 'service', ofIssue: (issue) => issue.service, ofEvent: (event) => event.normalized.service },
-  { name: 'app', ofIssue: (issue) => issue.app, ofEvent: (event) => event.normalized.app },
-  { name: 'release', ofIssue: (issue) => issue.releases, ofEvent: (event) => event.normalized.release },
-  { name: 'type', ofIssue: (issue) => issue.type, ofEvent: (event) => event.normalized.type },
-  { name: 'error_name', ofIssue: (issue) => issue.errorName, ofEvent: (event) => event.normalized.error_name },
+  {
+    name: 'service',
+    isRepeated: true,
+    ofIssue: (issue) => issue.service,
+    ofEvent: (event) => event.normalized.service,
+  },
+  { name: 'app', isRepeated: true, ofIssue: (issue) => issue.app, ofEvent: (event) => event.normalized.app },
+  {
+    name: 'release',
+    isRepeated: true,
+    ofIssue: (issue) => issue.releases,
+    ofEvent: (event) => event.normalized.release,
+  },
+  { name: 'type', isRepeated: true, ofIssue: (issue) => issue.type, ofEvent: (event) => event.normalized.type },
+  {
+    name: 'error_name',
+    isRepeated: true,
+    ofIssue: (issue) => issue.errorName,
+    ofEvent: (event) => event.normalized.error_name,
+  },
   { name: 'title', ofIssue: (issue) => issue.title, ofEvent: (event) => event.title },
   { name: 'message', ofIssue: (issue) => issue.message, ofEvent: (event) => event.normalized.message },
-  { name: 'status', ofIssue: (issue) => issue.status, ofEvent: (event) => event.status },
+  { name: 'status', isRepeated: true, ofIssue: (issue) => issue.status, ofEvent: (event) => event.status },
   { name: 'fingerprint', ofIssue: (issue) => issue.fingerprint, ofEvent: (event) => event.normalized.fingerprint },
   { name: 'issue_id', ofIssue: (issue) => issue.issueId, ofEvent: (event) => event.issueId },
   { name: 'event_id', ofEvent: (event) => event.normalized.event_id },
   { name: 'route', ofEvent: (event) => event.normalized.route },
-  { name: 'method', ofEvent: (event) => event.normalized.method },
-  { name: 'status_code', ofEvent: (event) => event.normalized.status_code?.toString() ?? null },
+  { name: 'method', isRepeated: true, ofEvent: (event) => event.normalized.method },
+  { name: 'status_code', isRepeated: true, ofEvent: (event) => event.normalized.status_code?.toString() ?? null },
   { name: 'user_id', ofEvent: (event) => event.normalized.user_id },
   { name: 'request_id', ofEvent: (event) => event.normalized.request_id },
   { name: 'session_id', ofEvent: (event) => event.normalized.session_id },

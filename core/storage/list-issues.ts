@@ -28,10 +28,10 @@ const SORT_KEYS: Record<IssueSort, { major: SortKey; minor: SortKey }> = {
   count: { major: (issue) => issue.count, minor: () => 0 },
 };
 
-/** Picks the page that `options` ask for, in one pass over all issues. Throws `CURSOR_INVALID`. */
+/** Picks the page that `options` ask for, in one pass over all issues; without `matches` all match. Throws `CURSOR_INVALID`. */
 export function selectIssues(
   issues: readonly IssueState[],
-  matches: (issue: IssueState) => boolean,
+  matches: ((issue: IssueState) => boolean) | undefined,
   options: IssueListOptions,
 ): IssueSelection {
   const sort = options.sort ?? 'last_seen';
@@ -47,8 +47,10 @@ export function selectIssues(
   let total = 0;
   // One more than the page holds tells whether there is another page.
   const top = new TopItems(limit + 1, compare);
-  for (const issue of issues) {
-    if (!matches(issue)) continue;
+  // From the newest issue back, because by time the newest are likely to be the first, and those behind them are passed over at a glance.
+  for (let ordinal = issues.length - 1; ordinal >= 0; ordinal -= 1) {
+    const issue = issues[ordinal];
+    if (issue === undefined || matches?.(issue) === false) continue;
     total += 1;
     if (after === undefined || isAfter(issue, after)) top.offer(issue);
   }

@@ -31,24 +31,27 @@ export function eventIdOf({ partition, receivedAtMicros, line }: EventRow): Even
   return createEventIds(partition, receivedAtMicros)(line);
 }
 
-/** Reads an event's raw line. Rejects with Fault `RAW_LINE_MISSING` or `RAW_LINE_INVALID`, which say where it should be. */
+/** Reads an event from its raw line; undefined when the record does not hold it (any more). Rejects with Fault `RAW_LINE_INVALID`, which says where. */
 export async function readEvent(
   record: Pick<RecordReader, 'readAt'>,
   row: EventRow,
   { issueId, fingerprint }: Pick<IssueState, 'issueId' | 'fingerprint'>,
-): Promise<ReadEvent> {
+): Promise<ReadEvent | undefined> {
   const rawLine = await record.readAt(row.partition, row.offset, row.bytes);
-  if (rawLine === undefined) {
-    const where = `${row.partition.folder}/${RAW_FILE}, line ${row.line}`;
-    throw new Fault(
-      'RAW_LINE_MISSING',
-      `${where}: the raw line is gone. Rebuild the index if the partition was removed.`,
-    );
-  }
+  if (rawLine === undefined) return undefined;
   const payload = decodeLineAt(row, rawLine);
   const eventId = eventIdOf(row);
   const { event, notes } = normalize(payload, { eventId, fingerprint, receivedAtMicros: row.receivedAtMicros });
   return { eventId, issueId, row, payload, normalized: event, notes };
+}
+
+/** `RAW_LINE_MISSING`: the index names a raw line that the record does not hold. */
+export function rawLineMissing({ partition, line }: EventRow): Fault {
+  const where = `${partition.folder}/${RAW_FILE}, line ${line}`;
+  return new Fault(
+    'RAW_LINE_MISSING',
+    `${where} is gone. If the partition was removed, "faultline rebuild" forgets its events.`,
+  );
 }
 
 /** An event as lists show it. */

@@ -2,7 +2,7 @@ import { Fault } from '../event/fault.js';
 import type { RawPayload } from '../event/raw-payload.js';
 import type { Fingerprint, FingerprintBasis } from '../fingerprint/fingerprint.js';
 import { foldLifecycle, issueHistory, type Lifecycle } from '../issues/lifecycle.js';
-import { matchEvent, matchIssue } from '../query/match-query.js';
+import { eventMatcher, issueMatcher } from '../query/match-query.js';
 import { parseQuery } from '../query/parse-query.js';
 import { matchesEverything } from '../query/query-ast.js';
 import type { FailureReader, Stats } from '../reader.js';
@@ -17,7 +17,7 @@ import { summarizeIssue } from './issue-summary.js';
 import { IssueView } from './issue-view.js';
 import { selectEvents } from './list-events.js';
 import { selectIssues } from './list-issues.js';
-import { detailEvent, eventIdOf, type ReadEvent, readEvent, summarizeEvent } from './read-event.js';
+import { detailEvent, eventIdOf, type ReadEvent, rawLineMissing, readEvent, summarizeEvent } from './read-event.js';
 import type { RecordReader } from './record/record-reader.js';
 import type { RecordSize } from './record-size.js';
 
@@ -64,9 +64,10 @@ class StoreReader implements FailureReader {
         statusOf: (issue: IssueState) => this.#lifecycleOf(issue).status,
         searchTexts: this.#searchTextsOf(content),
       };
+      const matcher = issueMatcher(query);
       const matches = matchesEverything(query)
-        ? () => true
-        : (issue: IssueState) => matchIssue(query, new IssueView(issue, context));
+        ? undefined
+        : (issue: IssueState) => matcher(new IssueView(issue, context));
       const { issues, nextCursor, total } = selectIssues(content.issues.inOrder, matches, options);
       return { issues: issues.map((issue) => this.#summarize(issue)), next_cursor: nextCursor, total };
     });
@@ -92,7 +93,8 @@ class StoreReader implements FailureReader {
       if (issue === undefined) return undefined;
       const { title } = issue;
       const { status } = this.#lifecycleOf(issue);
-      const matches = ({ normalized }: ReadEvent) => matchEvent(query, { normalized, issueId, title, status });
+      const matcher = eventMatcher(query);
+      const matches = ({ normalized }: ReadEvent) => matcher({ normalized, issueId, title, status });
       const choice = {
         read: ({ row }: EventPlace) => this.#readOrReport(issue, row),
         matches: matchesEverything(query) ? undefined : matches,
@@ -106,7 +108,8 @@ class StoreReader implements FailureReader {
       const place = await findEvent(content, eventId);
       const issue = place && content.issues.inOrder[place.row.ordinal];
       if (place === undefined || issue === undefined) return undefined;
-      return detailEvent(this.#options.directory, await readEvent(this.#options.record, place.row, issue));
+      const event = await readEvent(this.#options.record, place.row, issue);
+      return event && detailEvent(this.#options.directory, event);
     });
 
   stats: FailureReader['stats'] = () =>
@@ -168,7 +171,9 @@ class StoreReader implements FailureReader {
 
   async #readOrReport(issue: IssueState, row: EventRow): Promise<ReadEvent | undefined> {
     try {
-      return await readEvent(this.#options.record, row, issue);
+      const event = await readEvent(this.#options.record, row, issue);
+      if (event === undefined) this.#report(eventIdOf(row), rawLineMissing(row));
+      return event;
     } catch (error) {
       if (!(error instanceof Fault) || error.code === 'READER_CLOSED') throw error;
       this.#report(eventIdOf(row), error);

@@ -11,7 +11,7 @@ import { type Manifest, writeManifest } from './manifest.js';
 import { encodeStates, ISSUES_PER_SHARD } from './states-document.js';
 
 /** Bytes per issue that a document is taken to need before it was first written. */
-const ASSUMED_STATE_BYTES = 90;
+const ASSUMED_STATE_BYTES = 120;
 const ASSUMED_CARD_BYTES = 400;
 
 /** What a checkpoint would do now. */
@@ -60,14 +60,18 @@ export class CheckpointWriter {
   }
 
   cost(): CheckpointCost {
-    const { content } = this.#options;
+    const { changedShards, issues, segments } = this.#options.content;
+    const { events } = segments;
+    const issueCount = issues.inOrder.length;
     let bytes = 0;
-    for (const shard of content.changedShards) {
-      bytes += this.#stateBytes[shard] ?? ISSUES_PER_SHARD * ASSUMED_STATE_BYTES;
+    for (const shard of changedShards) {
+      const inShard = Math.min(ISSUES_PER_SHARD, issueCount - shard * ISSUES_PER_SHARD);
+      bytes += this.#stateBytes[shard] ?? inShard * ASSUMED_STATE_BYTES;
     }
-    const newIssues = content.issues.inOrder.length - this.#manifest.issues;
-    if (newIssues > 0) bytes += (newIssues + CARDS_PER_BLOCK) * ASSUMED_CARD_BYTES;
-    const { events } = content.segments;
+    if (issueCount > this.#manifest.issues) {
+      const firstCard = this.#manifest.issues - (this.#manifest.issues % CARDS_PER_BLOCK);
+      bytes += (issueCount - firstCard) * ASSUMED_CARD_BYTES;
+    }
     return { events: events - this.#eventsAtLast, bytes, lagEvents: events - this.#manifest.events };
   }
 

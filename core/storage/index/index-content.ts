@@ -55,7 +55,7 @@ export class IndexContent {
     if (first === undefined) return;
     this.segments.sealIfFull(first.receivedAtMicros);
     for (const event of events) this.#take(event);
-    this.#lastReceivedAtMicros = first.receivedAtMicros;
+    this.#lastReceivedAtMicros = Math.max(this.#lastReceivedAtMicros, first.receivedAtMicros);
   }
 
   #take(committed: CommittedEvent): void {
@@ -91,8 +91,8 @@ export class IndexContent {
     const key = { app: payload.app, service: payload.service, fingerprint: fingerprint.value };
     const issue = createIssueState(
       {
-        issueId: issueIdOf(key),
-        fingerprint: fingerprint.value,
+        issueId: ownCopy(issueIdOf(key)),
+        fingerprint: ownCopy(fingerprint.value),
         fingerprintVersion: fingerprint.version,
         app: this.pool.share(payload.app),
         service: this.pool.share(payload.service),

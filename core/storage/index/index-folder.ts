@@ -17,7 +17,7 @@ export function newGeneration(): string {
 }
 
 /** Folder of everything derived. */
-export function indexFolder(root: string): string {
+function indexFolder(root: string): string {
   return join(root, 'index');
 }
 

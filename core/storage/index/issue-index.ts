@@ -178,15 +178,17 @@ class WritingIndex implements IssueIndex {
     });
   }
 
-  /** Writes what was sealed since the last call; a failure is tried again when the next segment is sealed, or at a checkpoint. */
+  /**
+   * Writes what was sealed since the last call; a failure is tried again when the next segment is sealed, or at a checkpoint.
+   * Success here ends no row of failures: checkpoints may go on failing at other documents.
+   */
   #writeSegments(): Promise<void> {
     const { sealed } = this.content.segments;
     if (sealed.segments === this.#segmentsBegun) return this.#segmentsWritten;
     this.#segmentsBegun = sealed.segments;
-    this.#segmentsWritten = this.content.segments.writeUpTo(sealed.segments).then(
-      () => this.#failures.succeeded(),
-      (error: unknown) => this.#failures.failed(error),
-    );
+    this.#segmentsWritten = this.content.segments
+      .writeUpTo(sealed.segments)
+      .catch((error: unknown) => this.#failures.failed(error));
     return this.#segmentsWritten;
   }
 }

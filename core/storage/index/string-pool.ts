@@ -13,7 +13,6 @@ export class StringPool {
 }
 
 /** The same text in memory of its own: V8 keeps the whole stack trace alive for a function name that was cut out of it. */
-export function ownCopy(text: string): string {
-  const copy: unknown = JSON.parse(JSON.stringify(text));
-  return typeof copy === 'string' ? copy : text;
+export function ownCopy<Text extends string>(text: Text): Text {
+  return JSON.parse(JSON.stringify(text));
 }

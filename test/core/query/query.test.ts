@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { matchEvent, matchIssue } from '../../../core/query/match-query.js';
+import { eventMatcher, issueMatcher } from '../../../core/query/match-query.js';
 import { parseQuery } from '../../../core/query/parse-query.js';
 import { QueryFault } from '../../../core/query/query-fault.js';
 import { sampleEvent, sampleIssue } from './searchable-samples.js';
 
-const issueMatches = (query: string, changes = {}) => matchIssue(parseQuery(query, 'issues'), sampleIssue(changes));
-const eventMatches = (query: string, changes = {}) => matchEvent(parseQuery(query, 'events'), sampleEvent(changes));
+const issueMatches = (query: string, changes = {}) => issueMatcher(parseQuery(query, 'issues'))(sampleIssue(changes));
+const eventMatches = (query: string, changes = {}) => eventMatcher(parseQuery(query, 'events'))(sampleEvent(changes));
 
 function faultOf(query: string, subject: 'issues' | 'events' = 'issues'): QueryFault {
   try {
@@ -198,8 +198,8 @@ describe('a query that cannot be understood', () => {
       fc.property(fc.array(pieces, { maxLength: 40 }), fc.constantFrom('issues', 'events'), (parts, subject) => {
         try {
           const query = parseQuery(parts.join(''), subject);
-          matchIssue(query, sampleIssue());
-          if (subject === 'events') matchEvent(query, sampleEvent());
+          issueMatcher(query)(sampleIssue());
+          if (subject === 'events') eventMatcher(query)(sampleEvent());
         } catch (error) {
           if (!(error instanceof QueryFault)) throw error;
           expect(error.column).toBeGreaterThan(0);

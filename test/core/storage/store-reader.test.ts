@@ -289,6 +289,11 @@ describe('an issue', () => {
     expect(faults).toMatchObject([{ code: 'RAW_LINE_INVALID' }]);
     await writeFile(first.raw.path, '');
     expect(await reader.getIssue(first.issue_id)).toMatchObject({ basis: { version: 3, rule: 'unknown', parts: [] } });
+    expect(await reader.listEvents(first.issue_id)).toMatchObject({ events: [], next_cursor: null });
+    expect(await reader.getEvent(first.event_id)).toBeUndefined();
+    expect(new Set(faults.map((fault) => 'code' in fault && fault.code))).toEqual(
+      new Set(['RAW_LINE_INVALID', 'RAW_LINE_MISSING']),
+    );
   });
 
   it('shows the events of the last 24 hours by hour', async () => {

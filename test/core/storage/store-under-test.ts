@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../helpers/temporary-folder.js';
 export const TEN_O_CLOCK_MS = Date.UTC(2026, 10, 21, 10);
 
 /** Groups by error name alone, so that tests choose what is one issue. */
-export function groupByName(payload: RawPayload): Fingerprint {
+function groupByName(payload: RawPayload): Fingerprint {
   const parts = [{ part: 'error_name', used: true, value: payload.error_name, reason: payload.message }];
   return {
     value: hash('sha256', payload.error_name).slice(0, 32) as FingerprintValue,

@@ -162,19 +162,21 @@ describe('an index that cannot be used', () => {
   it('because the record lost what states count already is rebuilt', async () => {
     const directory = await temporaryFolder();
     const record = new MemoryRecord();
-    const { index } = await openIndex(directory, record);
+    const files = failingFiles(nodeFiles);
+    const { index } = await openIndex(directory, record, { files, checkpointIntervalMs: 1 });
     feed(record, index, 10, () => failures(60));
-    await index.checkpoint();
-    feed(record, index, 2, () => failures(5));
-    // Not sealed: the states count two commits that the segments on disk do not hold.
-    const unclosed = await openIndex(await temporaryFolder(), record, { checkpointIntervalMs: 1 });
-    await waitFor('a checkpoint on the timer', () => unclosed.index.lagEvents < 610);
+    // On the timer nothing is sealed early: the last commit is in the states and in no segment on disk.
+    await waitFor('a checkpoint', () => index.lagEvents === 60);
+    files.arm({ code: 'EIO', at: 0, times: Number.POSITIVE_INFINITY });
     await index.close();
-    await unclosed.index.close();
-    record.lose(2);
-    const reopened = await openIndex(directory, record);
+
+    record.lose(1);
+    const cursors: number[] = [];
+    const beforeReplay = async (cursor: number) => void cursors.push(cursor);
+    const reopened = await openIndex(directory, record, { beforeReplay });
     expect(reopened.faults).toMatchObject([{ code: 'INDEX_UNUSABLE' }]);
-    expect(reopened.index.content.segments.events).toBe(600);
+    expect(cursors).toEqual([record.commits.at(-1)?.receivedAtMicros, 0]);
+    expect(await stateOf(reopened.index.content)).toEqual(await rebuiltState(record));
     await reopened.index.close();
   });
 
@@ -247,7 +249,7 @@ describe('a checkpoint', () => {
       const directory = await temporaryFolder();
       const files = failingFiles(nodeFiles);
       const { index } = await openIndex(directory, record, { files });
-      files.arm({ code: 'EIO', at });
+      files.arm({ code: 'EIO', at, only: ['sync', 'rename', 'syncFolder'] });
       const failed = await index.checkpoint().then(
         () => false,
         () => true,

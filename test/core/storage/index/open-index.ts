@@ -52,7 +52,7 @@ export function feed(
   }
 }
 
-/** Payloads of so many different failures, one of each. */
+/** Payloads of so many different failures, one of each, which happen when they are received. */
 export function failures(count: number, from = 0): RawPayload[] {
-  return Array.from({ length: count }, (_, index) => kindOfFailure(from + index));
+  return Array.from({ length: count }, (_, index) => kindOfFailure(from + index, { timestamp: null }));
 }
