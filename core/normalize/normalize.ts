@@ -24,7 +24,7 @@ export function normalize(payload: RawPayload, receipt: Receipt): { event: Norma
     event_id: receipt.eventId,
     extra: payload.extra ?? {},
     fingerprint: receipt.fingerprint,
-    level: payload.level ?? 'error',
+    level: levelOf(payload),
     message: payload.message,
     method: payload.method,
     release: payload.release,
@@ -42,7 +42,13 @@ export function normalize(payload: RawPayload, receipt: Receipt): { event: Norma
   return { event, notes };
 }
 
-function typeOf(payload: RawPayload): EventType {
+/** Normalized level: `error` where the sender named none. */
+export function levelOf(payload: RawPayload): string {
+  return payload.level ?? 'error';
+}
+
+/** Kind of event: an exception has a stack or a status code. */
+export function typeOf(payload: RawPayload): EventType {
   const hasStack = payload.stack !== null && payload.stack !== '';
   return hasStack || payload.status_code !== null ? 'exception' : 'log';
 }

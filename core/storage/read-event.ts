@@ -50,7 +50,7 @@ export function rawLineMissing({ partition, line }: EventRow): Fault {
   const where = `${partition.folder}/${RAW_FILE}, line ${line}`;
   return new Fault(
     'RAW_LINE_MISSING',
-    `${where} is gone. If the partition was removed, "faultline rebuild" forgets its events.`,
+    `${where} is gone. If the partition was removed, delete the folder "index" while no collector runs: its events are forgotten then.`,
   );
 }
 

@@ -22,10 +22,7 @@ export function runEvent(options: EventOptions): Promise<number> {
     }
     const event = await reader.getEvent(eventId);
     if (event === undefined) {
-      throw new Fault(
-        'EVENT_NOT_FOUND',
-        `There is no event ${eventId} here; it may have been older than the retention.`,
-      );
+      throw new Fault('EVENT_NOT_FOUND', `There is no event ${eventId} here.`);
     }
     if (json) await printJson(stdout, event);
     else await print(stdout, detailText(event));

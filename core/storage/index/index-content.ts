@@ -1,7 +1,7 @@
 import { cutText } from '../../event/cut-text.js';
 import { issueIdOf } from '../../issues/issue-id.js';
 import { eventInstant } from '../../normalize/event-instant.js';
-import { normalize } from '../../normalize/normalize.js';
+import { levelOf, typeOf } from '../../normalize/normalize.js';
 import type { CommittedEvent } from '../committed-event.js';
 import type { EventSegments } from './event-segments.js';
 import { countEvent, createIssueState, type IssueState } from './issue-state.js';
@@ -81,9 +81,8 @@ export class IndexContent {
     // Replay starts where the segments end, and states may have been written a little later than that: they are not counted twice.
     const isCounted = issue.ordinal < this.#loadedIssues && receivedAtMicros <= (this.#countedThrough[shard] ?? 0);
     if (isCounted) return;
-    const receipt = { eventId: committed.eventId, fingerprint: fingerprint.value, receivedAtMicros };
-    const { level, type } = normalize(payload, receipt).event;
     const { env, release } = payload;
+    const [level, type] = [levelOf(payload), typeOf(payload)];
     countEvent(issue, { instant, receivedAtMicros, level, type, env, release }, this.pool);
   }
 

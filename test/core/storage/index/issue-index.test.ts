@@ -32,7 +32,7 @@ async function rebuiltState(record: MemoryRecord) {
   return state;
 }
 
-/** Paths of all documents of an index, relative to the data folder. */
+/** Absolute paths of all documents of an index. */
 async function documentsIn(directory: string, folder = 'index'): Promise<string[]> {
   const entries = await readdir(join(directory, folder), { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
