@@ -114,6 +114,36 @@ export interface StoreExporterSettings {
    * Time between two checkpoints of the index, a duration such as `300ms` or `5s`. After a crash the index is brought up from the last checkpoint; nothing is lost with a longer one, but the next start takes longer. At most `24h`. Default `5s`.
    */
   checkpoint_interval: string;
+  retention: RetentionSettings;
+  rejected: RejectedSettings;
+}
+
+/**
+ * How long events are kept. What goes is whole hours, the oldest first, and never the hour that is being written; issues keep their history and say how many of their events are gone.
+ */
+export interface RetentionSettings {
+  /**
+   * An hour of events is removed when it ended longer ago than this, a duration such as `720h`. `0`: age removes nothing. Default `720h`.
+   */
+  max_age: string;
+  /**
+   * When the events take more than this on the disk, the oldest hours are removed until they fit, in bytes or with a unit. `0`: size removes nothing. Default `10GiB`.
+   */
+  max_size: string;
+}
+
+/**
+ * How long rejected payloads are kept, with the reason, for `faultline rejected`.
+ */
+export interface RejectedSettings {
+  /**
+   * A day of rejected payloads is removed when it ended longer ago than this, a duration such as `168h`. `0`: age removes nothing. Default `168h`.
+   */
+  max_age: string;
+  /**
+   * Most bytes that rejected payloads take on the disk; the oldest go first. `0`: rejected payloads are counted and not kept. Default `100MiB`.
+   */
+  max_size: string;
 }
 
 /**

@@ -32,7 +32,10 @@ export interface IssueSummary {
   status: IssueStatus;
   /** True on an open issue that came back after it had been resolved. */
   regressed: boolean;
+  /** Events that can be read. */
   count: number;
+  /** Events that retention removed. They stay in `first_seen`, `last_seen`, `environments` and `releases`. */
+  removed_events: number;
   first_seen: string;
   last_seen: string;
   /** Environments in which it was seen, sorted; at most 32. */
@@ -139,6 +142,24 @@ export interface ReceiverLedger {
   cuts: Record<string, number>;
 }
 
+/** What retention removed over the life of the data folder. */
+export interface RemovedStats {
+  events: number;
+  partitions: number;
+  /** Bytes of the raw files that are gone. */
+  raw_bytes: number;
+  /** Everything received before this instant is gone, RFC 3339; null when nothing was removed. */
+  before: string | null;
+}
+
+/** Rejected payloads that are kept, design section 3. */
+export interface DeadLetterStats {
+  records: number;
+  bytes: number;
+  /** Rejections of this process that could not be kept: over the bounds, or the disk refused. */
+  lost: number;
+}
+
 /** Numbers about the store and the line before it. */
 export interface Stats {
   events: number;
@@ -148,6 +169,8 @@ export interface Stats {
   raw_bytes: number;
   /** Events whose index entries are not yet on disk; a crash replays as many. */
   checkpoint_lag_events: number;
+  removed: RemovedStats;
+  dead_letters: DeadLetterStats;
   /** Absolute path of the data folder. */
   directory: string;
   /** By receiver id; empty where no collector is attached (a folder opened read-only). */

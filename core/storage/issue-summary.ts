@@ -20,6 +20,7 @@ export function summarizeIssue(issue: IssueState, { status, regressed }: Lifecyc
     status,
     regressed,
     count: issue.count,
+    removed_events: issue.removed,
     first_seen: formatTimestamp({ ms: issue.firstSeenMs, nanos: issue.firstSeenNanos }),
     last_seen: formatTimestamp({ ms: issue.lastSeenMs, nanos: issue.lastSeenNanos }),
     environments: [...issue.environments],

@@ -121,6 +121,8 @@ class StoreReader implements FailureReader {
         partitions,
         raw_bytes: rawBytes,
         checkpoint_lag_events: this.#options.index.lagEvents,
+        removed: { events: 0, partitions: 0, raw_bytes: 0, before: null },
+        dead_letters: { records: 0, bytes: 0, lost: 0 },
         directory: this.#options.directory,
         receivers: {},
       };

@@ -25,7 +25,13 @@ const DEFAULT_RECEIVER = {
     max_tags: 1000,
   },
 };
-const DEFAULT_STORE = { directory: './faultline-data', durability: 'fsync', checkpoint_interval: '5s' };
+const DEFAULT_STORE = {
+  directory: './faultline-data',
+  durability: 'fsync',
+  checkpoint_interval: '5s',
+  retention: { max_age: '720h', max_size: '10GiB' },
+  rejected: { max_age: '168h', max_size: '100MiB' },
+};
 
 interface Given {
   files?: string[];

@@ -5,6 +5,7 @@ import type { EventNote } from '../../core/event/note.js';
 import type { RawPayload } from '../../core/event/raw-payload.js';
 import type { FingerprintBasis } from '../../core/fingerprint/fingerprint.js';
 import type {
+  DeadLetterStats,
   EventDetail,
   EventPage,
   EventSummary,
@@ -12,6 +13,7 @@ import type {
   IssuePage,
   IssueSummary,
   ReceiverLedger,
+  RemovedStats,
   Stats,
 } from '../../core/reader.js';
 import {
@@ -56,6 +58,7 @@ const ISSUE_SUMMARY: Shape<IssueSummary> = {
   status: isOneOf('open', 'resolved', 'ignored'),
   regressed: isBoolean,
   count: isNumber,
+  removed_events: isNumber,
   first_seen: isString,
   last_seen: isString,
   environments: listOf(isString),
@@ -168,6 +171,8 @@ export const isStats = recordOf<Stats>({
   partitions: isNumber,
   raw_bytes: isNumber,
   checkpoint_lag_events: isNumber,
+  removed: recordOf<RemovedStats>({ events: isNumber, partitions: isNumber, raw_bytes: isNumber, before: isText }),
+  dead_letters: recordOf<DeadLetterStats>({ records: isNumber, bytes: isNumber, lost: isNumber }),
   directory: isString,
   receivers: mapOf(
     recordOf<ReceiverLedger>({

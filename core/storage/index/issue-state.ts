@@ -24,6 +24,8 @@ export interface IssueState extends IssueCard {
   /** Zero-based place in the order of first arrival. */
   readonly ordinal: number;
   count: number;
+  /** Events that retention removed; they are not in `count`. */
+  removed: number;
   /** Of the latest event by arrival. */
   level: string;
   /** Of the latest event by arrival. */
@@ -72,6 +74,7 @@ export function createIssueState(card: IssueCard, ordinal: number): IssueState {
     firstReceivedAtMicros: card.firstReceivedAtMicros,
     ordinal,
     count: 0,
+    removed: 0,
     level: '',
     type: '',
     firstSeenMs: 0,

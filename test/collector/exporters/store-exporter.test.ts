@@ -14,7 +14,13 @@ async function startExporter(wrap: (store: EventStore) => Partial<EventStore> = 
   const logged: { msg?: string }[] = [];
   const directory = await temporaryFolder();
   const exporter = createStoreExporter({
-    settings: { directory, durability: 'os', checkpoint_interval: '5s' },
+    settings: {
+      directory,
+      durability: 'os',
+      checkpoint_interval: '5s',
+      retention: { max_age: '0', max_size: '0' },
+      rejected: { max_age: '0', max_size: '0' },
+    },
     logger: pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) }),
     openStore: async (options) => {
       const store = await openEventStore(options);

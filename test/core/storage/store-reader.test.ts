@@ -61,6 +61,7 @@ describe('what a reader answers', () => {
       type: 'log',
       status: 'open',
       regressed: false,
+      removed_events: 0,
       count: 2,
       first_seen: timestamp,
       last_seen: '2026-11-21T10:00:01.000000000+00:00',
@@ -115,6 +116,8 @@ describe('what a reader answers', () => {
       partitions: 2,
       raw_bytes: expect.any(Number),
       checkpoint_lag_events: 2,
+      removed: { events: 0, partitions: 0, raw_bytes: 0, before: null },
+      dead_letters: { records: 0, bytes: 0, lost: 0 },
       directory,
       receivers: {},
     });
