@@ -3,11 +3,11 @@ import type { FingerprintValue } from '../event/ids.js';
 import type { JsonValue } from '../event/json.js';
 import type { RawPayload } from '../event/raw-payload.js';
 import { canonicalBasis } from './canonical-basis.js';
-import { readClientFingerprint } from './client-fingerprint.js';
+import { type ClientFingerprint, readClientFingerprint } from './client-fingerprint.js';
 import { isGenericErrorName, plainErrorName } from './error-name.js';
 import type { BasisPart, Fingerprint, FingerprintBasis } from './fingerprint.js';
-import { messageText } from './message-text.js';
-import { readStack } from './read-stack.js';
+import { type MessageText, messageText } from './message-text.js';
+import { readStack, type StackReading } from './read-stack.js';
 import { titleOf } from './title.js';
 
 /** Version of the grouping rules; it is hashed with the parts, so values of two versions are never equal. */
@@ -16,14 +16,28 @@ export const FINGERPRINT_VERSION = 1;
 /** Hexadecimal characters of a fingerprint: the first 128 bits of the hash. */
 const VALUE_LENGTH = 32;
 
+/** What was read from a payload before anything is decided. */
+export interface FingerprintParts {
+  readonly client: ClientFingerprint;
+  /** Plain text. */
+  readonly errorName: string;
+  readonly stack: StackReading;
+  readonly message: MessageText;
+}
+
 /** Groups one raw payload by what failed, not by where and when: pure, total, deterministic, and linear in an input that it bounds itself. */
 export function computeFingerprint(payload: RawPayload): Fingerprint {
-  const client = readClientFingerprint(payload.extra);
-  const name = plainErrorName(payload.error_name);
-  const isGeneric = isGenericErrorName(name);
-  const stack = readStack(payload.stack, payload.error_name, payload.message);
-  const message = messageText(payload.message, payload.extra);
+  return fingerprintOf({
+    client: readClientFingerprint(payload.extra),
+    errorName: plainErrorName(payload.error_name),
+    stack: readStack(payload.stack, payload.error_name, payload.message),
+    message: messageText(payload.message, payload.extra),
+  });
+}
 
+/** The fingerprint that follows from what was read. */
+export function fingerprintOf({ client, errorName: name, stack, message }: FingerprintParts): Fingerprint {
+  const isGeneric = isGenericErrorName(name);
   const builtIn: BasisPart[] = [
     isGeneric
       ? unused('error_name', name, 'Any failure may have this name.')

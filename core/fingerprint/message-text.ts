@@ -15,6 +15,8 @@ export interface MessageText {
   readonly value: string;
   /** Its first line, for the title. */
   readonly firstLine: string;
+  /** True when the client named the template itself. */
+  readonly isTemplate: boolean;
   readonly reason: string;
 }
 
@@ -22,11 +24,17 @@ export interface MessageText {
 export function messageText(message: string, extra: JsonObject | null): MessageText {
   const template = clientTemplate(extra);
   if (template !== undefined)
-    return { value: template, firstLine: template, reason: 'The client named the template of its message.' };
+    return {
+      value: template,
+      firstLine: template,
+      isTemplate: true,
+      reason: 'The client named the template of its message.',
+    };
   const lines = firstLines(cutText(message, MAX_MESSAGE)).map(parameterize);
   return {
     value: lines.join('\n'),
     firstLine: lines[0] ?? '',
+    isTemplate: false,
     reason: 'First lines of the message, values replaced by placeholders.',
   };
 }

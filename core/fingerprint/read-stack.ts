@@ -24,13 +24,17 @@ export function readStack(stack: string | null, errorName: string, message: stri
   if (parser === null) return nothing('No line of the stack has the form of a frame.');
   const parsed = parser.parse(text);
   const cause = parsed.rootCause;
-  const hasOverflowed = isOverflow(errorName.slice(0, MAX_HEADER)) || isOverflow(message.slice(0, MAX_HEADER));
-  const frames = (hasOverflowed ? decideCycle(parsed) : null) ?? decideFrames(parsed);
+  const frames = (speaksOfOverflow(errorName, message) ? decideCycle(parsed) : null) ?? decideFrames(parsed);
   return {
     cause: cause === null ? null : normalizeGenerated(cause),
     frames,
     reason: frames?.reason ?? 'No frame has a name or a file.',
   };
+}
+
+/** Whether the name or the message says that calls nested too deeply; the stack is then read for what repeats. */
+export function speaksOfOverflow(errorName: string, message: string): boolean {
+  return isOverflow(errorName.slice(0, MAX_HEADER)) || isOverflow(message.slice(0, MAX_HEADER));
 }
 
 function nothing(reason: string): StackReading {

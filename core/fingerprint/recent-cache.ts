@@ -1,0 +1,37 @@
+interface Entry<Value> {
+  readonly value: Value;
+  readonly units: number;
+}
+
+/**
+ * Remembers what was computed, as long as it is asked for now and then: two generations, of which the older one is forgotten when the younger one
+ * is full. Holds twice `maxUnits` at most; a unit is what the caller counts.
+ */
+export class RecentCache<Key extends string | number, Value> {
+  readonly #maxUnits: number;
+  #young = new Map<Key, Entry<Value>>();
+  #old = new Map<Key, Entry<Value>>();
+  #units = 0;
+
+  constructor(maxUnits: number) {
+    this.#maxUnits = maxUnits;
+  }
+
+  get(key: Key): Value | undefined {
+    const young = this.#young.get(key);
+    if (young !== undefined) return young.value;
+    const old = this.#old.get(key);
+    if (old !== undefined) this.set(key, old.value, old.units);
+    return old?.value;
+  }
+
+  /** `units`: what key and value hold. */
+  set(key: Key, value: Value, units: number): void {
+    this.#units += units - (this.#young.get(key)?.units ?? 0);
+    this.#young.set(key, { value, units });
+    if (this.#units < this.#maxUnits) return;
+    this.#old = this.#young;
+    this.#young = new Map();
+    this.#units = 0;
+  }
+}

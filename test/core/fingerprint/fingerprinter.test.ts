@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import type { RawPayload } from '../../../core/event/raw-payload.js';
+import { computeFingerprint } from '../../../core/fingerprint/compute-fingerprint.js';
+import { createFingerprinter } from '../../../core/fingerprint/fingerprinter.js';
+import { RecentCache } from '../../../core/fingerprint/recent-cache.js';
+import { serverPayload } from '../../helpers/payloads.js';
+
+const STACKS = [
+  null,
+  '',
+  'Error: a\n    at load (/srv/src/a.js:1:2)\n    at run (/srv/src/b.js:3:4)',
+  'Error: a\n    at load (/srv/src/a.js:9:9)\n    at run (/srv/src/b.js:3:4)',
+  'Error: two\nlines\n    at other (/srv/src/c.js:1:2)',
+  `RangeError: x\n${'    at walk (/srv/src/tree.js:1:2)\n    at step (/srv/src/tree.js:5:2)\n'.repeat(20)}`,
+  `Error: long\n${'    at f (/srv/src/long.js:1:2)\n'.repeat(600)}`,
+  'no frames at all',
+];
+
+const payload = fc.record({
+  stack: fc.constantFrom(...STACKS),
+  error_name: fc.constantFrom('Error', 'TypeError', 'RangeError: Maximum call stack', 'a\nb', ''),
+  message: fc.constantFrom('', 'order 17 failed', 'order 18 failed', 'two\nlines', 'stack overflow', 'x'.repeat(9000)),
+  extra: fc.constantFrom<RawPayload['extra']>(
+    null,
+    {},
+    { message_template: 'order {} failed' },
+    { 'message.template': 'order <n> failed' },
+    { fingerprint: ['mine'] },
+    { fingerprint: ['{{ default }}', 'mine'] },
+    { fingerprint: 7 },
+  ),
+});
+
+describe('a fingerprinter', () => {
+  it('answers what computeFingerprint answers, whatever it has seen before', () => {
+    fc.assert(
+      fc.property(fc.array(payload, { maxLength: 40 }), (changes) => {
+        const fingerprint = createFingerprinter();
+        for (const change of changes) {
+          const one = serverPayload(change);
+          expect(fingerprint(one)).toEqual(computeFingerprint(one));
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('gives equal failures one answer', () => {
+    const fingerprint = createFingerprinter();
+    const answers = Array.from({ length: 8 }, (_, round) =>
+      fingerprint(serverPayload({ stack: STACKS[2 + (round % 2)] ?? null, message: `order ${round} failed` })),
+    );
+    expect(answers.at(-1)).toBe(answers.at(-2));
+    expect(answers.at(-1)).toEqual(answers[0]);
+  });
+});
+
+describe('a recent cache', () => {
+  it('keeps what is asked for and forgets the rest', () => {
+    const cache = new RecentCache<string, number>(1000);
+    cache.set('kept', 1, 0);
+    cache.set('left', 2, 0);
+    for (let index = 0; index < 200; index += 1) {
+      cache.set(`other ${index}`, index, 10);
+      expect(cache.get('kept')).toBe(1);
+    }
+    expect(cache.get('left')).toBeUndefined();
+  });
+});
