@@ -245,6 +245,40 @@ Run \`faultline --help\` for what there is.`)
     },
   );
   line.command(
+    'rejected',
+    'Print payloads that receivers rejected, newest first: a table, or in a pipe one record per line',
+    (command) =>
+      command
+        .option('data', {
+          type: 'string',
+          default: DEFAULT_DIRECTORY,
+          describe: 'Data folder; it is only read, also beside its collector',
+        })
+        .option('code', { type: 'string', describe: 'Only this code, for example MALFORMED_JSON' })
+        .option('receiver', { type: 'string', describe: 'Only this receiver, for example events' })
+        .option('since', { type: 'string', describe: 'Only the last while, for example 30m or 24h' })
+        .option('limit', { type: 'number', describe: 'At most so many (default: 50 in a table, else all)' })
+        .option('json', { type: 'boolean', default: false, describe: 'Print the records on a terminal too' })
+        .example('$0 rejected --since 24h --code EVENT_INVALID', 'what was wrong since yesterday')
+        .example("$0 rejected | jq -c '.payload // empty' > rejected.ndjson", 'payloads, to be mended and sent again'),
+    async (options) => {
+      const { runRejected } = await import('./tui/commands/rejected.js');
+      const { code, receiver, since, limit, json } = options;
+      done(
+        await runRejected({
+          directory: options.data,
+          code,
+          receiver,
+          since,
+          limit,
+          json,
+          env: process.env,
+          ...streams,
+        }),
+      );
+    },
+  );
+  line.command(
     'import <file..>',
     'Put raw payloads (NDJSON, `-` for standard input) into a data folder that no collector is using',
     (command) =>
@@ -273,6 +307,31 @@ Run \`faultline --help\` for what there is.`)
           ...streams,
         }),
       );
+    },
+  );
+  line.command(
+    'verify',
+    'Check a data folder against its checksums and its index, also beside its collector',
+    (command) =>
+      command
+        .option('data', { type: 'string', default: DEFAULT_DIRECTORY, describe: 'Data folder' })
+        .option('json', { type: 'boolean', default: false, describe: 'Print NDJSON' })
+        .example('$0 verify', `names file, line and damage in ${DEFAULT_DIRECTORY}; exit code 0 when there is none`),
+    async (options) => {
+      const { runVerify } = await import('./collector/commands/verify.js');
+      done(await runVerify({ directory: options.data, json: options.json, ...streams }));
+    },
+  );
+  line.command(
+    'rebuild',
+    'Make the index of a data folder anew from its record, while no collector is using it',
+    (command) =>
+      command
+        .option('data', { type: 'string', default: DEFAULT_DIRECTORY, describe: 'Data folder' })
+        .example('$0 rebuild --data /var/lib/faultline', 'after partitions were moved away or put back'),
+    async (options) => {
+      const { runRebuild } = await import('./collector/commands/rebuild.js');
+      done(await runRebuild({ directory: options.data, ...streams }));
     },
   );
   line.command(

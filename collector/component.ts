@@ -3,8 +3,9 @@
  * Order: the service starts components from the far end of the line (exporters) to the near end (receivers) and shuts them down the other way
  * round, so that nobody hands on to one that is gone. `start` may throw a Fault, which ends the start of the collector; `shutdown` is called at most
  * once for every `start` that returned, drains what was accepted, and after it returns the component emits nothing.
+ * A `start` that may take seconds ends when `stop` is aborted (default: never): it leaves nothing open and throws `COLLECTOR_STOPPING`.
  */
 export interface Component {
-  start(): Promise<void>;
+  start(stop?: AbortSignal): Promise<void>;
   shutdown(): Promise<void>;
 }

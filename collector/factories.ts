@@ -31,6 +31,8 @@ export interface Processor extends Component, Consumer {}
 export interface Exporter extends Component, Consumer {
   /** Absolute path of the folder in which it keeps events. */
   readonly directory: string;
+  /** For how long events are kept, in words. */
+  readonly keeps: string;
   /** Reads what it keeps; only between `start` and `shutdown`. */
   reader(): FailureReader;
 }

@@ -1,4 +1,5 @@
 import type { ReceivedEvent, StoredEvent } from '../core/event/stages.js';
+import type { RejectedPayload } from '../core/storage/rejected/rejected-payload.js';
 
 /** Events that travel together, and what is known of their arrival. */
 export interface Batch {
@@ -7,6 +8,11 @@ export interface Batch {
   readonly events: readonly ReceivedEvent[];
   /** Set when the sender named the batch, so that a repeated one is recognised. */
   readonly mark?: string;
+  /**
+   * Payloads that the receiver has rejected, for the dead letters of every store; absent: none. They have no outcome, and a batch may consist of
+   * them alone. A processor hands them on as they are, also when it drops every event.
+   */
+  readonly rejected?: readonly RejectedPayload[];
 }
 
 /** What became of the event at the same place in the batch. */

@@ -10,7 +10,7 @@ import { createLedger } from './telemetry/ledger.js';
 /** How a service is run; written by code, not by operators. */
 export interface ServiceOptions {
   readonly logger: Logger;
-  /** Milliseconds in which `shutdown` ends, default 5,000: clients that retry give up after about ten seconds without us. */
+  /** Milliseconds in which `shutdown` ends, default 4,500: with the end of the process itself 5 seconds, after which many supervisors kill. */
   readonly shutdownTimeoutMs?: number;
 }
 
@@ -19,7 +19,8 @@ export interface ServiceDescription {
   /** Addresses that take events, in the order of the configuration. */
   readonly receivers: readonly { readonly id: string; readonly url: string }[];
   readonly extensions: readonly { readonly id: string; readonly url: string }[];
-  readonly exporters: readonly { readonly id: string; readonly directory: string }[];
+  /** `keeps` says for how long events are kept. */
+  readonly exporters: readonly { readonly id: string; readonly directory: string; readonly keeps: string }[];
 }
 
 /** The whole collector in one process. */
@@ -27,7 +28,8 @@ export interface Service {
   /** Starts from the far end of the line. When a component fails, stops those that started and throws a Fault that names it. */
   start(): Promise<void>;
   /**
-   * Stops from the near end: no new requests, then what was accepted is stored, then the store is closed. Safe to call twice, and while it starts.
+   * Stops from the near end: no new requests, then what was accepted is stored, then the store is closed. Safe to call twice, and while it starts:
+   * a rebuild of the index is interrupted and goes on at the next start.
    * Throws `SHUTDOWN_INCOMPLETE` when a component failed to stop or was not done in time; what was acknowledged is on the disk even then.
    */
   shutdown(): Promise<void>;
@@ -35,9 +37,9 @@ export interface Service {
   describe(): ServiceDescription;
 }
 
-const DEFAULT_SHUTDOWN_TIMEOUT_MS = 5_000;
-/** The part of the time that running requests have; the rest is for closing the store. */
-const DRAIN_SHARE = 0.8;
+const DEFAULT_SHUTDOWN_TIMEOUT_MS = 4_500;
+/** The part of the time that running requests have; the rest is for closing the store, which writes what the index lacks. */
+const DRAIN_SHARE = 0.55;
 
 /** Builds the line that the settings describe; nothing is opened before `start`. Throws `COMPONENT_UNKNOWN`, `ROUTE_TAKEN`. */
 export function createService(settings: Settings, { logger, shutdownTimeoutMs }: ServiceOptions): Service {
@@ -58,6 +60,7 @@ class LineService implements Service {
   readonly #options: LineServiceOptions;
   /** What runs, in the order in which it was started: one list for each stage. */
   readonly #running: Named<Component>[][] = [];
+  readonly #stop = new AbortController();
   #starting: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
 
@@ -82,7 +85,7 @@ class LineService implements Service {
     return {
       receivers: receivers.map(reached),
       extensions: extensions.map(reached),
-      exporters: exporters.map(({ id, component }) => ({ id, directory: component.directory })),
+      exporters: exporters.map(({ id, component }) => ({ id, directory: component.directory, keeps: component.keeps })),
     };
   }
 
@@ -99,13 +102,14 @@ class LineService implements Service {
     }
   }
 
-  async #startOne({ id, kind, component }: Named<Component>): Promise<void> {
+  async #startOne(one: Named<Component>): Promise<void> {
+    const { id, kind, component } = one;
     try {
       if (this.#stopping !== undefined) throw new Fault('COLLECTOR_STOPPING', 'the collector is being stopped');
-      await component.start();
+      await component.start(this.#stop.signal);
     } catch (error) {
       await this.#stopRunning();
-      throw notStarted(kind, id, error);
+      throw notStarted(one, error);
     }
     this.#options.logger.info({ component: id, kind }, 'started');
   }
@@ -113,6 +117,7 @@ class LineService implements Service {
   async #shutdown(): Promise<void> {
     const { drain, timeoutMs } = this.#options;
     drain.begin();
+    this.#stop.abort();
     const unstopped = await within(timeoutMs, this.#stopAll());
     if (unstopped?.length === 0) return;
     const what =
@@ -146,10 +151,13 @@ class LineService implements Service {
   }
 }
 
-function notStarted(kind: string, id: string, error: unknown): Fault {
-  const code = error instanceof Fault ? error.code : 'COMPONENT_FAILED';
-  const reason = error instanceof Error ? error.message : String(error);
-  return new Fault(code, `${kind} ${id} did not start: ${reason}`, { cause: error });
+function notStarted({ id, kind, component }: Named<Component>, error: unknown): Fault {
+  const sentence = `${kind} ${id} did not start: ${error instanceof Error ? error.message : String(error)}`;
+  if (error instanceof Fault) return new Fault(error.code, sentence, { cause: error });
+  // What the system says of a full disk names no folder.
+  const where =
+    'directory' in component ? `. Look at ${component.directory}: it must be whole, writable and have room` : '';
+  return new Fault('COMPONENT_FAILED', `${sentence}${where}`, { cause: error });
 }
 
 /** The result, or undefined when it takes longer; then the work goes on unwatched. */

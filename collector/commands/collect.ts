@@ -23,10 +23,10 @@ export interface CollectOptions extends ConfigOptions {
 type StopSignal = keyof typeof EXIT_CODES;
 
 /** Of a second signal, which ends the process at once: 128 and the signal's number, as shells count. */
-const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
- * Runs the collector until SIGINT or SIGTERM, then drains it. Exit code 0 after a clean stop; 1 when the configuration does not hold, a component
+ * Runs the collector until SIGTERM, SIGINT or SIGHUP (its terminal was closed), then drains it. Exit code 0 after a clean stop; 1 when the configuration does not hold, a component
  * does not start, or the stop was incomplete.
  */
 export async function runCollect(options: CollectOptions): Promise<number> {
@@ -78,14 +78,17 @@ function listenForStop(signals: SignalSource, exit: (code: number) => void): Sto
     isAsked = true;
     resolveAsked();
   };
+  const onHangUp = (): void => onSignal('SIGHUP');
   const onInterrupt = (): void => onSignal('SIGINT');
   const onTerminate = (): void => onSignal('SIGTERM');
+  signals.on('SIGHUP', onHangUp);
   signals.on('SIGINT', onInterrupt);
   signals.on('SIGTERM', onTerminate);
   return {
     asked,
     isAsked: () => isAsked,
     end() {
+      signals.off('SIGHUP', onHangUp);
       signals.off('SIGINT', onInterrupt);
       signals.off('SIGTERM', onTerminate);
     },

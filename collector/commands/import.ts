@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { Fault } from '../../core/event/fault.js';
 import { createPayloadReader } from '../../core/event/payload-reader.js';
 import { computeFingerprint } from '../../core/fingerprint/compute-fingerprint.js';
+import { FINGERPRINT_MODULE } from '../../core/fingerprint/fingerprint-module.js';
 import { type EventStore, openEventStore } from '../../core/storage/event-store.js';
 import { DEFAULT_LIMITS, MAX_LINE_BYTES } from '../import/default-bounds.js';
 import { type ImportCounts, type ImportRejection, importFile } from '../import/import-file.js';
@@ -47,6 +48,7 @@ export async function runImport(options: ImportOptions): Promise<number> {
   const store = await openEventStore({
     directory: options.directory,
     fingerprint: computeFingerprint,
+    fingerprintModule: FINGERPRINT_MODULE,
     onProgress: ({ doneEvents, totalEvents }) =>
       progress.show(`rebuilding the index ${progressBar(doneEvents, totalEvents)}`),
     onFault: (fault) => options.stderr.write(`${fault.message}\n`),

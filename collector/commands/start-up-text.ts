@@ -26,6 +26,8 @@ export function startUpText(description: ServiceDescription): string {
     '',
     ...rows.map(([id = '', where]) => `  ${id.padEnd(width)}  ${where}`),
     '',
+    ...exporters.map(({ keeps }) => `Events are kept ${keeps} (exporters.store.retention).`),
+    '',
     'Send an event:',
     ...receivers.slice(0, 1).map(({ url }) => `  ${curlLine(url)}`),
     '',

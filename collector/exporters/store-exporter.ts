@@ -2,9 +2,11 @@ import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { parseDuration } from '../../config/duration.js';
 import type { StoreExporterSettings } from '../../config/settings.js';
+import { parseSize } from '../../config/size.js';
 import { Fault } from '../../core/event/fault.js';
 import type { FingerprintedEvent, ReceivedEvent } from '../../core/event/stages.js';
-import { computeFingerprint } from '../../core/fingerprint/compute-fingerprint.js';
+import { FINGERPRINT_MODULE } from '../../core/fingerprint/fingerprint-module.js';
+import { createFingerprinter, type Fingerprinter } from '../../core/fingerprint/fingerprinter.js';
 import type { FailureReader } from '../../core/reader.js';
 import type { EventStore, EventStoreOptions } from '../../core/storage/event-store.js';
 import type { Component } from '../component.js';
@@ -18,6 +20,8 @@ export type OpenStore = (options: EventStoreOptions) => Promise<EventStore>;
 export interface StoreExporter extends Component, Consumer {
   /** Absolute path of the data folder. */
   readonly directory: string;
+  /** How long events are kept, for people, for example `for 720h, and at most 10GiB of them`. */
+  readonly keeps: string;
   /** Reads what was stored; throws `STORE_CLOSED` before `start` and after `shutdown`. */
   reader(): FailureReader;
 }
@@ -36,6 +40,7 @@ const REPORT_INTERVAL_MS = 1_000;
 export function createStoreExporter({ settings, logger, openStore }: StoreExporterOptions): StoreExporter {
   let store: EventStore | undefined;
   let isRefusing = false;
+  const fingerprint = createFingerprinter();
 
   const opened = (): EventStore => {
     if (store === undefined) throw new Fault('STORE_CLOSED', 'the store is not open', { retryable: true });
@@ -52,25 +57,46 @@ export function createStoreExporter({ settings, logger, openStore }: StoreExport
 
   return {
     directory: resolve(settings.directory),
+    keeps: keptFor(settings.retention),
     reader: () => opened().reader,
 
-    async start() {
+    async start(stop) {
+      const report = everySecond((progress: object) => logger.info(progress, 'rebuilding the index from the record'));
       store = await openStore({
         directory: settings.directory,
         durability: settings.durability,
         checkpointIntervalMs: parseDuration(settings.checkpoint_interval),
-        fingerprint: computeFingerprint,
+        retention: {
+          maxAgeMs: parseDuration(settings.retention.max_age),
+          maxBytes: parseSize(settings.retention.max_size),
+        },
+        rejected: {
+          maxAgeMs: parseDuration(settings.rejected.max_age),
+          maxBytes: parseSize(settings.rejected.max_size),
+        },
+        fingerprint,
+        fingerprintModule: FINGERPRINT_MODULE,
         onFault: (fault) => logger.error({ err: fault }, 'the store met a fault'),
-        onProgress: everySecond((progress) => logger.info(progress, 'rebuilding the index from the record')),
+        onProgress: (progress) => {
+          // Ends the replay between two commits. What was replayed is checkpointed, and the next start goes on from there.
+          if (stop?.aborted) throw new Fault('COLLECTOR_STOPPING', 'the collector is being stopped');
+          report(progress);
+        },
       });
     },
 
-    async consume({ events, mark }: Batch): Promise<readonly Outcome[]> {
+    async consume({ receiver, events, mark, rejected = [] }: Batch): Promise<readonly Outcome[]> {
       const target = opened();
-      const fingerprinted = await fingerprintEach(events);
+      const kept = target.reject(receiver, rejected);
+      if (events.length === 0) {
+        await kept;
+        return [];
+      }
+      const fingerprinted = await fingerprintEach(events, fingerprint);
       try {
         const stored = await target.append(fingerprinted, mark === undefined ? {} : { mark });
         noteRefusal(undefined);
+        await kept;
         return stored.map((event) => ({ kind: 'stored', stored: event }));
       } catch (error) {
         noteRefusal(error);
@@ -85,13 +111,25 @@ export function createStoreExporter({ settings, logger, openStore }: StoreExport
   };
 }
 
+function keptFor({ max_age: maxAge, max_size: maxSize }: StoreExporterSettings['retention']): string {
+  const age = parseDuration(maxAge) === 0 ? [] : [`for ${maxAge}`];
+  const size = parseSize(maxSize) === 0 ? [] : [`at most ${maxSize} of them`];
+  return [...age, ...size].join(', and ') || 'until you remove them';
+}
+
 /** Grouping reads whole stack traces: a large batch is done in slices, so that other requests get their turn. */
-async function fingerprintEach(events: readonly ReceivedEvent[]): Promise<FingerprintedEvent[]> {
+async function fingerprintEach(
+  events: readonly ReceivedEvent[],
+  fingerprint: Fingerprinter,
+): Promise<FingerprintedEvent[]> {
   const slice = beginTimeSlice();
   const fingerprinted: FingerprintedEvent[] = [];
   for (const event of events) {
     if (slice.isOver) await slice.next();
-    fingerprinted.push({ ...event, fingerprint: computeFingerprint(event.payload) });
+    const { payload, encoded } = event;
+    // Written out: a spread costs more than what it copies.
+    if (encoded === undefined) fingerprinted.push({ payload, fingerprint: fingerprint(payload) });
+    else fingerprinted.push({ payload, encoded, fingerprint: fingerprint(payload) });
   }
   return fingerprinted;
 }

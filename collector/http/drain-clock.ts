@@ -1,22 +1,27 @@
-/** When running requests are cut off: one moment for the whole shutdown, so that doors closed one after another share one budget. */
+/** When running requests are refused or cut off: one budget for the whole shutdown, which doors that close one after another share. */
 export interface DrainClock {
   /** Starts the budget, once; later calls change nothing. */
   begin(): void;
-  /** Milliseconds left, at least 0; starts the budget when nobody did. */
+  /** Milliseconds, at least 0, until bodies that still arrive are refused: the first half of the budget. Starts it when nobody did. */
+  remainingForBodiesMs(): number;
+  /** Milliseconds, at least 0, until what still runs is cut off. Starts the budget when nobody did. */
   remainingMs(): number;
 }
 
+/** The rest is for the answers: a sender who is still writing needs a second to see his. */
+const SHARE_OF_BODIES = 0.5;
+
 /** Builds a clock for a budget in milliseconds. */
 export function createDrainClock(budgetMs: number): DrainClock {
-  let endsAtMs: number | undefined;
-  const begin = () => {
-    endsAtMs ??= performance.now() + budgetMs;
+  let beganAtMs: number | undefined;
+  const begin = (): number => {
+    beganAtMs ??= performance.now();
+    return beganAtMs;
   };
+  const remainingOf = (spanMs: number): number => Math.max(0, begin() + spanMs - performance.now());
   return {
-    begin,
-    remainingMs() {
-      begin();
-      return Math.max(0, (endsAtMs ?? 0) - performance.now());
-    },
+    begin: () => void begin(),
+    remainingForBodiesMs: () => remainingOf(budgetMs * SHARE_OF_BODIES),
+    remainingMs: () => remainingOf(budgetMs),
   };
 }

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Router } from 'express';
 import { quoted } from '../../config/printable.js';
+import type { DrainClock } from './drain-clock.js';
+import { interruptBody } from './read-body.js';
 import { RequestFault } from './request-fault.js';
 import { RunningRequests } from './running-requests.js';
 
@@ -32,8 +34,10 @@ export interface DoorHost {
  */
 export class HttpDoor {
   readonly options: DoorOptions;
-  readonly running = new RunningRequests();
   readonly #host: DoorHost;
+  readonly #running = new RunningRequests();
+  /** Not to be waited for while others are served: whoever is refused may come again and again. */
+  readonly #refused = new RunningRequests();
   #state: 'starting' | 'open' | 'stopping' = 'starting';
   #closed: Promise<void> | undefined;
 
@@ -68,8 +72,8 @@ export class HttpDoor {
   }
 
   /**
-   * Takes no new requests, waits for the running ones until the drain deadline and cuts off what is left.
-   * The last door of a server closes its sockets. Safe to call twice.
+   * Takes no new requests and waits for the running ones. A body that is still arriving at half the drain time is refused with
+   * `COLLECTOR_STOPPING`; what is left at its end is cut off. The last door of a server closes its sockets. Safe to call twice.
    */
   close(): Promise<void> {
     this.#state = 'stopping';
@@ -77,11 +81,20 @@ export class HttpDoor {
     return this.#closed;
   }
 
+  /** Waits for what was admitted; for the server behind the door. */
+  drain(clock: DrainClock): Promise<void> {
+    return this.#running.drain(clock, refuseBody);
+  }
+
+  /** Waits for answers to what was refused; for the server behind the door, once nobody new can come. */
+  drainRefused(clock: DrainClock): Promise<void> {
+    return this.#refused.drain(clock, () => undefined);
+  }
+
   /** Runs a hot handler. */
   async serve(request: IncomingMessage, response: ServerResponse, handler: HotHandler): Promise<void> {
-    this.running.add(response);
     try {
-      this.#admit(request);
+      this.#admit(request, response);
       await handler(request, response);
     } catch (error) {
       this.#host.fail(request, response, error);
@@ -90,15 +103,24 @@ export class HttpDoor {
 
   /** Lets a request pass to a mounted router. Throws when it may not. */
   servePassing(request: IncomingMessage, response: ServerResponse, next: () => void): void {
-    this.#admit(request);
-    this.running.add(response);
+    this.#admit(request, response);
     next();
   }
 
-  #admit(request: IncomingMessage): void {
-    if (!this.#host.allowsHost(request.headers.host, this.options)) throw hostNotAllowed(request.headers.host);
-    if (this.#state !== 'open') throw notOpen(this.#state);
+  #admit(request: IncomingMessage, response: ServerResponse): void {
+    const refusal = this.#refusalOf(request);
+    (refusal === undefined ? this.#running : this.#refused).add(response);
+    if (refusal !== undefined) throw refusal;
   }
+
+  #refusalOf({ headers: { host } }: IncomingMessage): RequestFault | undefined {
+    if (!this.#host.allowsHost(host, this.options)) return hostNotAllowed(host);
+    return this.#state === 'open' ? undefined : notOpen(this.#state);
+  }
+}
+
+function refuseBody(request: IncomingMessage): void {
+  interruptBody(request, notOpen('stopping'));
 }
 
 /** The fault for a request that names a host which is not served. */

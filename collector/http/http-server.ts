@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Express, Router } from 'express';
 import type { Logger } from 'pino';
 import type { Endpoint } from '../../config/endpoint.js';
@@ -11,7 +12,7 @@ import { isHostAllowed } from './host-check.js';
 import { type DoorHost, type DoorOptions, type HotHandler, HttpDoor, hostNotAllowed } from './http-door.js';
 import { listen } from './listen.js';
 import { methodNotAllowed } from './method-not-allowed.js';
-import { createNodeServer } from './node-server.js';
+import { createNodeServer, stopListening } from './node-server.js';
 import { sendFault, toFault } from './problem.js';
 import { RequestFault } from './request-fault.js';
 import { requestPath } from './request-target.js';
@@ -20,6 +21,12 @@ interface HotRoute {
   readonly door: HttpDoor;
   readonly handler: HotHandler;
 }
+
+/**
+ * How long kept connections stay open behind the last running request. A request that was already on its way when they became idle still gets
+ * its 503; closing at once would reset it.
+ */
+const LINGER_MS = 100;
 
 /** One endpoint: its sockets, its table of hot routes, and one Express application for all other paths. */
 export class HttpServer implements DoorHost {
@@ -69,10 +76,13 @@ export class HttpServer implements DoorHost {
   }
 
   async close(door: HttpDoor): Promise<void> {
-    if (this.#doors.some((other) => other.isOpen)) return await door.running.drain(this.#drain.remainingMs());
+    if (this.#doors.some((other) => other.isOpen)) return await door.drain(this.#drain);
     // The last one. No new connections from here on; the kept ones close with their next answer.
-    const closed = this.#servers.map((server) => new Promise((resolve) => server.close(resolve)));
-    await Promise.all(this.#doors.map(({ running }) => running.drain(this.#drain.remainingMs())));
+    const closed = this.#servers.map(stopListening);
+    await Promise.all(this.#doors.map((one) => one.drain(this.#drain)));
+    // Those that close by themselves meanwhile are not waited for.
+    await Promise.race([Promise.all(closed), delay(Math.min(LINGER_MS, this.#drain.remainingMs()))]);
+    await Promise.all(this.#doors.map((one) => one.drainRefused(this.#drain)));
     for (const server of this.#servers) server.closeAllConnections();
     await Promise.all(closed);
   }
@@ -81,10 +91,10 @@ export class HttpServer implements DoorHost {
     return isHostAllowed(header, this.#endpoint.host, door.allowedHosts);
   }
 
-  /** The one place that answers what was thrown, and logs what was our own fault. */
+  /** The one place that answers what was thrown, and logs what was no fault of the sender. */
   fail(request: IncomingMessage, response: ServerResponse, error: unknown): void {
     const fault = toFault(error);
-    if (statusOf(fault) === 500) {
+    if (fault !== error || statusOf(fault) === 500) {
       this.#logger.error({ err: error, code: fault.code, method: request.method }, 'a request failed');
     }
     sendFault(request, response, fault);

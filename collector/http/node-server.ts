@@ -1,4 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { Server as NetServer } from 'node:net';
 
 /** Pooled clients keep connections for about a minute: whoever closes first makes them lose a request, so it is not us. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
@@ -26,4 +27,14 @@ export function createNodeServer(onRequest: RequestListener): Server {
   server.maxHeadersCount = MAX_HEADERS;
   server.timeout = SOCKET_TIMEOUT_MS;
   return server;
+}
+
+/**
+ * Takes no new connections and leaves those that are there alone, also idle ones, which `server.close` of node:http would reset at once.
+ * Resolves when the last of them is gone.
+ */
+export function stopListening(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    NetServer.prototype.close.call(server, () => resolve());
+  });
 }

@@ -1,6 +1,7 @@
 import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES } from 'node:http';
 import { Fault } from '../../core/event/fault.js';
 import type { JsonObject } from '../../core/event/json.js';
+import { hasCode } from '../../core/storage/files/system-error.js';
 import { statusOf } from './fault-status.js';
 import { RequestFault } from './request-fault.js';
 import { sendEarly } from './respond.js';
@@ -17,9 +18,19 @@ export interface Problem extends JsonObject {
   code: string;
 }
 
-/** What anything that was thrown means to the sender: our own faults as they are, all else `INTERNAL`, whose words stay in the log. */
+/** What a disk or a table of open files says for now: nothing is wrong with the request, and the next one may get through. */
+const DISK_REFUSALS = ['EACCES', 'EDQUOT', 'EIO', 'EMFILE', 'ENFILE', 'ENOSPC', 'EROFS'];
+
+/**
+ * What anything that was thrown means to the sender: our own faults as they are, a disk that says no `STORE_UNAVAILABLE`, all else `INTERNAL`.
+ * The words of what is not ours stay in the log.
+ */
 export function toFault(error: unknown): Fault {
   if (error instanceof Fault) return error;
+  if (hasCode(error, ...DISK_REFUSALS)) {
+    const sentence = 'the disk of the collector refused to read; its log says why. Send the request again in a moment';
+    return new Fault('STORE_UNAVAILABLE', sentence, { cause: error, retryable: true });
+  }
   return new Fault('INTERNAL', 'the collector failed to answer this request; its log says why', { cause: error });
 }
 

@@ -11,12 +11,20 @@ export interface BodyLimits {
   readonly stallTimeoutMs: number;
 }
 
+/** Emitted on a request whose body nobody will wait for any longer, with the fault to answer. */
+const INTERRUPTED = Symbol('interrupted');
+
+/** Ends the reading of a body that is still arriving: `readBody` throws the fault. Nothing happens where nobody reads one. */
+export function interruptBody(request: IncomingMessage, fault: Fault): void {
+  request.emit(INTERRUPTED, fault);
+}
+
 /** Takes the decoded body piece by piece. A promise holds the sender back until it settles; what is thrown ends the reading. */
 export type BodySink = (chunk: Buffer) => void | Promise<void>;
 
 /**
  * Reads a request body to its end, decompressed, without keeping it. Resolves with its length in decoded bytes. Settles after the sink has.
- * Throws what the sink throws, and `BODY_TOO_LARGE`, `BODY_COMPRESSION_INVALID`, `CONTENT_ENCODING_UNSUPPORTED`, `BODY_STALLED`, `BODY_ABORTED`.
+ * Throws what the sink throws, the fault of `interruptBody`, and `BODY_TOO_LARGE`, `BODY_COMPRESSION_INVALID`, `CONTENT_ENCODING_UNSUPPORTED`, `BODY_STALLED`, `BODY_ABORTED`.
  */
 export async function readBody(request: IncomingMessage, limits: BodyLimits, sink: BodySink): Promise<number> {
   const openDecoder = decoderOf(request.headers['content-encoding']);
@@ -40,7 +48,7 @@ export async function readBody(request: IncomingMessage, limits: BodyLimits, sin
       if (isOver) return;
       isOver = true;
       clearTimeout(stall);
-      request.off('data', onWireChunk).off('end', onWireEnd).off('close', onWireClose);
+      request.off('data', onWireChunk).off('end', onWireEnd).off('close', onWireClose).off(INTERRUPTED, finish);
       decoder?.destroy();
       const settle = () => (error === undefined ? resolve(bytes) : reject(error));
       // Whoever reads the body must be done with the last piece before being told how it ended.
@@ -103,7 +111,7 @@ export async function readBody(request: IncomingMessage, limits: BodyLimits, sin
         finish(new Fault('BODY_ABORTED', 'the sender closed the connection before its body ended'));
     }
 
-    request.on('data', onWireChunk).on('end', onWireEnd).on('close', onWireClose);
+    request.on('data', onWireChunk).on('end', onWireEnd).on('close', onWireClose).on(INTERRUPTED, finish);
   });
 }
 

@@ -1,5 +1,6 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { DrainClock } from './drain-clock.js';
 
 /**
  * The requests that one door is answering. One runs until its answer is out or its connection is gone; the latter is asked of the connection,
@@ -23,28 +24,38 @@ export class RunningRequests {
   }
 
   /**
-   * Tells the running ones to close their connections, and waits for them. What still runs when the time is over is cut off.
-   * The time of the first call counts.
+   * Tells the running ones to close their connections, and waits for them. Those whose body is still arriving after the clock's time for bodies are
+   * given to `onLateBody`, which has them answered. What still runs when the whole time is over is cut off. Safe to call twice.
    */
-  drain(timeoutMs: number): Promise<void> {
-    this.#drained ??= this.#drain(timeoutMs);
+  drain(clock: DrainClock, onLateBody: (request: IncomingMessage) => void): Promise<void> {
+    this.#drained ??= this.#drain(clock, onLateBody);
     return this.#drained;
   }
 
-  async #drain(timeoutMs: number): Promise<void> {
-    for (const responses of this.#bySocket.values()) {
-      for (const response of responses) if (!response.headersSent) response.setHeader('connection', 'close');
+  async #drain(clock: DrainClock, onLateBody: (request: IncomingMessage) => void): Promise<void> {
+    for (const response of this.#running()) {
+      if (!response.headersSent) response.setHeader('connection', 'close');
     }
-    if (this.#count > 0) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, timeoutMs);
-        this.#onNone = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-    for (const [socket, responses] of this.#bySocket) if (responses.size > 0) socket.destroy();
+    await this.#none(clock.remainingForBodiesMs());
+    for (const { req } of this.#running()) if (!req.complete) onLateBody(req);
+    await this.#none(clock.remainingMs());
+    for (const { req } of this.#running()) req.socket.destroy();
+  }
+
+  #running(): ServerResponse[] {
+    return [...this.#bySocket.values()].flatMap((responses) => [...responses]);
+  }
+
+  /** Resolves when none runs, or when the time is over. */
+  async #none(timeoutMs: number): Promise<void> {
+    if (this.#count === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, timeoutMs);
+      this.#onNone = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   #watch(socket: Socket): Set<ServerResponse> {

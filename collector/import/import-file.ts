@@ -5,11 +5,14 @@ import type { RawPayload } from '../../core/event/raw-payload.js';
 import { computeFingerprint } from '../../core/fingerprint/compute-fingerprint.js';
 import type { EventStore } from '../../core/storage/event-store.js';
 import { partitionOf } from '../../core/storage/record/partition-path.js';
+import type { RejectedPayload } from '../../core/storage/rejected/rejected-payload.js';
 import { type FileLine, readFileLines } from './file-lines.js';
 import { type ImportedRange, markPrefix, nameOfFolder, rangeMark, readImportedRanges } from './import-marks.js';
 
 const BATCH_LINES = 500;
 const BATCH_BYTES = 1024 * 1024;
+/** Who rejected, in the dead letters. */
+const RECEIVER = 'import';
 
 /** One line that did not become an event. */
 export interface ImportRejection {
@@ -53,6 +56,7 @@ interface ImportedEvent {
 /**
  * Stores the events of one file in batches, each under a mark that names its lines.
  * A batch that an earlier run stored whole is passed over; of one that it stored in part (over several partitions) the rest is stored.
+ * Rejected lines go to the dead letters, unless the earlier run that stored their batch has put them there.
  */
 export async function importFile(options: ImportFileOptions): Promise<ImportCounts> {
   const prefix = markPrefix(options.importId, options.file);
@@ -66,7 +70,9 @@ export async function importFile(options: ImportFileOptions): Promise<ImportCoun
     const last = lines.at(-1);
     if (last === undefined) return;
     const range = known.get(first);
-    const events = lines.flatMap((line) => readEvent(line, options, counts));
+    const rejected: RejectedPayload[] = [];
+    const events = lines.flatMap((line) => readEvent(line, options, counts, rejected));
+    if (range === undefined) await options.store.reject(RECEIVER, rejected);
     const missing = events.filter(isMissing(range, options.recovered));
     counts.alreadyStored += events.length - missing.length;
     if (missing.length > 0) {
@@ -115,22 +121,32 @@ function takeOne(counts: Map<string, number>, key: string): boolean {
   return true;
 }
 
-function readEvent(line: FileLine, options: ImportFileOptions, counts: ImportCounts): ImportedEvent[] {
-  const reject = (field: string, reason: string): [] => {
+function readEvent(
+  line: FileLine,
+  options: ImportFileOptions,
+  counts: ImportCounts,
+  rejected: RejectedPayload[],
+): ImportedEvent[] {
+  const reject = (code: string, field: string, reason: string): [] => {
     counts.rejected += 1;
     options.onRejected({ line: line.number + 1, field, reason });
+    const payload = line.bytes === undefined ? { bytes: null } : { received: line.bytes, bytes: line.bytes.length };
+    rejected.push({ code, field, reason, ...payload });
     return [];
   };
-  if (line.bytes === undefined) return reject('', `is longer than ${options.maxLineBytes} bytes`);
+  if (line.bytes === undefined) return reject('EVENT_TOO_LARGE', '', `is longer than ${options.maxLineBytes} bytes`);
   const text = line.bytes.toString('utf8').trim();
   if (text === '') return [];
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return reject('', `is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    return reject('MALFORMED_JSON', '', `is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
   const reading = options.reader.read(value);
-  if (!reading.ok) return reject(reading.rejection.field, reading.rejection.reason);
+  if (!reading.ok) {
+    const { code, field, reason } = reading.rejection;
+    return reject(code, field, reason);
+  }
   return [{ payload: reading.payload, encoded: encodeRawLine(reading.payload) }];
 }

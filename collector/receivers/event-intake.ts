@@ -7,12 +7,13 @@ import type { CutCounts } from '../../core/event/repairs.js';
 import type { ReceivedEvent } from '../../core/event/stages.js';
 import { toFault } from '../http/problem.js';
 import { RequestFault } from '../http/request-fault.js';
-import type { Consumer, Outcome } from '../pipeline.js';
+import type { Batch, Consumer, Outcome } from '../pipeline.js';
 import type { ReceiverAccount } from '../telemetry/ledger.js';
 import { tooManyEvents } from './event-bounds.js';
 import { IntakeAnswer, type TakenEvent } from './intake-answer.js';
 import { readJsonError } from './json-fault.js';
 import { trimJsonSpace } from './json-space.js';
+import { RejectedBatch } from './rejected-batch.js';
 
 /** What every request of one receiver has in common. */
 export interface IntakeOptions {
@@ -44,6 +45,7 @@ export class EventIntake {
   readonly #options: IntakeOptions;
   #pending: Pending[] = [];
   #pendingBytes = 0;
+  readonly #rejected = new RejectedBatch();
   #count = 0;
   #refusal: RequestFault | undefined;
 
@@ -54,13 +56,14 @@ export class EventIntake {
 
   /** True when what was taken should be handed on. */
   get isFull(): boolean {
-    return this.#pending.length >= MAX_BATCH_EVENTS || this.#pendingBytes >= MAX_BATCH_BYTES;
+    const isFull = this.#pending.length >= MAX_BATCH_EVENTS || this.#pendingBytes >= MAX_BATCH_BYTES;
+    return isFull || this.#rejected.isFull;
   }
 
   /** Takes the JSON text of one event. Bad ones are rejections. Throws `TOO_MANY_EVENTS`. */
   take(bytes: Buffer): void {
     if (bytes.length > this.#options.maxEventBytes) {
-      this.takeTooLarge();
+      this.takeTooLarge(bytes);
       return;
     }
     const text = bytes.toString();
@@ -68,15 +71,20 @@ export class EventIntake {
     try {
       value = JSON.parse(text);
     } catch (error) {
-      this.#reject('', 'MALFORMED_JSON', readJsonError(error, text).reason);
+      this.#reject('', 'MALFORMED_JSON', readJsonError(error, text).reason, bytes);
       return;
     }
     this.takeValue(value, bytes);
   }
 
-  /** Takes one event that is over the bound on its size and was therefore not kept. */
-  takeTooLarge(): void {
-    this.#reject('', 'EVENT_TOO_LARGE', `is larger than ${this.#options.maxEventBytes} bytes`);
+  /** Takes one event that is over the bound on its size; without its bytes where they were therefore not kept. */
+  takeTooLarge(bytes?: Buffer): void {
+    this.#reject('', 'EVENT_TOO_LARGE', `is larger than ${this.#options.maxEventBytes} bytes`, bytes);
+  }
+
+  /** Keeps the beginning of a body that is none at all, with its size where it is known. It is counted by `fail`. */
+  keepMalformedBody({ code, message }: Fault, received: Buffer, bytes: number | null): void {
+    this.#rejected.add({ code, field: '', reason: message, received, bytes });
   }
 
   /** Takes one event that was parsed from these bytes. */
@@ -84,7 +92,7 @@ export class EventIntake {
     const reading = this.#options.reader.read(value);
     if (!reading.ok) {
       const { field, code, reason } = reading.rejection;
-      this.#reject(field, code, reason);
+      this.#reject(field, code, reason, bytes);
       return;
     }
     const { payload, isCanonical, cuts } = reading;
@@ -102,17 +110,19 @@ export class EventIntake {
   /** Hands on what was taken so far. Throws when the consumer refused it. */
   async deliver(): Promise<void> {
     const pending = this.#pending;
-    const [first] = pending;
-    if (first === undefined) return;
+    const rejected = this.#rejected.take();
+    if (pending.length === 0 && rejected.length === 0) return;
     this.#pending = [];
     this.#pendingBytes = 0;
     const { receiver, consumer, account } = this.#options;
+    const events = pending.map(({ event }) => event);
+    const batch: Batch = rejected.length === 0 ? { receiver, events } : { receiver, events, rejected };
     try {
-      this.#settle(pending, await consumer.consume({ receiver, events: pending.map(({ event }) => event) }));
+      this.#settle(pending, await consumer.consume(batch));
     } catch (error) {
       const fault = toFault(error);
-      account.lost('refused', fault.code, pending.length);
-      this.#refusal = this.#interrupted(fault, first.index);
+      if (pending.length > 0) account.lost('refused', fault.code, pending.length);
+      this.#refusal = this.#interrupted(fault, pending[0]?.index ?? this.#count);
       throw this.#refusal;
     }
   }
@@ -146,9 +156,11 @@ export class EventIntake {
     this.answer.accept(pending.length, taken);
   }
 
-  #reject(field: string, code: string, reason: string): void {
+  #reject(field: string, code: string, reason: string, received?: Buffer): void {
     this.answer.reject({ index: this.#nextIndex(), field, code, reason });
     this.#options.account.lost('rejected', code);
+    const payload = received === undefined ? { bytes: null } : { received, bytes: received.length };
+    this.#rejected.add({ code, field, reason, ...payload });
   }
 
   #nextIndex(): number {

@@ -59,6 +59,16 @@ export class JsonBody {
     return this.#chunks.take(0, this.#chunks.bytes);
   }
 
+  /** Its first bytes, as far as they arrived; not after an element was taken. */
+  start(maxBytes: number): Buffer {
+    return this.#chunks.take(0, Math.min(maxBytes, this.#chunks.bytes));
+  }
+
+  /** Bytes that arrived so far. */
+  get length(): number {
+    return this.#chunks.bytes;
+  }
+
   /** Lets go of everything; safe to call twice. */
   release(): void {
     this.#chunks.release();

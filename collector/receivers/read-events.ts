@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Fault } from '../../core/event/fault.js';
+import { MAX_KEPT_BYTES } from '../../core/storage/rejected/kept-content.js';
 import { type BodyLimits, readBody } from '../http/read-body.js';
 import { beginTimeSlice } from '../time-slice.js';
 import { withoutByteOrderMark } from './byte-order-mark.js';
@@ -22,13 +23,21 @@ export async function readJsonEvents(
   options: ReadEventsOptions,
 ): Promise<void> {
   const body = new JsonBody(options);
+  let isComplete = false;
   try {
     await readBody(request, options, (chunk) => body.push(chunk));
+    isComplete = true;
     if (body.isBlank) throw emptyBody();
     const elements = body.elements();
     if (elements === undefined) takeWhole(body.bytes(), intake);
     else await takeEach(elements, intake);
     await intake.deliver();
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'MALFORMED_JSON') {
+      const bytes = isComplete ? body.length : announcedBytes(request);
+      intake.keepMalformedBody(error, body.start(MAX_KEPT_BYTES), bytes);
+    }
+    throw error;
   } finally {
     body.release();
   }
@@ -98,6 +107,12 @@ function isNdjson(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** The size of a body that was not read to its end; null where only reading it would tell. */
+function announcedBytes({ headers }: IncomingMessage): number | null {
+  const announced = headers['content-length'];
+  return announced === undefined || headers['content-encoding'] !== undefined ? null : Number(announced);
 }
 
 function emptyBody(): Fault {

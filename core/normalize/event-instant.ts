@@ -5,7 +5,7 @@ import { type Instant, instantFromMicros, parseTimestamp } from './timestamp.js'
  * When the event happened, for first and last seen, trends and sorting: its own time held to its receipt where the sender's clock runs ahead,
  * and the receipt where it names no readable time.
  */
-export function eventInstant(payload: RawPayload, receivedAtMicros: number): Instant {
+export function eventInstant(payload: Pick<RawPayload, 'timestamp'>, receivedAtMicros: number): Instant {
   const received = instantFromMicros(receivedAtMicros);
   const own = payload.timestamp === null ? undefined : parseTimestamp(payload.timestamp);
   if (own === undefined) return received;

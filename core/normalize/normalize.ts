@@ -43,12 +43,12 @@ export function normalize(payload: RawPayload, receipt: Receipt): { event: Norma
 }
 
 /** Normalized level: `error` where the sender named none. */
-export function levelOf(payload: RawPayload): string {
+export function levelOf(payload: Pick<RawPayload, 'level'>): string {
   return payload.level ?? 'error';
 }
 
 /** Kind of event: an exception has a stack or a status code. */
-export function typeOf(payload: RawPayload): EventType {
+export function typeOf(payload: Pick<RawPayload, 'stack' | 'status_code'>): EventType {
   const hasStack = payload.stack !== null && payload.stack !== '';
   return hasStack || payload.status_code !== null ? 'exception' : 'log';
 }

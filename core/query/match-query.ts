@@ -1,15 +1,30 @@
 import type { QueryNode } from './query-ast.js';
 import type { QueryField } from './query-fields.js';
 import { SEARCH_TEXT_SEPARATOR, type SearchableEvent, type SearchableIssue, searchTextOf } from './searchable.js';
-import { matchesPattern, type TextPattern } from './text-pattern.js';
+import { holdsInOrder, matchesPattern, type TextPattern } from './text-pattern.js';
 
 /** Whether a subject is what a query asks for. Made once for a query and then asked of very many subjects. */
 export type Matcher<Subject> = (subject: Subject) => boolean;
+
+/** One field of very many subjects, as numbers that are the same for subjects with the same value. */
+export interface CodedField<Subject> {
+  codeOf(subject: Subject): number;
+  valueOf(code: number): string | readonly string[];
+}
+
+/** Quicker ways to what a query asks than to look at each subject. */
+export interface MatchShortcuts<Subject> {
+  /** Tells whether a subject's search text holds a part, which is in lower case. */
+  holding(part: string): Matcher<Subject>;
+  /** Undefined for fields that have none. */
+  coded(field: string): CodedField<Subject> | undefined;
+}
 
 /** How a query looks at what it is asked of. */
 interface View<Subject> {
   readonly valueOf: (field: QueryField, subject: Subject) => string | readonly string[] | null;
   readonly searchTextOf: (subject: Subject) => string;
+  readonly shortcuts?: MatchShortcuts<Subject> | undefined;
 }
 
 const ISSUE_VIEW: View<SearchableIssue> = {
@@ -27,8 +42,11 @@ const EVENT_VIEW: View<SearchableEvent> = {
 const MAX_REMEMBERED = 1024;
 
 /** Tells the issues that a query for issues asks for. */
-export function issueMatcher(query: QueryNode): Matcher<SearchableIssue> {
-  return matcherOf(query, ISSUE_VIEW);
+export function issueMatcher<Issue extends SearchableIssue>(
+  query: QueryNode,
+  shortcuts?: MatchShortcuts<Issue>,
+): Matcher<Issue> {
+  return matcherOf<Issue>(query, { ...ISSUE_VIEW, shortcuts });
 }
 
 /** Tells the events that a query for events asks for. */
@@ -40,30 +58,66 @@ function matcherOf<Subject>(query: QueryNode, view: View<Subject>): Matcher<Subj
   switch (query.kind) {
     case 'and': {
       const matchers = query.nodes.map((node) => matcherOf(node, view));
-      return (subject) => matchers.every((matches) => matches(subject));
+      return (subject) => {
+        for (const matches of matchers) if (!matches(subject)) return false;
+        return true;
+      };
     }
     case 'or': {
       const matchers = query.nodes.map((node) => matcherOf(node, view));
-      return (subject) => matchers.some((matches) => matches(subject));
+      return (subject) => {
+        for (const matches of matchers) if (matches(subject)) return true;
+        return false;
+      };
     }
     case 'not': {
       const matches = matcherOf(query.node, view);
       return (subject) => !matches(subject);
     }
-    case 'field': {
-      const { field, pattern } = query;
-      const matches = valueMatcher(field, pattern);
-      return (subject) => {
-        const value = view.valueOf(field, subject);
-        if (value === null) return false;
-        return typeof value === 'string' ? matches(value) : value.some(matches);
-      };
-    }
-    case 'text': {
-      const { pattern } = query;
-      return (subject) => matchesText(pattern, view.searchTextOf(subject));
-    }
+    case 'field':
+      return fieldMatcher(query.field, query.pattern, view);
+    case 'text':
+      return textMatcher(query.pattern, view);
   }
+}
+
+function fieldMatcher<Subject>(field: QueryField, pattern: TextPattern, view: View<Subject>): Matcher<Subject> {
+  const matches = valueMatcher(field, pattern);
+  const matchesOne = (value: string | readonly string[]): boolean =>
+    typeof value === 'string' ? matches(value) : value.some(matches);
+  const coded = view.shortcuts?.coded(field.name);
+  if (coded !== undefined) {
+    const answers: boolean[] = [];
+    return (subject) => {
+      const code = coded.codeOf(subject);
+      answers[code] ??= matchesOne(coded.valueOf(code));
+      return answers[code];
+    };
+  }
+  const isCandidate = field.isSearchText ? finderOf(pattern, view) : undefined;
+  return (subject) => {
+    if (isCandidate?.(subject) === false) return false;
+    const value = view.valueOf(field, subject);
+    return value !== null && matchesOne(value);
+  };
+}
+
+function textMatcher<Subject>(pattern: TextPattern, view: View<Subject>): Matcher<Subject> {
+  const isCandidate = finderOf(pattern, view);
+  const [, word] = pattern;
+  // Without a wildcard no word spans two texts, and looking at them all at once is what makes a scan of many issues quick.
+  if (pattern.length === 3 && word !== undefined) {
+    return isCandidate ?? ((subject) => view.searchTextOf(subject).includes(word));
+  }
+  const parts = pattern.slice(1, -1);
+  return (subject) =>
+    isCandidate?.(subject) !== false && holdsInOrder(parts, view.searchTextOf(subject), SEARCH_TEXT_SEPARATOR);
+}
+
+/** What the longest part of a pattern rules out: a text that does not hold it does not match. */
+function finderOf<Subject>(pattern: TextPattern, view: View<Subject>): Matcher<Subject> | undefined {
+  const longest = pattern.reduce((best, part) => (part.length > best.length ? part : best), '');
+  return longest === '' ? undefined : view.shortcuts?.holding(longest);
 }
 
 function valueMatcher(field: QueryField, pattern: TextPattern): Matcher<string> {
@@ -77,11 +131,4 @@ function valueMatcher(field: QueryField, pattern: TextPattern): Matcher<string> 
     if (remembered.size < MAX_REMEMBERED) remembered.set(value, answer);
     return answer;
   };
-}
-
-function matchesText(pattern: TextPattern, searchText: string): boolean {
-  // Without a wildcard no word spans two texts, and looking at them all at once is what makes a scan of many issues quick.
-  const word = pattern[1];
-  if (pattern.length === 3 && word !== undefined) return searchText.includes(word);
-  return searchText.split(SEARCH_TEXT_SEPARATOR).some((text) => matchesPattern(pattern, text));
 }

@@ -8,6 +8,8 @@ export interface QueryField {
   readonly name: string;
   /** Whether few values are shared by many issues and events, so that it pays to remember what was found of each. */
   readonly isRepeated?: boolean;
+  /** Whether an issue's search text holds it. */
+  readonly isSearchText?: boolean;
   /** Absent: issues have no such field. A list matches when one of its members does. */
   readonly ofIssue?: (issue: SearchableIssue) => string | readonly string[];
   /** Null: the event has no value, which matches nothing. */
@@ -47,8 +49,13 @@ const fields: readonly QueryField[] = [
     ofIssue: (issue) => issue.errorName,
     ofEvent: (event) => event.normalized.error_name,
   },
-  { name: 'title', ofIssue: (issue) => issue.title, ofEvent: (event) => event.title },
-  { name: 'message', ofIssue: (issue) => issue.message, ofEvent: (event) => event.normalized.message },
+  { name: 'title', isSearchText: true, ofIssue: (issue) => issue.title, ofEvent: (event) => event.title },
+  {
+    name: 'message',
+    isSearchText: true,
+    ofIssue: (issue) => issue.message,
+    ofEvent: (event) => event.normalized.message,
+  },
   { name: 'status', isRepeated: true, ofIssue: (issue) => issue.status, ofEvent: (event) => event.status },
   { name: 'fingerprint', ofIssue: (issue) => issue.fingerprint, ofEvent: (event) => event.normalized.fingerprint },
   { name: 'issue_id', ofIssue: (issue) => issue.issueId, ofEvent: (event) => event.issueId },

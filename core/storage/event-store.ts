@@ -20,6 +20,15 @@ import { RECOVERED_MARK } from './record/recovered-mark.js';
 import { recoverRecord } from './record/recovery.js';
 import { openWriterLock, type WriterLock } from './record/writer-lock.js';
 import { createRecordMeter } from './record-size.js';
+import { DEFAULT_REJECTED_BOUNDS, type RejectedBounds } from './rejected/rejected-bounds.js';
+import { openRejectedLog, type RejectedLog } from './rejected/rejected-log.js';
+import { createRejectedMeter } from './rejected/rejected-meter.js';
+import type { RejectedPayload } from './rejected/rejected-payload.js';
+import { type RetentionBounds, UNBOUNDED } from './retention/choose-removal.js';
+import { openRetentionLedger } from './retention/open-ledger.js';
+import { recoverAfter } from './retention/recover-after.js';
+import { Retainer } from './retention/retainer.js';
+import type { RetentionLedger } from './retention/retention-ledger.js';
 import { createStoreReader } from './store-reader.js';
 import { takeAction } from './take-action.js';
 
@@ -31,15 +40,28 @@ export interface EventStoreOptions {
   durability?: 'fsync' | 'os';
   /** Groups a raw payload again when the record is replayed; must be the function that grouped it on arrival. */
   fingerprint: (payload: RawPayload) => Fingerprint;
+  /** Module that exports the same function as `computeFingerprint`, so that a long replay groups on further threads; default: on this one alone. */
+  fingerprintModule?: URL;
+  /** Ends a replay of the record while the store opens, which then rejects with Fault `STORE_CLOSING`; the next opening goes on from there. */
+  signal?: AbortSignal;
   /** Milliseconds between checkpoints of the index, default 5,000. */
   checkpointIntervalMs?: number;
+  /** How long events are kept; default: for ever. */
+  retention?: RetentionBounds;
+  /** Milliseconds between two looks at what retention has to remove, default 60,000. */
+  retentionIntervalMs?: number;
+  /** How long rejected payloads are kept, default 168 hours and 100 MiB. */
+  rejected?: RejectedBounds;
   /** Wall clock in milliseconds since the epoch, default `Date.now`; handed in so that tests can cross an hour. */
   nowMs?: () => number;
   /** The disk, default the one of this machine; handed in so that tests can make every step fail. */
   files?: StoreFiles;
   /** Called while the record is replayed into the index. */
   onProgress?: (progress: ReplayProgress) => void;
-  /** Called once for every fault that no caller is waiting for: a checkpoint that failed, damage in the record, lines that recovery mended. */
+  /**
+   * Called once for every fault that no caller is waiting for: a checkpoint or a removal that failed, damage in the record, lines that recovery
+   * mended, partitions that were put back into hours that retention removed.
+   */
   onFault?: (fault: Error) => void;
 }
 
@@ -58,6 +80,8 @@ export interface AppendOptions {
  */
 export interface EventStore {
   append(events: readonly FingerprintedEvent[], options?: AppendOptions): Promise<readonly StoredEvent[]>;
+  /** Keeps payloads that a receiver rejected, bounded; see `RejectedLog.keep`. Never fails and is never waited for longer than 200 ms. */
+  reject(receiver: string, rejected: readonly RejectedPayload[]): Promise<void>;
   /** Writes down what somebody did to an issue; durable when it answers. */
   act(action: NewAction): Promise<ActionRecord>;
   /** Over this store in this process; closing it leaves the store open. */
@@ -68,6 +92,8 @@ export interface EventStore {
   recoveredLines(): AsyncIterable<Buffer>;
   /** Brings the index on disk up to the last commit. */
   checkpoint(): Promise<void>;
+  /** Removes all that retention finds due now; rejects when that fails, and then it is tried again at the next look. Appends go on meanwhile. */
+  retain(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -93,8 +119,13 @@ interface StoreParts {
   readonly actionLog: ActionLog;
   readonly actions: IssueActions;
   readonly writer: RecordWriter;
+  readonly rejected: RejectedLog;
   readonly reader: FailureReader;
+  readonly ledger: RetentionLedger;
+  readonly retainer: Retainer;
 }
+
+const RETENTION_INTERVAL_MS = 60_000;
 
 /** Recovery first, then the index over the recovered record, then the writer above both; each one that is open is listed for the way back. */
 async function openParts(
@@ -106,13 +137,19 @@ async function openParts(
   const clock = createArrivalClock({ nowMs });
   const record = await openRecordReader({ directory, files });
   opened.push(record);
+  const ledger = await openRetentionLedger({ directory, files, onFault });
+  opened.push(ledger);
   const index = await openIssueIndex({
     directory,
     files,
     record,
+    history: ledger.history,
     fingerprint,
+    fingerprintModule: options.fingerprintModule,
+    signal: options.signal,
     checkpointIntervalMs: options.checkpointIntervalMs,
-    beforeReplay: async (afterMicros) => {
+    beforeReplay: async (cursorMicros) => {
+      const afterMicros = await recoverAfter(files, directory, cursorMicros);
       const { lastReceivedAtMicros } = await recoverRecord({ directory, files, afterMicros, ...reported });
       clock.holdAbove(lastReceivedAtMicros);
     },
@@ -128,9 +165,34 @@ async function openParts(
   const onCommitted = (events: readonly CommittedEvent[]): void => index.apply(events);
   const writer = await openRecordWriter({ directory, files, clock, durability, onCommitted, ...reported });
   opened.push(writer);
-  const recordSize = createRecordMeter({ directory, files, record, nowMs });
-  const reader = createStoreReader({ directory, index, record, actions, fingerprint, recordSize, nowMs, onFault });
-  return { directory, record, index, actionLog, actions, writer, reader };
+  const bounds = options.rejected ?? DEFAULT_REJECTED_BOUNDS;
+  const rejected = await openRejectedLog({ directory, files, bounds, nowMs, onFault });
+  opened.push(rejected);
+  const deadLetters = createRejectedMeter({ directory, files, writer: rejected });
+  const removedBeforeMicros = (): number => ledger.totals.beforeMicros;
+  const recordSize = createRecordMeter({ directory, files, record, nowMs, removedBeforeMicros });
+  const reader = createStoreReader({
+    directory,
+    index,
+    record,
+    actions,
+    fingerprint,
+    recordSize,
+    deadLetters,
+    nowMs,
+    onFault,
+  });
+  const retainer = new Retainer({
+    directory,
+    files,
+    ledger,
+    index,
+    bounds: options.retention ?? UNBOUNDED,
+    intervalMs: options.retentionIntervalMs ?? RETENTION_INTERVAL_MS,
+    nowMs,
+    onFault: onFault ?? (() => undefined),
+  });
+  return { directory, record, index, actionLog, actions, writer, rejected, reader, ledger, retainer };
 }
 
 class OpenEventStore implements EventStore {
@@ -148,6 +210,10 @@ class OpenEventStore implements EventStore {
   async append(events: readonly FingerprintedEvent[], options?: AppendOptions): Promise<readonly StoredEvent[]> {
     const committed = await this.#parts.writer.append(events, options);
     return committed.map((one) => this.#stored(one));
+  }
+
+  reject(receiver: string, rejected: readonly RejectedPayload[]): Promise<void> {
+    return this.#parts.rejected.keep(receiver, rejected);
   }
 
   async act(action: NewAction): Promise<ActionRecord> {
@@ -175,18 +241,25 @@ class OpenEventStore implements EventStore {
     return this.#parts.index.checkpoint();
   }
 
+  retain(): Promise<void> {
+    return this.#parts.retainer.retain();
+  }
+
   close(): Promise<void> {
     this.#closed ??= this.#closeParts();
     return this.#closed;
   }
 
   async #closeParts(): Promise<void> {
-    const { writer, actionLog, index, reader, record, lock } = this.#parts;
+    const { writer, rejected, actionLog, index, reader, record, lock, ledger, retainer } = this.#parts;
     // The lock is given back whatever the others say: a folder must not stay locked by a store that is gone.
     try {
+      await retainer.close();
+      await rejected.close();
       await writer.close();
       await actionLog.close();
       await index.close();
+      await ledger.close();
       await reader.close();
       await record.close();
     } finally {

@@ -10,6 +10,8 @@ import { openFollowingIndex } from './index/following-index.js';
 import type { ReplayProgress } from './index/replay-record.js';
 import { openRecordReader } from './record/record-reader.js';
 import { createRecordMeter } from './record-size.js';
+import { createRejectedMeter } from './rejected/rejected-meter.js';
+import { openLedgerHistory } from './retention/ledger-history.js';
 import { createStoreReader } from './store-reader.js';
 
 /** How a folder is read without its writer. */
@@ -37,10 +39,22 @@ export async function openFolderReader(options: FolderReaderOptions): Promise<Fa
   }
   const record = await openRecordReader({ directory, files });
   try {
-    const index = await openFollowingIndex({ directory, files, record, fingerprint, onProgress, onFault });
+    const history = openLedgerHistory(files, directory);
+    const index = await openFollowingIndex({ directory, files, record, history, fingerprint, onProgress, onFault });
     const actions = await openFollowingActions({ directory, files, onFault });
-    const recordSize = createRecordMeter({ directory, files, record, nowMs: Date.now });
-    const reader = createStoreReader({ directory, index, record, actions, fingerprint, recordSize, onFault });
+    const removedBeforeMicros = (): number => index.content.removed.beforeMicros;
+    const recordSize = createRecordMeter({ directory, files, record, nowMs: Date.now, removedBeforeMicros });
+    const deadLetters = createRejectedMeter({ directory, files });
+    const reader = createStoreReader({
+      directory,
+      index,
+      record,
+      actions,
+      fingerprint,
+      recordSize,
+      deadLetters,
+      onFault,
+    });
     return {
       ...reader,
       close: async () => {

@@ -20,6 +20,7 @@ export async function openFollowingActions(options: {
   let actions = await readInto({ directory, files, onFault });
   return {
     of: (issueId) => actions.of(issueId),
+    issueIds: () => actions.issueIds(),
     async refresh() {
       const bytesNow = await sizeOf();
       if (bytesNow === bytes) return;

@@ -5,6 +5,8 @@ import type { IssueAction } from '../issues/lifecycle.js';
 export interface ActionSource {
   /** The actions of one issue, oldest first. */
   of(issueId: IssueId): readonly IssueAction[];
+  /** The issues that have any. */
+  issueIds(): Iterable<IssueId>;
   /** Takes in what somebody else wrote; returns at once where this process is the writer. */
   refresh(): Promise<void>;
 }
@@ -24,6 +26,10 @@ export class IssueActions implements ActionSource {
 
   of(issueId: IssueId): readonly IssueAction[] {
     return this.#byIssue.get(issueId) ?? NO_ACTIONS;
+  }
+
+  issueIds(): Iterable<IssueId> {
+    return this.#byIssue.keys();
   }
 
   async refresh(): Promise<void> {}

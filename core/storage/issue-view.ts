@@ -1,22 +1,33 @@
-import { type SearchableIssue, searchTextOf } from '../query/searchable.js';
+import type { SearchableIssue } from '../query/searchable.js';
 import type { IssueStatus } from '../reader.js';
 import type { IssueState } from './index/issue-state.js';
+import type { SearchTexts } from './search-texts.js';
 
 /** What issues of one index have in common when they are searched. */
 export interface ViewContext {
-  readonly statusOf: (issue: IssueState) => IssueStatus;
-  /** By ordinal, filled as searches need them: to make those of 100,000 issues takes longer than to search them. */
-  readonly searchTexts: string[];
+  /** By ordinal. */
+  readonly issues: readonly IssueState[];
+  readonly statusOf: (ordinal: number) => IssueStatus;
+  readonly searchTexts: SearchTexts;
 }
 
-/** An issue as a query sees it; what most queries do not ask for is computed when it is asked for. */
+/**
+ * An issue as a query sees it; what most queries do not ask for is computed when it is asked for.
+ * One view is turned to one issue after the other, and looks at the issue only when asked: 100,000 of them lie all over the memory.
+ */
 export class IssueView implements SearchableIssue {
-  readonly #issue: IssueState;
   readonly #context: ViewContext;
+  /** Of the issue that is seen; one that exists. */
+  ordinal = 0;
 
-  constructor(issue: IssueState, context: ViewContext) {
-    this.#issue = issue;
+  constructor(context: ViewContext) {
     this.#context = context;
+  }
+
+  get #issue(): IssueState {
+    const issue = this.#context.issues[this.ordinal];
+    if (issue === undefined) throw new Error(`There is no issue ${this.ordinal} to look at.`);
+    return issue;
   }
 
   get issueId(): IssueState['issueId'] {
@@ -64,12 +75,10 @@ export class IssueView implements SearchableIssue {
   }
 
   get status(): IssueStatus {
-    return this.#context.statusOf(this.#issue);
+    return this.#context.statusOf(this.ordinal);
   }
 
   get searchText(): string {
-    const { ordinal, title, errorName, message } = this.#issue;
-    this.#context.searchTexts[ordinal] ??= searchTextOf([title, errorName, message]);
-    return this.#context.searchTexts[ordinal];
+    return this.#context.searchTexts.textOf(this.ordinal);
   }
 }

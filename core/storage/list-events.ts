@@ -1,6 +1,6 @@
-import { toEventId } from '../event/ids.js';
+import { type EventId, toEventId } from '../event/ids.js';
 import type { EventListOptions } from '../reader.js';
-import { type EventPlace, eventsOf, findEvent } from './index/find-events.js';
+import { type EventPlace, eventsOf, findEvent, isRemoved } from './index/find-events.js';
 import type { IndexContent } from './index/index-content.js';
 import type { IssueState } from './index/issue-state.js';
 import { decodeCursor, encodeCursor, invalidCursor } from './page-cursor.js';
@@ -39,8 +39,10 @@ export async function selectEvents(
 ): Promise<EventSelection> {
   const limit = pageLimit(options.limit);
   const list = ['events', issue.issueId, options.query ?? ''];
-  const before =
-    options.cursor === undefined ? undefined : await placeOf(content, issue, decodeCursor(list, options.cursor));
+  const cursorId = options.cursor === undefined ? undefined : idIn(decodeCursor(list, options.cursor));
+  // What retention removed is followed by nothing that it left: the oldest goes first.
+  if (cursorId !== undefined && isRemoved(content, cursorId)) return { events: [], nextCursor: null };
+  const before = cursorId && (await placeOf(content, issue, cursorId));
   const places = eventsOf(content, issue, before);
   const step = choice.matches === undefined ? limit : SCAN_STEP;
   const events: ReadEvent[] = [];
@@ -60,9 +62,14 @@ export async function selectEvents(
   return { events, nextCursor: last === undefined || isLast ? null : encodeCursor(list, [eventIdOf(last.row)]) };
 }
 
-async function placeOf(content: IndexContent, issue: IssueState, [id]: readonly unknown[]): Promise<EventPlace> {
+function idIn([id]: readonly unknown[]): EventId {
   const eventId = typeof id === 'string' ? toEventId(id) : undefined;
-  const place = eventId && (await findEvent(content, eventId));
+  if (eventId === undefined) throw invalidCursor();
+  return eventId;
+}
+
+async function placeOf(content: IndexContent, issue: IssueState, eventId: EventId): Promise<EventPlace> {
+  const place = await findEvent(content, eventId);
   if (place === undefined || place.row.ordinal !== issue.ordinal) throw invalidCursor();
   return place;
 }

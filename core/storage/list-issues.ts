@@ -1,8 +1,10 @@
 import { toIssueId } from '../event/ids.js';
-import type { IssueListOptions, IssueSort } from '../reader.js';
+import type { IssueListOptions } from '../reader.js';
 import type { IssueState } from './index/issue-state.js';
+import { type IssueColumns, tieOf } from './issue-columns.js';
 import { decodeCursor, encodeCursor, invalidCursor } from './page-cursor.js';
 import { pageLimit } from './page-limit.js';
+import { beginTimeSlice } from './time-slice.js';
 import { TopItems } from './top-items.js';
 
 /** A page of issues, before it is written out for people. */
@@ -17,56 +19,76 @@ export interface IssueSelection {
 interface SortPlace {
   readonly major: number;
   readonly minor: number;
+  /** Of the id, which decides where even these are the same. */
+  readonly tie: number;
   readonly issueId: string;
 }
 
-type SortKey = (issue: IssueState) => number;
+interface Candidate extends SortPlace {
+  readonly issue: IssueState;
+}
 
-const SORT_KEYS: Record<IssueSort, { major: SortKey; minor: SortKey }> = {
-  last_seen: { major: (issue) => issue.lastSeenMs, minor: (issue) => issue.lastSeenNanos },
-  first_seen: { major: (issue) => issue.firstSeenMs, minor: (issue) => issue.firstSeenNanos },
-  count: { major: (issue) => issue.count, minor: () => 0 },
-};
+/** Issues between two looks at the clock. */
+const ISSUES_PER_LOOK = 256;
 
-/** Picks the page that `options` ask for, in one pass over all issues; without `matches` all match. Throws `CURSOR_INVALID`. */
-export function selectIssues(
+/**
+ * Picks the page that `options` ask for, in one pass over all issues; without `matches` all match. The event loop turns during the pass: each issue is judged
+ * once, by what was known of it when the pass came to it, and the cursor holds what its last one was sorted by; issues that come meanwhile are left out.
+ * Rejects with `CURSOR_INVALID`.
+ */
+export async function selectIssues(
   issues: readonly IssueState[],
-  matches: ((issue: IssueState) => boolean) | undefined,
+  columns: IssueColumns,
+  matches: ((ordinal: number) => boolean) | undefined,
   options: IssueListOptions,
-): IssueSelection {
+): Promise<IssueSelection> {
   const sort = options.sort ?? 'last_seen';
   const limit = pageLimit(options.limit);
   const list = ['issues', options.query ?? '', sort];
   const after = options.cursor === undefined ? undefined : toSortPlace(decodeCursor(list, options.cursor));
-  const { major, minor } = SORT_KEYS[sort];
-  const compare = (left: IssueState, right: IssueState): number =>
-    major(right) - major(left) || minor(right) - minor(left) || compareText(left.issueId, right.issueId);
-  const isAfter = (issue: IssueState, place: SortPlace): boolean =>
-    (place.major - major(issue) || place.minor - minor(issue) || compareText(issue.issueId, place.issueId)) > 0;
+  const { major: majors, minor: minors, tie: ties } = columns.sortedBy(sort);
 
   let total = 0;
   // One more than the page holds tells whether there is another page.
-  const top = new TopItems(limit + 1, compare);
+  const top = new TopItems<Candidate>(limit + 1, comparePlaces);
+  const slice = beginTimeSlice();
   // From the newest issue back, because by time the newest are likely to be the first, and those behind them are passed over at a glance.
-  for (let ordinal = issues.length - 1; ordinal >= 0; ordinal -= 1) {
-    const issue = issues[ordinal];
-    if (issue === undefined || matches?.(issue) === false) continue;
+  for (let ordinal = columns.length - 1; ordinal >= 0; ordinal -= 1) {
+    if (ordinal % ISSUES_PER_LOOK === 0 && slice.isOver) await slice.next();
+    if (matches?.(ordinal) === false) continue;
     total += 1;
-    if (after === undefined || isAfter(issue, after)) top.offer(issue);
+    const major = majors[ordinal] ?? 0;
+    const minor = minors[ordinal] ?? 0;
+    // Most issues are passed over here, without a look at the issue itself.
+    const tie = ties[ordinal] ?? 0;
+    if (top.last !== undefined && compareNumbers(major, minor, tie, top.last) > 0) continue;
+    if (after !== undefined && compareNumbers(major, minor, tie, after) < 0) continue;
+    const issue = issues[ordinal];
+    if (issue === undefined) continue;
+    const candidate = { major, minor, tie, issueId: issue.issueId, issue };
+    if (after === undefined || comparePlaces(candidate, after) > 0) top.offer(candidate);
   }
   const found = top.items();
   const page = found.slice(0, limit);
   const last = page.at(-1);
   const nextCursor =
-    last === undefined || found.length <= limit ? null : encodeCursor(list, [major(last), minor(last), last.issueId]);
-  return { issues: page, nextCursor, total };
+    last === undefined || found.length <= limit ? null : encodeCursor(list, [last.major, last.minor, last.issueId]);
+  return { issues: page.map(({ issue }) => issue), nextCursor, total };
 }
 
 function toSortPlace(place: readonly unknown[]): SortPlace {
   const [major, minor, id] = place;
   const issueId = typeof id === 'string' ? toIssueId(id) : undefined;
   if (typeof major !== 'number' || typeof minor !== 'number' || issueId === undefined) throw invalidCursor();
-  return { major, minor, issueId };
+  return { major, minor, tie: tieOf(issueId), issueId };
+}
+
+function comparePlaces(left: SortPlace, right: SortPlace): number {
+  return compareNumbers(left.major, left.minor, left.tie, right) || compareText(left.issueId, right.issueId);
+}
+
+function compareNumbers(major: number, minor: number, tie: number, right: SortPlace): number {
+  return right.major - major || right.minor - minor || tie - right.tie;
 }
 
 function compareText(left: string, right: string): number {

@@ -2,22 +2,25 @@ import { Fault } from '../event/fault.js';
 import type { RawPayload } from '../event/raw-payload.js';
 import type { Fingerprint, FingerprintBasis } from '../fingerprint/fingerprint.js';
 import { foldLifecycle, issueHistory, type Lifecycle } from '../issues/lifecycle.js';
-import { eventMatcher, issueMatcher } from '../query/match-query.js';
+import { eventMatcher } from '../query/match-query.js';
 import { parseQuery } from '../query/parse-query.js';
 import { matchesEverything } from '../query/query-ast.js';
-import type { FailureReader, Stats } from '../reader.js';
+import type { DeadLetterStats, FailureReader, RemovedStats, Stats } from '../reader.js';
 import type { EventRow } from './index/event-segment.js';
 import { type EventPlace, eventsOf, findEvent, firstEventOf } from './index/find-events.js';
 import type { IndexContent } from './index/index-content.js';
 import { isIndexUnusable } from './index/index-fault.js';
 import type { IndexSource } from './index/index-source.js';
 import type { IssueState } from './index/issue-state.js';
+import type { RemovedTotals } from './index/removal.js';
 import type { ActionSource } from './issue-actions.js';
+import { IssueSearch } from './issue-search.js';
 import { summarizeIssue } from './issue-summary.js';
-import { IssueView } from './issue-view.js';
+
 import { selectEvents } from './list-events.js';
 import { selectIssues } from './list-issues.js';
 import { detailEvent, eventIdOf, type ReadEvent, rawLineMissing, readEvent, summarizeEvent } from './read-event.js';
+import { formatMicros } from './record/arrival-time.js';
 import type { RecordReader } from './record/record-reader.js';
 import type { RecordSize } from './record-size.js';
 
@@ -32,6 +35,8 @@ export interface StoreReaderOptions {
   fingerprint: (payload: RawPayload) => Fingerprint;
   /** Measures the record, for `stats`. */
   recordSize: () => Promise<RecordSize>;
+  /** Measures the dead letters, for `stats`. */
+  deadLetters: () => Promise<DeadLetterStats>;
   /** Wall clock in milliseconds since the epoch, default `Date.now`; trends end with its hour. */
   nowMs?: (() => number) | undefined;
   /** Called once for every raw line that a list left out because it cannot be read. */
@@ -50,7 +55,7 @@ export function createStoreReader(options: StoreReaderOptions): FailureReader {
 class StoreReader implements FailureReader {
   readonly #options: StoreReaderOptions;
   readonly #reported = new Set<string>();
-  #searched: { readonly content: IndexContent; readonly texts: string[] } | undefined;
+  #search: IssueSearch | undefined;
   #closed = false;
 
   constructor(options: StoreReaderOptions) {
@@ -60,15 +65,11 @@ class StoreReader implements FailureReader {
   listIssues: FailureReader['listIssues'] = (options = {}) =>
     this.#read(async (content) => {
       const query = parseQuery(options.query ?? '', 'issues');
-      const context = {
-        statusOf: (issue: IssueState) => this.#lifecycleOf(issue).status,
-        searchTexts: this.#searchTextsOf(content),
-      };
-      const matcher = issueMatcher(query);
-      const matches = matchesEverything(query)
-        ? undefined
-        : (issue: IssueState) => matcher(new IssueView(issue, context));
-      const { issues, nextCursor, total } = selectIssues(content.issues.inOrder, matches, options);
+      const search = this.#searchOf(content);
+      await search.columns.refresh();
+      const matches = matchesEverything(query) ? undefined : search.matcher(query, this.#options.actions);
+      const { inOrder } = content.issues;
+      const { issues, nextCursor, total } = await selectIssues(inOrder, search.columns, matches, options);
       return { issues: issues.map((issue) => this.#summarize(issue)), next_cursor: nextCursor, total };
     });
 
@@ -121,8 +122,8 @@ class StoreReader implements FailureReader {
         partitions,
         raw_bytes: rawBytes,
         checkpoint_lag_events: this.#options.index.lagEvents,
-        removed: { events: 0, partitions: 0, raw_bytes: 0, before: null },
-        dead_letters: { records: 0, bytes: 0, lost: 0 },
+        removed: removedStats(content.removed),
+        dead_letters: await this.#options.deadLetters(),
         directory: this.#options.directory,
         receivers: {},
       };
@@ -153,9 +154,9 @@ class StoreReader implements FailureReader {
     return summarizeIssue(issue, this.#lifecycleOf(issue), (this.#options.nowMs ?? Date.now)());
   }
 
-  #searchTextsOf(content: IndexContent): string[] {
-    if (this.#searched?.content !== content) this.#searched = { content, texts: [] };
-    return this.#searched.texts;
+  #searchOf(content: IndexContent): IssueSearch {
+    if (this.#search?.content !== content) this.#search = new IssueSearch(content);
+    return this.#search;
   }
 
   /** Why an issue's events are one issue: of its first event, or where that is gone of its latest, or nothing where all are. */
@@ -174,7 +175,9 @@ class StoreReader implements FailureReader {
   async #readOrReport(issue: IssueState, row: EventRow): Promise<ReadEvent | undefined> {
     try {
       const event = await readEvent(this.#options.record, row, issue);
-      if (event === undefined) this.#report(eventIdOf(row), rawLineMissing(row));
+      // Retention may have removed it since its row was found.
+      const isRemoved = row.receivedAtMicros < this.#options.index.content.removed.beforeMicros;
+      if (event === undefined && !isRemoved) this.#report(eventIdOf(row), rawLineMissing(row));
       return event;
     } catch (error) {
       if (!(error instanceof Fault) || error.code === 'READER_CLOSED') throw error;
@@ -189,4 +192,9 @@ class StoreReader implements FailureReader {
     this.#reported.add(eventId);
     this.#options.onFault?.(fault);
   }
+}
+
+function removedStats({ events, partitions, rawBytes, beforeMicros }: RemovedTotals): RemovedStats {
+  const before = beforeMicros === 0 ? null : formatMicros(beforeMicros);
+  return { events, partitions, raw_bytes: rawBytes, before };
 }

@@ -10,6 +10,11 @@ export class TopItems<Item> {
     this.#compare = compare;
   }
 
+  /** The last item of a full selection: what comes behind it need not be offered. Undefined while everything counts. */
+  get last(): Item | undefined {
+    return this.#last;
+  }
+
   offer(item: Item): void {
     if (this.#last !== undefined && this.#compare(item, this.#last) >= 0) return;
     this.#items.push(item);

@@ -1,33 +1,36 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { type WatchedProcess, watchArguments, watchEnvironment } from './watched-process.js';
 
 const MAIN = fileURLToPath(new URL('../../main.js', import.meta.url));
 
 /** A collector in a process of its own, so that its figures are not ours. */
-export interface CollectorProcess {
-  readonly child: ChildProcess;
+export interface CollectorProcess extends WatchedProcess {
   readonly ingestUrl: string;
   readonly queryUrl: string;
   /** Milliseconds from spawn to the line that says where it listens. */
   readonly startMs: number;
-  /** Resident memory in MiB. */
-  residentMib(): number;
+  /** Resident memory in MB, a million bytes each. */
+  residentMb(): number;
   stop(): Promise<void>;
+  /** Ends it as `kill -9` does. */
+  kill(): Promise<void>;
 }
 
-/** Resident memory of a process in MiB, from the kernel. */
-export function residentMib(pid: number | undefined): number {
+/** Resident memory of a process in MB, from the kernel. */
+export function residentMb(pid: number | undefined): number {
   const kib = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return Number(kib) / 1024;
+  return (Number(kib) * 1024) / 1e6;
 }
 
-/** Starts the built collector over a folder on free ports. */
-export async function startCollectorProcess(directory: string): Promise<CollectorProcess> {
+/** Starts the built collector over a folder on free ports; with `watchFile` its event loop is watched, and the figures go there when it ends. */
+export async function startCollectorProcess(directory: string, watchFile?: string): Promise<CollectorProcess> {
   const began = performance.now();
   const child = spawn(
     process.execPath,
     [
+      ...watchArguments(watchFile),
       MAIN,
       'collect',
       '--set=receivers.events.endpoint=127.0.0.1:0',
@@ -35,8 +38,9 @@ export async function startCollectorProcess(directory: string): Promise<Collecto
       `--set=exporters.store.directory=${directory}`,
       '--set=service.telemetry.logs.level=error',
     ],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
+    { stdio: ['ignore', 'pipe', 'inherit'], env: watchEnvironment(watchFile) },
   );
+  endWithUs(child);
   const urls = await new Promise<{ ingestUrl: string; queryUrl: string }>((resolve, reject) => {
     let text = '';
     child.on('exit', () => reject(new Error('the collector ended before it was ready')));
@@ -52,11 +56,21 @@ export async function startCollectorProcess(directory: string): Promise<Collecto
     child,
     ...urls,
     startMs,
-    residentMib: () => residentMib(child.pid),
-    stop: () =>
-      new Promise((resolve) => {
-        child.on('close', () => resolve());
-        child.kill('SIGTERM');
-      }),
+    residentMb: () => residentMb(child.pid),
+    stop: () => end(child, 'SIGTERM'),
+    kill: () => end(child, 'SIGKILL'),
   };
+}
+
+/** Ends a process and waits until it is gone. */
+export function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  return new Promise((resolve) => {
+    child.on('close', () => resolve());
+    child.kill(signal);
+  });
+}
+
+/** Keeps a process from going on when the bench ends by a fault. */
+export function endWithUs(child: ChildProcess): void {
+  process.once('exit', () => child.kill('SIGKILL'));
 }

@@ -1,32 +1,30 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { residentMib } from './collector-process.js';
+import { spawn } from 'node:child_process';
+import { end, endWithUs, residentMb } from './collector-process.js';
+import { programPath } from './run-program.js';
+import { type WatchedProcess, watchArguments, watchEnvironment } from './watched-process.js';
 
 /** The bare Express program, running. */
-export interface PeerProcess {
-  readonly child: ChildProcess;
+export interface PeerProcess extends WatchedProcess {
   readonly url: string;
-  /** Resident memory in MiB. */
-  residentMib(): number;
+  /** Resident memory in MB. */
+  residentMb(): number;
   stop(): Promise<void>;
 }
 
-/** Starts `bare-express` on a free port. */
-export async function startPeerProcess(): Promise<PeerProcess> {
-  const child = spawn(process.execPath, [fileURLToPath(new URL('./bare-express.js', import.meta.url))], {
+/** Starts `bare-express` on a free port; `watchFile` as of the collector. */
+export async function startPeerProcess(watchFile?: string): Promise<PeerProcess> {
+  const child = spawn(process.execPath, [...watchArguments(watchFile), programPath('bare-express')], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: watchEnvironment(watchFile),
   });
+  endWithUs(child);
   const port = await new Promise<string>((resolve) => {
     child.stdout.setEncoding('utf8').once('data', (text: string) => resolve(text.trim()));
   });
   return {
     child,
     url: `http://127.0.0.1:${port}`,
-    residentMib: () => residentMib(child.pid),
-    stop: () =>
-      new Promise((resolve) => {
-        child.on('close', () => resolve());
-        child.kill('SIGTERM');
-      }),
+    residentMb: () => residentMb(child.pid),
+    stop: () => end(child, 'SIGTERM'),
   };
 }

@@ -10,11 +10,31 @@ export interface Row {
   ratio: number;
   /** Which way is better. */
   better: 'higher' | 'lower';
+  /** What is asked for; null where nothing is. */
+  bar: Bar | null;
+  /** Whether the bar is met; null without one. */
+  met: boolean | null;
 }
 
-/** Builds a row; the ratio is what counts, since absolute figures drift with the machine. */
-export function row(name: string, ours: number, beside: string, theirs: number, better: Row['better']): Row {
-  return { name, ours, beside, theirs, ratio: ours / theirs, better };
+/** What a row is asked for: of our figure or of the ratio, at least where higher is better, else at most. */
+export interface Bar {
+  of: 'figure' | 'ratio';
+  value: number;
+}
+
+/** Builds a row; the ratio is what counts where there is no bar on the figure, since absolute figures drift with the machine. */
+export function row(
+  name: string,
+  ours: number,
+  beside: string,
+  theirs: number,
+  better: Row['better'],
+  bar: Bar | null = null,
+): Row {
+  const ratio = ours / theirs;
+  const judged = bar?.of === 'ratio' ? ratio : ours;
+  const met = bar === null ? null : better === 'higher' ? judged >= bar.value : judged <= bar.value;
+  return { name, ours, beside, theirs, ratio, better, bar, met };
 }
 
 /** The middle of several runs. */

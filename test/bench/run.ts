@@ -1,15 +1,19 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startCollectorProcess } from './collector-process.js';
+import { fillStore } from './filled-store.js';
+import { type BenchOptions, isWhole, readOptions } from './options.js';
 import { startPeerProcess } from './peer-process.js';
+import { publish } from './publish.js';
 import { median, type Row } from './row.js';
 import { ingestRows } from './rows/ingest-rows.js';
+import { loneRow } from './rows/lone-row.js';
+import { longRow } from './rows/long-row.js';
 import { readRows } from './rows/read-rows.js';
+import { loadRows, rebuildRow, startRows } from './rows/scale-rows.js';
 import { printTable } from './table.js';
-
-const PAGE = 'test/bench/README.md';
 
 /** Milliseconds that an empty Node program takes, start to end. */
 function nodeStartMs(): number {
@@ -22,28 +26,52 @@ function nodeStartMs(): number {
   );
 }
 
-async function main(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-bench-'));
+async function* emptyStoreRows(folder: string): AsyncGenerator<Row[]> {
   const peer = await startPeerProcess();
+  const collector = await startCollectorProcess(join(folder, 'ingest'));
+  yield [await loneRow(collector, folder)];
+  yield await ingestRows(collector, peer);
+  await collector.stop();
+  await peer.stop();
+}
+
+async function* filledStoreRows({ parts, isLong }: BenchOptions, folder: string): AsyncGenerator<Row[]> {
+  const store = await fillStore(join(folder, 'filled'));
+  if (parts.has('read')) {
+    const peer = await startPeerProcess();
+    const collector = await startCollectorProcess(store.directory);
+    yield await readRows(store, collector, peer);
+    await collector.stop();
+    await peer.stop();
+  }
+  if (parts.has('scale')) {
+    const options = { store, folder, nodeStartMs: nodeStartMs() };
+    yield await loadRows(options);
+    yield await startRows(options);
+    if (isLong) yield [await longRow(store)];
+    yield [await rebuildRow(options)];
+  }
+}
+
+async function* measure(options: BenchOptions, folder: string): AsyncGenerator<Row[]> {
+  if (options.parts.has('ingest')) yield* emptyStoreRows(folder);
+  if (options.parts.has('read') || options.parts.has('scale')) yield* filledStoreRows(options, folder);
+}
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2));
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-bench-'));
   const rows: Row[] = [];
   try {
-    const collector = await startCollectorProcess(join(folder, 'ingest'));
-    rows.push(...(await ingestRows(collector, peer)));
-    await collector.stop();
-    rows.push(...(await readRows(join(folder, 'read'), peer, nodeStartMs())));
+    for await (const measured of measure(options, folder)) {
+      rows.push(...measured);
+      for (const { name, ours, ratio, met } of measured) process.stderr.write(`${name}: ${ours} (${ratio}) ${met}\n`);
+    }
   } finally {
-    await peer.stop();
     rmSync(folder, { recursive: true, force: true });
   }
-  const table = printTable(rows);
-  process.stdout.write(table);
-  const page = readFileSync(PAGE, 'utf8');
-  writeFileSync(
-    PAGE,
-    page.replace(/(<!-- table -->\n).*(<!-- \/table -->)/s, (_, open, close) => `${open}${table}${close}`),
-  );
-  const results = { node: process.version, cores: cpus().length, rows };
-  writeFileSync('test/bench/results.json', `${JSON.stringify(results, null, 2)}\n`);
+  process.stdout.write(printTable(rows));
+  if (isWhole(options)) publish(rows);
 }
 
 await main();

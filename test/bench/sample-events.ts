@@ -1,9 +1,5 @@
 import { RAW_PAYLOAD_KEYS, type RawPayload } from '../../core/event/raw-payload.js';
-
-/** A name made of letters only, different for every number, so that parameterization keeps kinds apart. */
-function word(number: number): string {
-  return [...number.toString(26)].map((digit) => String.fromCharCode(97 + Number.parseInt(digit, 26))).join('');
-}
+import { word } from './word.js';
 
 /** An event of about 1.8 kB with 18 frames; `kind` decides its issue, `serial` everything that differs from call to call. */
 export function sampleEvent(kind: number, serial: number): RawPayload {
@@ -34,20 +30,17 @@ export function sampleEvent(kind: number, serial: number): RawPayload {
   };
 }
 
-/** Events as an NDJSON body; `keys` reversed when a sender that does not know our order is wanted. */
+const MEMBER_KEYS = ['attempt', 'order', 'cart', 'lines', 'currency', 'region', 'host', 'timeout_ms'];
+
+/** An event as JSON with its keys in our order, which is how the raw line has them. */
+export function inOurOrder(event: RawPayload): string {
+  return JSON.stringify(event, [...RAW_PAYLOAD_KEYS, ...MEMBER_KEYS]);
+}
+
+/** Events as an NDJSON body, keys in our order. */
 export function sampleBody(first: number, count: number, kinds: number): Buffer {
   const lines = Array.from({ length: count }, (_, place) =>
-    JSON.stringify(sampleEvent((first + place) % kinds, first + place), [
-      ...RAW_PAYLOAD_KEYS,
-      'attempt',
-      'order',
-      'cart',
-      'lines',
-      'currency',
-      'region',
-      'host',
-      'timeout_ms',
-    ]),
+    inOurOrder(sampleEvent((first + place) % kinds, first + place)),
   );
   return Buffer.from(`${lines.join('\n')}\n`);
 }

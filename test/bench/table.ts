@@ -11,11 +11,19 @@ export function printTable(rows: readonly Row[]): string {
     one.beside,
     figure(one.theirs),
     `${one.ratio.toPrecision(3)} (${one.better} is better)`,
+    barText(one),
+    one.met === null ? '' : one.met ? 'yes' : '**no**',
   ]);
   const table = [
-    ['row', 'Faultline', 'beside', 'its figure', 'ratio'],
-    ['---', '---:', '---', '---:', '---:'],
+    ['row', 'Faultline', 'beside', 'its figure', 'ratio', 'bar', 'met'],
+    ['---', '---:', '---', '---:', '---:', '---', '---'],
     ...cells,
   ];
   return `${table.map((line) => `| ${line.join(' | ')} |`).join('\n')}\n`;
+}
+
+function barText({ bar, better }: Row): string {
+  if (bar === null) return '';
+  const sign = better === 'higher' ? '≥' : '≤';
+  return `${bar.of} ${sign} ${bar.value.toLocaleString('en')}`;
 }

@@ -14,6 +14,13 @@ describe('several consumers of one batch', () => {
     expect(consumers.map(({ batches }) => batches)).toEqual([[batch], [batch], [batch]]);
   });
 
+  it('all get what was rejected, also when it comes alone', async () => {
+    const rejected = [{ code: 'EVENT_INVALID', field: '', reason: 'must be object', bytes: null }];
+    const consumers = [createMemoryConsumer(), createMemoryConsumer()];
+    expect(await createFanOut(consumers).consume({ receiver: 'events', events: [], rejected })).toEqual([]);
+    expect(consumers.flatMap(({ batches }) => batches.map((batch) => batch.rejected))).toEqual([rejected, rejected]);
+  });
+
   it('answer that an event is stored when one of them stored it', async () => {
     const [first, second] = [createMemoryConsumer(), createMemoryConsumer()];
     first.outcome = () => dropped('FIRST');

@@ -43,7 +43,7 @@ export function EventsScreen({ state, screen }: EventsScreenProps): ReactElement
       />
       <Lines lines={issueLines(issue, nowMs)} />
       {list.rows.length === 0 || reading === 'gone' ? (
-        <Message text={[MESSAGES[reading]]} rows={rows + 1} />
+        <Message text={[emptyText(issue, reading)]} rows={rows + 1} />
       ) : (
         <Table list={list} kind={EVENT_ROWS} columns={EVENT_COLUMNS} rows={rows} />
       )}
@@ -56,16 +56,24 @@ export function EventsScreen({ state, screen }: EventsScreenProps): ReactElement
   );
 }
 
+function emptyText({ count, removed_events: removed }: IssueSummary, reading: keyof typeof MESSAGES): string {
+  const isRemoved = reading === 'loaded' && count === 0 && removed > 0;
+  return isRemoved ? `Retention removed the events of this issue: ${countOf(removed, 'event')}.` : MESSAGES[reading];
+}
+
 /** Title, numbers and whereabouts of an issue, a row each. */
 function issueLines(issue: IssueSummary, nowMs: number): readonly Line[] {
-  const { title, level, count, first_seen, last_seen, app, service, environments, releases, culprit } = issue;
+  const { title, level, count, removed_events: removed } = issue;
+  const { first_seen, last_seen, app, service, environments, releases, culprit } = issue;
   const dot = words(' · ', 'muted');
+  const gone = removed === 0 ? [] : [dot, span(fullCount(removed)), words(' removed', 'muted')];
   const where = [`${app}/${service}`, environments.join(', '), releases.join(', '), culprit ?? ''];
   return [
     [words(' '), span(neutralise(title), levelMeaning(level))],
     [
       words(' '),
       span(countOf(count, 'event')),
+      ...gone,
       dot,
       words('first seen ', 'muted'),
       span(clockTime(first_seen, 'full')),

@@ -142,4 +142,14 @@ export const nodeFiles: StoreFiles = {
   rename: (from, to) => run((done) => fs.rename(from, to, done)),
   link: (from, to) => run((done) => fs.link(from, to, done)),
   unlink: (path) => run((done) => fs.unlink(path, done)),
+  async removeFolder(folder) {
+    try {
+      await run((done) => fs.rmdir(folder, done));
+      return true;
+    } catch (error) {
+      // Some systems say EEXIST where others say ENOTEMPTY (POSIX allows both).
+      if (hasCode(error, 'ENOENT', 'ENOTEMPTY', 'EEXIST')) return false;
+      throw error;
+    }
+  },
 };

@@ -51,4 +51,6 @@ export interface StoreFiles {
   link(from: string, to: string): Promise<void>;
   /** Removes the name of a file. */
   unlink(path: string): Promise<void>;
+  /** Removes one empty folder; answers false where it is not empty or not there, and then nothing changed. */
+  removeFolder(folder: string): Promise<boolean>;
 }

@@ -5,7 +5,7 @@ import type { IssueCard } from './issue-state.js';
 import type { StringPool } from './string-pool.js';
 
 /** Issues whose cards share a document. */
-export const CARDS_PER_BLOCK = 64;
+export const CARDS_PER_BLOCK = 256;
 
 const FINGERPRINT = /^[0-9a-f]{32}$/;
 

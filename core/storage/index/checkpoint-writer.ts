@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { setImmediate as nextMacrotask } from 'node:timers/promises';
 import { makeFolderDurably } from '../files/make-folder-durably.js';
 import type { StoreFiles } from '../files/store-files.js';
-import { hasCode } from '../files/system-error.js';
+import { unlinkIfThere } from '../files/unlink-if-there.js';
 import { CARDS_PER_BLOCK, encodeCards } from './cards-document.js';
 import { type DocumentKind, writeDocument } from './document-adapter.js';
 import type { IndexContent } from './index-content.js';
@@ -13,6 +13,7 @@ import { encodeStates, ISSUES_PER_SHARD } from './states-document.js';
 /** Bytes per issue that a document is taken to need before it was first written. */
 const ASSUMED_STATE_BYTES = 120;
 const ASSUMED_CARD_BYTES = 400;
+const ASSUMED_MANIFEST_BYTES = 400;
 
 /** What a checkpoint would do now. */
 export interface CheckpointCost {
@@ -61,9 +62,10 @@ export class CheckpointWriter {
 
   cost(): CheckpointCost {
     const { changedShards, issues, segments } = this.#options.content;
-    const { events } = segments;
+    const events = segments.arrived;
     const issueCount = issues.inOrder.length;
-    let bytes = 0;
+    // A removal that took no event of the index changes the manifest alone.
+    let bytes = segments.sealed.beforeMicros === this.#manifest.beforeMicros ? 0 : ASSUMED_MANIFEST_BYTES;
     for (const shard of changedShards) {
       const inShard = Math.min(ISSUES_PER_SHARD, issueCount - shard * ISSUES_PER_SHARD);
       bytes += this.#stateBytes[shard] ?? inShard * ASSUMED_STATE_BYTES;
@@ -80,7 +82,7 @@ export class CheckpointWriter {
     const { content, files, root } = this.#options;
     if (options.seal) content.segments.seal();
     const before = this.#manifest;
-    const { sealed, events } = content.segments;
+    const { sealed, arrived } = content.segments;
     const issues = content.issues.inOrder.length;
     const changed = [...content.changedShards];
     // A number is used once, also by a checkpoint that failed: its manifest may be the one on disk all the same.
@@ -104,7 +106,7 @@ export class CheckpointWriter {
     } finally {
       content.segments.release();
     }
-    this.#eventsAtLast = events;
+    this.#eventsAtLast = arrived;
     await this.#removeReplaced(before);
   }
 
@@ -152,12 +154,7 @@ export class CheckpointWriter {
     if (before.openCards !== now.openCards && before.issues % CARDS_PER_BLOCK > 0) {
       replaced.push(openCardsPath(this.#folder, Math.floor(before.issues / CARDS_PER_BLOCK), before.openCards));
     }
-    for (const path of replaced) {
-      try {
-        await this.#options.files.unlink(path);
-      } catch (error) {
-        if (!hasCode(error, 'ENOENT')) throw error;
-      }
-    }
+    for (const path of replaced) await unlinkIfThere(this.#options.files, path);
+    await this.#options.content.segments.dropBelow(now.firstSegment);
   }
 }

@@ -43,6 +43,24 @@ export class Checkpointer {
     return this.#enqueue({ seal: true });
   }
 
+  /** Does something else while no checkpoint is made, after the one that may be running; undefined when no more is done. */
+  exclusively<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+    if (this.#closed !== undefined) return Promise.resolve(undefined);
+    const run = this.#running.then(async () => {
+      this.#isIdle = false;
+      try {
+        return await work();
+      } finally {
+        this.#isIdle = true;
+      }
+    });
+    this.#running = run.then(
+      () => undefined,
+      () => undefined,
+    );
+    return run;
+  }
+
   /** Resolves also when the last checkpoint fails: what it lacks is replayed at the next start. */
   close(): Promise<void> {
     clearInterval(this.#timer);

@@ -19,6 +19,17 @@ export class DocumentFields {
     throw this.unusable(key);
   }
 
+  /** A whole number of any sign. */
+  integer(key: string): number {
+    const value = this.#get(key);
+    if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
+    throw this.unusable(key);
+  }
+
+  textOrNull(key: string): string | null {
+    return this.#get(key) === null ? null : this.text(key);
+  }
+
   text(key: string): string {
     const value = this.#get(key);
     if (typeof value === 'string') return value;

@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import type { EventId } from '../../event/ids.js';
 import { makeFolderDurably } from '../files/make-folder-durably.js';
 import type { StoreFiles } from '../files/store-files.js';
+import { unlinkIfThere } from '../files/unlink-if-there.js';
 import { createEventIds } from '../record/event-id.js';
 import { readDocument, writeDocument } from './document-adapter.js';
 import { type EventRow, EventSegment } from './event-segment.js';
@@ -18,7 +19,24 @@ export interface SealedExtent {
   /** `received_at` of the last of these events, 0 when there is none. */
   readonly cursorMicros: number;
   readonly lastEventId: EventId | null;
+  /** Segments numbered below this hold nothing that retention did not remove, and are not read any more. */
+  readonly firstSegment: number;
+  /** How many of these events retention removed. */
+  readonly removedEvents: number;
+  /** Rows received before this instant were removed, 0 when none were. */
+  readonly beforeMicros: number;
 }
+
+/** What can be promised before the first event. */
+export const NOTHING_SEALED: SealedExtent = {
+  segments: 0,
+  events: 0,
+  cursorMicros: 0,
+  lastEventId: null,
+  firstSegment: 0,
+  removedEvents: 0,
+  beforeMicros: 0,
+};
 
 /** Where segments lie and which are already there. */
 export interface EventSegmentsOptions {
@@ -26,7 +44,7 @@ export interface EventSegmentsOptions {
   /** Folder of the generation. */
   folder: string;
   sealed: SealedExtent;
-  /** `received_at` of the first event of each sealed segment. */
+  /** `received_at` of the first event of each sealed segment from `firstSegment` on. */
   firstReceivedAtMicros: readonly number[];
 }
 
@@ -37,7 +55,9 @@ const SEGMENT_ROWS = 512;
 export class EventSegments {
   readonly #files: StoreFiles;
   readonly #folder: string;
+  /** Of sealed segments that may be on disk, the first of them is `#firstStored`. */
   readonly #firstReceivedAt: number[];
+  #firstStored: number;
   readonly #cache = new SegmentCache((number) => this.#read(number));
   /** Sealed ones that must not leave memory: not on disk yet, or held. */
   readonly #kept = new Map<number, EventSegment>();
@@ -51,6 +71,7 @@ export class EventSegments {
     this.#files = options.files;
     this.#folder = options.folder;
     this.#firstReceivedAt = [...options.firstReceivedAtMicros];
+    this.#firstStored = options.sealed.firstSegment;
     this.#sealed = options.sealed;
     this.#onDisk = options.sealed.segments;
     this.#open = new EventSegment(options.sealed.segments);
@@ -60,7 +81,13 @@ export class EventSegments {
     return this.#sealed;
   }
 
+  /** Events that can be found. */
   get events(): number {
+    return this.arrived - this.#sealed.removedEvents;
+  }
+
+  /** Events that were ever taken, removed ones included. */
+  get arrived(): number {
     return this.#sealed.events + this.#open.rows;
   }
 
@@ -91,8 +118,9 @@ export class EventSegments {
     this.#kept.set(this.#open.number, this.#open);
     this.#firstReceivedAt.push(this.#open.firstReceivedAtMicros);
     this.#sealed = {
+      ...this.#sealed,
       segments: this.#sealed.segments + 1,
-      events: this.events,
+      events: this.arrived,
       cursorMicros: last.receivedAtMicros,
       lastEventId: createEventIds(last.partition, last.receivedAtMicros)(last.line),
     };
@@ -115,7 +143,25 @@ export class EventSegments {
       if ((this.#firstReceivedAt[middle] ?? 0) <= receivedAtMicros) low = middle + 1;
       else high = middle;
     }
-    return low - 1;
+    return low === 0 ? -1 : this.#firstStored + low - 1;
+  }
+
+  /** Says that everything received before an instant was removed: so many events. Segments wholly before it are not read any more. */
+  forgetBefore(beforeMicros: number, removedEvents: number): void {
+    this.#sealed = {
+      ...this.#sealed,
+      beforeMicros,
+      removedEvents: this.#sealed.removedEvents + removedEvents,
+      firstSegment: Math.max(this.#sealed.firstSegment, this.numberAt(beforeMicros)),
+    };
+  }
+
+  /** Removes from the disk the segments below a number, which no manifest names any more; what fails is tried again by the next call. */
+  async dropBelow(firstSegment: number): Promise<void> {
+    for (; this.#firstStored < firstSegment; this.#firstStored += 1) {
+      await unlinkIfThere(this.#files, this.#pathOf(this.#firstStored));
+      this.#firstReceivedAt.shift();
+    }
   }
 
   /**
@@ -177,6 +223,8 @@ export class EventSegments {
   async #read(number: number): Promise<EventSegment> {
     const path = this.#pathOf(number);
     const data = await readDocument(this.#files, path, 'events');
+    // Removed while somebody who walked an issue's events was on the way to it.
+    if (number < this.#sealed.firstSegment) return new EventSegment(number);
     if (data === undefined) throw indexUnusable(path, 'is missing');
     const segment = decodeSegment(path, data);
     if (segment.number !== number) throw indexUnusable(path, 'holds another segment');
@@ -184,6 +232,7 @@ export class EventSegments {
   }
 
   #pathOf(number: number): string {
-    return segmentPath(this.#folder, { number, firstReceivedAtMicros: this.#firstReceivedAt[number] ?? 0 });
+    const firstReceivedAtMicros = this.#firstReceivedAt[number - this.#firstStored] ?? 0;
+    return segmentPath(this.#folder, { number, firstReceivedAtMicros });
   }
 }

@@ -12,11 +12,18 @@ export interface EventPlace {
   readonly row: EventRow;
 }
 
+/** Whether an id is of a time before which retention removed everything. */
+export function isRemoved(content: IndexContent, eventId: EventId): boolean {
+  const id = readEventId(eventId);
+  return id !== undefined && id.receivedAtMicros < content.removed.beforeMicros;
+}
+
 /** Finds an event by its id; undefined when the index does not hold it. Rejects with `INDEX_UNUSABLE`. */
 export async function findEvent(content: IndexContent, eventId: EventId): Promise<EventPlace | undefined> {
   const id = readEventId(eventId);
-  const number = id === undefined ? -1 : content.segments.numberAt(id.receivedAtMicros);
-  if (id === undefined || number < 0) return undefined;
+  if (id === undefined || id.receivedAtMicros < content.removed.beforeMicros) return undefined;
+  const number = content.segments.numberAt(id.receivedAtMicros);
+  if (number < 0) return undefined;
   const segment = await content.segments.get(number);
   const place = segment.placeOf(id);
   const row = segment.row(place);
@@ -31,20 +38,23 @@ export async function* eventsOf(
 ): AsyncGenerator<EventPlace> {
   let number = before?.segment ?? issue.lastSegment;
   let end = before?.place;
-  while (number >= 0) {
+  while (number >= content.segments.sealed.firstSegment) {
     const segment = await content.segments.get(number);
     let place = segment.lastRowOf(issue.ordinal, end);
     for (; place >= 0; place = segment.lastRowOf(issue.ordinal, place)) {
       const row = segment.row(place);
-      if (row !== undefined) yield { segment: number, place, row };
+      // Also when retention removed it while the one before it was looked at.
+      if (row === undefined || row.receivedAtMicros < content.removed.beforeMicros) return;
+      yield { segment: number, place, row };
     }
     number = segment.previous.get(issue.ordinal) ?? -1;
     end = undefined;
   }
 }
 
-/** The first event of an issue; undefined when the index lost it. Rejects with `INDEX_UNUSABLE`. */
+/** The first event of an issue; undefined when retention removed it or the index lost it. Rejects with `INDEX_UNUSABLE`. */
 export async function firstEventOf(content: IndexContent, issue: IssueState): Promise<EventPlace | undefined> {
+  if (issue.firstReceivedAtMicros < content.removed.beforeMicros) return undefined;
   const number = content.segments.numberAt(issue.firstReceivedAtMicros);
   if (number < 0) return undefined;
   const segment = await content.segments.get(number);

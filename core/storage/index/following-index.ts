@@ -12,8 +12,10 @@ import type { IndexSource } from './index-source.js';
 import { type LoadedIndex, loadIndex } from './load-index.js';
 import { readManifest } from './manifest.js';
 import { readFrontier } from './record-frontier.js';
+import type { RemovalHistory } from './removal.js';
 import { type ReplayProgress, replayRecord } from './replay-record.js';
 import { createEmptyIndex } from './start-index.js';
+import { takeRemovals } from './take-removals.js';
 
 /** How the index is followed by a process that does not write it. */
 export interface FollowingIndexOptions {
@@ -22,6 +24,8 @@ export interface FollowingIndexOptions {
   files: StoreFiles;
   /** The record beside the index; stays open when the index closes. */
   record: Pick<RecordReader, 'partitionOfId' | 'replay'>;
+  /** What retention wrote down; default: nothing was removed. */
+  history?: RemovalHistory | undefined;
   /** Groups a payload again; must be the function that the writer uses. */
   fingerprint: (payload: RawPayload) => Fingerprint;
   /** Least milliseconds between two looks at the record, default 500. */
@@ -69,14 +73,15 @@ class FollowingIndex implements IndexSource {
   }
 
   get lagEvents(): number {
-    return this.#loaded.content.segments.events - this.#loaded.manifest.events;
+    return this.#loaded.content.segments.arrived - this.#loaded.manifest.events;
   }
 
   async refresh(): Promise<void> {
     const { maxFollowedEvents = MAX_FOLLOWED_EVENTS, refreshIntervalMs = REFRESH_INTERVAL_MS } = this.#options;
     if (this.#closed || performance.now() - this.#refreshedMs < refreshIntervalMs) return;
     await this.#once(async () => {
-      if (this.lagEvents > maxFollowedEvents && (await this.#hasNewerIndex())) await this.#loadAndFollow();
+      const isBehind = this.lagEvents > maxFollowedEvents && (await this.#hasNewerIndex());
+      if (isBehind || (await this.#hasNewRemovals())) await this.#loadAndFollow();
       else await this.#follow(this.#loaded.content);
     });
   }
@@ -106,7 +111,7 @@ class FollowingIndex implements IndexSource {
   }
 
   async #loadAndFollow(): Promise<void> {
-    const { directory, files, onFault } = this.#options;
+    const { onFault } = this.#options;
     for (let attempt = 1; ; attempt += 1) {
       try {
         this.#loaded = await this.#loadUsable();
@@ -118,20 +123,31 @@ class FollowingIndex implements IndexSource {
         break;
       }
     }
-    const empty = createEmptyIndex(files, directory, this.#fingerprintVersion);
+    const empty = await this.#startEmpty();
     await this.#follow(empty.content, this.#options.onProgress);
     this.#loaded = empty;
   }
 
+  async #startEmpty(): Promise<LoadedIndex> {
+    const { directory, files, history } = this.#options;
+    const empty = createEmptyIndex(files, directory, this.#fingerprintVersion);
+    await takeRemovals({ root: directory, content: empty.content, history, isNew: true });
+    return empty;
+  }
+
   async #loadUsable(): Promise<LoadedIndex> {
-    const { directory, files, record } = this.#options;
+    const { directory, files, record, history } = this.#options;
     const fingerprintVersion = this.#fingerprintVersion;
     const loaded =
-      (await loadIndex({ directory, files, record, fingerprintVersion })) ??
-      createEmptyIndex(files, directory, fingerprintVersion);
+      (await loadIndex({ directory, files, record, fingerprintVersion, history })) ?? (await this.#startEmpty());
     await this.#follow(loaded.content, this.#options.onProgress);
     if (loaded.content.isAheadOfRecord) throw indexAheadOfRecord(directory);
     return loaded;
+  }
+
+  async #hasNewRemovals(): Promise<boolean> {
+    const totals = await this.#options.history?.totals();
+    return totals !== undefined && totals.beforeMicros !== this.#loaded.content.removed.beforeMicros;
   }
 
   async #hasNewerIndex(): Promise<boolean> {
@@ -151,7 +167,8 @@ class FollowingIndex implements IndexSource {
     const frontier = await readFrontier(files, directory, hourOfMicros(last));
     if (frontier === last && frontier === this.#wholeUpTo) return;
     // The instants of the last commit that was seen may have been written to some of its partitions only: they are looked at again.
-    const afterMicros = Math.max(last - MAX_COMMIT_INSTANTS, content.segments.sealed.cursorMicros);
+    const { beforeMicros, cursorMicros } = content.segments.sealed;
+    const afterMicros = Math.max(last - MAX_COMMIT_INSTANTS, cursorMicros, beforeMicros - 1);
     const seen = new Set(
       content.segments.open.rowsAfter(afterMicros).map(({ partition, line }) => keyOf(partition, line)),
     );

@@ -11,6 +11,25 @@ export function hourOfMs(ms: number): number {
   return Math.floor(ms / MS_PER_HOUR);
 }
 
+/** The first hour that a trend counts after a receipt: events that happened before it are left out. */
+export function oldestTrendHour(receivedAtMicros: number): number {
+  return hourOfMs(Math.floor(receivedAtMicros / 1000)) - TREND_HOURS + 1;
+}
+
+/** Takes back what `lost` counts; hours that were forgotten meanwhile are passed over. Answers the list to keep. */
+export function uncountHours(counts: HourCounts, lost: HourCounts): HourCounts {
+  if (lost.length === 0) return counts;
+  const left = new Map<number, number>();
+  for (let index = 0; index < lost.length; index += 2) left.set(lost[index] ?? 0, lost[index + 1] ?? 0);
+  const kept: HourCounts = [];
+  for (let index = 0; index < counts.length; index += 2) {
+    const hour = counts[index] ?? 0;
+    const events = (counts[index + 1] ?? 0) - (left.get(hour) ?? 0);
+    if (events > 0) kept.push(hour, events);
+  }
+  return kept.slice();
+}
+
 /**
  * Counts one event; hours that are no longer among the last 24 at its receipt are forgotten, and an event of such an hour is not counted.
  * Answers the list to keep, which may be the one given.

@@ -2,10 +2,12 @@ import { cutText } from '../../event/cut-text.js';
 import { issueIdOf } from '../../issues/issue-id.js';
 import { eventInstant } from '../../normalize/event-instant.js';
 import { levelOf, typeOf } from '../../normalize/normalize.js';
-import type { CommittedEvent } from '../committed-event.js';
 import type { EventSegments } from './event-segments.js';
-import { countEvent, createIssueState, type IssueState } from './issue-state.js';
+import type { IndexedEvent } from './indexed-event.js';
+import { restoreIssue, uncountEvents } from './issue-removal.js';
+import { countEvent, createIssueState, type IssueCard, type IssueState } from './issue-state.js';
 import { IssueTable } from './issue-table.js';
+import { type LostRows, NOTHING_REMOVED, type Removal, type RemovedTotals } from './removal.js';
 import { ISSUES_PER_SHARD } from './states-document.js';
 import { ownCopy, StringPool } from './string-pool.js';
 
@@ -22,13 +24,74 @@ export class IndexContent {
   /** By shard: receipts that the states it was loaded with already count. */
   readonly #countedThrough: number[] = [];
   #loadedIssues = 0;
+  #removed: RemovedTotals;
 
   constructor(segments: EventSegments) {
     this.segments = segments;
-    this.#lastReceivedAtMicros = segments.sealed.cursorMicros;
+    const { beforeMicros, cursorMicros } = segments.sealed;
+    this.#lastReceivedAtMicros = Math.max(cursorMicros, beforeMicros - 1);
+    this.#removed = { ...NOTHING_REMOVED, beforeMicros };
   }
 
-  /** `received_at` of the last event that was taken. */
+  /** What retention removed, as far as this index knows of it. */
+  get removed(): RemovedTotals {
+    return this.#removed;
+  }
+
+  /** Takes in numbers about removals that the index already knows of. */
+  setRemoved(totals: RemovedTotals): void {
+    this.#removed = totals;
+  }
+
+  /** Takes the events before an instant out of all counts; `lost` is by ordinal. Synchronous, so that nobody sees half of it. */
+  remove(lost: ReadonlyMap<number, LostRows>, totals: RemovedTotals): void {
+    let rows = 0;
+    for (const [ordinal, { events, hours }] of lost) {
+      const issue = this.issues.inOrder[ordinal];
+      if (issue === undefined) continue;
+      rows += events;
+      this.#uncount(issue, events, hours);
+    }
+    this.#forgetBefore(totals, rows);
+  }
+
+  /** The same for a removal that was written down, in an index that was loaded as it was before. */
+  takeRemoval({ issues, totals }: Removal): void {
+    let rows = 0;
+    for (const { issueId, removed, hours } of issues) {
+      const issue = this.issues.get(issueId);
+      if (issue === undefined) continue;
+      const events = Math.max(0, removed - issue.removed);
+      rows += events;
+      this.#uncount(issue, events, hours);
+    }
+    this.#forgetBefore(totals, rows);
+  }
+
+  /** Makes the issues of a removal, in an index that holds no events yet; the record gives those that are left. */
+  makeRemoved({ issues, totals }: Removal): void {
+    for (const removal of issues) {
+      const known = this.issues.get(removal.issueId);
+      const issue = known ?? createIssueState(this.#ownCard(removal), this.issues.inOrder.length);
+      restoreIssue(issue, removal, this.pool);
+      if (known === undefined) this.issues.add(issue);
+      this.changedShards.add(Math.floor(issue.ordinal / ISSUES_PER_SHARD));
+    }
+    this.#forgetBefore(totals, 0);
+  }
+
+  #uncount(issue: IssueState, events: number, hours: LostRows['hours']): void {
+    uncountEvents(issue, events, hours);
+    this.changedShards.add(Math.floor(issue.ordinal / ISSUES_PER_SHARD));
+  }
+
+  #forgetBefore(totals: RemovedTotals, rows: number): void {
+    this.segments.forgetBefore(totals.beforeMicros, rows);
+    this.#lastReceivedAtMicros = Math.max(this.#lastReceivedAtMicros, totals.beforeMicros - 1);
+    this.#removed = totals;
+  }
+
+  /** `received_at` of the last event that was taken, or the last instant of what was removed where that is later. */
   get lastReceivedAtMicros(): number {
     return this.#lastReceivedAtMicros;
   }
@@ -50,7 +113,7 @@ export class IndexContent {
   }
 
   /** Takes one whole commit. Synchronous, so that whoever looks between two commits sees both whole. */
-  apply(events: readonly CommittedEvent[]): void {
+  apply(events: readonly IndexedEvent[]): void {
     const [first] = events;
     if (first === undefined) return;
     this.segments.sealIfFull(first.receivedAtMicros);
@@ -58,7 +121,7 @@ export class IndexContent {
     this.#lastReceivedAtMicros = Math.max(this.#lastReceivedAtMicros, first.receivedAtMicros);
   }
 
-  #take(committed: CommittedEvent): void {
+  #take(committed: IndexedEvent): void {
     const { payload, fingerprint } = committed.event;
     const { receivedAtMicros } = committed;
     const instant = eventInstant(payload, receivedAtMicros);
@@ -86,24 +149,38 @@ export class IndexContent {
     countEvent(issue, { instant, receivedAtMicros, level, type, env, release }, this.pool);
   }
 
-  #addIssue({ event: { payload, fingerprint }, receivedAtMicros }: CommittedEvent): IssueState {
+  #addIssue({ event: { payload, fingerprint }, receivedAtMicros }: IndexedEvent): IssueState {
     const key = { app: payload.app, service: payload.service, fingerprint: fingerprint.value };
-    const issue = createIssueState(
-      {
-        issueId: ownCopy(issueIdOf(key)),
-        fingerprint: ownCopy(fingerprint.value),
-        fingerprintVersion: fingerprint.version,
-        app: this.pool.share(payload.app),
-        service: this.pool.share(payload.service),
-        title: ownCopy(fingerprint.title),
-        culprit: fingerprint.culprit === null ? null : ownCopy(fingerprint.culprit),
-        errorName: this.pool.share(payload.error_name),
-        message: ownCopy(cutText(payload.message, MAX_MESSAGE_LENGTH)),
-        firstReceivedAtMicros: receivedAtMicros,
-      },
-      this.issues.inOrder.length,
-    );
+    const card = this.#ownCard({
+      issueId: issueIdOf(key),
+      fingerprint: fingerprint.value,
+      fingerprintVersion: fingerprint.version,
+      app: payload.app,
+      service: payload.service,
+      title: fingerprint.title,
+      culprit: fingerprint.culprit,
+      errorName: payload.error_name,
+      message: cutText(payload.message, MAX_MESSAGE_LENGTH),
+      firstReceivedAtMicros: receivedAtMicros,
+    });
+    const issue = createIssueState(card, this.issues.inOrder.length);
     this.issues.add(issue);
     return issue;
+  }
+
+  /** The same with texts in memory of their own. */
+  #ownCard(card: IssueCard): IssueCard {
+    return {
+      issueId: ownCopy(card.issueId),
+      fingerprint: ownCopy(card.fingerprint),
+      fingerprintVersion: card.fingerprintVersion,
+      app: this.pool.share(card.app),
+      service: this.pool.share(card.service),
+      title: ownCopy(card.title),
+      culprit: card.culprit === null ? null : ownCopy(card.culprit),
+      errorName: this.pool.share(card.errorName),
+      message: ownCopy(card.message),
+      firstReceivedAtMicros: card.firstReceivedAtMicros,
+    };
   }
 }

@@ -14,9 +14,13 @@ import { manifestPath, setIndexAside } from './index-folder.js';
 import type { IndexSource } from './index-source.js';
 import { type LoadedIndex, loadIndex } from './load-index.js';
 import { removeManifest } from './manifest.js';
+import type { IssueRemoval, RemovalHistory, RemovedTotals } from './removal.js';
 import { removeStrays } from './remove-strays.js';
+import { countRowsBefore, removalsOf } from './removed-rows.js';
 import { type ReplayProgress, replayRecord } from './replay-record.js';
+import { openReplayThreads } from './replay-threads.js';
 import { createEmptyIndex, writeEmptyIndex } from './start-index.js';
+import { takeRemovals } from './take-removals.js';
 
 /** How the index is opened by the one process that writes it. */
 export interface IssueIndexOptions {
@@ -27,6 +31,10 @@ export interface IssueIndexOptions {
   record: Pick<RecordReader, 'partitionOfId' | 'replay'>;
   /** Groups a payload again when the record is replayed; must be the function that grouped it on arrival. */
   fingerprint: (payload: RawPayload) => Fingerprint;
+  /** Module that exports the same function as `computeFingerprint`, so that a long replay groups on further threads; default: on this one alone. */
+  fingerprintModule?: URL | undefined;
+  /** What retention wrote down; default: nothing was removed. */
+  history?: RemovalHistory | undefined;
   /** Milliseconds between checkpoints, default 5,000. */
   checkpointIntervalMs?: number | undefined;
   /**
@@ -36,6 +44,8 @@ export interface IssueIndexOptions {
   beforeReplay?: ((cursorMicros: number) => Promise<void>) | undefined;
   /** Called while the record is replayed. */
   onProgress?: ((progress: ReplayProgress) => void) | undefined;
+  /** Ends a replay: the index is closed, and opening it rejects with Fault `STORE_CLOSING`. The next one goes on from there. */
+  signal?: AbortSignal | undefined;
   /** Called for what no caller waits for: an index that was set aside, damage in the record, the first of a row of failed writes. */
   onFault?: ((fault: Error) => void) | undefined;
 }
@@ -46,6 +56,24 @@ export interface IssueIndex extends IndexSource {
   apply(events: readonly CommittedEvent[]): void;
   /** Brings the index on disk up to the last commit; rejects with the system's error. */
   checkpoint(): Promise<void>;
+  /**
+   * Takes the events before an instant out of the index, once `writeDown` has made them durable as removed. No event before it may arrive any more.
+   * False where nothing was done: the index is closed or unusable, or `isCancelled` said so. Rejects as `writeDown` does, with `INDEX_UNUSABLE`, or
+   * with the system's error; then nothing is removed. The caller makes a checkpoint afterwards.
+   */
+  remove(removal: RemovalPlan): Promise<boolean>;
+}
+
+/** What is to be removed and where that is written down. */
+export interface RemovalPlan {
+  readonly beforeMicros: number;
+  /** Answers when it is durable. `issues` are those that lose events, in the order of first arrival; they are made as they are asked for. */
+  readonly writeDown: (lost: {
+    readonly events: number;
+    readonly throughMicros: number;
+    readonly issues: Iterable<IssueRemoval>;
+  }) => Promise<RemovedTotals>;
+  readonly isCancelled: () => boolean;
 }
 
 const CHECKPOINT_INTERVAL_MS = 5_000;
@@ -60,7 +88,7 @@ export async function openIssueIndex(options: IssueIndexOptions): Promise<IssueI
   const { directory, onFault = () => undefined } = options;
   for (;;) {
     const loaded = await loadOrStart(options, onFault);
-    await options.beforeReplay?.(loaded.manifest.cursorMicros);
+    await options.beforeReplay?.(Math.max(loaded.manifest.cursorMicros, loaded.content.removed.beforeMicros - 1));
     const index = new WritingIndex(options, loaded, onFault);
     try {
       await index.replay();
@@ -75,10 +103,10 @@ export async function openIssueIndex(options: IssueIndexOptions): Promise<IssueI
 }
 
 async function loadOrStart(options: IssueIndexOptions, onFault: (fault: Error) => void): Promise<LoadedIndex> {
-  const { directory, files, record } = options;
+  const { directory, files, record, history } = options;
   const fingerprintVersion = fingerprintVersionOf(options.fingerprint);
   try {
-    const loaded = await loadIndex({ directory, files, record, fingerprintVersion });
+    const loaded = await loadIndex({ directory, files, record, fingerprintVersion, history });
     if (loaded !== undefined) {
       await removeStrays(files, directory, loaded.manifest);
       return loaded;
@@ -90,6 +118,7 @@ async function loadOrStart(options: IssueIndexOptions, onFault: (fault: Error) =
   await setIndexAside(files, directory);
   const empty = createEmptyIndex(files, directory, fingerprintVersion);
   await writeEmptyIndex(files, directory, empty);
+  await takeRemovals({ root: directory, content: empty.content, history, isNew: true });
   return empty;
 }
 
@@ -120,7 +149,7 @@ class WritingIndex implements IssueIndex {
   }
 
   get lagEvents(): number {
-    return this.content.segments.events - this.#writer.manifest.events;
+    return this.content.segments.arrived - this.#writer.manifest.events;
   }
 
   apply(events: readonly CommittedEvent[]): void {
@@ -138,6 +167,30 @@ class WritingIndex implements IssueIndex {
   async checkpoint(): Promise<void> {
     if (this.#unusable !== undefined) throw this.#unusable;
     await this.#checkpointer.checkpoint();
+  }
+
+  async remove(plan: RemovalPlan): Promise<boolean> {
+    try {
+      return (await this.#checkpointer.exclusively(() => this.#remove(plan))) ?? false;
+    } catch (error) {
+      if (isIndexUnusable(error)) await this.recover(error);
+      throw error;
+    }
+  }
+
+  /** While no checkpoint is made, so that all documents of one know the same removals. */
+  async #remove({ beforeMicros, writeDown, isCancelled }: RemovalPlan): Promise<boolean> {
+    const { content } = this;
+    if (this.#unusable !== undefined) return false;
+    // Whoever loads the index after a crash finds every event that is gone counted in it, or nothing of the removal written down.
+    if (this.#writer.manifest.cursorMicros < beforeMicros && this.lagEvents > 0)
+      await this.#writer.write({ seal: true });
+    const rows = await countRowsBefore(content, beforeMicros, isCancelled);
+    if (rows === undefined || this.#unusable !== undefined) return false;
+    const { events, throughMicros } = rows;
+    const totals = await writeDown({ events, throughMicros, issues: removalsOf(content, rows) });
+    content.remove(rows.issues, totals);
+    return true;
   }
 
   async refresh(): Promise<void> {}
@@ -162,13 +215,15 @@ class WritingIndex implements IssueIndex {
   }
 
   async replay(): Promise<void> {
-    const { record, fingerprint, onProgress } = this.#options;
+    const { record, fingerprint, fingerprintModule, signal, onProgress } = this.#options;
     const { content } = this;
     await replayRecord({
       record,
       content,
       afterMicros: content.lastReceivedAtMicros,
       fingerprint,
+      openThreads: fingerprintModule && (() => openReplayThreads(fingerprintModule, this.#onFault)),
+      signal,
       onProgress,
       onFault: this.#onFault,
       afterCommit: async () => {

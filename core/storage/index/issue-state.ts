@@ -77,11 +77,12 @@ export function createIssueState(card: IssueCard, ordinal: number): IssueState {
     removed: 0,
     level: '',
     type: '',
-    firstSeenMs: 0,
+    // V8 holds 0 as a small integer, and converts every issue by itself when such a field gets a large number: that was a third of a load.
+    firstSeenMs: -0,
     firstSeenNanos: 0,
-    lastSeenMs: 0,
+    lastSeenMs: -0,
     lastSeenNanos: 0,
-    lastReceivedAtMicros: 0,
+    lastReceivedAtMicros: -0,
     environments: [],
     releases: [],
     hours: [],
@@ -95,7 +96,7 @@ export function createIssueState(card: IssueCard, ordinal: number): IssueState {
  */
 export function countEvent(issue: IssueState, facts: EventFacts, pool: StringPool): void {
   const { ms, nanos } = facts.instant;
-  const isFirst = issue.count === 0;
+  const isFirst = issue.count === 0 && issue.removed === 0;
   if (isFirst || ms < issue.firstSeenMs || (ms === issue.firstSeenMs && nanos < issue.firstSeenNanos)) {
     issue.firstSeenMs = ms;
     issue.firstSeenNanos = nanos;
@@ -105,9 +106,12 @@ export function countEvent(issue: IssueState, facts: EventFacts, pool: StringPoo
     issue.lastSeenNanos = nanos;
   }
   issue.count += 1;
-  issue.lastReceivedAtMicros = facts.receivedAtMicros;
-  if (issue.level !== facts.level) issue.level = pool.share(facts.level);
-  if (issue.type !== facts.type) issue.type = pool.share(facts.type);
+  // An issue that was made from what retention wrote down has seen later events than the first ones that are replayed.
+  if (facts.receivedAtMicros >= issue.lastReceivedAtMicros) {
+    issue.lastReceivedAtMicros = facts.receivedAtMicros;
+    if (issue.level !== facts.level) issue.level = pool.share(facts.level);
+    if (issue.type !== facts.type) issue.type = pool.share(facts.type);
+  }
   if (isNew(issue.environments, facts.env)) {
     issue.environments = issue.environments.concat(pool.share(facts.env)).sort();
   }

@@ -16,7 +16,9 @@ import {
 } from './index-folder.js';
 import { createIssueState, type IssueCard } from './issue-state.js';
 import { type Manifest, readManifest } from './manifest.js';
+import type { RemovalHistory } from './removal.js';
 import { decodeStates, ISSUES_PER_SHARD } from './states-document.js';
+import { takeRemovals } from './take-removals.js';
 
 /** Documents that are read at the same time. */
 const PARALLEL_READS = 16;
@@ -30,6 +32,8 @@ export interface LoadOptions {
   record: Pick<RecordReader, 'partitionOfId'>;
   /** Of the function that groups events now. */
   fingerprintVersion: number;
+  /** What retention wrote down; default: nothing was removed. */
+  history?: RemovalHistory | undefined;
 }
 
 /** An index in memory and the manifest that named it. */
@@ -46,40 +50,45 @@ export async function loadIndex(options: LoadOptions): Promise<LoadedIndex | und
   const { directory, files } = options;
   const manifest = await readManifest(files, directory);
   if (manifest === undefined) return undefined;
-  await checkAgreement(options, manifest);
+  checkVersion(options, manifest);
   const folder = generationFolder(directory, manifest.generation);
   const firstReceivedAtMicros = await segmentStarts(files, directory, manifest);
   const content = new IndexContent(new EventSegments({ files, folder, sealed: manifest, firstReceivedAtMicros }));
   await loadCards(files, folder, manifest, content);
   content.setLoaded(await loadStates(files, folder, manifest, content));
+  const isNew = manifest.issues === 0 && manifest.segments === 0 && manifest.beforeMicros === 0;
+  await takeRemovals({ root: directory, content, history: options.history, isNew });
+  await checkLastEvent(options, content.segments);
   return { manifest, content };
 }
 
-async function checkAgreement(
-  { directory, record, fingerprintVersion }: LoadOptions,
-  manifest: Manifest,
-): Promise<void> {
-  const path = manifestPath(directory);
-  if (manifest.fingerprintVersion !== fingerprintVersion) {
-    const problem = `groups by fingerprint version ${manifest.fingerprintVersion}, and this version is ${fingerprintVersion}`;
-    throw indexUnusable(path, problem);
-  }
-  const { lastEventId } = manifest;
-  if (lastEventId !== null && (await record.partitionOfId(lastEventId)) === undefined) {
-    throw indexUnusable(path, `covers event ${lastEventId}, which the record does not hold`);
-  }
+function checkVersion({ directory, fingerprintVersion }: LoadOptions, manifest: Manifest): void {
+  if (manifest.fingerprintVersion === fingerprintVersion) return;
+  const problem = `groups by fingerprint version ${manifest.fingerprintVersion}, and this version is ${fingerprintVersion}`;
+  throw indexUnusable(manifestPath(directory), problem);
+}
+
+/** After the removals were taken in: an event that retention removed is not missed. */
+async function checkLastEvent({ directory, record }: LoadOptions, { sealed }: EventSegments): Promise<void> {
+  const { lastEventId, cursorMicros, beforeMicros } = sealed;
+  if (lastEventId === null || cursorMicros < beforeMicros) return;
+  if ((await record.partitionOfId(lastEventId)) !== undefined) return;
+  throw indexUnusable(manifestPath(directory), `covers event ${lastEventId}, which the record does not hold`);
 }
 
 async function segmentStarts(files: StoreFiles, root: string, manifest: Manifest): Promise<number[]> {
-  const starts = new Array<number>(manifest.segments).fill(-1);
+  const { firstSegment, segments } = manifest;
+  if (firstSegment > segments) throw indexUnusable(manifestPath(root), 'holds no usable "first_segment"');
+  const starts = new Array<number>(segments - firstSegment).fill(-1);
   for (const { number, firstReceivedAtMicros } of await listSegments(
     files,
     generationFolder(root, manifest.generation),
   )) {
-    if (number < manifest.segments) starts[number] = firstReceivedAtMicros;
+    if (number >= firstSegment && number < segments) starts[number - firstSegment] = firstReceivedAtMicros;
   }
   const missing = starts.indexOf(-1);
-  if (missing >= 0) throw indexUnusable(manifestPath(root), `names segment ${missing}, which is missing`);
+  if (missing >= 0)
+    throw indexUnusable(manifestPath(root), `names segment ${firstSegment + missing}, which is missing`);
   return starts;
 }
 

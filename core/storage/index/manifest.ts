@@ -13,7 +13,7 @@ export interface Manifest {
   readonly checkpoint: number;
   /** Of the function that grouped its events. */
   readonly fingerprintVersion: number;
-  /** Segments on disk, numbered from 0. */
+  /** Segments numbered below this are on disk, from `firstSegment` on. */
   readonly segments: number;
   /** Events in those segments. */
   readonly events: number;
@@ -21,6 +21,12 @@ export interface Manifest {
   readonly cursorMicros: number;
   /** Id of the last of these events, which the record must hold; null when there is none. */
   readonly lastEventId: EventId | null;
+  /** The first of them that holds an event which retention left; those before it are gone. */
+  readonly firstSegment: number;
+  /** Events of these segments that retention removed. */
+  readonly removedEvents: number;
+  /** What was received before this instant was removed, 0 when nothing was. */
+  readonly beforeMicros: number;
   /** Issues in cards and states. */
   readonly issues: number;
   /** Checkpoint that wrote the cards of the last block, if that block is not full. */
@@ -50,6 +56,9 @@ export async function readManifest(files: StoreFiles, root: string): Promise<Man
     events: fields.count('events'),
     cursorMicros: fields.count('cursor'),
     lastEventId,
+    firstSegment: fields.count('first_segment'),
+    removedEvents: fields.count('removed_events'),
+    beforeMicros: fields.count('removed_before'),
     issues: fields.count('issues'),
     openCards: fields.count('open_cards'),
     states: fields.integers('states'),
@@ -75,6 +84,9 @@ export async function writeManifest(files: StoreFiles, root: string, manifest: M
     events: manifest.events,
     cursor: manifest.cursorMicros,
     last_event_id: manifest.lastEventId,
+    first_segment: manifest.firstSegment,
+    removed_events: manifest.removedEvents,
+    removed_before: manifest.beforeMicros,
     issues: manifest.issues,
     open_cards: manifest.openCards,
     states: manifest.states,

@@ -25,7 +25,8 @@ export async function removeStrays(files: StoreFiles, root: string, manifest: Ma
     }
   }
   for (const segment of await listSegments(files, folder)) {
-    if (segment.number >= manifest.segments) await files.unlink(segmentPath(folder, segment));
+    const isNamed = segment.number >= manifest.firstSegment && segment.number < manifest.segments;
+    if (!isNamed) await files.unlink(segmentPath(folder, segment));
   }
 }
 

@@ -1,14 +1,12 @@
 import { setImmediate as nextMacrotask } from 'node:timers/promises';
 import { Fault } from '../../event/fault.js';
-import type { EventId } from '../../event/ids.js';
 import type { RawPayload } from '../../event/raw-payload.js';
 import type { Fingerprint } from '../../fingerprint/fingerprint.js';
-import type { CommittedEvent } from '../committed-event.js';
 import { decodeLineAt } from '../decode-line-at.js';
-import { createEventIds } from '../record/event-id.js';
-import type { Partition } from '../record/partition.js';
 import type { RecordReader, ReplayedCommit, ReplayedLine } from '../record/record-reader.js';
 import type { IndexContent } from './index-content.js';
+import type { IndexedEvent, IndexedFailure } from './indexed-event.js';
+import type { ReplayThreads } from './replay-threads.js';
 
 /** What is replayed into what. */
 export interface ReplayOptions {
@@ -19,6 +17,8 @@ export interface ReplayOptions {
   untilMicros?: number;
   /** Groups the events again. */
   fingerprint: (payload: RawPayload) => Fingerprint;
+  /** Starts threads that group as `fingerprint` does, for a replay that turns out to be long; default: this thread does everything. */
+  openThreads?: (() => ReplayThreads) | undefined;
   /** Lines that the index already holds; default none. */
   isKnown?: (line: ReplayedLine) => boolean;
   /** Called after each commit, which waits for it. */
@@ -27,6 +27,8 @@ export interface ReplayOptions {
   onProgress?: ((progress: ReplayProgress) => void) | undefined;
   /** Called with `RECORD_DAMAGED` or `RAW_LINE_INVALID` for what could not be taken. */
   onFault: (fault: Error) => void;
+  /** Ends the replay between two commits: it then rejects with Fault `STORE_CLOSING`. */
+  signal?: AbortSignal | undefined;
 }
 
 /** How far a replay is; the total is not known beforehand. */
@@ -38,60 +40,138 @@ export interface ReplayProgress {
 /** Time that replay may take before others get their turn. */
 const MAX_TURN_MS = 5;
 const PROGRESS_INTERVAL_MS = 100;
+/** A thread costs a tenth of a second to start: less than this is read faster without. */
+const MIN_BYTES_FOR_THREADS = 4 * 1024 * 1024;
+/** Commits travel to a thread together, up to about this. */
+const BATCH_BYTES = 256 * 1024;
+/** Bytes of lines that threads may have before them. */
+const AHEAD_BYTES = 8 * 1024 * 1024;
 
 /** Takes the commits after an instant into the index, in order of arrival. */
 export async function replayRecord(options: ReplayOptions): Promise<void> {
-  const { record, content, afterMicros, onFault, onProgress, untilMicros = Number.POSITIVE_INFINITY } = options;
-  let doneEvents = 0;
-  let turnEndsMs = performance.now() + MAX_TURN_MS;
-  let progressDueMs = performance.now() + PROGRESS_INTERVAL_MS;
-  for await (const commit of record.replay({ afterMicros, onDamage: onFault })) {
-    if (commit.receivedAtMicros > untilMicros) break;
-    const events = committedEvents(commit, options);
-    content.apply(events);
-    doneEvents += events.length;
-    await options.afterCommit?.();
-    if (performance.now() >= progressDueMs) {
-      onProgress?.({ doneEvents, totalEvents: undefined });
-      progressDueMs = performance.now() + PROGRESS_INTERVAL_MS;
-    }
-    if (performance.now() >= turnEndsMs) {
-      await nextMacrotask();
-      turnEndsMs = performance.now() + MAX_TURN_MS;
-    }
-  }
-  if (doneEvents > 0) onProgress?.({ doneEvents, totalEvents: doneEvents });
-}
-
-function committedEvents(commit: ReplayedCommit, options: ReplayOptions): CommittedEvent[] {
-  const events: CommittedEvent[] = [];
-  const idsOf = new Map<Partition, (line: number) => EventId>();
-  for (const line of commit.events) {
-    if (options.isKnown?.(line)) continue;
-    const payload = readPayload(line, options.onFault);
-    if (payload === undefined) continue;
-    const { receivedAtMicros } = commit;
-    const idOf = idsOf.get(line.partition) ?? createEventIds(line.partition, receivedAtMicros);
-    idsOf.set(line.partition, idOf);
-    events.push({
-      eventId: idOf(line.line),
-      event: { payload, fingerprint: options.fingerprint(payload) },
-      partition: line.partition,
-      line: line.line,
-      offset: line.offset,
-      bytes: line.bytes,
-      receivedAtMicros,
-    });
-  }
-  return events;
-}
-
-function readPayload(line: ReplayedLine, onFault: (fault: Error) => void): RawPayload | undefined {
+  const replay = new Replay(options);
   try {
-    return decodeLineAt(line, line.rawLine);
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-    onFault(error);
-    return undefined;
+    await replay.run();
+  } finally {
+    await replay.close();
   }
+}
+
+/** Commits that are read together. */
+interface Batch {
+  readonly commits: { readonly receivedAtMicros: number; readonly lines: readonly ReplayedLine[] }[];
+  bytes: number;
+  /** By line, over all commits; missing ones are read when they are taken. */
+  read: Promise<readonly (IndexedFailure | undefined)[]>;
+}
+
+const NOTHING_READ: Batch['read'] = Promise.resolve([]);
+
+class Replay {
+  readonly #options: ReplayOptions;
+  /** Batches that threads are reading. */
+  readonly #ahead: Batch[] = [];
+  #batch = emptyBatch();
+  #threads: ReplayThreads | undefined;
+  #seenBytes = 0;
+  #aheadBytes = 0;
+  #doneEvents = 0;
+  #turnEndsMs = performance.now() + MAX_TURN_MS;
+  #progressDueMs = performance.now() + PROGRESS_INTERVAL_MS;
+
+  constructor(options: ReplayOptions) {
+    this.#options = options;
+  }
+
+  async run(): Promise<void> {
+    const { record, afterMicros, onFault, onProgress, untilMicros = Number.POSITIVE_INFINITY } = this.#options;
+    for await (const commit of record.replay({ afterMicros, onDamage: onFault })) {
+      this.#stopIfAsked();
+      if (commit.receivedAtMicros > untilMicros) break;
+      await this.#add(commit);
+    }
+    this.#send();
+    while (this.#ahead.length > 0) await this.#takeNext();
+    if (this.#doneEvents > 0) onProgress?.({ doneEvents: this.#doneEvents, totalEvents: this.#doneEvents });
+  }
+
+  async close(): Promise<void> {
+    await this.#threads?.close();
+  }
+
+  async #add({ receivedAtMicros, events }: ReplayedCommit): Promise<void> {
+    const { isKnown, openThreads } = this.#options;
+    const lines = isKnown === undefined ? events : events.filter((line) => !isKnown(line));
+    this.#batch.commits.push({ receivedAtMicros, lines });
+    for (const { bytes } of lines) this.#batch.bytes += bytes;
+    if (this.#seenBytes >= MIN_BYTES_FOR_THREADS) this.#threads ??= openThreads?.();
+    // Without threads nothing is gained by reading ahead.
+    if (this.#threads !== undefined && this.#batch.bytes < BATCH_BYTES) return;
+    this.#send();
+    const mayWait = this.#threads === undefined ? 0 : AHEAD_BYTES;
+    while (this.#ahead.length > 0 && this.#aheadBytes >= mayWait) await this.#takeNext();
+  }
+
+  #send(): void {
+    const batch = this.#batch;
+    this.#batch = emptyBatch();
+    this.#seenBytes += batch.bytes;
+    this.#aheadBytes += batch.bytes;
+    if (this.#threads !== undefined) batch.read = this.#threads.read(batch.commits.flatMap(({ lines }) => lines));
+    this.#ahead.push(batch);
+  }
+
+  async #takeNext(): Promise<void> {
+    const batch = this.#ahead.shift();
+    if (batch === undefined) return;
+    this.#aheadBytes -= batch.bytes;
+    const read = await batch.read;
+    let place = 0;
+    for (const { receivedAtMicros, lines } of batch.commits) {
+      this.#stopIfAsked();
+      const events: IndexedEvent[] = [];
+      for (const line of lines) {
+        const event = read[place] ?? this.#readHere(line);
+        place += 1;
+        if (event === undefined) continue;
+        const { partition, offset, bytes } = line;
+        events.push({ event, partition, line: line.line, offset, bytes, receivedAtMicros });
+      }
+      this.#options.content.apply(events);
+      this.#doneEvents += events.length;
+      await this.#options.afterCommit?.();
+      await this.#giveTurn();
+    }
+  }
+
+  #readHere(line: ReplayedLine): IndexedFailure | undefined {
+    try {
+      const payload = decodeLineAt(line, line.rawLine);
+      return { payload, fingerprint: this.#options.fingerprint(payload) };
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      this.#options.onFault(error);
+      return undefined;
+    }
+  }
+
+  async #giveTurn(): Promise<void> {
+    const nowMs = performance.now();
+    if (nowMs >= this.#progressDueMs) {
+      this.#options.onProgress?.({ doneEvents: this.#doneEvents, totalEvents: undefined });
+      this.#progressDueMs = nowMs + PROGRESS_INTERVAL_MS;
+    }
+    if (nowMs < this.#turnEndsMs) return;
+    await nextMacrotask();
+    this.#turnEndsMs = performance.now() + MAX_TURN_MS;
+  }
+
+  #stopIfAsked(): void {
+    if (this.#options.signal?.aborted !== true) return;
+    throw new Fault('STORE_CLOSING', 'The store was told to close while it replayed its record.', { retryable: true });
+  }
+}
+
+function emptyBatch(): Batch {
+  return { commits: [], bytes: 0, read: NOTHING_READ };
 }

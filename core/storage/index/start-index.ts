@@ -1,6 +1,6 @@
 import { makeFolderDurably } from '../files/make-folder-durably.js';
 import type { StoreFiles } from '../files/store-files.js';
-import { EventSegments } from './event-segments.js';
+import { EventSegments, NOTHING_SEALED } from './event-segments.js';
 import { IndexContent } from './index-content.js';
 import { generationFolder, newGeneration } from './index-folder.js';
 import type { LoadedIndex } from './load-index.js';
@@ -12,10 +12,7 @@ export function createEmptyIndex(files: StoreFiles, root: string, fingerprintVer
     generation: newGeneration(),
     checkpoint: 0,
     fingerprintVersion,
-    segments: 0,
-    events: 0,
-    cursorMicros: 0,
-    lastEventId: null,
+    ...NOTHING_SEALED,
     issues: 0,
     openCards: 0,
     states: [],

@@ -22,6 +22,7 @@ export function encodeStates(
   return {
     through: throughMicros,
     count: issues.map((issue) => issue.count),
+    removed: issues.map((issue) => issue.removed),
     level: issues.map((issue) => words.place(issue.level)),
     type: issues.map((issue) => words.place(issue.type)),
     last_seen_age_ms: issues.map((issue) => throughMs - issue.lastSeenMs),
@@ -67,6 +68,7 @@ export function decodeStates(
       return value;
     });
   const counts = column('count');
+  const removed = column('removed');
   const levels = pick('level', words);
   const types = pick('type', words);
   const lastSeenAges = column('last_seen_age_ms');
@@ -80,6 +82,7 @@ export function decodeStates(
   const segmentLists = fields.integerLists('segments', issues.length);
   issues.forEach((issue, place) => {
     issue.count = counts[place] ?? 0;
+    issue.removed = removed[place] ?? 0;
     issue.level = levels[place] ?? '';
     issue.type = types[place] ?? '';
     issue.lastSeenMs = throughMs - (lastSeenAges[place] ?? 0);

@@ -3,7 +3,7 @@ import { v7 } from 'uuid';
 import { Fault } from '../../event/fault.js';
 import type { StoreFiles } from '../files/store-files.js';
 import { type ActionRecord, encodeActionRecord, MAX_ACTION_BYTES, type NewAction } from './action-record.js';
-import { storeClosing, storeUnavailable } from './append-faults.js';
+import { reasonOf, storeClosing, storeUnavailable } from './append-faults.js';
 import { AppendFile } from './append-file.js';
 import type { ArrivalClock } from './clock.js';
 import { ACTIONS_FILE, readActions } from './read-actions.js';
@@ -16,7 +16,7 @@ export interface ActionLogOptions {
   files: StoreFiles;
   /** The clock of the folder; held above the last action. */
   clock: ArrivalClock;
-  /** Called with Fault `RECORD_DAMAGED` for each line that is no action. */
+  /** Called with Fault `RECORD_DAMAGED` for each line that is no action, and with `STORE_UNAVAILABLE` when a refused action cannot be cut yet. */
   onFault?: (fault: Fault) => void;
 }
 
@@ -36,13 +36,25 @@ export interface ActionLog {
 export async function openActionLog(options: ActionLogOptions): Promise<ActionLog> {
   const { files, directory, clock } = options;
   const { actions, end } = await readActions(options);
-  await cutTorn(files, directory, end);
+  await makeDurable(files, directory, end);
   for (const { atMicros } of actions) clock.holdAbove(atMicros);
 
   const file = new AppendFile(files, join(directory, ACTIONS_FILE), { goodBytes: end, durable: true });
   let isNameDurable = false;
   let closed: Promise<void> | undefined;
   let last: Promise<unknown> = Promise.resolve();
+
+  let isLeftover = false;
+  /** Where this fails, the next append cuts before it writes. */
+  const takeBack = async (): Promise<void> => {
+    try {
+      await file.revert();
+      isLeftover = false;
+    } catch (cause) {
+      if (!isLeftover) options.onFault?.(leftover(file.path, cause));
+      isLeftover = true;
+    }
+  };
 
   const write = async (action: NewAction): Promise<ActionRecord> => {
     const atMicros = clock.next();
@@ -54,10 +66,10 @@ export async function openActionLog(options: ActionLogOptions): Promise<ActionLo
       await file.sync();
       if (!isNameDurable) await files.syncFolder(directory);
     } catch (error) {
-      // Where this fails too, the next append cuts before it writes.
-      await file.revert().catch(() => undefined);
+      await takeBack();
       throw storeUnavailable(error);
     }
+    isLeftover = false;
     isNameDurable = true;
     file.accept();
     return record;
@@ -73,7 +85,7 @@ export async function openActionLog(options: ActionLogOptions): Promise<ActionLo
     },
     close() {
       closed ??= last.then(async () => {
-        if (file.isDirty) await file.revert();
+        if (file.isDirty) await takeBack();
         await file.release();
       });
       return closed;
@@ -81,18 +93,30 @@ export async function openActionLog(options: ActionLogOptions): Promise<ActionLo
   };
 }
 
-async function cutTorn(files: StoreFiles, directory: string, end: number): Promise<void> {
+/** Cuts a torn last line, and syncs what is left: the process before may have died between write and sync, and from now on it is shown. */
+async function makeDurable(files: StoreFiles, directory: string, end: number): Promise<void> {
   const path = join(directory, ACTIONS_FILE);
   const found = await files.stat(path);
-  if (found === undefined || found.bytes <= end) return;
+  if (found === undefined) return;
   const file = await files.open(path, 'write');
   try {
-    await salvageTail({ files, directory, path: ACTIONS_FILE, file, from: end });
-    await file.truncate(end);
+    if (found.bytes > end) {
+      await salvageTail({ files, directory, path: ACTIONS_FILE, file, from: end });
+      await file.truncate(end);
+    }
     await file.sync();
   } finally {
     await file.close();
   }
+  await files.syncFolder(directory);
+}
+
+function leftover(path: string, cause: unknown): Fault {
+  return new Fault(
+    'STORE_UNAVAILABLE',
+    `A refused action could not be cut from ${path} (${reasonOf(cause)}). It is tried again before the next one; a restart before that would take it as received.`,
+    { cause, retryable: true },
+  );
 }
 
 function tooLarge(bytes: number): Fault {

@@ -5,6 +5,8 @@ const NEWLINE = 0x0a;
  * Undefined when the bytes are not exactly so many whole lines.
  */
 export function lineStarts(bytes: Buffer, lines: number): Uint32Array | undefined {
+  // A damaged record may say any number: it must not become memory.
+  if (lines > bytes.length) return undefined;
   const starts = new Uint32Array(lines + 1);
   let at = 0;
   for (let index = 1; index <= lines; index += 1) {

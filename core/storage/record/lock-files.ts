@@ -6,6 +6,7 @@ import { unlinkIfThere } from '../files/unlink-if-there.js';
 import { type LockHolder, readLockHolder } from './lock-holder.js';
 
 const LOCK_FILE = 'LOCK';
+const HELD = '.held';
 /** What file systems without hard links answer. */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
@@ -16,8 +17,10 @@ export class LockFiles {
   readonly #files: StoreFiles;
   readonly #directory: string;
   readonly #holder: LockHolder;
-  /** Our content under a name of its own. */
+  /** Our content under a name of its own, until it has the one that counts. */
   readonly #own: string;
+  /** The same for as long as we hold the lock: whoever removes `LOCK` by hand leaves it there. */
+  readonly #held: string;
 
   constructor(files: StoreFiles, directory: string, holder: LockHolder) {
     this.#files = files;
@@ -25,6 +28,7 @@ export class LockFiles {
     this.#holder = holder;
     this.lock = join(directory, LOCK_FILE);
     this.#own = join(directory, `${LOCK_FILE}.${holder.token}`);
+    this.#held = `${this.#own}${HELD}`;
   }
 
   /** Who may replace this holder's lock. */
@@ -73,23 +77,44 @@ export class LockFiles {
     return readLockHolder(content?.toString('utf8') ?? '')?.token === this.#holder.token;
   }
 
-  /** Claims and contents whose holder `isGone`: attempts that died half-way leave them. */
-  async removeLeftovers(isGone: (holder: LockHolder) => boolean): Promise<void> {
+  /** Says a second time that we hold the lock; while `withOwn` works. */
+  async hold(): Promise<void> {
+    await this.giveName(this.#held);
+  }
+
+  /** Takes back what `hold` said; before `LOCK` itself, or the next one would take us for a holder whose `LOCK` was removed. */
+  async letGo(): Promise<void> {
+    await unlinkIfThere(this.#files, this.#held);
+  }
+
+  /**
+   * Removes what is left of those who are gone, attempts that died half-way included. Answers another one who still holds the folder, although
+   * `LOCK` is ours: somebody removed his.
+   */
+  async removeLeftovers(isGone: (holder: LockHolder) => boolean): Promise<LockHolder | undefined> {
+    let stillHolds: LockHolder | undefined;
     for (const { name, kind } of await this.#files.list(this.#directory)) {
       if (kind !== 'file' || !name.startsWith(`${LOCK_FILE}.`)) continue;
       const path = join(this.#directory, name);
       const holder = readLockHolder((await this.#files.readFile(path))?.toString('utf8') ?? '');
-      if (holder !== undefined && isGone(holder)) await unlinkIfThere(this.#files, path);
+      if (holder === undefined || path === this.#held) continue;
+      if (isGone(holder)) await unlinkIfThere(this.#files, path);
+      else if (name.endsWith(HELD)) stillHolds = holder;
     }
+    return stillHolds;
   }
 
   async #create(path: string): Promise<void> {
     const file = await this.#files.open(path, 'create');
+    let isWhole = false;
     try {
       await file.write([Buffer.from(`${JSON.stringify(this.#holder)}\n`, 'utf8')], 0);
       await file.sync();
+      isWhole = true;
     } finally {
       await file.close();
+      // A name without its content would keep everybody out until a person removes it.
+      if (!isWhole) await unlinkIfThere(this.#files, path).catch(() => undefined);
     }
   }
 }

@@ -22,6 +22,8 @@ export interface RecoverPartitionOptions {
   afterMicros: number;
   /** The greatest instant of the record so far. */
   lastMicros: number;
+  /** True: whole raw lines behind the last commit become one, and the rest of them is cut. False: they are left for a later call. */
+  adopts: boolean;
   onFault: (fault: Fault) => void;
 }
 
@@ -37,8 +39,8 @@ export interface PartitionRecovery {
 }
 
 /**
- * Makes the two files of a partition agree: drops commit records without their bytes, gives whole raw lines behind the last commit one,
- * cuts the rest, and syncs what is left. What is cut is copied first. May end anywhere and be run again.
+ * Makes the two files of a partition agree: drops commit records without their bytes, and where it `adopts`, gives whole raw lines behind the last
+ * commit one and cuts the rest. Syncs what is left. What is cut is copied first. May end anywhere and be run again.
  */
 export async function recoverPartition(
   partition: Partition,
@@ -70,13 +72,13 @@ async function mend(
   reportLost(partition, damaged, options.onFault);
 
   const receivedAtMicros = adoptionInstant(partition, options);
-  const adopted =
-    receivedAtMicros > options.afterMicros ? await adoptLines(partition, raw, { line, offset }, receivedAtMicros) : [];
+  const isSeen = receivedAtMicros > options.afterMicros;
+  const adopted = options.adopts && isSeen ? await adoptLines(partition, raw, { line, offset }, receivedAtMicros) : [];
   const last = adopted.at(-1);
   const rawEnd = last === undefined ? offset : last.offset + last.bytes;
 
   const cutCommitBytes = await cut(commits, kept?.end ?? 0, `${partition.folder}/${COMMITS_FILE}`, options);
-  const cutRawBytes = await cut(raw, rawEnd, `${partition.folder}/${RAW_FILE}`, options);
+  const cutRawBytes = options.adopts ? await cut(raw, rawEnd, `${partition.folder}/${RAW_FILE}`, options) : 0;
   await raw.sync();
   await commits.write([Buffer.from(adopted.map(encodeCommitRecord).join(''), 'utf8')], kept?.end ?? 0);
   await commits.sync();

@@ -80,22 +80,21 @@ async function recover(options: RecoveryOptions): Promise<RecoveryResult> {
     cutRawBytes: 0,
     cutCommitBytes: 0,
   };
-  for (const { partition } of inspections.filter((inspection) => needsMending(inspection, durableMicros))) {
-    const lastMicros = result.lastReceivedAtMicros;
-    const done = await recoverPartition(partition, {
-      files,
-      directory,
-      durableMicros,
-      afterMicros,
-      lastMicros,
-      onFault,
-    });
-    result.lastReceivedAtMicros = Math.max(lastMicros, done.adoptedAtMicros ?? 0);
-    result.adoptedLines += done.adoptedLines;
-    result.droppedCommits += done.droppedCommits;
-    result.damagedCommits += done.damagedCommits;
-    result.cutRawBytes += done.cutRawBytes;
-    result.cutCommitBytes += done.cutCommitBytes;
+  const mended = inspections.filter((inspection) => needsMending(inspection, durableMicros));
+  // What is adopted is the newest of the record from then on. Were this to end before all of the last group commit was looked at, the next
+  // recovery would take the rest of it for durable.
+  for (const adopts of [false, true]) {
+    for (const { partition } of mended) {
+      const lastMicros = result.lastReceivedAtMicros;
+      const how = { files, directory, durableMicros, afterMicros, lastMicros, adopts, onFault };
+      const done = await recoverPartition(partition, how);
+      result.lastReceivedAtMicros = Math.max(lastMicros, done.adoptedAtMicros ?? 0);
+      result.adoptedLines += done.adoptedLines;
+      result.droppedCommits += done.droppedCommits;
+      result.damagedCommits += done.damagedCommits;
+      result.cutRawBytes += done.cutRawBytes;
+      result.cutCommitBytes += done.cutCommitBytes;
+    }
   }
   return result;
 }

@@ -54,14 +54,19 @@ async function openLock(options: WriterLockOptions): Promise<WriterLock> {
   };
   const locks = new LockFiles(files, directory, holder);
   const release = async (): Promise<void> => {
+    await locks.letGo();
     if (!(await locks.isOurs())) return;
     await files.unlink(locks.lock);
     await files.syncFolder(directory);
   };
   await makeFolderDurably(files, directory);
   try {
-    await locks.withOwn(() => takeLock(files, locks, processes));
-    await locks.removeLeftovers((other) => isStale(other, processes));
+    await locks.withOwn(async () => {
+      await takeLock(files, locks, processes);
+      await locks.hold();
+    });
+    const stillHolds = await locks.removeLeftovers((other) => isStale(other, processes));
+    if (stillHolds !== undefined) throw lockedBy(stillHolds, locks.lock);
     await files.syncFolder(directory);
   } catch (error) {
     // Our own process would keep a lock alive that nobody holds. What failed first is what the caller has to know.
@@ -120,6 +125,6 @@ async function replaceStale(
 function lockedBy(holder: LockHolder, path: string): Fault {
   return new Fault(
     'STORE_LOCKED',
-    `The data folder is written by process ${holder.pid} on ${holder.host}, started ${holder.started_at}. Stop it first; if that host is gone for good, remove ${path}.`,
+    `The data folder is written by process ${holder.pid} on ${holder.host}, started ${holder.started_at}. Stop it first; if that host is gone for good, remove ${path} and ${path}.*.held.`,
   );
 }

@@ -1,86 +1,62 @@
-import { type CollectorProcess, startCollectorProcess } from '../collector-process.js';
+import type { CollectorProcess } from '../collector-process.js';
+import { type FilledStore, sizeOf } from '../filled-store.js';
 import { getLatencies } from '../load.js';
 import type { PeerProcess } from '../peer-process.js';
 import { percentile, type Row, row } from '../row.js';
-import { sampleBody } from '../sample-events.js';
+import { word } from '../word.js';
 
-const BATCH = 1000;
+const SORTS = ['last_seen', 'first_seen', 'count'];
+const ROUNDS = 6;
 
-/** Fills the collector up to a number of stored events, spread over a number of issues, and answers some event ids. */
-async function fill(collector: CollectorProcess, from: number, to: number, issues: number): Promise<string[]> {
-  const ids: string[] = [];
-  for (let first = from; first < to; first += BATCH) {
-    const response = await fetch(`${collector.ingestUrl}/v1/events`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-ndjson' },
-      body: new Uint8Array(sampleBody(first, BATCH, issues)),
-    });
-    if (response.status !== 200) throw new Error(`the collector answered ${response.status}`);
-    const answer: unknown = await response.json();
-    for (const [, id] of JSON.stringify(answer).matchAll(/"event_id":"([0-9a-f-]{36})"/g)) {
-      if (id !== undefined && ids.length * 97 < first - from) ids.push(id);
-    }
-  }
-  return ids;
+/** Fields, words, phrases and wildcards; the words with a number in them are other ones in every round, so that nothing can be remembered of them. */
+function filters(round: number): string[] {
+  return [
+    'level:warning',
+    `service:service-${word(round)}`,
+    'env:staging',
+    `release:v2.${round}.0`,
+    'status:open',
+    '-status:resolved',
+    'timeout',
+    `"${word(1000 + round)} of order"`,
+    word(5000 + round),
+    'error_name:Pan*',
+    `title:*${word(20_000 + round)}*`,
+    'level:critical -env:staging',
+    `(level:info OR level:critical) service:service-${word(19 - round)}`,
+    `${word(60 + round)} order`,
+    `could*${word(700 + round)}`,
+  ];
 }
 
-/** Reading at two sizes of the store, starting on the larger one, and the memory it takes. */
-export async function readRows(directory: string, peer: PeerProcess, nodeStartMs: number): Promise<Row[]> {
+function issuePages(collector: CollectorProcess, pick: (round: number) => readonly string[]): string[] {
+  const pages = Array.from({ length: ROUNDS }, (_, round) =>
+    pick(round).flatMap((query) =>
+      SORTS.map((sort) => `${collector.queryUrl}/api/v1/issues?sort=${sort}&query=${encodeURIComponent(query)}`),
+    ),
+  );
+  return pages.flat();
+}
+
+/** Reading from a collector that was just started over a filled folder: nothing is remembered of earlier questions. */
+export async function readRows(store: FilledStore, collector: CollectorProcess, peer: PeerProcess): Promise<Row[]> {
+  const events = store.eventIds.map((id) => `${collector.queryUrl}/api/v1/events/${id}`);
+  const eventsOf = (issueId: string): string => `${collector.queryUrl}/api/v1/issues/${issueId}/events`;
+  const rare = store.rareIssues.map(eventsOf);
+  const frequent = Array.from({ length: 200 }, () => eventsOf(store.frequentIssue));
+  const measured: readonly (readonly [string, readonly string[], number])[] = [
+    ['event by id, each asked once, p95 ms', events, 5],
+    ['first page of all issues, by any sort, p95 ms', issuePages(collector, () => Array(15).fill('')), 20],
+    ['first page of issues by any sort with a filter, p95 ms', issuePages(collector, filters), 20],
+    ["first page of a rare issue's events, each asked once, p95 ms", rare, 30],
+    ["first page of the frequent issue's events, p95 ms", frequent, 30],
+  ];
   const rows: Row[] = [];
-  let collector = await startCollectorProcess(directory);
-  const eventIds: string[] = [];
-  let stored = 0;
-  for (const [size, issues] of [
-    [10_000, 1000],
-    [100_000, 10_000],
-  ] as const) {
-    eventIds.push(...(await fill(collector, stored, size, issues)));
-    stored = size;
-    const floor = percentile(await getLatencies([`${peer.url}/fixed`], 400), 0.95);
-    const events = eventIds.map((id) => `${collector.queryUrl}/api/v1/events/${id}`);
-    const label = `${size.toLocaleString('en')} events`;
-    rows.push(
-      row(
-        `event by id, ${label}, p95 ms`,
-        percentile(await getLatencies(events, 400), 0.95),
-        'bare Express answering 2 kB, p95 ms',
-        floor,
-        'lower',
-      ),
-    );
-    for (const sort of ['last_seen', 'count']) {
-      const pages = [`${collector.queryUrl}/api/v1/issues?sort=${sort}&limit=50`];
-      rows.push(
-        row(
-          `first page of issues by ${sort}, ${label}, p95 ms`,
-          percentile(await getLatencies(pages, 200), 0.95),
-          'bare Express answering 2 kB, p95 ms',
-          floor,
-          'lower',
-        ),
-      );
-    }
+  for (const [name, urls, bar] of measured) {
+    const floor = percentile(await getLatencies(urls.map(() => `${peer.url}/fixed`)), 0.95);
+    const ours = percentile(await getLatencies(urls), 0.95);
+    const title = `${name}; ${sizeOf(store)}`;
+    rows.push(row(title, ours, 'bare Express answering 2 kB, p95 ms', floor, 'lower', { of: 'figure', value: bar }));
   }
-  rows.push(
-    row(
-      'resident memory at 100,000 events, 10,000 issues, MiB',
-      collector.residentMib(),
-      'bare Express after its rows, MiB',
-      peer.residentMib(),
-      'lower',
-    ),
-  );
-  await collector.stop();
-  collector = await startCollectorProcess(directory);
-  rows.push(
-    row(
-      'start to ready after a clean stop at 100,000 events, ms',
-      collector.startMs,
-      'node -e 0, ms',
-      nodeStartMs,
-      'lower',
-    ),
-  );
-  await collector.stop();
   return rows;
 }

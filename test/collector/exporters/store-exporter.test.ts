@@ -27,11 +27,13 @@ async function startExporter(wrap: (store: EventStore) => Partial<EventStore> = 
       const parts = wrap(store);
       return {
         append: (events, more) => (parts.append ?? store.append.bind(store))(events, more),
+        reject: (receiver, rejected) => store.reject(receiver, rejected),
         act: (action) => store.act(action),
         reader: store.reader,
         findMarks: (prefix) => store.findMarks(prefix),
         recoveredLines: () => store.recoveredLines(),
         checkpoint: () => store.checkpoint(),
+        retain: () => store.retain(),
         close: () => store.close(),
       };
     },

@@ -338,3 +338,28 @@ describe('closing', () => {
     expect(opened.isOpen).toBe(false);
   });
 });
+
+describe('a connection that is kept while the server closes', () => {
+  it('gets 503 for a request that was already on its way, and is then closed', async () => {
+    const hot = hotDoor('events', '/v1/events');
+    await hot.open();
+    const connection = await openRawConnection(Number(new URL(hot.url).port));
+    const request = 'POST /v1/events HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n';
+    connection.write(request);
+    await connection.receive(/"from":"events"/);
+    const closed = hot.close();
+    connection.write(request);
+    const received = await connection.untilClosed();
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 503']);
+    expect(received).toContain('"code":"COLLECTOR_STOPPING"');
+    await closed;
+  });
+
+  it('is not waited for while it says nothing', async () => {
+    const hot = hotDoor('events', '/v1/events');
+    await hot.open();
+    const connection = await openRawConnection(Number(new URL(hot.url).port));
+    await hot.close();
+    expect(await connection.untilClosed()).toBe('');
+  });
+});

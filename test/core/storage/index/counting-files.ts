@@ -46,5 +46,6 @@ export function countingFiles(real: StoreFiles): CountingFiles {
     rename: counted((from, to) => real.rename(from, to)),
     link: counted((from, to) => real.link(from, to)),
     unlink: counted((path) => real.unlink(path)),
+    removeFolder: counted((folder) => real.removeFolder(folder)),
   };
 }

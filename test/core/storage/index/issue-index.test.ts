@@ -83,7 +83,7 @@ describe('an index that was closed', () => {
     }
     const documents = await documentsIn(directory);
     expect(documents.filter((path) => path.includes('/states/')).length).toBe(2);
-    expect(documents.filter((path) => path.includes('/cards/')).length).toBe(Math.ceil(680 / 64));
+    expect(documents.filter((path) => path.includes('/cards/')).length).toBe(Math.ceil(680 / 256));
     expect(documents.filter((path) => path.endsWith('.tmp'))).toEqual([]);
   });
 });
@@ -97,7 +97,7 @@ describe('an index that cannot be used', () => {
     ['has lost its manifest', async (directory) => rm(await documentNamed(directory, manifest))],
     ['has a torn shard', async (directory) => truncate(await documentNamed(directory, states), 1000)],
     ['has lost a shard', async (directory) => rm(await documentNamed(directory, states))],
-    ['has lost cards', async (directory) => rm(await documentNamed(directory, /cards\/3\.json$/))],
+    ['has lost cards', async (directory) => rm(await documentNamed(directory, /cards\/1\.json$/))],
     ['has lost a segment', async (directory) => rm(await documentNamed(directory, /events\/0\/2-/))],
     [
       'has a shard with another number in it',
@@ -110,7 +110,7 @@ describe('an index that cannot be used', () => {
       'is of a newer format',
       async (directory) => {
         const path = await documentNamed(directory, manifest);
-        await writeFile(path, (await readFile(path, 'utf8')).replace('"format":1', '"format":2'));
+        await writeFile(path, (await readFile(path, 'utf8')).replace('"format":2', '"format":3'));
       },
     ],
     [
@@ -120,7 +120,7 @@ describe('an index that cannot be used', () => {
     [
       'has one document in the place of another',
       async (directory) => {
-        const cards = await readFile(await documentNamed(directory, /cards\/3\.json$/));
+        const cards = await readFile(await documentNamed(directory, /cards\/1\.json$/));
         await writeFile(await documentNamed(directory, states), cards);
       },
     ],

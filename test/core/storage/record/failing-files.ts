@@ -13,7 +13,17 @@ export interface Failure {
 }
 
 /** Calls that change the disk. */
-export type Operation = 'open' | 'write' | 'sync' | 'truncate' | 'folder' | 'syncFolder' | 'rename' | 'link' | 'unlink';
+export type Operation =
+  | 'open'
+  | 'write'
+  | 'sync'
+  | 'truncate'
+  | 'folder'
+  | 'syncFolder'
+  | 'rename'
+  | 'link'
+  | 'unlink'
+  | 'removeFolder';
 
 /** Real files that fail where they are told to; a failing write leaves half of its bytes behind. */
 export interface FailingFiles extends StoreFiles {
@@ -98,5 +108,6 @@ export function failingFiles(real: StoreFiles): FailingFiles {
     rename: (from, to) => step('rename', () => real.rename(from, to)),
     link: (from, to) => step('link', () => real.link(from, to)),
     unlink: (path) => step('unlink', () => real.unlink(path)),
+    removeFolder: (folder) => step('removeFolder', () => real.removeFolder(folder)),
   };
 }

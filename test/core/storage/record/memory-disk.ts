@@ -1,25 +1,23 @@
 import { dirname, join } from 'node:path';
 import type { ReadableFile, StoreFile, StoreFiles } from '../../../../core/storage/files/store-files.js';
+import type { Operation } from './failing-files.js';
+import { MemoryFile } from './memory-file.js';
+import { MemoryFolder, type MemoryNode } from './memory-folder.js';
+import { createSurvival, type Luck } from './survival.js';
 
-interface FileNode {
-  kind: 'file';
-  bytes: Buffer;
-  /** What a power failure leaves for certain. */
-  synced: Buffer;
+/** How a call that changes the disk fails. */
+export interface Fate {
+  /** The system's code, for example `ENOSPC`. */
+  readonly code: string;
+  /** What it does all the same. `part` of a write is its first half, of a sync that the system gives its pages up; elsewhere it is nothing. */
+  readonly effect: 'none' | 'part' | 'whole';
 }
 
-interface FolderNode {
-  kind: 'folder';
-  names: Map<string, FileNode | FolderNode>;
-  synced: Map<string, FileNode | FolderNode>;
-}
-
-/** How much of what was never synced a power failure leaves, from 0 (nothing) to 1 (all); asked for each file and each name. */
-export type Luck = () => number;
-
-/** A disk in memory that forgets what was not synced when its power fails: file contents, and names in folders. */
+/** A disk in memory that forgets what was not synced when its power fails: pages of files, their lengths, and names in folders. */
 export interface MemoryDisk {
   readonly files: StoreFiles;
+  /** Asked before every call that changes the disk; undefined lets it succeed. */
+  fateOf: ((operation: Operation, path: string) => Fate | undefined) | undefined;
   /** Every later call by those who use the disk now fails; answers the disk as it is found afterwards. */
   failPower(luck: Luck): MemoryDisk;
   /** Another disk that holds the same, with the same still to be synced. */
@@ -32,170 +30,159 @@ function systemError(code: string, path: string): Error {
   return Object.assign(new Error(`${code}: ${path}`), { code });
 }
 
-const newFolder = (): FolderNode => ({ kind: 'folder', names: new Map(), synced: new Map() });
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-export function createMemoryDisk(root: FolderNode = newFolder()): MemoryDisk {
+/** A disk that holds nothing, or a tree that is there already; `time` counts its changes. */
+export function createMemoryDisk(root: MemoryFolder = new MemoryFolder(), time = 0): MemoryDisk {
   let hasPower = true;
+  let now = time;
 
-  const find = (path: string): FileNode | FolderNode | undefined => {
+  const find = (path: string): MemoryNode | undefined => {
     if (path === '/') return root;
     const above = find(dirname(path));
-    return above?.kind === 'folder' ? above.names.get(path.slice(path.lastIndexOf('/') + 1)) : undefined;
+    return above?.kind === 'folder' ? above.names.get(nameOf(path)) : undefined;
   };
-  const folderOf = (path: string): FolderNode => {
-    const above = find(dirname(path));
-    if (above?.kind !== 'folder') throw systemError('ENOENT', path);
-    return above;
+  const folderAt = (path: string): MemoryFolder => {
+    const node = find(path);
+    if (node?.kind !== 'folder') throw systemError('ENOENT', path);
+    return node;
   };
-  const fileAt = (path: string): FileNode => {
+  const fileAt = (path: string): MemoryFile => {
     const node = find(path);
     if (node?.kind !== 'file') throw systemError('ENOENT', path);
     return node;
   };
-  const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
-  const powered = async <T>(work: () => T): Promise<T> => {
+  const setName = (path: string, node: MemoryNode | undefined): void =>
+    folderAt(dirname(path)).change(new Map([[nameOf(path), node]]), now);
+
+  const look = async <T>(work: () => T): Promise<T> => {
     // A turn of the loop, as with a real disk, so that calls mix.
     await new Promise((resolve) => setImmediate(resolve));
     if (!hasPower) throw systemError('EIO', 'no power');
     return work();
   };
+  const change = <T>(operation: Operation, path: string, work: () => T, part?: () => void): Promise<T> =>
+    look(() => {
+      now += 1;
+      const fate = disk.fateOf?.(operation, path);
+      if (fate === undefined) return work();
+      if (fate.effect === 'whole') work();
+      if (fate.effect === 'part') part?.();
+      throw systemError(fate.code, path);
+    });
 
-  const read = (file: FileNode): ReadableFile => ({
-    read: (position, bytes) => powered(() => Buffer.from(file.bytes.subarray(position, position + bytes))),
-    size: () => powered(() => file.bytes.length),
+  const reading = (file: MemoryFile): ReadableFile => ({
+    read: (position, bytes) => look(() => file.read(position, bytes)),
+    size: () => look(() => file.length),
   });
-  const handle = (file: FileNode): StoreFile => ({
-    ...read(file),
-    write: (buffers, position) =>
-      powered(() => {
-        const added = Buffer.concat(buffers);
-        const grown = Buffer.alloc(Math.max(file.bytes.length, position + added.length));
-        file.bytes.copy(grown);
-        added.copy(grown, position);
-        file.bytes = grown;
-      }),
+  const handle = (file: MemoryFile, path: string): StoreFile => ({
+    ...reading(file),
+    write(buffers, position) {
+      const bytes = Buffer.concat(buffers);
+      const half = bytes.subarray(0, bytes.length >> 1);
+      return change(
+        'write',
+        path,
+        () => file.write(bytes, position, now),
+        () => file.write(half, position, now),
+      );
+    },
     sync: () =>
-      powered(() => {
-        file.synced = file.bytes;
-      }),
-    truncate: (bytes) =>
-      powered(() => {
-        file.bytes = Buffer.from(file.bytes.subarray(0, bytes));
-      }),
+      change(
+        'sync',
+        path,
+        () => file.sync(),
+        () => file.failSync(),
+      ),
+    truncate: (bytes) => change('truncate', path, () => file.truncate(bytes, now)),
     close: async () => undefined,
   });
 
   const makeFolder = (path: string): string[] => {
     if (find(path)?.kind === 'folder') return [];
     const made = makeFolder(dirname(path));
-    folderOf(path).names.set(nameOf(path), newFolder());
+    setName(path, new MemoryFolder());
     return [...made, path];
+  };
+  const openForWriting = (path: string, mode: 'write' | 'create'): StoreFile => {
+    const known = find(path);
+    if (mode === 'create' && known !== undefined) throw systemError('EEXIST', path);
+    if (known === undefined) setName(path, new MemoryFile());
+    return handle(fileAt(path), path);
+  };
+  const rename = (from: string, to: string): void => {
+    const node = find(from);
+    const taken = find(to);
+    if (node === undefined) throw systemError('ENOENT', from);
+    if (taken?.kind === 'folder' && taken.names.size > 0) throw systemError('ENOTEMPTY', to);
+    if (dirname(from) === dirname(to)) {
+      const names = new Map([
+        [nameOf(from), undefined],
+        [nameOf(to), node],
+      ]);
+      folderAt(dirname(from)).change(names, now);
+    } else {
+      setName(to, node);
+      setName(from, undefined);
+    }
   };
 
   const files: StoreFiles = {
     open: (path, mode) =>
-      powered(() => {
-        const known = find(path);
-        if (mode === 'create' && known !== undefined) throw systemError('EEXIST', path);
-        if (known === undefined && mode !== 'read') {
-          folderOf(path).names.set(nameOf(path), { kind: 'file', bytes: Buffer.alloc(0), synced: Buffer.alloc(0) });
-        }
-        return handle(fileAt(path));
-      }),
+      mode === 'read' ? look(() => handle(fileAt(path), path)) : change('open', path, () => openForWriting(path, mode)),
     readFile: (path) =>
-      powered(() => {
+      look(() => {
         const node = find(path);
-        return node?.kind === 'file' ? Buffer.from(node.bytes) : undefined;
+        return node?.kind === 'file' ? node.read(0, node.length) : undefined;
       }),
     stat: (path) =>
-      powered(() => {
+      look(() => {
         const node = find(path);
-        return node && { kind: node.kind, bytes: node.kind === 'file' ? node.bytes.length : 0 };
+        return node && { kind: node.kind, bytes: node.kind === 'file' ? node.length : 0 };
       }),
     list: (folder) =>
-      powered(() => {
+      look(() => {
         const node = find(folder);
         return node?.kind === 'folder' ? [...node.names].map(([name, { kind }]) => ({ name, kind })) : [];
       }),
-    makeFolder: (folder) => powered(() => makeFolder(folder)),
-    syncFolder: (folder) =>
-      powered(() => {
-        const node = find(folder);
-        if (node?.kind !== 'folder') throw systemError('ENOENT', folder);
-        node.synced = new Map(node.names);
-      }),
-    rename: (from, to) =>
-      powered(() => {
-        folderOf(to).names.set(nameOf(to), fileAt(from));
-        folderOf(from).names.delete(nameOf(from));
-      }),
+    makeFolder: (folder) => change('folder', folder, () => makeFolder(folder)),
+    syncFolder: (folder) => change('syncFolder', folder, () => folderAt(folder).sync()),
+    rename: (from, to) => change('rename', from, () => rename(from, to)),
     link: (from, to) =>
-      powered(() => {
+      change('link', to, () => {
         if (find(to) !== undefined) throw systemError('EEXIST', to);
-        folderOf(to).names.set(nameOf(to), fileAt(from));
+        setName(to, fileAt(from));
       }),
     unlink: (path) =>
-      powered(() => {
+      change('unlink', path, () => {
         fileAt(path);
-        folderOf(path).names.delete(nameOf(path));
+        setName(path, undefined);
+      }),
+    removeFolder: (folder) =>
+      change('removeFolder', folder, () => {
+        const node = find(folder);
+        if (node === undefined) return false;
+        if (node.kind !== 'folder') throw systemError('ENOTDIR', folder);
+        if (node.names.size > 0) return false;
+        setName(folder, undefined);
+        return true;
       }),
   };
 
-  return {
+  const disk: MemoryDisk = {
     files,
+    fateOf: undefined,
     failPower(luck) {
       hasPower = false;
-      return createMemoryDisk(folderAfter(root, luck));
+      return createMemoryDisk(root.afterPowerLoss(createSurvival(luck, now)), now);
     },
-    copy: () => createMemoryDisk(copyFolder(root)),
+    copy: () => createMemoryDisk(root.copy(), now),
     kill() {
       hasPower = false;
-      return createMemoryDisk(copyFolder(root));
+      return createMemoryDisk(root.copy(), now);
     },
   };
-}
-
-function copyFolder(folder: FolderNode, copies = new Map<FileNode | FolderNode, FileNode | FolderNode>()): FolderNode {
-  const copied = newFolder();
-  const copyOf = (node: FileNode | FolderNode): FileNode | FolderNode => {
-    const known = copies.get(node);
-    if (known !== undefined) return known;
-    // Contents are replaced as a whole and never changed in place, so both may share them.
-    const copy = node.kind === 'file' ? { ...node } : copyFolder(node, copies);
-    copies.set(node, copy);
-    return copy;
-  };
-  for (const [name, node] of folder.names) copied.names.set(name, copyOf(node));
-  for (const [name, node] of folder.synced) copied.synced.set(name, copyOf(node));
-  return copied;
-}
-
-function folderAfter(folder: FolderNode, luck: Luck): FolderNode {
-  const found = newFolder();
-  for (const name of new Set([...folder.names.keys(), ...folder.synced.keys()])) {
-    const node = luck() > 0.5 ? folder.names.get(name) : folder.synced.get(name);
-    if (node === undefined) continue;
-    found.names.set(name, node.kind === 'file' ? fileAfter(node, luck) : folderAfter(node, luck));
-  }
-  found.synced = new Map(found.names);
-  return found;
-}
-
-/** Some length between the two states, and where bytes never arrived, zeros. */
-function fileAfter({ bytes, synced }: FileNode, luck: Luck): FileNode {
-  const shorter = Math.min(bytes.length, synced.length);
-  const longer = bytes.length > synced.length ? bytes : synced;
-  const end = shorter + Math.round(luck() * (longer.length - shorter));
-  const found = Buffer.from(longer.subarray(0, end));
-  const same = commonLength(bytes, synced);
-  if (luck() < 0.3 && end > same) found.fill(0, same + Math.floor(luck() * (end - same)), end);
-  return { kind: 'file', bytes: found, synced: found };
-}
-
-function commonLength(a: Buffer, b: Buffer): number {
-  let length = 0;
-  while (length < Math.min(a.length, b.length) && a[length] === b[length]) length += 1;
-  return length;
+  return disk;
 }
 
 /** A folder on every disk. */

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { nodeFiles } from '../../../../core/storage/files/node-files.js';
@@ -20,6 +20,12 @@ function processes(pid: number, alive: Record<number, string | undefined>, host 
 const lockOf = async (directory: string): Promise<Record<string, unknown>> =>
   JSON.parse(await readFile(join(directory, 'LOCK'), 'utf8'));
 
+/** The lock and what tells of its holder when somebody removes it, and nothing else. */
+async function expectHeld(directory: string): Promise<void> {
+  const { token } = await lockOf(directory);
+  expect((await readdir(directory)).toSorted()).toEqual(['LOCK', `LOCK.${token}.held`]);
+}
+
 describe('openWriterLock', () => {
   it('says in LOCK who writes, and gives it back', async () => {
     const directory = join(await temporaryFolder(), 'made', 'for it');
@@ -31,7 +37,7 @@ describe('openWriterLock', () => {
       process_start: systemProcesses.startOf(process.pid) ?? null,
       token: expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
-    expect(await readdir(directory)).toEqual(['LOCK']);
+    await expectHeld(directory);
     await lock.close();
     await lock.close();
     expect(await readdir(directory)).toEqual([]);
@@ -43,7 +49,7 @@ describe('openWriterLock', () => {
     const second = openWriterLock({ directory, files });
     await expect(second).rejects.toMatchObject({ code: 'STORE_LOCKED', retryable: false });
     await expect(second).rejects.toThrow(`process ${process.pid} on ${hostname()}, started 2026-11-21T00:00:00.000Z`);
-    expect(await readdir(directory)).toEqual(['LOCK']);
+    await expectHeld(directory);
     await lock.close();
     await (await openWriterLock({ directory, files })).close();
   });
@@ -57,7 +63,7 @@ describe('openWriterLock', () => {
     const dead = await openWriterLock({ directory, files, processes: processes(1, { 1: 'a' }) });
     const lock = await openWriterLock({ directory, files, processes: later });
     expect(await lockOf(directory)).toMatchObject({ pid: later.pid });
-    expect(await readdir(directory)).toEqual(['LOCK']);
+    await expectHeld(directory);
     // The one that lost its lock leaves the other's alone.
     await dead.close();
     expect(await lockOf(directory)).toMatchObject({ pid: later.pid });
@@ -108,10 +114,70 @@ describe('openWriterLock', () => {
         (attempt): attempt is PromiseFulfilledResult<WriterLock> => attempt.status === 'fulfilled',
       );
       expect(won).toHaveLength(1);
-      expect(await readdir(directory)).toEqual(['LOCK']);
+      await expectHeld(directory);
       await won[0]?.value.close();
       expect(await readdir(directory)).toEqual([]);
     }
+  });
+
+  it('takes over from a process of the same number and the same start before a reboot', async () => {
+    const directory = await temporaryFolder();
+    await openWriterLock({ directory, files, processes: processes(412, { 412: 'boot-1:5120' }) });
+    const later = processes(500, { 412: 'boot-2:5120', 500: 'boot-2:6000' });
+    const lock = await openWriterLock({ directory, files, processes: later });
+    expect(await lockOf(directory)).toMatchObject({ pid: 500 });
+    await expectHeld(directory);
+    await lock.close();
+  });
+
+  it('refuses beside a holder whose LOCK somebody removed, until that one is done', async () => {
+    const directory = await temporaryFolder();
+    const both = { 1: 'a', 2: 'b' };
+    const first = await openWriterLock({ directory, files, processes: processes(1, both) });
+    await unlink(join(directory, 'LOCK'));
+    const second = () => openWriterLock({ directory, files, processes: processes(2, both) });
+    await expect(second()).rejects.toMatchObject({ code: 'STORE_LOCKED' });
+    await expect(second()).rejects.toThrow('process 1 on box, started ');
+    expect(await readdir(directory)).toHaveLength(1);
+    await first.close();
+    expect(await readdir(directory)).toEqual([]);
+    await (await second()).close();
+  });
+
+  it('takes over from a holder whose LOCK somebody removed and that died', async () => {
+    const directory = await temporaryFolder();
+    await openWriterLock({ directory, files, processes: processes(1, { 1: 'a' }) });
+    await unlink(join(directory, 'LOCK'));
+    const lock = await openWriterLock({ directory, files, processes: processes(2, { 2: 'b' }) });
+    await expectHeld(directory);
+    await lock.close();
+  });
+
+  it('says which files to remove when the host of the holder is gone', async () => {
+    const directory = await temporaryFolder();
+    await openWriterLock({ directory, files, processes: processes(1, { 1: 'a' }, 'gone') });
+    const here = processes(2, { 2: 'b' });
+    const lock = join(directory, 'LOCK');
+    const refused = openWriterLock({ directory, files, processes: here });
+    await expect(refused).rejects.toThrow(`if that host is gone for good, remove ${lock} and ${lock}.*.held.`);
+    for (const name of await readdir(directory)) await unlink(join(directory, name));
+    await (await openWriterLock({ directory, files, processes: here })).close();
+  });
+
+  it('leaves no LOCK without content behind where a file cannot have two names and the disk is full', async () => {
+    const directory = await temporaryFolder();
+    const withoutLinks = {
+      ...nodeFiles,
+      link: async () => {
+        throw Object.assign(new Error('ENOTSUP'), { code: 'ENOTSUP' });
+      },
+    };
+    const full = failingFiles(withoutLinks);
+    // The first write is that of our own content, the second one that of LOCK.
+    full.arm({ code: 'ENOSPC', only: ['write'], at: 1, times: Number.POSITIVE_INFINITY });
+    await expect(openWriterLock({ directory, files: full })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    expect(await readdir(directory)).toEqual([]);
+    await (await openWriterLock({ directory, files: withoutLinks })).close();
   });
 
   it('is taken by the next one wherever an opener dies, also one that was taking over', async () => {

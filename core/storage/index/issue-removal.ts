@@ -1,0 +1,52 @@
+import { type HourCounts, uncountHours } from './hour-counts.js';
+import type { IssueState } from './issue-state.js';
+import type { IssueRemoval } from './removal.js';
+import type { StringPool } from './string-pool.js';
+
+/** Takes from an issue what retention removed; `hours` are those of its trend. */
+export function uncountEvents(issue: IssueState, events: number, hours: HourCounts): void {
+  issue.count = Math.max(0, issue.count - events);
+  issue.removed += events;
+  issue.hours = issue.count === 0 ? [] : uncountHours(issue.hours, hours);
+}
+
+/** Sets an issue to what was written down when events were removed from it, except what is counted. */
+export function restoreIssue(issue: IssueState, removal: IssueRemoval, pool: StringPool): void {
+  issue.removed = removal.removed;
+  issue.level = pool.share(removal.level);
+  issue.type = pool.share(removal.type);
+  issue.firstSeenMs = removal.firstSeenMs;
+  issue.firstSeenNanos = removal.firstSeenNanos;
+  issue.lastSeenMs = removal.lastSeenMs;
+  issue.lastSeenNanos = removal.lastSeenNanos;
+  issue.lastReceivedAtMicros = removal.lastReceivedAtMicros;
+  issue.environments = removal.environments.map((name) => pool.share(name));
+  issue.releases = removal.releases.map((name) => pool.share(name));
+}
+
+/** What is written down of an issue when it loses events; `removed` counts them and all before them. */
+export function describeRemoval(issue: IssueState, removed: number, hours: HourCounts): IssueRemoval {
+  return {
+    issueId: issue.issueId,
+    fingerprint: issue.fingerprint,
+    fingerprintVersion: issue.fingerprintVersion,
+    app: issue.app,
+    service: issue.service,
+    title: issue.title,
+    culprit: issue.culprit,
+    errorName: issue.errorName,
+    message: issue.message,
+    firstReceivedAtMicros: issue.firstReceivedAtMicros,
+    removed,
+    level: issue.level,
+    type: issue.type,
+    firstSeenMs: issue.firstSeenMs,
+    firstSeenNanos: issue.firstSeenNanos,
+    lastSeenMs: issue.lastSeenMs,
+    lastSeenNanos: issue.lastSeenNanos,
+    lastReceivedAtMicros: issue.lastReceivedAtMicros,
+    environments: issue.environments,
+    releases: issue.releases,
+    hours,
+  };
+}

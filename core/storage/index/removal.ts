@@ -1,0 +1,67 @@
+import type { HourCounts } from './hour-counts.js';
+import type { IssueCard } from './issue-state.js';
+
+/** What retention removed over the life of the folder. */
+export interface RemovedTotals {
+  readonly events: number;
+  readonly partitions: number;
+  /** Bytes of the raw files that are gone. */
+  readonly rawBytes: number;
+  /** Everything received before this instant is gone: microseconds since the epoch, 0 when nothing was removed. */
+  readonly beforeMicros: number;
+}
+
+export const NOTHING_REMOVED: RemovedTotals = { events: 0, partitions: 0, rawBytes: 0, beforeMicros: 0 };
+
+/**
+ * An issue that lost events, as it was when they were removed: with this and the events that are left it can be made again.
+ * All but the counts may be taken in twice.
+ */
+export interface IssueRemoval extends IssueCard {
+  /** Events that all removals up to this one took from it. */
+  readonly removed: number;
+  readonly level: string;
+  readonly type: string;
+  readonly firstSeenMs: number;
+  readonly firstSeenNanos: number;
+  readonly lastSeenMs: number;
+  readonly lastSeenNanos: number;
+  readonly lastReceivedAtMicros: number;
+  readonly environments: readonly string[];
+  readonly releases: readonly string[];
+  /** Those of the events removed this time that its trend still counted. */
+  readonly hours: HourCounts;
+}
+
+/** What an issue loses with the events before an instant. */
+export interface LostRows {
+  readonly events: number;
+  /** Those that its trend counts. */
+  readonly hours: HourCounts;
+}
+
+/** What was removed at one time. */
+export interface Removal {
+  /** After this removal. */
+  readonly totals: RemovedTotals;
+  /** `received_at` of the last event that it took. An index without it cannot take it in. 0 when there was none. */
+  readonly throughMicros: number;
+  /** Whether it stands for all removals before it, whose own entries are gone. */
+  readonly isSummary: boolean;
+  /** Every issue that lost events, in the order of first arrival. */
+  readonly issues: readonly IssueRemoval[];
+}
+
+/** What is written down about removals beside the index, in `retention.ndjson`; it is not derived. */
+export interface RemovalHistory {
+  /** As of the last removal; undefined while another process is about to write one down. */
+  totals(): Promise<RemovedTotals | undefined>;
+  /** All removals, oldest first. */
+  removals(): AsyncIterable<Removal>;
+}
+
+/** A folder from which nothing was ever removed. */
+export const NO_REMOVALS: RemovalHistory = {
+  totals: async () => NOTHING_REMOVED,
+  async *removals() {},
+};

@@ -1,0 +1,91 @@
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import type { ReplayedLine } from '../record/record-reader.js';
+import type { IndexedFailure } from './indexed-event.js';
+import { type PackedFailures, unpackFailures } from './packed-failures.js';
+
+/** Lines on their way to a thread. */
+export interface LinesMessage {
+  /** All of them, without their newlines. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Where each of them ends. */
+  readonly ends: Uint32Array<ArrayBuffer>;
+}
+
+/**
+ * Threads that read and group lines. Answers come in any order; what a thread could not read is undefined, and is read by whoever asked.
+ * `close` is safe twice; what is under way then is answered as unread.
+ */
+export interface ReplayThreads {
+  read(lines: readonly ReplayedLine[]): Promise<readonly (IndexedFailure | undefined)[]>;
+  close(): Promise<void>;
+}
+
+/** More do not help: one thread takes in what all of them read. */
+const MAX_THREADS = 3;
+
+/** Starts threads that group with `computeFingerprint` of a module. One that fails is reported and its lines are left unread. */
+export function openReplayThreads(fingerprintModule: URL, onFault: (fault: Error) => void): ReplayThreads {
+  const count = Math.min(MAX_THREADS, availableParallelism());
+  const threads = Array.from({ length: count }, () => new ReplayThread(fingerprintModule, onFault));
+  return {
+    read(lines) {
+      const idlest = threads.reduce((least, thread) => (thread.waiting < least.waiting ? thread : least));
+      return idlest.read(lines);
+    },
+    async close() {
+      await Promise.all(threads.map((thread) => thread.close()));
+    },
+  };
+}
+
+/** One thread, which answers in the order in which it is asked. */
+class ReplayThread {
+  readonly #worker: Worker;
+  readonly #waiting: ((packed: PackedFailures | undefined) => void)[] = [];
+  #hasEnded = false;
+
+  constructor(fingerprintModule: URL, onFault: (fault: Error) => void) {
+    this.#worker = new Worker(new URL('./replay-thread.js', import.meta.url), { workerData: fingerprintModule.href });
+    this.#worker.on('message', (packed: PackedFailures) => this.#waiting.shift()?.(packed));
+    this.#worker.on('error', (cause) => onFault(cause));
+    this.#worker.on('exit', () => this.#end());
+  }
+
+  /** Requests that are not answered yet. */
+  get waiting(): number {
+    return this.#hasEnded ? Number.POSITIVE_INFINITY : this.#waiting.length;
+  }
+
+  async read(lines: readonly ReplayedLine[]): Promise<readonly (IndexedFailure | undefined)[]> {
+    if (this.#hasEnded) return [];
+    const message = messageOf(lines);
+    const answer = new Promise<PackedFailures | undefined>((resolve) => this.#waiting.push(resolve));
+    this.#worker.postMessage(message, [message.bytes.buffer, message.ends.buffer]);
+    const packed = await answer;
+    return packed === undefined ? [] : unpackFailures(packed);
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate();
+    this.#end();
+  }
+
+  #end(): void {
+    this.#hasEnded = true;
+    for (const answer of this.#waiting.splice(0)) answer(undefined);
+  }
+}
+
+/** A copy: the lines share the memory of a larger portion, which cannot be handed over. */
+function messageOf(lines: readonly ReplayedLine[]): LinesMessage {
+  const bytes = new Uint8Array(lines.reduce((sum, line) => sum + line.bytes, 0));
+  const ends = new Uint32Array(lines.length);
+  let at = 0;
+  lines.forEach(({ rawLine }, index) => {
+    bytes.set(rawLine, at);
+    at += rawLine.length;
+    ends[index] = at;
+  });
+  return { bytes, ends };
+}

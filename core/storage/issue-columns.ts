@@ -1,0 +1,170 @@
+import type { IssueSort } from '../reader.js';
+import { CodedColumn, type ColumnValue } from './coded-column.js';
+import type { IndexContent } from './index/index-content.js';
+import { isIndexUnusable } from './index/index-fault.js';
+import type { IssueState } from './index/issue-state.js';
+import type { RemovedTotals } from './index/removal.js';
+import { beginTimeSlice } from './time-slice.js';
+
+/** What a list is sorted by, by ordinal: the greater major first, then the greater minor, then the lesser tie. */
+export interface SortColumns {
+  readonly major: Float64Array;
+  readonly minor: Uint32Array;
+  /** The first 48 bits of the issue's id, so that few of very many issues with the same count need to be looked at. */
+  readonly tie: Float64Array;
+}
+
+/** Segments of events that are looked through for changed issues; when more have come, all issues are copied anew. So many stay in memory. */
+const MAX_SEGMENTS_BEHIND = 64;
+/** Values that columns may hold beyond one for each issue before they are made anew without those that no issue has any more. */
+const SPARE_VALUES = 4096;
+/** Issues between two looks at the clock. */
+const ISSUES_PER_LOOK = 256;
+
+const CODED_FIELDS: Readonly<Record<string, (issue: IssueState) => ColumnValue>> = {
+  level: (issue) => issue.level,
+  type: (issue) => issue.type,
+  app: (issue) => issue.app,
+  service: (issue) => issue.service,
+  error_name: (issue) => issue.errorName,
+  env: (issue) => issue.environments,
+  release: (issue) => issue.releases,
+};
+
+/**
+ * What issues are filtered and sorted by, column by column: the issues themselves lie all over the memory, and to look at 100,000 of them takes five times
+ * as long. Follows the index by the segments of events that came since, so the index need not know of it.
+ */
+export class IssueColumns {
+  readonly #content: IndexContent;
+  #coded = createCodedColumns();
+  #sorts = createSorts(0);
+  #ties = new Float64Array(0);
+  #capacity = 0;
+  #length = 0;
+  /** Segments before this one are taken in; none while negative. */
+  #segment = Number.NEGATIVE_INFINITY;
+  #removed: RemovedTotals | undefined;
+  #refreshing: Promise<void> = Promise.resolve();
+
+  constructor(content: IndexContent) {
+    this.#content = content;
+  }
+
+  /** Issues that are held. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** As they are now; what comes later may be written to other arrays. */
+  sortedBy(sort: IssueSort): SortColumns {
+    return { ...this.#sorts[sort], tie: this.#ties };
+  }
+
+  /** The column of a query's field; undefined for fields that are different for nearly every issue. */
+  coded(field: string): CodedColumn | undefined {
+    return this.#coded.get(field === 'environment' ? 'env' : field);
+  }
+
+  /** Takes in what the index took in before this call; in slices, so that the event loop turns. */
+  refresh(): Promise<void> {
+    const refreshing = this.#refreshing.then(() => this.#refresh());
+    this.#refreshing = refreshing.catch(() => undefined);
+    return refreshing;
+  }
+
+  async #refresh(): Promise<void> {
+    const { segments, issues, removed } = this.#content;
+    const newest = segments.open.number;
+    const { length } = issues.inOrder;
+    const isFarBehind = newest - this.#segment > MAX_SEGMENTS_BEHIND;
+    if (isFarBehind || removed !== this.#removed || this.#isCrowded() || !(await this.#takeChanged(newest))) {
+      await this.#takeAll(length);
+      this.#removed = removed;
+      await this.#takeChanged(newest);
+    }
+    this.#length = length;
+  }
+
+  /** Copies the issues of all events that came since the last look; false where a segment cannot be read, which is for readers of events to report. */
+  async #takeChanged(newest: number): Promise<boolean> {
+    const slice = beginTimeSlice();
+    let copied = 0;
+    for (let number = Math.max(this.#segment, newest - MAX_SEGMENTS_BEHIND, 0); number <= newest; number += 1) {
+      try {
+        for (const ordinal of (await this.#content.segments.get(number)).previous.keys()) {
+          this.#copy(ordinal);
+          copied += 1;
+          if (copied % ISSUES_PER_LOOK === 0 && slice.isOver) await slice.next();
+        }
+      } catch (error) {
+        if (isIndexUnusable(error)) return false;
+        throw error;
+      }
+    }
+    this.#segment = newest;
+    return true;
+  }
+
+  async #takeAll(length: number): Promise<void> {
+    this.#segment = this.#content.segments.open.number;
+    this.#coded = createCodedColumns();
+    this.#capacity = 0;
+    this.#reserve(length);
+    const slice = beginTimeSlice();
+    for (let ordinal = 0; ordinal < length; ordinal += 1) {
+      this.#copy(ordinal);
+      if (ordinal % ISSUES_PER_LOOK === 0 && slice.isOver) await slice.next();
+    }
+  }
+
+  #copy(ordinal: number): void {
+    const issue = this.#content.issues.inOrder[ordinal];
+    if (issue === undefined) return;
+    if (ordinal >= this.#capacity) this.#reserve(ordinal + 1);
+    const { last_seen, first_seen, count } = this.#sorts;
+    last_seen.major[ordinal] = issue.lastSeenMs;
+    last_seen.minor[ordinal] = issue.lastSeenNanos;
+    first_seen.major[ordinal] = issue.firstSeenMs;
+    first_seen.minor[ordinal] = issue.firstSeenNanos;
+    count.major[ordinal] = issue.count;
+    this.#ties[ordinal] ||= tieOf(issue.issueId);
+    for (const [field, column] of this.#coded) {
+      const value = CODED_FIELDS[field]?.(issue);
+      if (value !== undefined) column.set(ordinal, value);
+    }
+  }
+
+  #reserve(issues: number): void {
+    this.#capacity = Math.ceil(issues * 1.25) + ISSUES_PER_LOOK;
+    const sorts = createSorts(this.#capacity);
+    for (const sort of ['last_seen', 'first_seen', 'count'] as const) {
+      const { major, minor } = this.#sorts[sort];
+      sorts[sort].major.set(major.subarray(0, this.#capacity));
+      sorts[sort].minor.set(minor.subarray(0, this.#capacity));
+    }
+    this.#sorts = sorts;
+    const ties = new Float64Array(this.#capacity);
+    ties.set(this.#ties.subarray(0, this.#capacity));
+    this.#ties = ties;
+    for (const column of this.#coded.values()) column.reserve(this.#capacity);
+  }
+
+  #isCrowded(): boolean {
+    return [...this.#coded.values()].some((column) => column.size > this.#length + SPARE_VALUES);
+  }
+}
+
+function createCodedColumns(): Map<string, CodedColumn> {
+  return new Map(Object.keys(CODED_FIELDS).map((field) => [field, new CodedColumn()]));
+}
+
+function createSorts(issues: number): Record<IssueSort, Omit<SortColumns, 'tie'>> {
+  const create = () => ({ major: new Float64Array(issues), minor: new Uint32Array(issues) });
+  return { last_seen: create(), first_seen: create(), count: create() };
+}
+
+/** Orders as the id's text does, as far as its first 48 bits tell. */
+export function tieOf(issueId: string): number {
+  return Number.parseInt(issueId.slice(0, 8) + issueId.slice(9, 13), 16);
+}

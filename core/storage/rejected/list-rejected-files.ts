@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import type { FolderEntry, StoreFiles } from '../files/store-files.js';
+import { folderOfDay, parseRejectedFileName, REJECTED_FOLDER } from './rejected-path.js';
+
+/** One file of dead letters. */
+export interface RejectedFile {
+  readonly path: string;
+  /** First millisecond of its UTC day. */
+  readonly dayMs: number;
+  /** Place among the files of its day, from 0. */
+  readonly number: number;
+  bytes: number;
+}
+
+/** All files of dead letters in a data folder, oldest first; what others put there is passed over. */
+export async function listRejectedFiles(files: StoreFiles, directory: string): Promise<RejectedFile[]> {
+  const found: RejectedFile[] = [];
+  for (const dayMs of await listDays(files, join(directory, REJECTED_FOLDER))) {
+    const folder = folderOfDay(directory, dayMs);
+    for (const { name, kind } of await files.list(folder)) {
+      const number = kind === 'file' ? parseRejectedFileName(name) : undefined;
+      if (number === undefined) continue;
+      const path = join(folder, name);
+      const stat = await files.stat(path);
+      if (stat !== undefined) found.push({ path, dayMs, number, bytes: stat.bytes });
+    }
+  }
+  return found.sort((a, b) => a.dayMs - b.dayMs || a.number - b.number);
+}
+
+async function listDays(files: StoreFiles, root: string): Promise<number[]> {
+  const days: number[] = [];
+  for (const year of foldersOf(await files.list(root), /^\d{4}$/)) {
+    for (const month of foldersOf(await files.list(join(root, year)), /^\d\d$/)) {
+      for (const day of foldersOf(await files.list(join(root, year, month)), /^\d\d$/)) {
+        const ms = dayOfNames(`${year}-${month}-${day}`);
+        if (ms !== undefined) days.push(ms);
+      }
+    }
+  }
+  return days;
+}
+
+/** Date.parse takes February 31 for March 3; only the name that we write is one of ours. */
+function dayOfNames(date: string): number | undefined {
+  const ms = Date.parse(`${date}T00:00:00Z`);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date) ? ms : undefined;
+}
+
+function foldersOf(entries: readonly FolderEntry[], shape: RegExp): string[] {
+  return entries.filter(({ name, kind }) => kind === 'folder' && shape.test(name)).map(({ name }) => name);
+}

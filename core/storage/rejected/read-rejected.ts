@@ -1,0 +1,64 @@
+import { resolve } from 'node:path';
+import { Fault } from '../../event/fault.js';
+import { nodeFiles } from '../files/node-files.js';
+import type { StoreFile, StoreFiles } from '../files/store-files.js';
+import { hasCode } from '../files/system-error.js';
+import { linesFromEnd } from './lines-from-end.js';
+import { listRejectedFiles } from './list-rejected-files.js';
+import { DAY_MS } from './rejected-path.js';
+import { parseRejectedRecord, type RejectedRecord } from './rejected-record.js';
+
+/** Which dead letters to read. */
+export interface ReadRejectedOptions {
+  /** The data folder; it must exist. */
+  directory: string;
+  files?: StoreFiles;
+  /** Only what was rejected at this instant or later, milliseconds since the epoch; default all. */
+  notBeforeMs?: number | undefined;
+}
+
+/** One line: a record with its bytes as they stand in the file, or one that is none. */
+export type RejectedLine =
+  | { readonly kind: 'record'; readonly line: Buffer; readonly record: RejectedRecord }
+  | { readonly kind: 'damaged' };
+
+/** Far above the longest record that is written. */
+const MAX_LINE_BYTES = 1024 * 1024;
+
+/** Reads the dead letters of a data folder, newest first, also beside a running collector; writes nothing. Fault `FOLDER_NOT_FOUND`. */
+export async function* readRejected(options: ReadRejectedOptions): AsyncGenerator<RejectedLine> {
+  const { files = nodeFiles, notBeforeMs = Number.NEGATIVE_INFINITY } = options;
+  const directory = resolve(options.directory);
+  if ((await files.stat(directory))?.kind !== 'folder') {
+    throw new Fault('FOLDER_NOT_FOUND', `${directory} is no folder; name the collector's data folder with --data.`);
+  }
+  const shelved = await listRejectedFiles(files, directory);
+  for (const { path, dayMs } of shelved.reverse()) {
+    if (dayMs + DAY_MS <= notBeforeMs) continue;
+    for await (const line of linesOf(files, path)) {
+      const record = line && parseRejectedRecord(line);
+      if (line === undefined || record === undefined) yield { kind: 'damaged' };
+      else if (Date.parse(record.rejectedAt) >= notBeforeMs) yield { kind: 'record', line, record };
+    }
+  }
+}
+
+async function* linesOf(files: StoreFiles, path: string): AsyncGenerator<Buffer | undefined> {
+  const file = await openIfThere(files, path);
+  if (file === undefined) return;
+  try {
+    yield* linesFromEnd(file, MAX_LINE_BYTES);
+  } finally {
+    await file.close();
+  }
+}
+
+/** The collector beside us removes files that are over its bounds. */
+async function openIfThere(files: StoreFiles, path: string): Promise<StoreFile | undefined> {
+  try {
+    return await files.open(path, 'read');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}

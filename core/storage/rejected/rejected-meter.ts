@@ -1,0 +1,80 @@
+import type { DeadLetterStats } from '../../reader.js';
+import type { StoreFiles } from '../files/store-files.js';
+import { hasCode } from '../files/system-error.js';
+import { listRejectedFiles, type RejectedFile } from './list-rejected-files.js';
+
+/** What is known of a file: the lines in its first bytes. */
+interface Counted {
+  readonly bytes: number;
+  readonly records: number;
+}
+
+const NEWLINE = 0x0a;
+const CHUNK_BYTES = 1024 * 1024;
+const NOTHING: Counted = { bytes: 0, records: 0 };
+
+/**
+ * Measures the dead letters by looking at their files, also beside their writer; files only grow, so that each byte is read once.
+ * What was lost is known to the writer alone.
+ */
+export function createRejectedMeter(options: {
+  directory: string;
+  files: StoreFiles;
+  writer?: { readonly lost: number };
+}): () => Promise<DeadLetterStats> {
+  const { directory, files, writer } = options;
+  let known = new Map<string, Counted>();
+  let running: Promise<DeadLetterStats> | undefined;
+
+  async function measure(): Promise<DeadLetterStats> {
+    const counted = new Map<string, Counted>();
+    for (const file of await listRejectedFiles(files, directory)) {
+      counted.set(file.path, await countFurther(files, file, known.get(file.path) ?? NOTHING));
+    }
+    known = counted;
+    const stats: DeadLetterStats = { records: 0, bytes: 0, lost: writer?.lost ?? 0 };
+    for (const { bytes, records } of counted.values()) {
+      stats.records += records;
+      stats.bytes += bytes;
+    }
+    return stats;
+  }
+
+  return () => {
+    running ??= measure().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}
+
+async function countFurther(files: StoreFiles, { path, bytes }: RejectedFile, before: Counted): Promise<Counted> {
+  const from = bytes < before.bytes ? NOTHING : before;
+  if (bytes === from.bytes) return from;
+  try {
+    const file = await files.open(path, 'read');
+    try {
+      let { records } = from;
+      let at = from.bytes;
+      while (at < bytes) {
+        const chunk = await file.read(at, Math.min(CHUNK_BYTES, bytes - at));
+        if (chunk.length === 0) break;
+        records += countNewlines(chunk);
+        at += chunk.length;
+      }
+      return { bytes: at, records };
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    // Its writer has removed it since it was listed.
+    if (hasCode(error, 'ENOENT')) return NOTHING;
+    throw error;
+  }
+}
+
+function countNewlines(chunk: Buffer): number {
+  let count = 0;
+  for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, at + 1)) count += 1;
+  return count;
+}

@@ -1,0 +1,117 @@
+import { dirname } from 'node:path';
+import { Fault } from '../../event/fault.js';
+import type { StoreFiles } from '../files/store-files.js';
+import { AppendFile } from '../record/append-file.js';
+import type { RejectedFile } from './list-rejected-files.js';
+import type { RejectedShelf } from './rejected-shelf.js';
+import { wholeLineBytes } from './whole-lines.js';
+
+interface OpenFile {
+  readonly file: RejectedFile;
+  readonly append: AppendFile;
+}
+
+/** Appends lines to the file of the day and begins new ones. One call at a time; after a failed call the next one may succeed. */
+export class RejectedWriter {
+  readonly #files: StoreFiles;
+  readonly #shelf: RejectedShelf;
+  #open: OpenFile | undefined;
+  #isUnsynced = false;
+  /** Folders whose names are not on the disk yet; they are synced with the lines, so that nobody waits for it. */
+  readonly #unsyncedFolders = new Set<string>();
+
+  constructor(files: StoreFiles, shelf: RejectedShelf) {
+    this.#files = files;
+    this.#shelf = shelf;
+  }
+
+  /** The file that is being written, which bounds must leave. */
+  get current(): RejectedFile | undefined {
+    return this.#open?.file;
+  }
+
+  /** Hands as many lines, from the first on, to the operating system as one file takes; answers how many. When it throws, it is none. */
+  async write(lines: readonly Buffer[], nowMs: number): Promise<number> {
+    const file = await this.#shelf.fileFor(nowMs, lines[0]?.length ?? 0);
+    const { append } = await this.#opened(file);
+    const fitting = fittingLines(lines, this.#shelf.roomIn(file));
+    const bytes = Buffer.concat(fitting);
+    await this.#shelf.makeRoom(bytes.length, file);
+    await this.#orDrop(() => append.append(bytes));
+    append.accept();
+    this.#isUnsynced = true;
+    file.bytes = append.goodBytes;
+    return fitting.length;
+  }
+
+  /** Brings what was written onto the disk. */
+  async sync(): Promise<void> {
+    const open = this.#open;
+    if (open === undefined || !this.#isUnsynced) return;
+    // Also where it fails: after a failed sync the system may call the next one a success without having written.
+    this.#isUnsynced = false;
+    await this.#orDrop(() => open.append.sync());
+    if (await this.#isRemoved(open)) await this.#forget();
+    for (const folder of this.#unsyncedFolders) await this.#files.syncFolder(folder);
+    this.#unsyncedFolders.clear();
+  }
+
+  /** Syncs and lets go of the file; the next write opens it again. */
+  async close(): Promise<void> {
+    try {
+      await this.sync();
+    } finally {
+      const open = this.#open;
+      this.#open = undefined;
+      await open?.append.release();
+    }
+  }
+
+  async #opened(file: RejectedFile): Promise<OpenFile> {
+    if (this.#open?.file === file) return this.#open;
+    await this.close();
+    const folder = dirname(file.path);
+    for (const made of await this.#files.makeFolder(folder)) this.#unsyncedFolders.add(dirname(made));
+    this.#unsyncedFolders.add(folder);
+    const goodBytes = await wholeLineBytes(this.#files, file.path);
+    file.bytes = goodBytes;
+    this.#shelf.add(file);
+    this.#open = { file, append: new AppendFile(this.#files, file.path, { goodBytes, durable: true }) };
+    return this.#open;
+  }
+
+  /** After a failure what was not accepted is cut off, here or before the next write; a file that somebody else has cut is looked at anew. */
+  async #orDrop(step: () => Promise<void>): Promise<void> {
+    try {
+      await step();
+    } catch (error) {
+      const isForeign = error instanceof Fault && error.code === 'RECORD_DAMAGED';
+      if (isForeign) await this.#forget();
+      else await this.#open?.append.revert().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Somebody may clear the folder while we write; without this look everything up to midnight would go into a file that has no name. */
+  async #isRemoved({ file }: OpenFile): Promise<boolean> {
+    return (await this.#files.stat(file.path)) === undefined;
+  }
+
+  async #forget(): Promise<void> {
+    const open = this.#open;
+    this.#open = undefined;
+    this.#unsyncedFolders.clear();
+    await open?.append.release().catch(() => undefined);
+    await this.#shelf.load();
+  }
+}
+
+/** The first lines that have room together, at least one. */
+function fittingLines(lines: readonly Buffer[], room: number): readonly Buffer[] {
+  let bytes = 0;
+  const count = lines.findIndex((line, place) => {
+    bytes += line.length;
+    return bytes > room && place > 0;
+  });
+  return count === -1 ? lines : lines.slice(0, count);
+}

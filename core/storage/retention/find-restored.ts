@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import { Fault } from '../../event/fault.js';
+import type { StoreFiles } from '../files/store-files.js';
+import { formatMicros, hourOfMicros } from '../record/arrival-time.js';
+import type { Partition } from '../record/partition.js';
+import { RAW_FILE } from '../record/partition-path.js';
+import { walkPartitions } from '../record/walk-partitions.js';
+
+/**
+ * `RETENTION_RESTORED`: partitions of removed hours that somebody put back. They are neither counted nor deleted. Undefined where there are none;
+ * those of `pending` are still to be deleted.
+ */
+export async function findRestored(options: {
+  files: StoreFiles;
+  directory: string;
+  beforeMicros: number;
+  pending: readonly Partition[];
+}): Promise<Fault | undefined> {
+  const { files, directory, beforeMicros } = options;
+  if (beforeMicros === 0) return undefined;
+  const pending = new Set(options.pending.map(({ folder }) => folder));
+  const restored: string[] = [];
+  for (const { folder } of await walkPartitions(files, directory, { to: hourOfMicros(beforeMicros) - 1 })) {
+    if (pending.has(folder)) continue;
+    if ((await files.stat(join(directory, folder, RAW_FILE))) !== undefined) restored.push(folder);
+  }
+  if (restored.length === 0) return undefined;
+  return new Fault(
+    'RETENTION_RESTORED',
+    `${restored.length} partitions lie in hours that retention removed (before ${formatMicros(beforeMicros)}), the first is ${restored[0]}. They are not counted and not deleted. To read them, put them into a data folder of their own and open that with --data.`,
+  );
+}

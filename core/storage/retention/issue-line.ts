@@ -1,0 +1,76 @@
+import { type FingerprintValue, toIssueId } from '../../event/ids.js';
+import type { DocumentFields } from '../index/document-fields.js';
+import type { IssueRemoval } from '../index/removal.js';
+import { formatMicros, parseMicros } from '../record/arrival-time.js';
+
+const FINGERPRINT = /^[0-9a-f]{32}$/;
+
+/** An issue that lost events, as the fields of its line. */
+export function encodeIssue(issue: IssueRemoval): object {
+  return {
+    kind: 'issue',
+    issue_id: issue.issueId,
+    removed: issue.removed,
+    fingerprint: issue.fingerprint,
+    fingerprint_version: issue.fingerprintVersion,
+    app: issue.app,
+    service: issue.service,
+    title: issue.title,
+    culprit: issue.culprit,
+    error_name: issue.errorName,
+    message: issue.message,
+    level: issue.level,
+    type: issue.type,
+    first_seen_ms: issue.firstSeenMs,
+    first_seen_nanos: issue.firstSeenNanos,
+    last_seen_ms: issue.lastSeenMs,
+    last_seen_nanos: issue.lastSeenNanos,
+    first_received_at: formatMicros(issue.firstReceivedAtMicros),
+    last_received_at: formatMicros(issue.lastReceivedAtMicros),
+    environments: issue.environments,
+    releases: issue.releases,
+    hours: issue.hours,
+  };
+}
+
+/** Reads what `encodeIssue` made; throws a Fault for anything else. */
+export function decodeIssue(fields: DocumentFields): IssueRemoval {
+  const issueId = toIssueId(fields.text('issue_id'));
+  if (issueId === undefined) throw fields.unusable('issue_id');
+  const fingerprint = fields.text('fingerprint');
+  if (!isFingerprint(fingerprint)) throw fields.unusable('fingerprint');
+  return {
+    issueId,
+    fingerprint,
+    fingerprintVersion: fields.count('fingerprint_version'),
+    removed: fields.count('removed'),
+    app: fields.text('app'),
+    service: fields.text('service'),
+    title: fields.text('title'),
+    culprit: fields.textOrNull('culprit'),
+    errorName: fields.text('error_name'),
+    message: fields.text('message'),
+    level: fields.text('level'),
+    type: fields.text('type'),
+    firstSeenMs: fields.integer('first_seen_ms'),
+    firstSeenNanos: fields.count('first_seen_nanos'),
+    lastSeenMs: fields.integer('last_seen_ms'),
+    lastSeenNanos: fields.count('last_seen_nanos'),
+    firstReceivedAtMicros: instant(fields, 'first_received_at'),
+    lastReceivedAtMicros: instant(fields, 'last_received_at'),
+    environments: fields.texts('environments'),
+    releases: fields.texts('releases'),
+    hours: fields.integers('hours'),
+  };
+}
+
+/** An instant as `formatMicros` writes it. */
+export function instant(fields: DocumentFields, key: string): number {
+  const micros = parseMicros(fields.text(key));
+  if (micros === undefined) throw fields.unusable(key);
+  return micros;
+}
+
+function isFingerprint(text: string): text is FingerprintValue {
+  return FINGERPRINT.test(text);
+}

@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import type { StoreFiles } from '../files/store-files.js';
+import { NOTHING_REMOVED, type Removal, type RemovalHistory, type RemovedTotals } from '../index/removal.js';
+import { type ClosingLine, type DoneLine, LEDGER_FILE, readEndLine } from './ledger-line.js';
+import { scanLedger } from './scan-ledger.js';
+
+/** More than the longest line that ends an entry. */
+const TAIL_BYTES = 4096;
+
+/** What the end of a ledger says without the rest being read. */
+export type LedgerTail =
+  | { readonly kind: 'none' }
+  /** The last line ends an entry. */
+  | { readonly kind: 'whole'; readonly end: ClosingLine | DoneLine; readonly bytes: number }
+  /** It does not: an entry is being written, or one is torn. */
+  | { readonly kind: 'open' };
+
+/** Looks at the last line of a ledger. */
+export async function readLedgerTail(files: StoreFiles, directory: string): Promise<LedgerTail> {
+  const path = join(directory, LEDGER_FILE);
+  if ((await files.stat(path)) === undefined) return { kind: 'none' };
+  const file = await files.open(path, 'read');
+  try {
+    const bytes = await file.size();
+    if (bytes === 0) return { kind: 'none' };
+    const from = Math.max(0, bytes - TAIL_BYTES);
+    const text = (await file.read(from, bytes - from)).toString('utf8');
+    if (!text.endsWith('\n')) return { kind: 'open' };
+    const end = readEndLine(text.slice(text.lastIndexOf('\n', text.length - 2) + 1));
+    return end === undefined ? { kind: 'open' } : { kind: 'whole', end, bytes };
+  } finally {
+    await file.close();
+  }
+}
+
+/** The ledger of a folder that another process may write, as the index asks for it. */
+export function openLedgerHistory(files: StoreFiles, directory: string): RemovalHistory {
+  let known: { readonly bytes: number; readonly totals: RemovedTotals } | undefined;
+  return {
+    async totals() {
+      // One look while nothing happens, because a follower asks twice a second.
+      const bytes = (await files.stat(join(directory, LEDGER_FILE)))?.bytes ?? 0;
+      if (known?.bytes === bytes) return known.totals;
+      const tail = await readLedgerTail(files, directory);
+      if (tail.kind === 'open') return undefined;
+      const totals = tail.kind === 'none' ? NOTHING_REMOVED : tail.end.totals;
+      known = { bytes: tail.kind === 'none' ? 0 : tail.bytes, totals };
+      return totals;
+    },
+    removals: () => removalsIn(files, directory),
+  };
+}
+
+/** The removals that a ledger holds, oldest first. */
+export async function* removalsIn(files: StoreFiles, directory: string): AsyncGenerator<Removal> {
+  for await (const entry of scanLedger({ files, directory })) {
+    if (!('issues' in entry)) continue;
+    const { end, issues } = entry;
+    yield { totals: end.totals, throughMicros: end.throughMicros, isSummary: end.kind === 'summary', issues };
+  }
+}

@@ -1,0 +1,131 @@
+import { Fault } from '../../event/fault.js';
+import { isJsonObject } from '../../event/json.js';
+import { DocumentFields } from '../index/document-fields.js';
+import type { RemovedTotals } from '../index/removal.js';
+import { formatMicros } from '../record/arrival-time.js';
+import type { Partition } from '../record/partition.js';
+import { parsePartitionFolder } from '../record/partition-path.js';
+import { instant } from './issue-line.js';
+
+/** Name of the ledger in the data folder. */
+export const LEDGER_FILE = 'retention.ndjson';
+
+/** A partition that a removal takes. */
+export interface RemovedPartition {
+  readonly partition: Partition;
+  readonly rawBytes: number;
+}
+
+/** What every line says that ends an entry: the state after it. */
+interface LedgerState {
+  readonly totals: RemovedTotals;
+  /** Lines about issues in the file up to here: more than twice as many as there are issues makes it worth writing anew. */
+  readonly issueLines: number;
+}
+
+/** The last line of an entry, which makes the lines before it count. */
+export interface ClosingLine extends LedgerState {
+  /** `summary`: stands for all entries that were there before it. */
+  readonly kind: 'removed' | 'summary';
+  /** Lines of the entry before this one, their bytes with newlines, and their checksum. */
+  readonly lines: number;
+  readonly bytes: number;
+  readonly crc32c: number;
+  readonly throughMicros: number;
+}
+
+/** Says that all partitions of the entries above are deleted. */
+export interface DoneLine extends LedgerState {
+  readonly kind: 'done';
+}
+
+/** Why and when events were removed: for people only. */
+export interface RemovalNote {
+  readonly reason: 'age' | 'size';
+  readonly events: number;
+  readonly removedAtMs: number;
+}
+
+export function encodePartitionLine({ partition, rawBytes }: RemovedPartition): string {
+  return encodeLine({ kind: 'partition', folder: partition.folder, raw_bytes: rawBytes });
+}
+
+/** Any line of the ledger with its newline. */
+export function encodeLine(line: object): string {
+  return `${JSON.stringify(line)}\n`;
+}
+
+export function encodeClosing(line: ClosingLine, note?: RemovalNote): string {
+  const { kind, lines, bytes, crc32c } = line;
+  const why = note && {
+    reason: note.reason,
+    events: note.events,
+    removed_at: new Date(note.removedAtMs).toISOString(),
+  };
+  return encodeLine({
+    kind,
+    ...stateFields(line),
+    ...why,
+    through: formatMicros(line.throughMicros),
+    lines,
+    bytes,
+    crc32c,
+  });
+}
+
+export function encodeDone(state: LedgerState): string {
+  return encodeLine({ kind: 'done', ...stateFields(state) });
+}
+
+function stateFields({ totals, issueLines }: LedgerState): object {
+  const { events, partitions, rawBytes, beforeMicros } = totals;
+  return {
+    before: formatMicros(beforeMicros),
+    total: { events, partitions, raw_bytes: rawBytes },
+    issue_lines: issueLines,
+  };
+}
+
+/** Reads a line that ends something; undefined for any other. */
+export function readEndLine(text: string): ClosingLine | DoneLine | undefined {
+  return readLine(text, (kind, fields, line) => {
+    if (kind !== 'done' && kind !== 'removed' && kind !== 'summary') return undefined;
+    const total = new DocumentFields(LEDGER_FILE, line['total']);
+    const totals: RemovedTotals = {
+      events: total.count('events'),
+      partitions: total.count('partitions'),
+      rawBytes: total.count('raw_bytes'),
+      beforeMicros: instant(fields, 'before'),
+    };
+    const state = { totals, issueLines: fields.count('issue_lines') };
+    if (kind === 'done') return { kind, ...state };
+    const size = { lines: fields.count('lines'), bytes: fields.count('bytes'), crc32c: fields.count('crc32c') };
+    return { kind, ...state, ...size, throughMicros: instant(fields, 'through') };
+  });
+}
+
+/** Reads the line of a partition that an entry takes; undefined for any other line, and for a folder that no writer could have made. */
+export function readPartitionLine(text: string): RemovedPartition | undefined {
+  return readLine(text, (kind, fields) => {
+    if (kind !== 'partition') return undefined;
+    const folder = fields.text('folder');
+    const partition = parsePartitionFolder(folder);
+    const isOurs = folder.split('/').every((part) => part !== '.' && part !== '..');
+    return partition !== undefined && isOurs ? { partition, rawBytes: fields.count('raw_bytes') } : undefined;
+  });
+}
+
+/** Reads a line of that kind with `read`; undefined where it is no JSON object, or `read` throws a Fault. */
+export function readLine<Line>(
+  text: string,
+  read: (kind: string, fields: DocumentFields, line: { readonly [key: string]: unknown }) => Line | undefined,
+): Line | undefined {
+  try {
+    const line: unknown = JSON.parse(text);
+    if (!isJsonObject(line) || typeof line['kind'] !== 'string') return undefined;
+    return read(line['kind'], new DocumentFields(LEDGER_FILE, line), line);
+  } catch (error) {
+    if (error instanceof Fault || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

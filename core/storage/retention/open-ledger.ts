@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import type { StoreFiles } from '../files/store-files.js';
+import { NOTHING_REMOVED } from '../index/removal.js';
+import { salvageTail } from '../record/salvage.js';
+import { readLedgerTail } from './ledger-history.js';
+import { LEDGER_FILE } from './ledger-line.js';
+import { removeEmptyNames } from './remove-partitions.js';
+import { type LedgerState, RetentionLedger } from './retention-ledger.js';
+import { scanLedger } from './scan-ledger.js';
+
+/** How the ledger of a folder is opened. */
+export interface RetentionLedgerOptions {
+  /** Absolute path of the data folder, which must exist. */
+  directory: string;
+  files: StoreFiles;
+  /** Called with Fault `RECORD_DAMAGED` for an entry that is not as it was written, and with what kept empty folders from being removed. */
+  onFault?: ((fault: Error) => void) | undefined;
+}
+
+/**
+ * Opens the ledger of a folder, before anything else writes there; a torn entry at its end is copied to `salvage/` and cut. Folders of names that
+ * retention left empty are removed now, when nobody counts on them.
+ */
+export async function openRetentionLedger(options: RetentionLedgerOptions): Promise<RetentionLedger> {
+  const ledger = await openLedger(options);
+  if (ledger.totals.beforeMicros === 0) return ledger;
+  try {
+    await removeEmptyNames(options.files, options.directory);
+  } catch (error) {
+    options.onFault?.(error instanceof Error ? error : new Error(String(error)));
+  }
+  return ledger;
+}
+
+async function openLedger({ directory, files, onFault }: RetentionLedgerOptions): Promise<RetentionLedger> {
+  const tail = await readLedgerTail(files, directory);
+  const nothing = { totals: NOTHING_REMOVED, issueLines: 0, bytes: 0, pending: [] };
+  if (tail.kind === 'none') return new RetentionLedger({ directory, files }, nothing);
+  // The line that says that an entry is done was only written when the entry was durable, so the rest need not be read.
+  if (tail.kind === 'whole' && tail.end.kind !== 'removed') {
+    return new RetentionLedger({ directory, files }, { ...tail.end, bytes: tail.bytes, pending: [] });
+  }
+  let state: LedgerState = nothing;
+  for await (const entry of scanLedger({ directory, files, onDamage: onFault })) {
+    const { totals, issueLines, kind } = entry.end;
+    const taken = 'partitions' in entry ? entry.partitions.map(({ partition }) => partition) : [];
+    state = {
+      totals,
+      issueLines,
+      bytes: entry.endsAt,
+      pending: kind === 'removed' ? [...state.pending, ...taken] : [],
+    };
+  }
+  await cutTorn(files, directory, state.bytes);
+  return new RetentionLedger({ directory, files }, state);
+}
+
+async function cutTorn(files: StoreFiles, directory: string, end: number): Promise<void> {
+  const path = join(directory, LEDGER_FILE);
+  if (((await files.stat(path))?.bytes ?? 0) <= end) return;
+  const file = await files.open(path, 'write');
+  try {
+    await salvageTail({ files, directory, path: LEDGER_FILE, file, from: end });
+    await file.truncate(end);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,79 @@
+import { dirname, join } from 'node:path';
+import type { StoreFiles } from '../files/store-files.js';
+import { unlinkIfThere } from '../files/unlink-if-there.js';
+import type { Partition } from '../record/partition.js';
+import { COMMITS_FILE, RAW_FILE, RAW_FOLDER } from '../record/partition-path.js';
+import { settleAll } from '../record/settle-all.js';
+
+const PARALLEL = 8;
+const NAME_LEVELS = 3;
+const MS_PER_HOUR = 3_600_000;
+
+/**
+ * Deletes the files of partitions, and the folders of hours, days, months and years that are over and empty by it. Folders of names stay:
+ * the writer takes a folder that it has synced for durable, and would not sync it again if it came back.
+ * When it answers, no crash brings anything back. Rejects with the first of the system's errors after all were tried; may be run again.
+ */
+export async function removePartitions(
+  files: StoreFiles,
+  directory: string,
+  partitions: readonly Partition[],
+  beforeMicros: number,
+): Promise<void> {
+  const changed = new Set<string>();
+  const errors: unknown[] = [];
+  const remove = async (partition: Partition): Promise<void> => {
+    const folder = join(directory, partition.folder);
+    // In this order, because a reader beside us takes commit records without their lines for damage.
+    await unlinkIfThere(files, join(folder, COMMITS_FILE));
+    await unlinkIfThere(files, join(folder, RAW_FILE));
+    let left = folder;
+    for (const level of foldersOver(partition, beforeMicros)) {
+      const isGone = (await files.stat(join(directory, level))) === undefined;
+      left = join(directory, level);
+      if (!isGone && !(await files.removeFolder(left))) break;
+      left = dirname(left);
+    }
+    changed.add(left);
+  };
+  // One that cannot be deleted keeps none of the others.
+  await settleAll(partitions, PARALLEL, (partition) => remove(partition).catch((error: unknown) => errors.push(error)));
+  await settleAll(changed, PARALLEL, async (folder) => {
+    if ((await files.stat(folder)) !== undefined) await files.syncFolder(folder);
+  });
+  if (errors.length > 0) throw errors[0];
+}
+
+/** Removes folders of environments, services and apps that hold nothing; only while nobody writes. */
+export async function removeEmptyNames(files: StoreFiles, directory: string): Promise<void> {
+  await removeEmptyBelow(files, join(directory, RAW_FOLDER), NAME_LEVELS);
+}
+
+async function removeEmptyBelow(files: StoreFiles, folder: string, levels: number): Promise<void> {
+  if (levels === 0) return;
+  for (const { name, kind } of await files.list(folder)) {
+    if (kind !== 'folder') continue;
+    await removeEmptyBelow(files, join(folder, name), levels - 1);
+    await files.removeFolder(join(folder, name));
+  }
+}
+
+/** The folder of a partition's hour, then those of its day, month and year as far as all of it is over: those never come back. */
+function foldersOver({ folder, hour }: Partition, beforeMicros: number): string[] {
+  const begin = new Date(hour * MS_PER_HOUR);
+  const [year, month, day] = [begin.getUTCFullYear(), begin.getUTCMonth(), begin.getUTCDate()];
+  const endsMs = [
+    (hour + 1) * MS_PER_HOUR,
+    Date.UTC(year, month, day + 1),
+    Date.UTC(year, month + 1),
+    Date.UTC(year + 1, 0),
+  ];
+  const folders: string[] = [];
+  let level = folder;
+  for (const endMs of endsMs) {
+    if (endMs * 1000 > beforeMicros) break;
+    folders.push(level);
+    level = dirname(level);
+  }
+  return folders;
+}

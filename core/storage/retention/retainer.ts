@@ -1,0 +1,162 @@
+import type { StoreFiles } from '../files/store-files.js';
+import { FailureRow } from '../index/failure-row.js';
+import type { IssueIndex } from '../index/issue-index.js';
+import { describeRemoval } from '../index/issue-removal.js';
+import type { IssueRemoval } from '../index/removal.js';
+import { hourOfMicros, MICROS_PER_HOUR } from '../record/arrival-time.js';
+import { type ChosenRemoval, chooseRemoval, type RetentionBounds } from './choose-removal.js';
+import { findRestored } from './find-restored.js';
+import { type RecordHour, RecordHours } from './record-hours.js';
+import { removePartitions } from './remove-partitions.js';
+import type { RetentionLedger } from './retention-ledger.js';
+
+/** What a retainer works on; all of it stays open when the retainer closes. */
+export interface RetainerOptions {
+  /** Absolute path of the data folder. */
+  directory: string;
+  files: StoreFiles;
+  ledger: RetentionLedger;
+  index: Pick<IssueIndex, 'content' | 'remove' | 'checkpoint'>;
+  bounds: RetentionBounds;
+  /** Milliseconds between two looks at what is due. */
+  intervalMs: number;
+  /** Wall clock in milliseconds. */
+  nowMs: () => number;
+  /** Called with the first of a row of failures, and once with `RETENTION_RESTORED`. */
+  onFault: (fault: Error) => void;
+}
+
+/** The first look comes soon after the start, but not in its way. */
+const FIRST_LOOK_MS = 1_000;
+
+/**
+ * Removes from the record and the index what the bounds say, on a timer, one step at a time. A failure is tried again at the next look.
+ * `close` waits for what is under way, which it cuts short between two hours, and is safe twice.
+ */
+export class Retainer {
+  readonly #options: RetainerOptions;
+  readonly #hours: RecordHours;
+  readonly #failures: FailureRow;
+  readonly #timers: NodeJS.Timeout[] = [];
+  #running: Promise<void> = Promise.resolve();
+  #isBusy = false;
+  #isClosed = false;
+  #hasLooked = false;
+
+  constructor(options: RetainerOptions) {
+    this.#options = options;
+    this.#hours = new RecordHours(options.files, options.directory);
+    this.#failures = new FailureRow(options.onFault);
+    const { bounds, intervalMs, ledger } = options;
+    const isBounded = bounds.maxAgeMs > 0 || bounds.maxBytes > 0;
+    // Without bounds there may still be something to finish, or somebody to tell of what was put back.
+    if (!isBounded && ledger.totals.beforeMicros === 0) return;
+    this.#timers.push(setTimeout(() => this.#tick(), Math.min(FIRST_LOOK_MS, intervalMs)));
+    this.#timers.push(setInterval(() => this.#tick(), intervalMs));
+    for (const timer of this.#timers) timer.unref();
+  }
+
+  /** Removes all that is due now, after the step that may be running; rejects when that fails. */
+  retain(): Promise<void> {
+    const step = this.#running.then(async () => {
+      if (this.#isClosed) return;
+      this.#isBusy = true;
+      try {
+        await this.#step();
+        this.#failures.succeeded();
+      } finally {
+        this.#isBusy = false;
+      }
+    });
+    this.#running = step.catch(() => undefined);
+    return step;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    await this.#running;
+  }
+
+  #tick(): void {
+    if (this.#isBusy || this.#isClosed) return;
+    this.retain().catch((error: unknown) => this.#failures.failed(error));
+  }
+
+  /** What cannot be deleted keeps nothing else from being removed: a folder without rights must not let the disk fill. */
+  async #step(): Promise<void> {
+    const errors: unknown[] = [];
+    const note = async (work: () => Promise<void>): Promise<void> => {
+      try {
+        await work();
+      } catch (error) {
+        errors.push(error);
+      }
+    };
+    await note(() => this.#tellRestored());
+    await note(() => this.#finishPending());
+    await note(() => this.#removeDue());
+    await note(() => this.#compact());
+    if (errors.length > 0) throw errors[0];
+  }
+
+  async #tellRestored(): Promise<void> {
+    if (this.#hasLooked) return;
+    const { files, directory, ledger, onFault } = this.#options;
+    const { pending, totals } = ledger;
+    const fault = await findRestored({ files, directory, pending, beforeMicros: totals.beforeMicros });
+    this.#hasLooked = true;
+    if (fault !== undefined) onFault(fault);
+  }
+
+  async #finishPending(): Promise<void> {
+    const { files, directory, ledger } = this.#options;
+    if (ledger.pending.length === 0) return;
+    await removePartitions(files, directory, ledger.pending, ledger.totals.beforeMicros);
+    await ledger.finish();
+  }
+
+  async #removeDue(): Promise<void> {
+    const { bounds, index, ledger, nowMs } = this.#options;
+    if (bounds.maxAgeMs <= 0 && bounds.maxBytes <= 0) return;
+    while (!this.#isClosed) {
+      const hours = await this.#hours.measure(hourOfMicros(ledger.totals.beforeMicros));
+      const now = { nowMicros: Math.floor(nowMs() * 1000), newestMicros: index.content.lastReceivedAtMicros };
+      const chosen = chooseRemoval(hours, bounds, now);
+      if (chosen === undefined || !(await this.#remove(hours, chosen))) return;
+    }
+  }
+
+  /** False where the index does not go along. */
+  async #remove(hours: readonly RecordHour[], { hours: chosen, reason }: ChosenRemoval): Promise<boolean> {
+    const { index, ledger, nowMs } = this.#options;
+    const partitions = hours.filter(({ hour }) => chosen.includes(hour)).flatMap((hour) => hour.partitions);
+    const beforeMicros = ((chosen.at(-1) ?? 0) + 1) * MICROS_PER_HOUR;
+    const isRemoved = await index.remove({
+      beforeMicros,
+      isCancelled: () => this.#isClosed,
+      writeDown: (lost) => ledger.add({ ...lost, beforeMicros, partitions, reason, removedAtMs: nowMs() }),
+    });
+    if (!isRemoved) return false;
+    // The files first: on a full disk that makes room for the checkpoint. Whether or not they can be deleted, the next start need not count again.
+    try {
+      await this.#finishPending();
+    } finally {
+      await index.checkpoint();
+    }
+    return true;
+  }
+
+  async #compact(): Promise<void> {
+    const { index, ledger } = this.#options;
+    const removed = function* (): Generator<IssueRemoval> {
+      for (const issue of index.content.issues.inOrder) {
+        if (issue.removed > 0) yield describeRemoval(issue, issue.removed, []);
+      }
+    };
+    const issues = index.content.issues.inOrder.reduce((sum, issue) => sum + (issue.removed > 0 ? 1 : 0), 0);
+    if (this.#isClosed || !ledger.isWorthCompacting(issues)) return;
+    await index.checkpoint();
+    await ledger.compact(removed());
+  }
+}

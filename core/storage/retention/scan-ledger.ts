@@ -1,0 +1,102 @@
+import { join } from 'node:path';
+import { crc32c } from '@node-rs/crc32';
+import { Fault } from '../../event/fault.js';
+import type { StoreFiles } from '../files/store-files.js';
+import type { IssueRemoval } from '../index/removal.js';
+import { createReadHandles } from '../record/read-handles.js';
+import { readLines } from '../record/read-lines.js';
+import { beginTimeSlice } from '../time-slice.js';
+import { decodeIssue } from './issue-line.js';
+import {
+  type ClosingLine,
+  type DoneLine,
+  LEDGER_FILE,
+  type RemovedPartition,
+  readEndLine,
+  readLine,
+  readPartitionLine,
+} from './ledger-line.js';
+
+/** One whole entry of the ledger. */
+export type LedgerEntry =
+  | { readonly end: DoneLine; readonly endsAt: number }
+  | {
+      readonly end: ClosingLine;
+      readonly issues: readonly IssueRemoval[];
+      readonly partitions: readonly RemovedPartition[];
+      /** Where the entry ends in the file. */
+      readonly endsAt: number;
+    };
+
+const CHUNK_BYTES = 256 * 1024;
+const MAX_LINE_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Reads the whole entries of a ledger, oldest first, with no more than one of them in memory; nothing where there is none. Lines that no whole entry
+ * holds are passed over, and where entries follow them given to `onDamage` as `RECORD_DAMAGED`: what stands behind the last entry is torn.
+ */
+export async function* scanLedger(options: {
+  directory: string;
+  files: StoreFiles;
+  onDamage?: ((fault: Fault) => void) | undefined;
+}): AsyncGenerator<LedgerEntry> {
+  const path = join(options.directory, LEDGER_FILE);
+  const handles = createReadHandles(options.files, 1);
+  let body: Buffer[] = [];
+  let damagedAt: number | undefined;
+  try {
+    const range = { from: 0, chunkBytes: CHUNK_BYTES, maxLineBytes: MAX_LINE_BYTES };
+    for await (const lines of readLines(handles.file(path), range)) {
+      for (const { start, bytes } of lines) {
+        const end = readEndLine(bytes.toString('utf8'));
+        if (end === undefined) {
+          body.push(bytes);
+          continue;
+        }
+        const entry = await entryOf(end, body, start + bytes.length + 1);
+        body = [];
+        if (entry === undefined) {
+          damagedAt = start;
+          continue;
+        }
+        if (damagedAt !== undefined) options.onDamage?.(entryDamaged(path, damagedAt));
+        damagedAt = undefined;
+        yield entry;
+      }
+    }
+  } finally {
+    await handles.close();
+  }
+}
+
+/** Undefined where the lines before the end are not those that were written with it. */
+async function entryOf(
+  end: ClosingLine | DoneLine,
+  body: readonly Buffer[],
+  endsAt: number,
+): Promise<LedgerEntry | undefined> {
+  if (end.kind === 'done') return body.length === 0 ? { end, endsAt } : undefined;
+  if (body.length !== end.lines) return undefined;
+  let checksum = 0;
+  const issues: IssueRemoval[] = [];
+  const partitions: RemovedPartition[] = [];
+  const slice = beginTimeSlice();
+  for (const bytes of body) {
+    if (slice.isOver) await slice.next();
+    checksum = crc32c('\n', crc32c(bytes, checksum));
+    const text = bytes.toString('utf8');
+    const issue = readLine(text, (kind, fields) => (kind === 'issue' ? decodeIssue(fields) : undefined));
+    const partition = issue === undefined ? readPartitionLine(text) : undefined;
+    if (issue !== undefined) issues.push(issue);
+    else if (partition !== undefined) partitions.push(partition);
+    else return undefined;
+  }
+  return checksum === end.crc32c ? { end, issues, partitions, endsAt } : undefined;
+}
+
+function entryDamaged(path: string, offset: number): Fault {
+  return new Fault(
+    'RECORD_DAMAGED',
+    `The entry that ends at byte ${offset} of ${path} is not as it was written and is left out: issues may count too few removed events. Restore the file from a copy if there is one.`,
+  );
+}

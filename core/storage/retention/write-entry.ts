@@ -1,0 +1,57 @@
+import { crc32c } from '@node-rs/crc32';
+import type { StoreFile } from '../files/store-files.js';
+import type { IssueRemoval, RemovedTotals } from '../index/removal.js';
+import { encodeIssue } from './issue-line.js';
+import { encodeClosing, encodeLine, encodePartitionLine, type RemovedPartition } from './ledger-line.js';
+
+/** Made and written at a time, so that nobody else waits for more than a few milliseconds. */
+const CHUNK_BYTES = 128 * 1024;
+
+/** Writes the lines of an entry but the last, in portions, and answers what the last one says about them. */
+export async function writeBody(
+  append: (bytes: Buffer) => Promise<void>,
+  body: { issues: Iterable<IssueRemoval>; partitions: readonly RemovedPartition[] },
+): Promise<{ lines: number; bytes: number; crc32c: number; issueLines: number }> {
+  const written = { lines: 0, bytes: 0, crc32c: 0, issueLines: 0 };
+  let chunk: string[] = [];
+  let length = 0;
+  const flush = async (): Promise<void> => {
+    const bytes = Buffer.from(chunk.join(''), 'utf8');
+    chunk = [];
+    length = 0;
+    written.bytes += bytes.length;
+    written.crc32c = crc32c(bytes, written.crc32c);
+    if (bytes.length > 0) await append(bytes);
+  };
+  const add = async (line: string): Promise<void> => {
+    chunk.push(line);
+    length += line.length;
+    written.lines += 1;
+    if (length >= CHUNK_BYTES) await flush();
+  };
+  for (const issue of body.issues) {
+    written.issueLines += 1;
+    await add(encodeLine(encodeIssue(issue)));
+  }
+  for (const partition of body.partitions) await add(encodePartitionLine(partition));
+  await flush();
+  return written;
+}
+
+/** Writes a whole file with one entry that stands for all removals, and syncs it. */
+export async function writeSummary(
+  file: StoreFile,
+  issues: Iterable<IssueRemoval>,
+  totals: RemovedTotals,
+): Promise<{ issueLines: number; bytes: number }> {
+  let end = 0;
+  const append = async (bytes: Buffer): Promise<void> => {
+    await file.write([bytes], end);
+    end += bytes.length;
+  };
+  await file.truncate(0);
+  const body = await writeBody(append, { issues, partitions: [] });
+  await append(Buffer.from(encodeClosing({ kind: 'summary', totals, throughMicros: 0, ...body })));
+  await file.sync();
+  return { issueLines: body.issueLines, bytes: end };
+}

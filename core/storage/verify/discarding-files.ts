@@ -1,0 +1,24 @@
+import type { StoreFile, StoreFiles } from '../files/store-files.js';
+
+const FILE: StoreFile = {
+  read: async () => Buffer.alloc(0),
+  size: async () => 0,
+  write: async () => undefined,
+  sync: async () => undefined,
+  truncate: async () => undefined,
+  close: async () => undefined,
+};
+
+/** A disk that takes everything and keeps nothing: an index built over it holds its issues, and forgets the rows of its segments. */
+export const discardingFiles: StoreFiles = {
+  open: async () => FILE,
+  readFile: async () => undefined,
+  stat: async () => undefined,
+  list: async () => [],
+  makeFolder: async () => [],
+  syncFolder: async () => undefined,
+  rename: async () => undefined,
+  link: async () => undefined,
+  unlink: async () => undefined,
+  removeFolder: async () => false,
+};

@@ -1,0 +1,140 @@
+/** `damage`: something that was stored is not as it was written. `note`: worth knowing, nothing is lost. */
+export type Severity = 'damage' | 'note';
+
+interface FindingKind {
+  readonly severity: Severity;
+  /** What it means and how to mend it, as sentences behind the one that says what was found. */
+  readonly advice: string;
+}
+
+const RESTORE = 'Restore the file from a copy if there is one; all other lines can still be read.';
+const RECOVER = 'The next start of a collector takes in the whole lines that it can and keeps the rest in salvage/.';
+const REBUILD = 'The index is derived: `faultline rebuild --data DIR` makes it anew.';
+const HARMLESS = 'Nobody reads it, and it may be removed.';
+
+const KINDS = {
+  FILE_UNREADABLE: {
+    severity: 'damage',
+    advice: 'What it holds was not checked. Mend the disk or the rights and verify again.',
+  },
+  LOCK_UNREADABLE: { severity: 'damage', advice: 'No collector starts on it. Remove it if none is running.' },
+  LOCK_STALE: { severity: 'note', advice: 'The next collector takes over.' },
+  WRITER_RUNNING: { severity: 'note', advice: 'What it has not committed yet is left out.' },
+  FOREIGN_NAME: { severity: 'note', advice: 'It is no part of the layout and is never read.' },
+  SALVAGED: { severity: 'note', advice: 'Recovery cut it from its file and kept it; nobody reads it.' },
+  INDEX_SET_ASIDE: { severity: 'note', advice: HARMLESS },
+  PARTITION_EMPTY: { severity: 'note', advice: HARMLESS },
+  PARTITION_REMOVED: {
+    severity: 'note',
+    advice: 'It is neither counted nor read. To read it, open it as a part of another data folder.',
+  },
+  PARTITION_MISSING: {
+    severity: 'damage',
+    advice: `Put the folder back from a copy if there is one; else it stays in the counts until \`faultline rebuild --data DIR\`.`,
+  },
+  COMMITS_MISSING: {
+    severity: 'damage',
+    advice: `Nothing dates the lines any more: they are not read, and their event ids are lost. ${RECOVER}`,
+  },
+  COMMIT_RECORD_INVALID: {
+    severity: 'damage',
+    advice: 'The lines that it dated are not read. Restore the file from a copy if there is one.',
+  },
+  COMMIT_RECORD_CHANGED: {
+    severity: 'damage',
+    advice: 'The raw lines are whole, but are not found by their number. Restore the file from a copy if there is one.',
+  },
+  COMMIT_GAP: {
+    severity: 'damage',
+    advice: 'Lines between them have no checksum and no time. Restore the file from a copy if there is one.',
+  },
+  COMMIT_OUTSIDE_HOUR: {
+    severity: 'damage',
+    advice: 'Its lines are left out. Restore the file from a copy if there is one.',
+  },
+  COMMIT_TIME_BACKWARDS: {
+    severity: 'damage',
+    advice: 'Event ids of its lines are not those that were given. Restore the file from a copy if there is one.',
+  },
+  COMMIT_TORN: { severity: 'damage', advice: `Its sender got no answer. ${RECOVER}` },
+  COMMIT_UNDER_WAY: { severity: 'note', advice: 'The running collector is writing it.' },
+  RAW_MISSING: { severity: 'damage', advice: 'Its lines are lost. Restore the file from a copy if there is one.' },
+  RAW_TRUNCATED: { severity: 'damage', advice: 'These lines are lost. Restore the file from a copy if there is one.' },
+  RAW_UNCOMMITTED_TAIL: { severity: 'damage', advice: `No commit record covers them. ${RECOVER}` },
+  RAW_LINE_DAMAGED: { severity: 'damage', advice: RESTORE },
+  RAW_LINES_DAMAGED: { severity: 'damage', advice: RESTORE },
+  RAW_LINE_INVALID: {
+    severity: 'damage',
+    advice: 'Its checksum is right, so it was changed with its commit record, from outside. It is left out.',
+  },
+  RAW_LINE_MISPLACED: {
+    severity: 'damage',
+    advice: 'Its checksum is right, so its folder was moved or renamed: give it its name back.',
+  },
+  EVENT_ID_DUPLICATE: {
+    severity: 'damage',
+    advice: 'Only one of them is found by its id. The folders were changed from outside: restore them from a copy.',
+  },
+  ACTION_INVALID: {
+    severity: 'damage',
+    advice: 'What somebody did is left out of the history. Restore the file from a copy if there is one.',
+  },
+  ACTION_TORN: {
+    severity: 'damage',
+    advice: 'Whoever took the action got no answer. The next start of a collector keeps it in salvage/.',
+  },
+  INDEX_MISSING: { severity: 'note', advice: 'It is derived, and made anew when a collector starts.' },
+  INDEX_BUSY: { severity: 'note', advice: 'It was not compared with the record: verify again when less arrives.' },
+  INDEX_VERSION: { severity: 'damage', advice: REBUILD },
+  INDEX_DOCUMENT_MISSING: { severity: 'damage', advice: REBUILD },
+  INDEX_DOCUMENT_DAMAGED: { severity: 'damage', advice: REBUILD },
+  INDEX_ROWS_WITHOUT_LINES: { severity: 'damage', advice: REBUILD },
+  INDEX_ROWS_MISSING: { severity: 'damage', advice: REBUILD },
+  INDEX_ROWS_WRONG: { severity: 'damage', advice: REBUILD },
+  INDEX_ISSUE_WRONG: { severity: 'damage', advice: REBUILD },
+} as const satisfies Record<string, FindingKind>;
+
+/** Stable name of what was found. */
+export type FindingCode = keyof typeof KINDS;
+
+/** Where and what: the part of a finding that a check knows. */
+export interface Found {
+  readonly code: FindingCode;
+  /** Path from the data folder, `/` between its parts. */
+  readonly file: string;
+  /** Zero-based. */
+  readonly line?: number;
+  /** In bytes from the beginning of the file. */
+  readonly offset?: number;
+  /** One sentence that says what was found, with its full stop. */
+  readonly what: string;
+  /** Default: that of the code. */
+  readonly severity?: Severity;
+}
+
+/** One thing that is not as it should be, as `faultline verify --json` prints it. */
+export interface Finding {
+  /** Path from the data folder, as it is on the disk: it may hold control characters. */
+  readonly file: string;
+  /** Zero-based; null where no line is to blame. */
+  readonly line: number | null;
+  /** In bytes from the beginning of the file; null where no byte is to blame. */
+  readonly offset: number | null;
+  readonly code: FindingCode;
+  readonly severity: Severity;
+  /** What was found, what it means, how to mend it. */
+  readonly damage: string;
+}
+
+/** Adds to what a check knows what its code means. */
+export function findingOf({ code, file, line, offset, what, severity }: Found): Finding {
+  const kind = KINDS[code];
+  return {
+    file,
+    line: line ?? null,
+    offset: offset ?? null,
+    code,
+    severity: severity ?? kind.severity,
+    damage: `${what} ${kind.advice}`,
+  };
+}

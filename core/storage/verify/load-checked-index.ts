@@ -1,0 +1,73 @@
+import { dirname } from 'node:path';
+import { fingerprintVersionOf } from '../index/fingerprint-version.js';
+import { isIndexUnusable } from '../index/index-fault.js';
+import { manifestPath } from '../index/index-folder.js';
+import { type LoadedIndex, loadIndex } from '../index/load-index.js';
+import { readManifest } from '../index/manifest.js';
+import type { Partition } from '../record/partition.js';
+import type { Found } from './finding.js';
+import { checkDocument, checkDocuments } from './index-documents.js';
+import type { VerifyContext } from './verify-context.js';
+
+const MANIFEST_FILE = 'index/manifest.json';
+/** Checks that checkpoints of a busy writer may spoil by removing what they replaced. */
+const MAX_TRIES = 5;
+
+/** Loads the index of a folder after every document of it was checked; undefined where there is none or it cannot be used, which is reported. */
+export async function loadCheckedIndex(context: VerifyContext): Promise<LoadedIndex | undefined> {
+  const path = manifestPath(context.directory);
+  for (let tries = 1; ; tries += 1) {
+    const manifest = await context.files.readFile(path);
+    if (manifest === undefined) {
+      await reportMissing(context);
+      return undefined;
+    }
+    const loaded = await load(context);
+    if (!Array.isArray(loaded)) return loaded;
+    const isReplaced = (await context.files.readFile(path))?.equals(manifest) === false;
+    if (isReplaced && tries < MAX_TRIES) continue;
+    const what = 'Every time it was read the running collector had replaced a part of it meanwhile.';
+    if (isReplaced) context.report({ code: 'INDEX_BUSY', file: MANIFEST_FILE, what });
+    else for (const found of loaded) context.report(found);
+    return undefined;
+  }
+}
+
+async function reportMissing({ files, directory, partitions, report }: VerifyContext): Promise<void> {
+  const hasFolder = (await files.stat(dirname(manifestPath(directory)))) !== undefined;
+  if (hasFolder) report({ code: 'INDEX_DOCUMENT_MISSING', file: MANIFEST_FILE, what: 'The index has no manifest.' });
+  else if (partitions.length > 0) report({ code: 'INDEX_MISSING', file: 'index', what: 'There is no index.' });
+}
+
+/** The index, or what is wrong with it. */
+async function load(context: VerifyContext): Promise<LoadedIndex | undefined | Found[]> {
+  const { files, directory, fingerprint, history } = context;
+  const problem = await checkDocument(context, manifestPath(directory), 'manifest');
+  if (problem !== undefined) return [problem];
+  const fingerprintVersion = fingerprintVersionOf(fingerprint);
+  try {
+    const manifest = await readManifest(files, directory);
+    if (manifest === undefined) return undefined;
+    if (manifest.fingerprintVersion !== fingerprintVersion) {
+      const what = `The index groups by fingerprint version ${manifest.fingerprintVersion}, and this version groups by ${fingerprintVersion}.`;
+      return [{ code: 'INDEX_VERSION', file: MANIFEST_FILE, what }];
+    }
+    const found = await checkDocuments(context, manifest);
+    if (found.length > 0) return found;
+    return await loadIndex({ directory, files, record: ANY_RECORD, fingerprintVersion, history });
+  } catch (error) {
+    if (!isIndexUnusable(error)) throw error;
+    return [
+      {
+        code: 'INDEX_DOCUMENT_DAMAGED',
+        file: MANIFEST_FILE,
+        what: `The documents contradict each other: ${error.message}`,
+      },
+    ];
+  }
+}
+
+/** Says that it holds every event: an index that is ahead of its record is loaded too, so that the rows which it has too many can be named. */
+const ANY_RECORD = {
+  partitionOfId: async (): Promise<Partition> => ({ folder: '', hour: 0, hash: 0 }),
+};

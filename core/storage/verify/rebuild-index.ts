@@ -1,0 +1,82 @@
+import { join, resolve } from 'node:path';
+import { Fault } from '../../event/fault.js';
+import type { RawPayload } from '../../event/raw-payload.js';
+import type { Fingerprint } from '../../fingerprint/fingerprint.js';
+import { openEventStore } from '../event-store.js';
+import { nodeFiles } from '../files/node-files.js';
+import type { StoreFiles } from '../files/store-files.js';
+import type { ReplayProgress } from '../index/replay-record.js';
+import { openWriterLock } from '../record/writer-lock.js';
+import { removeTree } from './remove-tree.js';
+
+const INDEX_FOLDER = 'index';
+/** The old index while the new one is made; at most one of them lies in a folder. */
+const REPLACED_FOLDER = 'index.replaced';
+
+/** What is rebuilt, and who hears of it. */
+export interface RebuildOptions {
+  /** The data folder; it must exist. */
+  directory: string;
+  fingerprint: (payload: RawPayload) => Fingerprint;
+  files?: StoreFiles;
+  onProgress?: (progress: ReplayProgress) => void;
+  /** Called for damage that was met. */
+  onFault?: (fault: Error) => void;
+  /** Calls it off: the promise then rejects with the reason, and the next start goes on where it was. */
+  signal?: AbortSignal;
+}
+
+/** What the new index holds. */
+export interface RebuildResult {
+  readonly events: number;
+  readonly issues: number;
+}
+
+/**
+ * Makes the index of a folder anew from its record, which is mended first as at every start of a collector. The old index is removed
+ * once the new one is on the disk. Faults: `FOLDER_NOT_FOUND`, `STORE_LOCKED` (names the holder), `STORE_UNAVAILABLE`.
+ */
+export async function rebuildIndex(options: RebuildOptions): Promise<RebuildResult> {
+  const { fingerprint, onFault, onProgress, signal } = options;
+  const files = options.files ?? nodeFiles;
+  const directory = resolve(options.directory);
+  if ((await files.stat(directory))?.kind !== 'folder') {
+    throw new Fault('FOLDER_NOT_FOUND', `${directory} is no folder; name the collector's data folder with --data.`);
+  }
+  await setOldIndexAside(files, directory);
+  const store = await openEventStore({
+    directory,
+    fingerprint,
+    files,
+    ...(signal && { signal }),
+    ...(onProgress && { onProgress }),
+    ...(onFault && { onFault }),
+  }).catch((error: unknown) => {
+    // The store says STORE_CLOSING then.
+    signal?.throwIfAborted();
+    throw error;
+  });
+  try {
+    await store.checkpoint();
+    const { events, issues } = await store.reader.stats();
+    await removeTree(files, join(directory, REPLACED_FOLDER));
+    return { events, issues };
+  } finally {
+    await store.close();
+  }
+}
+
+/** Under the lock, which is then free for the store: whoever takes it in between finds no index and makes it too. */
+async function setOldIndexAside(files: StoreFiles, directory: string): Promise<void> {
+  const lock = await openWriterLock({ directory, files });
+  try {
+    const index = join(directory, INDEX_FOLDER);
+    if ((await files.stat(index)) === undefined) return;
+    // From a rebuild that was interrupted: what lies under the usual name now is at least as good.
+    await removeTree(files, join(directory, REPLACED_FOLDER));
+    await files.rename(index, join(directory, REPLACED_FOLDER));
+    await files.syncFolder(directory);
+  } finally {
+    await lock.close();
+  }
+}

@@ -1,0 +1,12 @@
+import { join } from 'node:path';
+import type { StoreFiles } from '../files/store-files.js';
+
+/** Removes a folder with everything in it; links in it are removed, not followed. */
+export async function removeTree(files: StoreFiles, folder: string): Promise<void> {
+  for (const { name, kind } of await files.list(folder)) {
+    const path = join(folder, name);
+    if (kind === 'folder') await removeTree(files, path);
+    else await files.unlink(path);
+  }
+  await files.removeFolder(folder);
+}

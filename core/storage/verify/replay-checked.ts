@@ -1,0 +1,72 @@
+import { Fault } from '../../event/fault.js';
+import type { RawPayload } from '../../event/raw-payload.js';
+import { decodeLineAt } from '../decode-line-at.js';
+import type { IndexContent } from '../index/index-content.js';
+import type { IndexedEvent } from '../index/indexed-event.js';
+import { partitionOf, RAW_FILE } from '../record/partition-path.js';
+import type { ReplayedCommit, ReplayedLine } from '../record/record-reader.js';
+import type { VerifyContext } from './verify-context.js';
+
+/** Replays the record after an instant up to another one into an index; `afterCommit` is awaited after each commit. */
+export type CheckedReplay = (
+  range: { readonly afterMicros: number; readonly untilMicros: number },
+  afterCommit: () => Promise<void>,
+) => Promise<void>;
+
+type Names = Pick<RawPayload, 'env' | 'service' | 'app'>;
+
+/**
+ * A replay that checks each line on its way: whether it is a payload, and whether it names its folder. Lines of partitions that are damaged are
+ * left out: which of them cannot be read was said where their bytes were compared.
+ */
+export function createCheckedReplay(context: VerifyContext, content: IndexContent): CheckedReplay {
+  const namesOf = new Map<string, Names>();
+  const misplaced = new Set<string>();
+
+  const report = (code: 'RAW_LINE_INVALID' | 'RAW_LINE_MISPLACED', place: ReplayedLine, what: string): void => {
+    const { partition, line, offset } = place;
+    if (context.damagedFolders.has(partition.folder)) return;
+    context.report({ code, file: `${partition.folder}/${RAW_FILE}`, line, offset, what: `Line ${line} ${what}.` });
+  };
+
+  const checkNames = (place: ReplayedLine, { env, service, app }: RawPayload): void => {
+    const { folder, hour } = place.partition;
+    const known = namesOf.get(folder);
+    const isSame = known?.app === app && known.service === service && known.env === env;
+    if (isSame || misplaced.has(folder)) return;
+    if (partitionOf(env, service, app, hour).folder === folder) {
+      namesOf.set(folder, { env, service, app });
+      return;
+    }
+    misplaced.add(folder);
+    report('RAW_LINE_MISPLACED', place, 'names another app, service or environment than its folder');
+  };
+
+  const read = (place: ReplayedLine): RawPayload | undefined => {
+    try {
+      return decodeLineAt(place, place.rawLine);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      report('RAW_LINE_INVALID', place, 'is no payload');
+      return undefined;
+    }
+  };
+
+  const eventsOf = ({ receivedAtMicros, events }: ReplayedCommit): IndexedEvent[] =>
+    events.flatMap((place) => {
+      const payload = read(place);
+      if (payload === undefined) return [];
+      checkNames(place, payload);
+      const { partition, line, offset, bytes } = place;
+      const event = { payload, fingerprint: context.fingerprint(payload) };
+      return [{ event, partition, line, offset, bytes, receivedAtMicros }];
+    });
+
+  return async ({ afterMicros, untilMicros }, afterCommit) => {
+    for await (const commit of context.record.replay({ afterMicros })) {
+      if (commit.receivedAtMicros > untilMicros) break;
+      content.apply(eventsOf(commit));
+      await afterCommit();
+    }
+  };
+}

@@ -1,0 +1,138 @@
+import { resolve } from 'node:path';
+import { Fault } from '../../event/fault.js';
+import type { RawPayload } from '../../event/raw-payload.js';
+import type { Fingerprint } from '../../fingerprint/fingerprint.js';
+import { nodeFiles } from '../files/node-files.js';
+import type { StoreFiles } from '../files/store-files.js';
+import { readFrontier } from '../index/record-frontier.js';
+import type { RemovalHistory } from '../index/removal.js';
+import { hourOfMicros } from '../record/arrival-time.js';
+import { MAX_COMMIT_INSTANTS } from '../record/commit-record.js';
+import { openRecordReader, type RecordReader } from '../record/record-reader.js';
+import { openLedgerHistory } from '../retention/ledger-history.js';
+import { checkActions } from './check-actions.js';
+import { checkEventIds } from './check-event-ids.js';
+import { checkIndex } from './check-index.js';
+import { type LockState, readLockState } from './check-lock.js';
+import { checkNames } from './check-names.js';
+import { checkPartitions } from './check-partitions.js';
+import { type Finding, type Found, findingOf } from './finding.js';
+import { systemReason } from './system-reason.js';
+import { createTurns, type VerifyProgress } from './turns.js';
+import type { VerifyContext } from './verify-context.js';
+
+/** What is verified, and who hears of it. */
+export interface VerifyOptions {
+  /** The data folder; it must exist. */
+  directory: string;
+  /** Must be the function that grouped the events on arrival. */
+  fingerprint: (payload: RawPayload) => Fingerprint;
+  files?: StoreFiles;
+  onFinding: (finding: Finding) => void;
+  onProgress?: (progress: VerifyProgress) => void;
+  /** Calls it off: the promise then rejects with the reason. */
+  signal?: AbortSignal;
+}
+
+/** What was looked at and how much was found. */
+export interface VerifySummary {
+  readonly partitions: number;
+  /** Lines with a commit record whose bytes are in the file. */
+  readonly events: number;
+  readonly damages: number;
+  readonly notes: number;
+}
+
+/** In this order: what one finds, the next does not say again. Each may end with a system error without the others being left out. */
+const CHECKS: readonly { readonly of: string; readonly check: (context: VerifyContext) => Promise<void> }[] = [
+  { of: 'raw', check: checkNames },
+  { of: 'raw', check: checkPartitions },
+  { of: 'raw', check: checkEventIds },
+  { of: 'actions.ndjson', check: checkActions },
+  { of: 'index', check: checkIndex },
+];
+
+/**
+ * Checks a data folder against its checksums and its index, beside a running writer or without one: takes no lock and writes nothing.
+ * Fault `FOLDER_NOT_FOUND`; what cannot be read is a finding.
+ */
+export async function verifyFolder(options: VerifyOptions): Promise<VerifySummary> {
+  const files = options.files ?? nodeFiles;
+  const directory = resolve(options.directory);
+  if ((await files.stat(directory))?.kind !== 'folder') {
+    throw new Fault('FOLDER_NOT_FOUND', `${directory} is no folder; name the collector's data folder with --data.`);
+  }
+  const counts = { damage: 0, note: 0 };
+  const report = (found: Found): void => {
+    const finding = findingOf(found);
+    counts[finding.severity] += 1;
+    options.onFinding(finding);
+  };
+  const lock = await readLockState(files, directory);
+  if (lock.found !== undefined) report(lock.found);
+  const record = await openRecordReader({ directory, files });
+  try {
+    const context = await createContext({ ...options, directory, files }, { lock, record, report });
+    for (const { of, check } of CHECKS) await runCheck(context, of, check);
+    const { partitions, events } = context;
+    return { partitions: partitions.length, events, damages: counts.damage, notes: counts.note };
+  } finally {
+    await record.close();
+  }
+}
+
+async function createContext(
+  options: VerifyOptions & { files: StoreFiles },
+  { lock, record, report }: { lock: LockState; record: RecordReader; report: (found: Found) => void },
+): Promise<VerifyContext> {
+  const { directory, files, fingerprint, onProgress, signal } = options;
+  const { writer } = lock;
+  // Commits follow one another: all but the last one that a running writer shows now are whole.
+  const durableMicros =
+    writer === undefined ? Number.POSITIVE_INFINITY : (await readFrontier(files, directory, 0)) - MAX_COMMIT_INSTANTS;
+  const history = openLedgerHistory(files, directory);
+  const firstHour = await firstKeptHour(history);
+  const partitions = await record.partitions();
+  for (const { folder, hour } of partitions) {
+    if (hour >= firstHour) continue;
+    report({ code: 'PARTITION_REMOVED', file: folder, what: 'The partition lies in an hour that retention removed.' });
+  }
+  return {
+    directory,
+    files,
+    record,
+    fingerprint,
+    writer,
+    durableMicros,
+    history,
+    partitions: partitions.filter(({ hour }) => hour >= firstHour),
+    isRemoved: async ({ hour }) => hour < (await firstKeptHour(history)),
+    damagedFolders: new Set(),
+    events: 0,
+    report,
+    turn: createTurns({ onProgress, signal }),
+  };
+}
+
+async function firstKeptHour(history: RemovalHistory): Promise<number> {
+  const totals = await history.totals();
+  if (totals !== undefined) return hourOfMicros(totals.beforeMicros);
+  // The last entry is torn or being written: those before it count.
+  let beforeMicros = 0;
+  for await (const removal of history.removals()) beforeMicros = removal.totals.beforeMicros;
+  return hourOfMicros(beforeMicros);
+}
+
+async function runCheck(
+  context: VerifyContext,
+  file: string,
+  check: (context: VerifyContext) => Promise<void>,
+): Promise<void> {
+  try {
+    await check(context);
+  } catch (error) {
+    const reason = systemReason(error);
+    if (reason === undefined) throw error;
+    context.report({ code: 'FILE_UNREADABLE', file, what: `The system cannot read all of it: ${reason}.` });
+  }
+}

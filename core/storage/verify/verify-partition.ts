@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import type { ReadableFile, StoreFile } from '../files/store-files.js';
+import type { Partition } from '../record/partition.js';
+import { COMMITS_FILE, RAW_FILE } from '../record/partition-path.js';
+import { ChainCheck } from './chain-check.js';
+import { createRawSpans } from './raw-spans.js';
+import { readCommitRows } from './read-commit-rows.js';
+import type { VerifyContext } from './verify-context.js';
+import { verifyTail } from './verify-tail.js';
+
+const NO_FILE: ReadableFile = { read: async () => Buffer.alloc(0), size: async () => 0 };
+
+/**
+ * Checks the two files of a partition against each other, commit by commit. `onBytes` is awaited with how much of the raw file was checked.
+ * Rejects with the system's error where a file cannot be read.
+ */
+export async function verifyPartition(
+  context: VerifyContext,
+  partition: Partition,
+  onBytes: (bytes: number) => Promise<void>,
+): Promise<void> {
+  const raw = await openIfThere(context, partition, RAW_FILE);
+  try {
+    const commits = await openIfThere(context, partition, COMMITS_FILE);
+    try {
+      await verifyFiles(context, partition, { raw, commits, onBytes });
+    } finally {
+      await commits?.close();
+    }
+  } finally {
+    await raw?.close();
+  }
+}
+
+async function verifyFiles(
+  context: VerifyContext,
+  partition: Partition,
+  files: { raw: StoreFile | undefined; commits: StoreFile | undefined; onBytes: (bytes: number) => Promise<void> },
+): Promise<void> {
+  if (files.raw === undefined && files.commits === undefined) {
+    const what = 'The folder of an hour holds neither of its two files.';
+    context.report({ code: 'PARTITION_EMPTY', file: partition.folder, what });
+    return;
+  }
+  const { raw = NO_FILE, commits = NO_FILE, onBytes } = files;
+  // Before the commits, so that beside a writer the file is not found longer than what they say.
+  const bytes = await raw.size();
+  const chain = new ChainCheck(context, partition, { spans: createRawSpans(raw), bytes, isThere: raw !== NO_FILE });
+  let isWhole = true;
+  for await (const { row, next } of readCommitRows(commits)) {
+    isWhole = await chain.take(row, next);
+    if (!isWhole) break;
+    await onBytes(Math.min(bytes, chain.place.offset));
+  }
+  chain.reportLost();
+  const hasCommitFile = commits !== NO_FILE;
+  if (isWhole) await verifyTail(context, partition, { raw, rawBytes: bytes, from: chain.place, hasCommitFile });
+  await onBytes(bytes);
+}
+
+/** Links are followed, as the store does; what is no file then, a pipe for one, is not opened. */
+async function openIfThere(
+  { files, directory }: VerifyContext,
+  { folder }: Partition,
+  name: string,
+): Promise<StoreFile | undefined> {
+  const path = join(directory, folder, name);
+  const found = await files.stat(path);
+  if (found === undefined) return undefined;
+  if (found.kind !== 'file') throw Object.assign(new Error('it is no file'), { code: 'EINVAL', path });
+  return await files.open(path, 'read');
+}

@@ -1,0 +1,38 @@
+import { runProgram } from './run-program.js';
+
+/** A data folder of the size that promises are made for. */
+export interface FilledStore {
+  readonly directory: string;
+  readonly events: number;
+  readonly issues: number;
+  /** Ids of some events, spread over the whole history. */
+  readonly eventIds: readonly string[];
+  /** Issues with about ten events each, which lie far apart. */
+  readonly rareIssues: readonly string[];
+  /** The issue of every twentieth event. */
+  readonly frequentIssue: string;
+}
+
+/** Fills a folder, in a process of its own; FAULTLINE_BENCH_EVENTS and FAULTLINE_BENCH_ISSUES say how much, 1,000,000 and 100,000 by default. */
+export async function fillStore(directory: string): Promise<FilledStore> {
+  const events = Number(process.env['FAULTLINE_BENCH_EVENTS'] ?? 1_000_000);
+  const issues = Number(process.env['FAULTLINE_BENCH_ISSUES'] ?? events / 10);
+  const { eventIds, rareIssues, frequentIssue } = await runProgram('fill-store', [directory, `${events}`, `${issues}`]);
+  return {
+    directory,
+    events,
+    issues,
+    eventIds: texts(eventIds),
+    rareIssues: texts(rareIssues),
+    frequentIssue: String(frequentIssue),
+  };
+}
+
+/** The size in words, for names of rows. */
+export function sizeOf({ events, issues }: FilledStore): string {
+  return `${events.toLocaleString('en')} events, ${issues.toLocaleString('en')} issues`;
+}
+
+function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}

@@ -1,0 +1,14 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { computeFingerprint } from '../../../core/fingerprint/compute-fingerprint.js';
+import { openEventStore } from '../../../core/storage/event-store.js';
+
+/** Deletes the index of a data folder and opens it, which makes the index anew: `rebuild-index <folder>`. Prints JSON: milliseconds and events. */
+const [directory = ''] = process.argv.slice(2);
+rmSync(join(directory, 'index'), { recursive: true, force: true });
+const began = performance.now();
+const store = await openEventStore({ directory, fingerprint: computeFingerprint });
+const ms = performance.now() - began;
+const { events } = await store.reader.stats();
+await store.close();
+process.stdout.write(`${JSON.stringify({ ms, events })}\n`);

@@ -1,0 +1,39 @@
+import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CollectorProcess } from '../collector-process.js';
+import { createLoneClient } from '../load.js';
+import { median, type Row, row } from '../row.js';
+import { inOurOrder, sampleEvent } from '../sample-events.js';
+
+const ROUNDS = 300;
+/** Requests before those that count: the connection is made, and the code compiled. */
+const WARM_UP = 50;
+
+/** What one request waits for when nothing else happens, beside a bare write and sync of the same bytes, in turns. */
+export async function loneRow(collector: CollectorProcess, folder: string): Promise<Row> {
+  const client = createLoneClient();
+  const file = openSync(join(folder, 'floor'), 'a');
+  const ours: number[] = [];
+  const theirs: number[] = [];
+  for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
+    const line = Buffer.from(`${inOurOrder(sampleEvent(round % 20, round))}\n`);
+    const began = performance.now();
+    writeSync(file, line);
+    fdatasyncSync(file);
+    const floorMs = performance.now() - began;
+    const requestMs = await client.post(`${collector.ingestUrl}/v1/events`, line);
+    if (round < WARM_UP) continue;
+    theirs.push(floorMs);
+    ours.push(requestMs);
+  }
+  client.close();
+  closeSync(file);
+  return row(
+    'a lone request on an idle collector, p50 ms',
+    median(ours),
+    'one write + fdatasync of the same bytes, p50 ms',
+    median(theirs),
+    'lower',
+    { of: 'ratio', value: 3 },
+  );
+}

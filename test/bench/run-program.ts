@@ -1,0 +1,21 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** Path of one of the programs that are measured, or that help, in a process of their own. */
+export function programPath(name: string): string {
+  return fileURLToPath(new URL(`./programs/${name}.js`, import.meta.url));
+}
+
+/** Runs a program to its end and answers the JSON that it prints. */
+export async function runProgram(name: string, args: readonly string[]): Promise<Record<string, unknown>> {
+  const child = spawn(process.execPath, [programPath(name), ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  if (code !== 0) throw new Error(`${name} ended with code ${code}`);
+  const answer: unknown = JSON.parse(text);
+  if (typeof answer !== 'object' || answer === null) throw new Error(`${name} printed no object`);
+  return { ...answer };
+}

@@ -1,0 +1,180 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Stats } from '../../core/reader.js';
+import { readRejected } from '../../core/storage/rejected/read-rejected.js';
+import type { RejectedRecord } from '../../core/storage/rejected/rejected-record.js';
+import { serverPayload } from '../helpers/payloads.js';
+import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
+import { waitFor } from '../helpers/wait-for.js';
+import { post } from './answer.js';
+import { type RunningService, settingsFor, startService } from './running-service.js';
+
+const running: RunningService[] = [];
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map(({ service }) => service.shutdown()));
+});
+afterAll(removeTemporaryFolders);
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const NDJSON_TYPE = { 'content-type': 'application/x-ndjson' };
+
+/** A running collector, and what its folder holds of rejected payloads, oldest first, once it holds so many: an answer does not wait for a slow disk. */
+async function start(...sets: string[]) {
+  const directory = await temporaryFolder();
+  const started = await startService(settingsFor(directory, ...sets));
+  running.push(started);
+  const read = async (): Promise<RejectedRecord[]> => {
+    const found: RejectedRecord[] = [];
+    for await (const line of readRejected({ directory })) {
+      if (line.kind !== 'record') throw new Error('a damaged line');
+      found.push(line.record);
+    }
+    return found.reverse();
+  };
+  const records = (count: number): Promise<RejectedRecord[]> =>
+    waitFor(`${count} records`, async () => {
+      const found = await read();
+      return found.length === count && found;
+    });
+  const stats = async (): Promise<Stats> => {
+    const response = await fetch(`${started.apiUrl}/stats`);
+    if (response.status !== 200) throw new Error(await response.text());
+    return (await response.json()) as Stats;
+  };
+  return { ...started, directory, read, records, stats };
+}
+
+const good = JSON.stringify(serverPayload());
+const bad = JSON.stringify({ ...serverPayload(), message: 5 });
+
+describe('what a request has rejected', () => {
+  it('is in the folder when the answer is there, each line with its reason', async () => {
+    const { eventsUrl, records, directory } = await start();
+    const notUtf8 = Buffer.from([0x22, 0xff, 0x22]);
+    const lines = [good, bad, '{"half":', notUtf8, '', '"\\ud800"', good].map((line) => Buffer.from(line));
+    const body = Buffer.concat(lines.flatMap((line) => [line, Buffer.from('\n')]));
+    const answer = await post(eventsUrl, body, NDJSON_TYPE);
+    expect(answer.status).toBe(200);
+    expect(answer.body.accepted).toBe(2);
+    const found = await records(4);
+    expect(found.map(({ code, field, reason }) => ({ code, field, reason }))).toEqual(
+      answer.body.rejected.map(({ code, field, reason }) => ({ code, field, reason })),
+    );
+    expect(found).toMatchObject([
+      { receiver: 'events', code: 'EVENT_INVALID', field: '/message', content: { kind: 'payload' }, bytes: bad.length },
+      { code: 'MALFORMED_JSON', content: { kind: 'text', value: '{"half":' } },
+      { code: 'EVENT_INVALID', content: { kind: 'base64', value: notUtf8.toString('base64') } },
+      { code: 'EVENT_INVALID', content: { kind: 'payload', value: '\ud800' } },
+    ]);
+    const [year, month, day] = (found[0]?.rejectedAt ?? '').slice(0, 10).split('-');
+    const file = await readFile(join(directory, `rejected/${year}/${month}/${day}/rejected.ndjson`), 'utf8');
+    expect(file.split('\n')[0]?.endsWith(`"payload":${bad}}`)).toBe(true);
+  });
+
+  it('is kept when there was nothing good, of one object and of an array', async () => {
+    const { eventsUrl, records } = await start();
+    expect((await post(eventsUrl, bad)).status).toBe(422);
+    expect((await post(eventsUrl, `[${bad},null}`)).status).toBe(400);
+    expect((await post(eventsUrl, `[${bad},\n  null]`)).status).toBe(422);
+    expect((await records(4)).map(({ code, content }) => [code, content?.kind])).toEqual([
+      ['EVENT_INVALID', 'payload'],
+      ['MALFORMED_JSON', 'text'],
+      ['EVENT_INVALID', 'payload'],
+      ['EVENT_INVALID', 'payload'],
+    ]);
+  });
+
+  it('keeps the beginning of a body that is not JSON, and its size', async () => {
+    const { eventsUrl, records } = await start();
+    const bodies = ['nonsense', '[1,2}', '{"a":1}\n{"b":2}', `[${'x'.repeat(300_000)}`];
+    for (const body of bodies) expect((await post(eventsUrl, body)).status).toBe(400);
+    expect(
+      (await post(eventsUrl, gzipSync('nonsense, too'), { ...JSON_TYPE, 'content-encoding': 'gzip' })).status,
+    ).toBe(400);
+    const found = await records(5);
+    expect(found.map(({ code, bytes, isCut }) => [code, bytes, isCut])).toEqual([
+      ['MALFORMED_JSON', 8, false],
+      ['MALFORMED_JSON', 5, false],
+      ['MALFORMED_JSON', 15, false],
+      ['MALFORMED_JSON', 300_001, true],
+      ['MALFORMED_JSON', 13, false],
+    ]);
+    expect(found[2]?.content).toEqual({ kind: 'text', value: '{"a":1}\n{"b":2}' });
+    expect(found[0]?.reason).toContain('not JSON');
+  });
+
+  it('keeps that an event was too large, and its beginning where that was held', async () => {
+    const { eventsUrl, records } = await start('receivers.events.limits.max_event_size=1000000');
+    const large = JSON.stringify({ ...serverPayload(), message: 'x'.repeat(2_000_000) });
+    expect((await post(eventsUrl, `[${large}]`)).status).toBe(422);
+    expect((await post(eventsUrl, `${large}\n`, NDJSON_TYPE)).status).toBe(422);
+    expect((await post(eventsUrl, large)).status).toBe(413);
+    const found = await records(2);
+    expect(found).toMatchObject([
+      { code: 'EVENT_TOO_LARGE', bytes: large.length, isCut: true, content: { kind: 'text' } },
+      { code: 'EVENT_TOO_LARGE', bytes: null, isCut: false, content: undefined },
+    ]);
+    expect(large.startsWith(String(found[0]?.content?.value))).toBe(true);
+  });
+
+  it('does not hold what was not judged: empty bodies, foreign types, bodies that are too large or not whole', async () => {
+    const { eventsUrl, read } = await start('receivers.events.max_request_body_size=2000');
+    expect((await post(eventsUrl, '')).status).toBe(400);
+    expect((await post(eventsUrl, 'x', { 'content-type': 'text/plain' })).status).toBe(415);
+    expect((await post(eventsUrl, 'x'.repeat(2_001))).status).toBe(413);
+    expect((await post(eventsUrl, 'no gzip', { ...JSON_TYPE, 'content-encoding': 'gzip' })).status).toBe(400);
+    expect(await read()).toEqual([]);
+  });
+
+  it('is counted in the stats, and the ledger is what it was without', async () => {
+    const { eventsUrl, records, stats } = await start();
+    await post(eventsUrl, `[${good},${bad},${bad}]`);
+    await post(eventsUrl, 'nonsense');
+    await records(3);
+    const { dead_letters, receivers } = await stats();
+    expect(dead_letters).toEqual({ records: 3, bytes: expect.any(Number), lost: 0 });
+    expect(dead_letters.bytes).toBeGreaterThan(2 * bad.length);
+    expect(receivers['events']).toMatchObject({
+      received: 4,
+      stored: 1,
+      rejected: 3,
+      reasons: { EVENT_INVALID: 2, MALFORMED_JSON: 1 },
+    });
+  });
+
+  it('is bounded by size in a flood, of which the newest stays', async () => {
+    const { eventsUrl, read, stats, service } = await start('exporters.store.rejected.max_size=200KB');
+    const flood = Array.from({ length: 3_000 }, (_, place) => `{"place":${place},"pad":"${'x'.repeat(200)}"}`);
+    expect((await post(eventsUrl, flood.join('\n'), NDJSON_TYPE)).body.rejected_count).toBe(3_000);
+    const { dead_letters } = await stats();
+    expect(dead_letters.lost).toBe(0);
+    await service.shutdown();
+    const places = (await read()).map(({ content }) => (Object(content?.value) as { place: number }).place);
+    expect(places.length).toBeGreaterThan(200);
+    expect(places).toEqual(Array.from({ length: places.length }, (_, place) => 3_000 - places.length + place));
+  });
+
+  it('is not kept where an operator keeps none', async () => {
+    const { eventsUrl, read, stats } = await start('exporters.store.rejected.max_size=0');
+    expect((await post(eventsUrl, bad)).status).toBe(422);
+    expect(await read()).toEqual([]);
+    expect((await stats()).dead_letters).toEqual({ records: 0, bytes: 0, lost: 0 });
+  });
+
+  it('changes no answer when it cannot be written, and is counted as lost', async () => {
+    const { eventsUrl, read, stats, directory, logged } = await start();
+    await writeFile(join(directory, 'rejected'), 'in the way');
+    const answer = await post(eventsUrl, `[${good},${bad}]`);
+    expect([answer.status, answer.body.accepted, answer.body.rejected.length]).toEqual([200, 1, 1]);
+    expect((await post(eventsUrl, bad)).status).toBe(422);
+    const { dead_letters } = await waitFor('both to be lost', async () => {
+      const answer = await stats();
+      return answer.dead_letters.lost === 2 && answer;
+    });
+    expect(dead_letters).toEqual({ records: 0, bytes: 0, lost: 2 });
+    expect(logged.filter(({ err }) => JSON.stringify(err ?? '').includes('REJECTED_UNAVAILABLE'))).toHaveLength(1);
+    expect(await read()).toEqual([]);
+  });
+});

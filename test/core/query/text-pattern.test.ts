@@ -1,0 +1,29 @@
+import fc from 'fast-check';
+import { anywhereInText, holdsInOrder, matchesPattern, type TextPattern } from '../../../core/query/text-pattern.js';
+
+const letters = fc.string({ unit: fc.constantFrom('a', 'b', '|'), maxLength: 24 });
+const part = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 3 });
+
+describe('parts of a text in order', () => {
+  it('are found in one text exactly where a pattern matches one of them', () => {
+    fc.assert(
+      fc.property(letters, fc.array(part, { minLength: 1, maxLength: 4 }), (texts, [first = '', ...rest]) => {
+        const parts: TextPattern = [first, ...rest];
+        const expected = texts.split('|').some((text) => matchesPattern(anywhereInText(parts), text));
+        expect(holdsInOrder(parts, texts, '|')).toBe(expected);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('are never found across the border of two texts', () => {
+    expect(holdsInOrder(['a', 'b'], 'a|b', '|')).toBe(false);
+    expect(holdsInOrder(['a|b'], 'a|b', '|')).toBe(false);
+  });
+
+  it('are looked for in linear time where every text has the first and only the last the second', () => {
+    const texts = `${'a|'.repeat(500_000)}ab`;
+    expect(holdsInOrder(['a', 'b'], texts, '|')).toBe(true);
+    expect(holdsInOrder(['a', 'b|'], texts, '|')).toBe(false);
+  });
+});

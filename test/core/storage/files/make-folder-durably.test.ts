@@ -1,0 +1,48 @@
+import { makeFolderDurably } from '../../../../core/storage/files/make-folder-durably.js';
+import { createMemoryDisk } from '../record/memory-disk.js';
+
+const NOTHING_SURVIVES = (): number => 0;
+
+describe('makeFolderDurably', () => {
+  it('makes folders that are there when the power has failed', async () => {
+    const disk = createMemoryDisk();
+    await makeFolderDurably(disk.files, '/data/index/events');
+    const { files } = disk.failPower(NOTHING_SURVIVES);
+    expect(await files.stat('/data/index/events')).toEqual({ kind: 'folder', bytes: 0 });
+  });
+
+  it.each(['/data', '/data/index'])(
+    'also where %s was made by a process that ended before it could sync it',
+    async (folder) => {
+      const disk = createMemoryDisk();
+      await disk.files.makeFolder(folder);
+      const next = disk.kill();
+      await makeFolderDurably(next.files, '/data/index/events');
+      const { files } = next.failPower(NOTHING_SURVIVES);
+      expect(await files.stat('/data/index/events')).toEqual({ kind: 'folder', bytes: 0 });
+    },
+  );
+
+  it('syncs in a second call what it could not sync in the first one', async () => {
+    const disk = createMemoryDisk();
+    disk.fateOf = (operation) => (operation === 'syncFolder' ? { code: 'EIO', effect: 'none' } : undefined);
+    await expect(makeFolderDurably(disk.files, '/data/index')).rejects.toMatchObject({ code: 'EIO' });
+    disk.fateOf = undefined;
+    await makeFolderDurably(disk.files, '/data/index');
+    const { files } = disk.failPower(NOTHING_SURVIVES);
+    expect(await files.stat('/data/index')).toEqual({ kind: 'folder', bytes: 0 });
+  });
+
+  it('syncs a folder once, and takes one above it that belongs to somebody else as it is', async () => {
+    const disk = createMemoryDisk();
+    await disk.files.makeFolder('/mnt/disk');
+    const synced: string[] = [];
+    disk.fateOf = (operation, path) => {
+      if (operation === 'syncFolder') synced.push(path);
+      return operation === 'syncFolder' && path === '/' ? { code: 'EACCES', effect: 'none' } : undefined;
+    };
+    await makeFolderDurably(disk.files, '/mnt/disk/data');
+    await makeFolderDurably(disk.files, '/mnt/disk/data');
+    expect(synced).toEqual(['/', '/mnt', '/mnt/disk']);
+  });
+});

@@ -1,0 +1,77 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { nodeFiles } from '../../../../core/storage/files/node-files.js';
+import { type RejectedLine, readRejected } from '../../../../core/storage/rejected/read-rejected.js';
+import { DEFAULT_REJECTED_BOUNDS } from '../../../../core/storage/rejected/rejected-bounds.js';
+import {
+  openRejectedLog,
+  type RejectedLog,
+  type RejectedLogOptions,
+} from '../../../../core/storage/rejected/rejected-log.js';
+import type { RejectedPayload } from '../../../../core/storage/rejected/rejected-payload.js';
+import type { RejectedRecord } from '../../../../core/storage/rejected/rejected-record.js';
+
+/** 2026-11-21 10:00 UTC. */
+export const TEN_O_CLOCK_MS = Date.UTC(2026, 10, 21, 10);
+export const HOUR_MS = 3_600_000;
+
+const opened: RejectedLog[] = [];
+
+/** Opens a log that waits for its disk, however slow; `closeLogs` closes it after the test. */
+export async function openLog(directory: string, options: Partial<RejectedLogOptions> = {}): Promise<RejectedLog> {
+  const log = await openRejectedLog({
+    directory,
+    files: nodeFiles,
+    bounds: DEFAULT_REJECTED_BOUNDS,
+    nowMs: () => TEN_O_CLOCK_MS,
+    patienceMs: 60_000,
+    ...options,
+  });
+  opened.push(log);
+  return log;
+}
+
+/** For `afterEach`. */
+export async function closeLogs(): Promise<void> {
+  for (const log of opened.splice(0)) await log.close();
+}
+
+/** A rejection of these bytes. */
+export function rejection(received: string | Uint8Array, changes: Partial<RejectedPayload> = {}): RejectedPayload {
+  const bytes = Buffer.from(received);
+  return {
+    code: 'EVENT_INVALID',
+    field: '/message',
+    reason: 'must be string',
+    received: bytes,
+    bytes: bytes.length,
+    ...changes,
+  };
+}
+
+/** All lines of a folder, newest first. */
+export async function linesOf(directory: string): Promise<RejectedLine[]> {
+  const lines: RejectedLine[] = [];
+  for await (const line of readRejected({ directory })) lines.push(line);
+  return lines;
+}
+
+/** All records of a folder, newest first. */
+export async function recordsOf(directory: string): Promise<RejectedRecord[]> {
+  return (await linesOf(directory)).flatMap((line) => (line.kind === 'record' ? [line.record] : []));
+}
+
+/** The payloads or texts of all records, oldest first. */
+export async function contentsOf(directory: string): Promise<unknown[]> {
+  return (await recordsOf(directory)).map(({ content }) => content?.value).reverse();
+}
+
+/** Paths of the files below `rejected`, without it, in the order of their names. */
+export async function filesOf(directory: string): Promise<string[]> {
+  const root = join(directory, 'rejected');
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+    .sort();
+}

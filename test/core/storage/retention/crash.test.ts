@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import { computeFingerprint } from '../../../../core/fingerprint/compute-fingerprint.js';
+import { openFolderReader } from '../../../../core/storage/folder-reader.js';
+import { failingFiles } from '../record/failing-files.js';
+import { createMemoryDisk, MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';
+import {
+  everything,
+  filesBelow,
+  HOUR_MS,
+  openFolder,
+  rebuilt,
+  TEN_O_CLOCK_MS,
+  unlock,
+} from './folder-under-retention.js';
+
+const RETENTION = { maxAgeMs: 2 * HOUR_MS, maxBytes: 0 };
+const LAST_HOUR = 30;
+const clock = (): { nowMs: number } => ({ nowMs: TEN_O_CLOCK_MS + LAST_HOUR * HOUR_MS });
+
+/** A folder in which an earlier removal is done, and two removals with two checkpoints are due. */
+async function filledDisk(): Promise<MemoryDisk> {
+  const disk = createMemoryDisk();
+  const { store, at } = await openFolder(disk.files, { retention: RETENTION });
+  await at(0, [1, 2]);
+  await at(3, [1, 3], { release: 'v2' });
+  await store.retain();
+  for (let hour = 4; hour <= LAST_HOUR; hour += 13) await at(hour, [1, hour, 3], { env: `e${hour}` });
+  await store.checkpoint();
+  await at(LAST_HOUR, [1, 5], { service: 'web' });
+  await store.close();
+  return disk;
+}
+
+type Found = Awaited<ReturnType<typeof everything>>;
+
+/** What a reader says who takes no lock and writes nothing. */
+async function look(disk: MemoryDisk): Promise<Found> {
+  const files = disk.files;
+  const reader = await openFolderReader({ directory: MEMORY_ROOT, files, fingerprint: computeFingerprint });
+  const found = await everything(reader);
+  await reader.close();
+  return found;
+}
+
+describe('a process that dies at any call of a removal', () => {
+  it('leaves a folder that finishes or forgets it, with the numbers that a rebuild gives', async () => {
+    const filled = await filledDisk();
+    const before = JSON.stringify(await look(filled.copy()));
+    const done = filled.copy();
+    const whole = await openFolder(failingFiles(done.files), { retention: RETENTION }, clock());
+    await whole.store.retain();
+    await whole.store.close();
+    const after = JSON.stringify(await look(done));
+    expect(after).not.toBe(before);
+
+    const results = new Set<string>();
+    let died = true;
+    let diesAt = 0;
+    for (; died; diesAt += 1) {
+      for (const end of ['killed', 'power', 'lucky power'] as const) {
+        const disk = filled.copy();
+        const files = failingFiles(disk.files);
+        const dying = await openFolder(files, { retention: RETENTION }, clock());
+        files.arm({ code: 'EIO', at: diesAt, times: Number.POSITIVE_INFINITY });
+        died = await dying.store.retain().then(
+          () => false,
+          () => true,
+        );
+        const found = end === 'killed' ? disk.kill() : disk.failPower(() => (end === 'power' ? 0 : 1));
+        await dying.store.close().catch(() => undefined);
+        await unlock(found.files);
+        // Beside nobody, before anybody mends anything.
+        const seen = JSON.stringify(await look(found));
+        const opened = await openFolder(found.files, {}, clock());
+        await opened.store.retain();
+        await opened.store.close();
+        const reopened = JSON.stringify(await look(found));
+        expect(opened.faults).toEqual([]);
+        expect(JSON.stringify(await rebuilt(found.files))).toBe(reopened);
+        expect(seen).toBe(reopened);
+        results.add(reopened === before ? 'before' : reopened === after ? 'after' : 'part');
+        const hours = (await filesBelow(found.files, join(MEMORY_ROOT, 'raw'))).length / 2;
+        expect(hours).toBe(JSON.parse(reopened).stats.partitions);
+      }
+    }
+    expect(diesAt).toBeGreaterThan(40);
+    expect([...results].sort()).toEqual(['after', 'before']);
+  }, 120_000);
+});

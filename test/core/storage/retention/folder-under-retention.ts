@@ -1,0 +1,124 @@
+import { join } from 'node:path';
+import type { IssueId } from '../../../../core/event/ids.js';
+import type { RawPayload } from '../../../../core/event/raw-payload.js';
+import type { StoredEvent } from '../../../../core/event/stages.js';
+import { computeFingerprint } from '../../../../core/fingerprint/compute-fingerprint.js';
+import type { FailureReader } from '../../../../core/reader.js';
+import { type EventStore, type EventStoreOptions, openEventStore } from '../../../../core/storage/event-store.js';
+import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
+import { openFolderReader } from '../../../../core/storage/folder-reader.js';
+import { kindOfFailure } from '../../../helpers/payloads.js';
+import { MEMORY_ROOT } from '../record/memory-disk.js';
+
+export const HOUR_MS = 3_600_000;
+/** 2026-11-21 10:00 UTC. */
+export const TEN_O_CLOCK_MS = Date.UTC(2026, 10, 21, 10);
+/** Longer than any test: removals happen when a test asks for them. */
+const NEVER_MS = 2 ** 30;
+
+/** A store whose clock the test turns. */
+export interface FolderUnderRetention {
+  readonly store: EventStore;
+  readonly faults: Error[];
+  readonly clock: { nowMs: number };
+  /** One commit of these kinds of failures, in the hour so many after ten. */
+  at(hour: number, kinds: readonly number[], changes?: Partial<RawPayload>): Promise<readonly StoredEvent[]>;
+  /** So many hours after ten, without an event. */
+  turnTo(hour: number): void;
+}
+
+export async function openFolder(
+  files: StoreFiles,
+  options: Partial<EventStoreOptions> = {},
+  clock: { nowMs: number } = { nowMs: TEN_O_CLOCK_MS },
+): Promise<FolderUnderRetention> {
+  const faults: Error[] = [];
+  const store = await openEventStore({
+    directory: MEMORY_ROOT,
+    files,
+    fingerprint: computeFingerprint,
+    checkpointIntervalMs: NEVER_MS,
+    retentionIntervalMs: NEVER_MS,
+    nowMs: () => clock.nowMs,
+    onFault: (fault) => faults.push(fault),
+    ...options,
+  });
+  const turnTo = (hour: number): void => {
+    clock.nowMs = TEN_O_CLOCK_MS + hour * HOUR_MS;
+  };
+  return {
+    store,
+    faults,
+    clock,
+    turnTo,
+    async at(hour, kinds, changes = {}) {
+      turnTo(hour);
+      const payloads = kinds.map((kind) => kindOfFailure(kind, { timestamp: null, ...changes }));
+      return await store.append(payloads.map((payload) => ({ payload, fingerprint: computeFingerprint(payload) })));
+    },
+  };
+}
+
+/** Everything that a reader says, and every event of every issue. */
+export async function everything(reader: FailureReader) {
+  const { issues, total } = await reader.listIssues({ limit: 500, sort: 'first_seen' });
+  const details = await Promise.all(issues.map((issue) => reader.getIssue(issue.issue_id)));
+  const events: Record<string, string[]> = {};
+  for (const { issue_id } of issues) events[issue_id] = await eventIdsOf(reader, issue_id);
+  const { checkpoint_lag_events: _, ...stats } = await reader.stats();
+  return { issues, total, details, events, stats };
+}
+
+export async function eventIdsOf(reader: FailureReader, issueId: IssueId): Promise<string[]> {
+  const ids: string[] = [];
+  let cursor: string | null | undefined;
+  do {
+    const page = await reader.listEvents(issueId, { limit: 3, ...(cursor == null ? {} : { cursor }) });
+    ids.push(...(page?.events ?? []).map((event) => event.event_id));
+    cursor = page?.next_cursor;
+  } while (cursor != null);
+  return ids;
+}
+
+/** Takes away the lock of a store that was killed: its process, the one of the test, goes on. */
+export async function unlock(files: StoreFiles): Promise<void> {
+  for (const { name } of await files.list(MEMORY_ROOT)) {
+    if (name.startsWith('LOCK')) await files.unlink(join(MEMORY_ROOT, name));
+  }
+}
+
+/** The folder as a reader sees it whose index is gone. */
+export async function rebuilt(files: StoreFiles): Promise<Awaited<ReturnType<typeof everything>>> {
+  if ((await files.stat(join(MEMORY_ROOT, 'index'))) !== undefined) {
+    await removeTree(files, join(MEMORY_ROOT, 'index'));
+  }
+  const faults: Error[] = [];
+  const reader = await openFolderReader({
+    directory: MEMORY_ROOT,
+    files,
+    fingerprint: computeFingerprint,
+    onFault: (fault) => faults.push(fault),
+  });
+  const found = await everything(reader);
+  await reader.close();
+  expect(faults).toEqual([]);
+  return found;
+}
+
+async function removeTree(files: StoreFiles, folder: string): Promise<void> {
+  for (const { name, kind } of await files.list(folder)) {
+    if (kind === 'folder') await removeTree(files, join(folder, name));
+    else await files.unlink(join(folder, name));
+  }
+  await files.removeFolder(folder);
+}
+
+/** All files below a folder, relative to it. */
+export async function filesBelow(files: StoreFiles, folder: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const { name, kind } of await files.list(folder)) {
+    if (kind === 'file') found.push(name);
+    else found.push(...(await filesBelow(files, join(folder, name))).map((path) => `${name}/${path}`));
+  }
+  return found.sort();
+}

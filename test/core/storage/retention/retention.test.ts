@@ -1,0 +1,223 @@
+import { join } from 'node:path';
+import { createMemoryDisk, MEMORY_ROOT } from '../record/memory-disk.js';
+import { eventIdsOf, everything, filesBelow, HOUR_MS, openFolder, rebuilt } from './folder-under-retention.js';
+
+const TWO_HOURS = { maxAgeMs: 2 * HOUR_MS, maxBytes: 0 };
+
+async function rawHours(disk: ReturnType<typeof createMemoryDisk>): Promise<string[]> {
+  const files = await filesBelow(disk.files, join(MEMORY_ROOT, 'raw'));
+  return [...new Set(files.map((path) => path.split('/').slice(-3, -1).join(' ')))];
+}
+
+describe('retention by age', () => {
+  it('removes whole hours, oldest first, and says so in the issues and the stats', async () => {
+    const disk = createMemoryDisk();
+    const { store, at, faults } = await openFolder(disk.files, { retention: TWO_HOURS });
+    const [gone] = await at(0, [1, 1, 2]);
+    await at(0.5, [3], { service: 'web' });
+    await at(1.5, [1]);
+    const [kept] = await at(3.25, [1, 4]);
+    await store.retain();
+    expect(await rawHours(disk)).toEqual(['21 11', '21 13']);
+    const { issues } = await store.reader.listIssues({ sort: 'first_seen' });
+    expect(issues.map(({ count, removed_events }) => [count, removed_events])).toEqual([
+      [1, 0],
+      [0, 1],
+      [2, 2],
+      [0, 1],
+    ]);
+    expect((await store.reader.stats()).removed).toMatchObject({
+      events: 4,
+      partitions: 2,
+      before: '2026-11-21T11:00:00.000000Z',
+    });
+    expect((await store.reader.stats()).partitions).toBe(2);
+    expect(await store.reader.getEvent(gone?.event_id ?? never())).toBeUndefined();
+    expect(await store.reader.getEvent(kept?.event_id ?? never())).toBeDefined();
+    await store.close();
+    expect(faults).toEqual([]);
+  });
+
+  it('leaves an issue whose events are all gone with its history and an empty list', async () => {
+    const disk = createMemoryDisk();
+    const { store, at } = await openFolder(disk.files, { retention: TWO_HOURS });
+    const [gone] = await at(0, [1, 1], { release: 'v1', env: 'staging', level: 'critical' });
+    const issueId = gone?.issue_id ?? never();
+    await store.act({ action: 'resolve', issueId, actor: 'ada', data: {} });
+    const before = await store.reader.getIssue(issueId);
+    await at(5, [2]);
+    await store.retain();
+    const { trend: _, basis, count, removed_events, ...after } = (await store.reader.getIssue(issueId)) ?? never();
+    expect([count, removed_events, basis.rule]).toEqual([0, 2, 'unknown']);
+    expect(before).toMatchObject(after);
+    expect(await store.reader.listEvents(issueId)).toEqual({ events: [], next_cursor: null });
+    await store.close();
+  });
+
+  it('never removes the hour that is written, nor believes a clock that jumped ahead of the record', async () => {
+    const disk = createMemoryDisk();
+    const { store, at, turnTo } = await openFolder(disk.files, { retention: { maxAgeMs: 1, maxBytes: 1 } });
+    await at(0, [1]);
+    await at(0.9, [1]);
+    await store.retain();
+    turnTo(24 * 365);
+    await store.retain();
+    turnTo(0.95);
+    await store.retain();
+    expect((await store.reader.stats()).events).toBe(2);
+    await at(1, [1]);
+    await store.retain();
+    expect((await store.reader.stats()).events).toBe(1);
+    await store.close();
+  });
+
+  it('removes nothing without bounds', async () => {
+    const disk = createMemoryDisk();
+    const { store, at } = await openFolder(disk.files, { retention: { maxAgeMs: 0, maxBytes: 0 } });
+    await at(0, [1]);
+    await at(24 * 400, [1]);
+    await store.retain();
+    expect((await store.reader.stats()).events).toBe(2);
+    expect((await filesBelow(disk.files, MEMORY_ROOT)).includes('retention.ndjson')).toBe(false);
+    await store.close();
+  });
+});
+
+describe('retention by size', () => {
+  it('removes the oldest hours until the rest fits, and no more', async () => {
+    const disk = createMemoryDisk();
+    const bounds = { maxAgeMs: 0, maxBytes: 1 };
+    const { store, at } = await openFolder(disk.files, { retention: bounds });
+    await at(0, [1, 2, 3]);
+    const hour = await recordBytes(disk);
+    for (const later of [1, 2, 3, 4]) await at(later, [1, 2, 3]);
+    bounds.maxBytes = Math.ceil(hour * 2.5);
+    await store.retain();
+    expect(await rawHours(disk)).toEqual(['21 13', '21 14']);
+    bounds.maxBytes = 1;
+    await store.retain();
+    expect(await rawHours(disk)).toEqual(['21 14']);
+    expect((await store.reader.stats()).removed).toMatchObject({ events: 12, partitions: 4 });
+    await store.close();
+  });
+});
+
+describe('a folder after retention', () => {
+  it('says the same when it is opened again and when its index is rebuilt, with issues that lost all, some and none', async () => {
+    const disk = createMemoryDisk();
+    const opened = await openFolder(disk.files, { retention: TWO_HOURS });
+    const { store, at } = opened;
+    for (let hour = 0; hour < 40; hour += 1) {
+      const changes = { env: `e${hour % 5}`, release: `r${hour % 7}`, level: hour % 3 === 0 ? 'critical' : null };
+      await at(hour + 0.1, [hour % 6, 100 + hour, 7], changes);
+      // Event times that lie before and after others, and in the trend of an issue that lost events.
+      await at(hour + 0.2, [hour % 4, 7], {
+        timestamp: new Date(opened.clock.nowMs - (hour % 9) * HOUR_MS).toISOString(),
+      });
+      if (hour % 11 === 5) await store.retain();
+    }
+    await store.retain();
+    const live = await everything(store.reader);
+    expect(live.stats.removed.events).toBeGreaterThan(100);
+    expect(live.issues.some(({ count, removed_events }) => count > 0 && removed_events > 0)).toBe(true);
+    await store.close();
+    const again = await openFolder(disk.files, {}, opened.clock);
+    expect(await everything(again.store.reader)).toEqual(live);
+    await again.store.close();
+    const later = await rebuilt(disk.files);
+    // The clock of a reader is the real one: trends end elsewhere.
+    expect(withoutTrend(later)).toEqual(withoutTrend(live));
+    const third = await openFolder(disk.files, {}, opened.clock);
+    expect(await everything(third.store.reader)).toEqual(live);
+    expect([...opened.faults, ...again.faults, ...third.faults]).toEqual([]);
+    await third.store.close();
+    const fourth = await openFolder(disk.files, {}, opened.clock);
+    expect(await everything(fourth.store.reader)).toEqual(live);
+    expect(fourth.faults).toEqual([]);
+    await fourth.store.close();
+  });
+
+  it('goes on as before: an issue that comes back, an hour that follows, ids that ascend', async () => {
+    const disk = createMemoryDisk();
+    const { store, at } = await openFolder(disk.files, { retention: TWO_HOURS });
+    const [first] = await at(0, [1]);
+    await at(4, [2]);
+    await store.retain();
+    const [back] = await at(4.1, [1], { release: 'v9' });
+    expect(back?.issue_id).toBe(first?.issue_id);
+    expect(await store.reader.getIssue(back?.issue_id ?? never())).toMatchObject({
+      count: 1,
+      removed_events: 1,
+      releases: ['v1.4.2', 'v9'],
+    });
+    expect(await eventIdsOf(store.reader, back?.issue_id ?? never())).toEqual([back?.event_id]);
+    const live = await everything(store.reader);
+    await store.close();
+    expect(withoutTrend(await rebuilt(disk.files))).toEqual(withoutTrend(live));
+  });
+
+  it('has segments of removed hours on the disk no more', async () => {
+    const disk = createMemoryDisk();
+    const { store, at } = await openFolder(disk.files, { retention: TWO_HOURS });
+    for (let hour = 0; hour < 6; hour += 1) {
+      for (let batch = 0; batch < 4; batch += 1)
+        await at(
+          hour,
+          Array.from({ length: 300 }, (_, kind) => kind % 50),
+        );
+    }
+    await store.checkpoint();
+    const segments = async () =>
+      (await filesBelow(disk.files, join(MEMORY_ROOT, 'index'))).filter((path) => path.includes('/events/')).length;
+    const before = await segments();
+    await store.retain();
+    expect(before - (await segments())).toBe(4);
+    const live = await everything(store.reader);
+    await store.close();
+    const again = await openFolder(disk.files);
+    expect(again.faults).toEqual([]);
+    expect(withoutTrend(await everything(again.store.reader))).toEqual(withoutTrend(live));
+    await again.store.close();
+  });
+});
+
+describe('a reader that pages while hours vanish', () => {
+  it('gets each event that is left once, and the end of the list behind what is gone', async () => {
+    const disk = createMemoryDisk();
+    const { store, at, faults } = await openFolder(disk.files, { retention: TWO_HOURS });
+    for (let hour = 0; hour < 5; hour += 1) await at(hour, [1, 1, 1, 1]);
+    const issueId = (await store.reader.listIssues()).issues[0]?.issue_id ?? never();
+    const first = await store.reader.listEvents(issueId, { limit: 6 });
+    const old = await store.reader.listEvents(issueId, { limit: 18 });
+    const [, second] = await Promise.all([
+      store.retain(),
+      store.reader.listEvents(issueId, { limit: 100, cursor: first?.next_cursor ?? never() }),
+    ]);
+    expect(second?.events.length).toBeGreaterThanOrEqual(10);
+    const rest = await store.reader.listEvents(issueId, { limit: 100, cursor: first?.next_cursor ?? never() });
+    expect(rest?.events).toHaveLength(10);
+    expect(rest?.next_cursor).toBeNull();
+    expect(await store.reader.listEvents(issueId, { limit: 18, cursor: old?.next_cursor ?? never() })).toEqual({
+      events: [],
+      next_cursor: null,
+    });
+    expect(faults).toEqual([]);
+    await store.close();
+  });
+});
+
+async function recordBytes(disk: ReturnType<typeof createMemoryDisk>): Promise<number> {
+  const root = join(MEMORY_ROOT, 'raw');
+  let bytes = 0;
+  for (const path of await filesBelow(disk.files, root)) bytes += (await disk.files.stat(join(root, path)))?.bytes ?? 0;
+  return bytes;
+}
+
+function withoutTrend(found: Awaited<ReturnType<typeof everything>>) {
+  const strip = (issue: object | undefined): object => ({ ...issue, trend: [] });
+  return { ...found, issues: found.issues.map(strip), details: found.details.map(strip) };
+}
+
+function never(): never {
+  throw new Error('it is not there');
+}

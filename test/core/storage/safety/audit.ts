@@ -1,0 +1,148 @@
+import { hash } from 'node:crypto';
+import { join } from 'node:path';
+import type { IssueDetail } from '../../../../core/reader.js';
+import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
+import { readActions } from '../../../../core/storage/record/read-actions.js';
+import type { RetentionBounds } from '../../../../core/storage/retention/choose-removal.js';
+import { MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';
+import { type LivingStore, openAfterEnd } from './living-store.js';
+import { type RecordScan, scanRecord } from './record-scan.js';
+import { eventOf } from './sent-events.js';
+import type { StoreModel } from './store-model.js';
+import { type StoreView, viewOf } from './store-view.js';
+
+/** What an audit knows of the folder. */
+export interface Audited {
+  readonly disk: MemoryDisk;
+  readonly model: StoreModel;
+  readonly clock: { nowMs: number };
+  readonly durability?: 'fsync' | 'os';
+  readonly retention?: RetentionBounds;
+  /** A loss of power while answers meant `os`: what was not synced may be missing. Default false. */
+  readonly mayLose?: boolean;
+}
+
+/** Like `toEqual`, for large values that mostly are equal: `toEqual` takes a hundred times as long to see it. */
+export function expectSame(actual: unknown, expected: unknown): void {
+  if (JSON.stringify(actual) !== JSON.stringify(expected)) expect(actual).toEqual(expected);
+}
+
+/** Opens a folder whose process came to its end, and compares all that it holds with what it must hold. */
+export async function openAudited(audited: Audited): Promise<LivingStore> {
+  const { disk, model, mayLose = false } = audited;
+  if (mayLose) await giveUpIndex(disk.files);
+  const living = await openAfterEnd(audited);
+  const removedBefore = await living.removedBeforeMicros();
+  const scan = await scanRecord(MEMORY_ROOT, disk.files, removedBefore);
+  model.forget(removedBefore);
+  if (!mayLose) expect([living.faults.map(String), scan.damage]).toEqual([[], []]);
+  const { actions } = await readActions({ directory: MEMORY_ROOT, files: disk.files });
+  model.settle(scan, actions, { mayLose });
+  expectInOrder(scan);
+  await expectReads(living, scan, model);
+  return living;
+}
+
+/**
+ * Audits a folder to the end: what it holds is what it must hold, a further reopening changes nothing, and the index says what one says that is made
+ * from the record alone. Leaves the folder closed.
+ */
+export async function auditFolder(audited: Audited): Promise<void> {
+  const { disk, model, clock, mayLose = false } = audited;
+  const first = await openAudited(audited);
+  const stored = await first.append([eventOf({ message: `after ${model.known.size}`, kind: 1 })]);
+  expect(stored?.length).toBe(1);
+  const view = await viewOf(first.store.reader);
+  await first.store.close();
+
+  const before = await recordFiles(disk.files);
+  const again = await openAudited({ disk, model, clock, mayLose });
+  expectSame(await viewOf(again.store.reader), view);
+  await again.store.close();
+  expectSame(await recordFiles(disk.files), before);
+
+  const withoutIndex = disk.copy();
+  await withoutIndex.files.rename(join(MEMORY_ROOT, 'index'), join(MEMORY_ROOT, 'old-index'));
+  const rebuilt = await openAfterEnd({ disk: withoutIndex, model, clock });
+  expectSame(await viewOf(rebuilt.store.reader), view);
+  await rebuilt.store.close();
+}
+
+/** The documents of an index are always synced, so under `os` they may count events that the record has lost. */
+async function giveUpIndex(files: StoreFiles): Promise<void> {
+  if ((await files.stat(join(MEMORY_ROOT, 'index'))) === undefined) return;
+  const given = (await files.list(MEMORY_ROOT)).filter(({ name }) => name.startsWith('index'));
+  await files.rename(join(MEMORY_ROOT, 'index'), join(MEMORY_ROOT, `index.given-up-${given.length}`));
+}
+
+/** Instants go up from commit to commit, and ids with them. */
+function expectInOrder({ lines }: RecordScan): void {
+  const outOfOrder = lines.filter((line, index) => {
+    const before = lines[index - 1];
+    if (before === undefined || line.receivedAtMicros === before.receivedAtMicros) return false;
+    return line.receivedAtMicros < before.receivedAtMicros || line.eventId < before.eventId;
+  });
+  expect(outOfOrder).toEqual([]);
+}
+
+/** Every event is read by its id, counted once in its issue, and listed there in order of arrival. */
+async function expectReads(
+  { store: { reader } }: LivingStore,
+  { lines }: RecordScan,
+  model: StoreModel,
+): Promise<void> {
+  const view = await viewOf(reader);
+  expect(view.stats.events).toBe(lines.length);
+  expectSame(listed(view), expectedLists(lines));
+  const known = [...model.known.values()];
+  const read = await Promise.all(known.map(({ eventId }) => reader.getEvent(eventId)));
+  const unlike = known.filter(({ eventId, path, line, text }, index) => {
+    const { event_id: id, raw } = read[index] ?? {};
+    const isThere = id === eventId && raw?.path === `${MEMORY_ROOT}/${path}` && raw.line === line;
+    return !isThere || JSON.stringify(raw.payload) !== text;
+  });
+  expect(unlike).toEqual([]);
+  const comments = view.details.flatMap(commentsOn);
+  const issues = new Set(view.details.map((issue) => issue?.issue_id));
+  const actions = [...model.actions.values()].filter(({ issueId }) => issues.has(issueId));
+  expect(comments.sort()).toEqual(actions.map(({ data }) => data['text']).sort());
+}
+
+function commentsOn(issue: IssueDetail | undefined): (string | null)[] {
+  const taken = issue?.history.filter(({ action }) => action === 'comment' || action === 'resolve') ?? [];
+  return taken.map(({ detail }) => detail);
+}
+
+/** Name, count and events of each issue. */
+function listed({ issues, events }: StoreView): unknown[] {
+  // An issue all of whose events were removed stays in the list.
+  return (issues['count'] ?? [])
+    .filter(({ count }) => count > 0)
+    .map((issue) => [
+      `${issue.error_name} ${issue.service}`,
+      issue.count,
+      (events[issue.issue_id] ?? []).map(({ event_id: id }) => id),
+    ])
+    .sort();
+}
+
+function expectedLists(lines: RecordScan['lines']): unknown[] {
+  const issues = new Map<string, string[]>();
+  for (const { errorName, service, eventId } of lines) {
+    const name = `${errorName} ${service}`;
+    issues.set(name, [eventId, ...(issues.get(name) ?? [])]);
+  }
+  return [...issues].map(([name, ids]) => [name, ids.length, ids]).sort();
+}
+
+/** Every file of a folder that is not derived, with the hash of its content. */
+async function recordFiles(files: StoreFiles, folder = MEMORY_ROOT): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const { name, kind } of await files.list(folder)) {
+    const path = join(folder, name);
+    if (name.startsWith('index') && folder === MEMORY_ROOT) continue;
+    if (kind === 'folder') Object.assign(found, await recordFiles(files, path));
+    else found[path] = hash('sha256', (await files.readFile(path)) ?? '');
+  }
+  return found;
+}

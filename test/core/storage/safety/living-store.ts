@@ -1,0 +1,123 @@
+import { Fault } from '../../../../core/event/fault.js';
+import type { IssueId } from '../../../../core/event/ids.js';
+import type { FingerprintedEvent, StoredEvent } from '../../../../core/event/stages.js';
+import { type AppendOptions, type EventStore, openEventStore } from '../../../../core/storage/event-store.js';
+import { type RetentionBounds, UNBOUNDED } from '../../../../core/storage/retention/choose-removal.js';
+import { MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';
+import { abandonLocks } from './abandon-locks.js';
+import { groupByName } from './sent-events.js';
+import type { StoreModel } from './store-model.js';
+
+/** Longer than any test: checkpoints are made when a test asks for one. */
+const NEVER_MS = 2 ** 30;
+
+/** What a store lives on. */
+export interface LivingStoreOptions {
+  readonly disk: MemoryDisk;
+  readonly model: StoreModel;
+  readonly clock: { nowMs: number };
+  /** Default `fsync`. */
+  readonly durability?: 'fsync' | 'os';
+  /** What `retain` removes by; looked at when it runs. Default: nothing. */
+  readonly retention?: RetentionBounds;
+}
+
+/** A store from its opening to its end, which tells the model what it was sent and what it answered. */
+export class LivingStore {
+  readonly store: EventStore;
+  /** Codes of what was reported, in order. */
+  readonly faults: Fault[];
+  readonly #options: LivingStoreOptions;
+  #actionsSent = 0;
+
+  private constructor(options: LivingStoreOptions, store: EventStore, faults: Fault[]) {
+    this.#options = options;
+    this.store = store;
+    this.faults = faults;
+  }
+
+  static async open(options: LivingStoreOptions): Promise<LivingStore> {
+    const { disk, clock, durability = 'fsync', retention = UNBOUNDED } = options;
+    const faults: Fault[] = [];
+    const store = await openEventStore({
+      directory: MEMORY_ROOT,
+      files: disk.files,
+      durability,
+      retention,
+      fingerprint: groupByName,
+      checkpointIntervalMs: NEVER_MS,
+      nowMs: () => clock.nowMs,
+      onFault: (fault) => {
+        faults.push(fault instanceof Fault ? fault : new Fault('NOT_A_FAULT', fault.message, { cause: fault }));
+      },
+    });
+    return new LivingStore(options, store, faults);
+  }
+
+  /** Answers what was stored; undefined when the batch was refused, with a fault that asks to send it again. */
+  async append(
+    events: readonly FingerprintedEvent[],
+    options?: AppendOptions,
+  ): Promise<readonly StoredEvent[] | undefined> {
+    const { model } = this.#options;
+    const batch = model.send(events);
+    try {
+      const stored = await this.store.append(events, options);
+      model.acknowledge(batch, stored, MEMORY_ROOT);
+      return stored;
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'STORE_UNAVAILABLE', retryable: true });
+      if (!this.#mayKeepRefused) model.refuse(batch);
+      return undefined;
+    }
+  }
+
+  /** Everything received before this instant was removed by retention; 0 where nothing was. */
+  async removedBeforeMicros(): Promise<number> {
+    const { removed } = await this.store.reader.stats();
+    return removed.before === null ? 0 : Date.parse(removed.before) * 1000;
+  }
+
+  /** Comments on an issue; false when that was refused. */
+  async comment(issueId: IssueId): Promise<boolean> {
+    const { model, clock } = this.#options;
+    this.#actionsSent += 1;
+    const text = `${model.actions.size} ${this.#actionsSent} ${clock.nowMs}`;
+    const action = {
+      action: this.#actionsSent % 3 === 0 ? 'resolve' : 'comment',
+      issueId,
+      actor: null,
+      data: { text },
+    };
+    model.sendAction(action);
+    try {
+      const record = await this.store.act(action);
+      model.acknowledgeAction(action, record);
+      return true;
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'STORE_UNAVAILABLE', retryable: true });
+      return false;
+    }
+  }
+
+  /** Kills the process, or takes its power away where there is luck to decide what is left; answers the disk as it is found afterwards. */
+  end(luck?: () => number): MemoryDisk {
+    const { disk, model } = this.#options;
+    model.end();
+    const found = luck === undefined ? disk.kill() : disk.failPower(luck);
+    // Lets go of timers; its calls fail.
+    void this.store.close().catch(() => undefined);
+    return found;
+  }
+
+  /** True where refused lines may still lie on the disk: a cut that failed too, or one that was never synced. */
+  get #mayKeepRefused(): boolean {
+    return this.#options.durability === 'os' || this.faults.some(({ code }) => code === 'STORE_UNAVAILABLE');
+  }
+}
+
+/** Opens a folder whose last process is gone. */
+export async function openAfterEnd(options: LivingStoreOptions): Promise<LivingStore> {
+  await abandonLocks(options.disk);
+  return await LivingStore.open(options);
+}

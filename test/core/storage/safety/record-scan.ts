@@ -1,0 +1,47 @@
+import type { EventId } from '../../../../core/event/ids.js';
+import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
+import { createEventIds } from '../../../../core/storage/record/event-id.js';
+import { withReader } from '../record/open-record.js';
+
+/** A line of the record, with what names its event. */
+export interface ScannedLine {
+  readonly eventId: EventId;
+  readonly receivedAtMicros: number;
+  readonly folder: string;
+  readonly line: number;
+  readonly text: string;
+  /** What the payload calls the event. */
+  readonly message: string;
+  readonly errorName: string;
+  readonly service: string;
+}
+
+/** A whole record, read without an index. */
+export interface RecordScan {
+  /** In order of arrival. */
+  readonly lines: readonly ScannedLine[];
+  readonly damage: readonly string[];
+}
+
+/** Reads every line that the commit records of a folder name and that was received from an instant on. */
+export async function scanRecord(directory: string, files: StoreFiles, fromMicros = 0): Promise<RecordScan> {
+  const damage: string[] = [];
+  const lines: ScannedLine[] = [];
+  await withReader(
+    directory,
+    async (reader) => {
+      const onDamage = (fault: Error): void => void damage.push(fault.message);
+      for await (const { receivedAtMicros, events } of reader.replay({ afterMicros: 0, onDamage })) {
+        if (receivedAtMicros < fromMicros) continue;
+        for (const { partition, line, rawLine } of events) {
+          const text = rawLine.toString('utf8');
+          const { message, error_name: errorName, service } = JSON.parse(text);
+          const eventId = createEventIds(partition, receivedAtMicros)(line);
+          lines.push({ eventId, receivedAtMicros, folder: partition.folder, line, text, message, errorName, service });
+        }
+      }
+    },
+    files,
+  );
+  return { lines, damage };
+}

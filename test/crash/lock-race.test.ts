@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
+import { waitFor } from '../helpers/wait-for.js';
+
+const RIVALS = 6;
+const ROUNDS = 2;
+
+const started = new Set<ChildProcess>();
+
+afterAll(async () => {
+  for (const child of started) child.kill('SIGKILL');
+  await removeTemporaryFolders();
+});
+
+const built = (path: string): string =>
+  JSON.stringify(new URL(`../../dist/core/storage/${path}`, import.meta.url).href);
+
+/** Waits for a line, tries to become the writer of a folder, says what came of it, and keeps what it got. */
+const PROGRAM = `
+import { openWriterLock } from ${built('record/writer-lock.js')};
+import { nodeFiles } from ${built('files/node-files.js')};
+process.stdin.once('data', async () => {
+  const result = await openWriterLock({ directory: process.env.FOLDER, files: nodeFiles }).then(() => 'won', (fault) => fault.code);
+  process.stdout.write(result + '\\n');
+});
+process.stdout.write('ready\\n');
+`;
+
+interface Rival {
+  readonly child: ChildProcess;
+  readonly said: () => string;
+  readonly go: () => void;
+  readonly end: () => Promise<void>;
+}
+
+function startRival(directory: string): Rival {
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', PROGRAM], {
+    env: { ...process.env, NODE_OPTIONS: '', FOLDER: directory },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  started.add(child);
+  const closed = new Promise<void>((resolve) => {
+    child.once('close', () => {
+      started.delete(child);
+      resolve();
+    });
+  });
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (part: string) => {
+    text += part;
+  });
+  return {
+    child,
+    said: () => text,
+    go: () => void child.stdin.write('go\n'),
+    end: () => {
+      child.kill('SIGKILL');
+      return closed;
+    },
+  };
+}
+
+describe('many processes that find the lock of a killed one at the same time', () => {
+  it('one of them becomes the writer, the others are told who', async () => {
+    const directory = await temporaryFolder();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const rivals = Array.from({ length: RIVALS }, () => startRival(directory));
+      await waitFor('all to be ready', () => rivals.every(({ said }) => said() === 'ready\n'));
+      for (const { go } of rivals) go();
+      await waitFor('all to have tried', () => rivals.every(({ said }) => said().split('\n').length === 3));
+      const results = rivals.map(({ said }) => said().split('\n')[1]);
+      expect(results.toSorted()).toEqual([...Array.from({ length: RIVALS - 1 }, () => 'STORE_LOCKED'), 'won']);
+      const winner = rivals[results.indexOf('won')];
+      expect(JSON.parse(await readFile(join(directory, 'LOCK'), 'utf8'))).toMatchObject({ pid: winner?.child.pid });
+      expect(await readdir(directory)).toHaveLength(2);
+      // What the winner held is stale in the next round.
+      await Promise.all(rivals.map(({ end }) => end()));
+    }
+  });
+});

@@ -1,0 +1,149 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { createStoreExporter, type StoreExporter } from '../../collector/exporters/store-exporter.js';
+import { createQueryExtension, type QueryExtension } from '../../collector/extensions/query-extension.js';
+import { createDrainClock } from '../../collector/http/drain-clock.js';
+import { createServerPool } from '../../collector/http/server-pool.js';
+import { createEventsReceiver, type EventsReceiver } from '../../collector/receivers/events-receiver.js';
+import { createLedger } from '../../collector/telemetry/ledger.js';
+import type { Stats } from '../../core/reader.js';
+import { openEventStore } from '../../core/storage/event-store.js';
+import { nodeFiles } from '../../core/storage/files/node-files.js';
+import { post } from '../collector/answer.js';
+import { settingsFor, startService } from '../collector/running-service.js';
+import { REFUSALS, type RefusingFiles, refusingFiles } from '../core/storage/safety/refusing-files.js';
+import { kindOfFailure } from '../helpers/payloads.js';
+import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
+
+afterAll(removeTemporaryFolders);
+
+/** Receiver, store and reading API as the service builds them, over a disk that can refuse. */
+interface Line {
+  readonly disk: RefusingFiles;
+  readonly eventsUrl: string;
+  readonly apiUrl: string;
+  readonly logged: Record<string, unknown>[];
+  stop(): Promise<void>;
+}
+
+async function startLine(directory: string): Promise<Line> {
+  const { receivers, exporters, extensions } = settingsFor(directory);
+  const [events, store, query] = [receivers['events'], exporters['store'], extensions['query']];
+  if (events === undefined || store === undefined || query === undefined) throw new Error('the defaults changed');
+  const disk = refusingFiles(nodeFiles);
+  const logged: Record<string, unknown>[] = [];
+  const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
+  const servers = createServerPool({ drain: createDrainClock(2_000), logger });
+  const ledger = createLedger();
+  const exporter: StoreExporter = createStoreExporter({
+    settings: store,
+    logger,
+    openStore: (options) => openEventStore({ ...options, files: disk.files }),
+  });
+  const extension: QueryExtension = createQueryExtension({
+    id: 'query',
+    settings: query,
+    servers,
+    ledger,
+    reader: () => exporter.reader(),
+  });
+  const receiver: EventsReceiver = createEventsReceiver({
+    id: 'events',
+    settings: events,
+    servers,
+    consumer: exporter,
+    account: ledger.account('events'),
+  });
+  for (const part of [exporter, extension, receiver]) await part.start();
+  return {
+    disk,
+    eventsUrl: receiver.url,
+    apiUrl: `${extension.url}/api/v1`,
+    logged,
+    async stop() {
+      for (const part of [receiver, extension, exporter]) await part.shutdown();
+    },
+  };
+}
+
+const events = (label: string): string =>
+  JSON.stringify([0, 1, 2].map((place) => kindOfFailure(place, { request_id: `${label}-${place}` })));
+
+async function get(url: string): Promise<{ status: number; body: Record<string, unknown>; retryAfter: string | null }> {
+  const response = await fetch(url);
+  const body: unknown = await response.json();
+  if (typeof body !== 'object' || body === null) throw new Error('no object');
+  return { status: response.status, body: { ...body }, retryAfter: response.headers.get('retry-after') };
+}
+
+async function statsOf(line: Line): Promise<Stats> {
+  return (await (await fetch(`${line.apiUrl}/stats`)).json()) as Stats;
+}
+
+describe('a collector whose disk refuses', () => {
+  it.each(REFUSALS)(
+    'with %s answers 503, goes on reading, and takes events again; its ledger adds up',
+    async (code) => {
+      const directory = await temporaryFolder();
+      const line = await startLine(directory);
+      const { body } = await post(line.eventsUrl, events('before'));
+      const ids = (body.events ?? []).map(({ event_id }) => event_id);
+      expect(ids).toHaveLength(3);
+
+      line.disk.arm({ code, from: 0, times: Number.POSITIVE_INFINITY, onlyChanges: true });
+      for (let attempt = 0; attempt < 3; attempt += 1) {
+        const refused = await post(line.eventsUrl, events(`refused-${attempt}`));
+        expect(refused).toMatchObject({ status: 503, body: { code: 'STORE_UNAVAILABLE', accepted: 0, next_index: 0 } });
+        expect(refused.headers.get('retry-after')).toBe('1');
+        expect(refused.body.detail).toContain(code);
+      }
+      expect(await get(`${line.apiUrl}/issues`)).toMatchObject({ status: 200, body: { total: 3 } });
+      for (const id of ids) expect(await get(`${line.apiUrl}/events/${id}`)).toMatchObject({ status: 200 });
+      const meanwhile = (await statsOf(line)).receivers['events'];
+      expect(meanwhile).toMatchObject({ received: 12, stored: 3, refused: 9, reasons: { STORE_UNAVAILABLE: 9 } });
+
+      line.disk.arm();
+      const after = await post(line.eventsUrl, events('after'));
+      expect(after).toMatchObject({ status: 200, body: { accepted: 3 } });
+      ids.push(...(after.body.events ?? []).map(({ event_id }) => event_id));
+      const stats = await statsOf(line);
+      expect(stats).toMatchObject({ events: 6, receivers: { events: { received: 15, stored: 6, refused: 9 } } });
+      const said = line.logged.map(({ msg }) => msg);
+      expect(said.filter((msg) => msg === 'the store refuses events')).toHaveLength(1);
+      expect(said.filter((msg) => msg === 'the store takes events again')).toHaveLength(1);
+      await line.stop();
+      expect(line.disk).toMatchObject({ openFiles: 0, resyncs: 0, usesAfterClose: 0 });
+
+      const again = await startService(settingsFor(directory));
+      expect((await get(`${again.apiUrl}/stats`)).body['events']).toBe(6);
+      for (const id of ids) expect(await get(`${again.apiUrl}/events/${id}`)).toMatchObject({ status: 200 });
+      await again.service.shutdown();
+    },
+  );
+
+  it.each(['EIO', 'EMFILE', 'EACCES'])('with %s for reading answers 503 until it reads again', async (code) => {
+    const line = await startLine(await temporaryFolder());
+    const { body } = await post(line.eventsUrl, events('before'));
+    const url = `${line.apiUrl}/events/${body.events?.[0]?.event_id}`;
+    line.disk.arm({ code, from: 0, times: Number.POSITIVE_INFINITY });
+    expect(await get(url)).toMatchObject({ status: 503, body: { code: 'STORE_UNAVAILABLE' }, retryAfter: '1' });
+    // What is known without the disk is still told.
+    expect(await get(`${line.apiUrl}/issues`)).toMatchObject({ status: 200, body: { total: 3 } });
+    expect(line.logged).toContainEqual(expect.objectContaining({ code: 'STORE_UNAVAILABLE', msg: 'a request failed' }));
+    line.disk.arm();
+    expect(await get(url)).toMatchObject({ status: 200 });
+    await line.stop();
+    expect(line.disk.openFiles).toBe(0);
+  });
+});
+
+describe('a service whose folder cannot be read', () => {
+  it('does not start, and says what the system said and in which folder', async () => {
+    const directory = await temporaryFolder();
+    await mkdir(join(directory, 'actions.ndjson'));
+    const fault: unknown = await startService(settingsFor(directory)).catch((error: unknown) => error);
+    expect(fault).toMatchObject({ message: expect.stringMatching(/^exporter store did not start: .*EISDIR/) });
+    expect(fault).toMatchObject({ message: expect.stringContaining(directory) });
+  });
+});

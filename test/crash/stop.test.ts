@@ -1,0 +1,289 @@
+import { access, readFile, rm } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { computeFingerprint } from '../../core/fingerprint/compute-fingerprint.js';
+import { openEventStore } from '../../core/storage/event-store.js';
+import { openRawConnection, type RawConnection } from '../collector/raw-connection.js';
+import {
+  endLeftProcesses,
+  type Finished,
+  type RunningCollector,
+  runFaultline,
+  startCollector,
+  startFaultline,
+} from '../helpers/faultline-process.js';
+import { kindOfFailure } from '../helpers/payloads.js';
+import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
+import { waitFor } from '../helpers/wait-for.js';
+
+afterAll(async () => {
+  endLeftProcesses();
+  await removeTemporaryFolders();
+});
+
+/** What a stop may take; after it many supervisors kill. */
+const STOP_MS = 5_000;
+const CONNECTIONS = 64;
+
+const line = (id: string): string => JSON.stringify(kindOfFailure(id.length % 3, { request_id: id }));
+
+async function ended({ finished }: { finished: Promise<Finished> }, withinMs = STOP_MS): Promise<Finished> {
+  let found: Finished | undefined;
+  void finished.then((result) => {
+    found = result;
+  });
+  return await waitFor('the collector to end', () => found, withinMs);
+}
+
+/** What became of one request. */
+type Outcome =
+  | { readonly kind: 'answered'; readonly status: number; readonly accepted: number }
+  | { readonly kind: 'never accepted' }
+  | { readonly kind: 'cut'; readonly how: string };
+
+/** Posts on a connection of the agent, which is kept between requests. */
+function post(agent: Agent, url: string, body: string): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const sent = request(`${url}/v1/events`, {
+      agent,
+      method: 'POST',
+      headers: { 'content-type': 'application/x-ndjson', 'content-length': Buffer.byteLength(body) },
+    });
+    sent.on('error', (error: NodeJS.ErrnoException) => {
+      // On a connection that was answered before, the collector had accepted it.
+      if (sent.reusedSocket) resolve({ kind: 'cut', how: `kept connection: ${error.message}` });
+      else resolve({ kind: 'never accepted' });
+    });
+    sent.on('response', (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part: string) => {
+        text += part;
+      });
+      response.on('error', (error) => resolve({ kind: 'cut', how: `answer: ${error.message}` }));
+      response.on('end', () => {
+        if (!response.complete) return resolve({ kind: 'cut', how: 'half an answer' });
+        const { accepted = 0 } = JSON.parse(text) as { accepted?: number };
+        resolve({ kind: 'answered', status: response.statusCode ?? 0, accepted });
+      });
+    });
+    sent.end(body);
+  });
+}
+
+/** A request of which the rest of the body never comes. */
+async function stall(url: string, type: string, begun: string): Promise<RawConnection> {
+  const connection = await openRawConnection(Number(new URL(url).port));
+  const head = ['POST /v1/events HTTP/1.1', 'host: localhost', `content-type: ${type}`, 'content-length: 10000000'];
+  connection.write([...head, '', begun].join('\r\n'));
+  return connection;
+}
+
+interface Load {
+  readonly outcomes: Outcome[];
+  readonly accepted: string[];
+  /** Request ids of requests that were not answered with 200. */
+  readonly open: string[];
+  readonly done: Promise<unknown>;
+}
+
+/** Sends singles and batches over many kept connections until each of them is refused. */
+function load(url: string): Load {
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  const [outcomes, accepted, open]: [Outcome[], string[], string[]] = [[], [], []];
+  const sender = async (name: number): Promise<void> => {
+    for (let round = 0; ; round += 1) {
+      const ids = Array.from({ length: name % 2 === 0 ? 1 : 25 }, (_, place) => `${name}-${round}-${place}`);
+      const outcome = await post(agent, url, ids.map(line).join('\n'));
+      outcomes.push(outcome);
+      if (outcome.kind !== 'answered' || outcome.status !== 200) {
+        open.push(...ids);
+        return;
+      }
+      accepted.push(...ids);
+    }
+  };
+  const done = Promise.all(Array.from({ length: CONNECTIONS }, (_, name) => sender(name))).finally(() =>
+    agent.destroy(),
+  );
+  return { outcomes, accepted, open, done };
+}
+
+/** Request ids of every raw line, in no order. */
+async function idsOnDisk(directory: string): Promise<string[]> {
+  const ids: string[] = [];
+  const store = await openEventStore({ directory, fingerprint: computeFingerprint });
+  for (const { issue_id: issueId } of (await store.reader.listIssues()).issues) {
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const options = cursor === undefined ? { limit: 500 } : { limit: 500, cursor };
+      const page = await store.reader.listEvents(issueId, options);
+      ids.push(...(page?.events ?? []).map(({ request_id }) => String(request_id)));
+      cursor = page?.next_cursor ?? null;
+    }
+  }
+  await store.close();
+  return ids;
+}
+
+async function eventsInIndex(directory: string): Promise<unknown> {
+  const text = await readFile(join(directory, 'index', 'manifest.json'), 'utf8');
+  return (JSON.parse(text) as { data: { events: unknown } }).data.events;
+}
+
+describe('a collector under load', () => {
+  it.each([
+    { signal: 'SIGTERM', reading: 'on the same endpoint', endpoint: 'localhost:0' },
+    { signal: 'SIGINT', reading: 'on its own endpoint', endpoint: '127.0.0.1:0' },
+  ] as const)(
+    'that gets $signal, with reading $reading, answers every request whole, keeps what it acknowledged, and ends with 0',
+    async ({ signal, endpoint }) => {
+      const directory = await temporaryFolder();
+      const collector = await startCollector(directory, [`--set=extensions.query.endpoint=${endpoint}`]);
+      const traffic = load(collector.ingestUrl);
+      const lines = Array.from({ length: 700 }, (_, place) => line(`stalled-${place}`));
+      const [ndjson, json] = await Promise.all([
+        stall(collector.ingestUrl, 'application/x-ndjson', `${lines.join('\n')}\n{"app":`),
+        stall(collector.ingestUrl, 'application/json', `[${line('never')},`),
+      ]);
+      await waitFor('some hundred answers', () => traffic.outcomes.length > 300);
+
+      collector.child.kill(signal);
+      const [answerToNdjson, answerToJson] = await Promise.all([ndjson.untilClosed(), json.untilClosed()]);
+      expect(await ended(collector)).toMatchObject({ code: 0, signal: null });
+      await traffic.done;
+
+      expect(traffic.outcomes.filter(({ kind }) => kind === 'cut')).toEqual([]);
+      const statuses = traffic.outcomes.map((outcome) => (outcome.kind === 'answered' ? outcome.status : outcome.kind));
+      for (const status of statuses) expect([200, 503, 'never accepted']).toContain(status);
+      // What came whole of a body that never ended is stored, and its sender is told where to go on.
+      for (const answer of [answerToNdjson, answerToJson]) {
+        expect(answer).toMatch(/^HTTP\/1\.1 503 /);
+        expect(answer).toContain('"code":"COLLECTOR_STOPPING"');
+        expect(answer.toLowerCase()).toContain('retry-after: 1');
+      }
+      expect(answerToNdjson).toContain('"accepted":700,"rejected":[],"next_index":700');
+
+      const stalled = lines.map((_, place) => `stalled-${place}`);
+      expect(await eventsInIndex(directory)).toBe(traffic.accepted.length + stalled.length);
+      expect((await idsOnDisk(directory)).toSorted()).toEqual([...traffic.accepted, ...stalled].toSorted());
+    },
+  );
+
+  it('stops cleanly also when its terminal is closed', async () => {
+    const directory = await temporaryFolder();
+    const collector = await startCollector(directory);
+    collector.child.kill('SIGHUP');
+    expect(await ended(collector)).toMatchObject({ code: 0, signal: null });
+    expect(await eventsInIndex(directory)).toBe(0);
+  });
+
+  it('ends at once, with 143, at a second SIGTERM', async () => {
+    const collector = await startCollector(await temporaryFolder());
+    const stalled = await stall(collector.ingestUrl, 'application/json', '{');
+    collector.child.kill('SIGTERM');
+    await waitFor('the collector to stop listening', () => isRefused(collector));
+    collector.child.kill('SIGTERM');
+    expect(await ended(collector)).toMatchObject({ code: 143 });
+    stalled.socket.destroy();
+  });
+});
+
+async function isRefused({ ingestUrl }: RunningCollector): Promise<boolean> {
+  try {
+    const connection = await openRawConnection(Number(new URL(ingestUrl).port));
+    connection.socket.destroy();
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+describe('a collector that rebuilds its index', () => {
+  const EVENTS = 12_000;
+  const BATCH = 1_000;
+
+  const recordWithoutIndex = async (): Promise<string> => {
+    const directory = await temporaryFolder();
+    const store = await openEventStore({ directory, fingerprint: computeFingerprint, durability: 'os' });
+    for (let first = 0; first < EVENTS; first += BATCH) {
+      const batch = Array.from({ length: BATCH }, (_, place) => {
+        const payload = kindOfFailure(place % 50, { request_id: `${first + place}` });
+        return { payload, fingerprint: computeFingerprint(payload) };
+      });
+      await store.append(batch);
+    }
+    await store.close();
+    await rm(join(directory, 'index'), { recursive: true });
+    return directory;
+  };
+
+  it('stops within the time when it gets SIGTERM, with 0, and the next start has everything', async () => {
+    const directory = await recordWithoutIndex();
+    const starting = startFaultline([
+      'collect',
+      '--set=receivers.events.endpoint=localhost:0',
+      '--set=extensions.query.endpoint=localhost:0',
+      `--set=exporters.store.directory=${directory}`,
+    ]);
+    await waitFor('the rebuild to begin', () => access(join(directory, 'index', 'manifest.json')).then(() => true));
+    starting.child.kill('SIGTERM');
+    expect(await ended(starting)).toMatchObject({ code: 0, signal: null });
+
+    const again = await startCollector(directory);
+    const stats: unknown = await (await fetch(`${again.queryUrl}/api/v1/stats`)).json();
+    expect(stats).toMatchObject({ events: EVENTS });
+    again.child.kill('SIGTERM');
+    expect(await ended(again)).toMatchObject({ code: 0 });
+    expect(await eventsInIndex(directory)).toBe(EVENTS);
+  });
+
+  it('goes on where it was interrupted', async () => {
+    const directory = await recordWithoutIndex();
+    const stop = new Error('stopped');
+    const interrupted = openEventStore({
+      directory,
+      fingerprint: computeFingerprint,
+      onProgress: () => {
+        throw stop;
+      },
+    });
+    await expect(interrupted).rejects.toBe(stop);
+    const covered = Number(await eventsInIndex(directory));
+    expect(covered).toBeGreaterThan(0);
+    const progress: number[] = [];
+    const store = await openEventStore({
+      directory,
+      fingerprint: computeFingerprint,
+      onProgress: ({ doneEvents }) => progress.push(doneEvents),
+    });
+    expect((await store.reader.stats()).events).toBe(EVENTS);
+    expect(progress.at(-1) ?? 0).toBe(EVENTS - covered);
+    await store.close();
+  });
+});
+
+describe('two collectors on one folder', () => {
+  it('the second ends with 1 and says who writes; after a SIGKILL of the first it takes over', async () => {
+    const directory = await temporaryFolder();
+    const first = await startCollector(directory);
+    const args = [
+      'collect',
+      '--set=receivers.events.endpoint=localhost:0',
+      '--set=extensions.query.endpoint=localhost:0',
+      `--set=exporters.store.directory=${directory}`,
+    ];
+    for (const isLockRemoved of [false, true]) {
+      const lock = JSON.parse(await readFile(join(directory, 'LOCK'), 'utf8')) as Record<string, unknown>;
+      if (isLockRemoved) await rm(join(directory, 'LOCK'));
+      const second = await runFaultline(args);
+      expect(second.code).toBe(1);
+      expect(second.stderr).toContain(
+        `written by process ${first.child.pid} on ${String(lock['host'])}, started ${String(lock['started_at'])}`,
+      );
+    }
+    first.child.kill('SIGKILL');
+    await first.finished;
+    const third = await startCollector(directory);
+    third.child.kill('SIGTERM');
+    expect(await ended(third)).toMatchObject({ code: 0 });
+  });
+});

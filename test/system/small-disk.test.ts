@@ -1,0 +1,186 @@
+import { execFile } from 'node:child_process';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type AnswerBody, post } from '../collector/answer.js';
+import { endLeftProcesses, runFaultline, startCollector } from '../helpers/faultline-process.js';
+import { kindOfFailure } from '../helpers/payloads.js';
+import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
+
+const run = promisify(execFile);
+const mounted: string[] = [];
+
+/** A file system in memory of that many KiB; undefined where this user may not mount one. */
+async function mountSmall(kibibytes: number): Promise<string | undefined> {
+  const folder = await temporaryFolder();
+  try {
+    await run('mount', ['-t', 'tmpfs', '-o', `size=${kibibytes}k`, 'faultline-test', folder]);
+  } catch (error) {
+    console.warn(`SKIPPED: a small file system cannot be mounted here: ${String(error)}`);
+    return undefined;
+  }
+  mounted.push(folder);
+  return folder;
+}
+
+afterEach(async () => {
+  endLeftProcesses();
+  for (const folder of mounted.splice(0)) await run('umount', ['-l', folder]);
+});
+afterAll(removeTemporaryFolders);
+
+const collectOn = (directory: string): readonly string[] => [
+  'collect',
+  '--set=receivers.events.endpoint=localhost:0',
+  '--set=extensions.query.endpoint=localhost:0',
+  `--set=exporters.store.directory=${directory}`,
+];
+
+const FILLER_KIB = 1024;
+
+/** Fills what is left of a file system; answers the file that does. */
+async function fill(folder: string, name = 'rest'): Promise<string> {
+  const file = join(folder, name);
+  await run('dd', ['if=/dev/zero', `of=${file}`, 'bs=1k', 'status=none']).catch(() => undefined);
+  return file;
+}
+
+function batch(name: string): { ids: string[]; body: string } {
+  const ids = Array.from({ length: 20 }, (_, place) => `${name}-${place}`);
+  const events = ids.map((id, place) =>
+    kindOfFailure(place % 5, { request_id: id, message: `no room ${'x'.repeat(800)}` }),
+  );
+  return { ids, body: JSON.stringify(events) };
+}
+
+async function get(url: string): Promise<{ status: number; body: Record<string, unknown> }> {
+  const response = await fetch(url);
+  const body: unknown = await response.json();
+  return { status: response.status, body: { ...Object(body) } };
+}
+
+/** Request ids of all stored events, through the reading API. */
+async function idsIn(api: string): Promise<string[]> {
+  const ids: string[] = [];
+  const { body } = await get(`${api}/issues?limit=500`);
+  for (const { issue_id: issueId } of body['issues'] as { issue_id: string }[]) {
+    for (let cursor: unknown = ''; cursor !== null; ) {
+      const page = await get(`${api}/issues/${issueId}/events?limit=500${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      ids.push(...(page.body['events'] as { request_id: string }[]).map(({ request_id }) => request_id));
+      cursor = page.body['next_cursor'];
+    }
+  }
+  return ids;
+}
+
+describe('a collector on a file system that fills up', () => {
+  it('refuses with 503, goes on reading, takes events again when there is room, and has what it acknowledged once', async () => {
+    const disk = await mountSmall(2 * FILLER_KIB);
+    if (disk === undefined) return;
+    const filler = join(disk, 'filler');
+    await writeFile(filler, Buffer.alloc(FILLER_KIB * 1024));
+    const directory = join(disk, 'data');
+    const collector = await startCollector(directory);
+    const [events, api] = [`${collector.ingestUrl}/v1/events`, `${collector.queryUrl}/api/v1`];
+    const accepted = new Map<string, string>();
+    let received = 0;
+    const send = async (name: string): Promise<{ status: number; body: AnswerBody; retryAfter: string | null }> => {
+      const { ids, body } = batch(name);
+      received += ids.length;
+      const answer = await post(events, body);
+      for (const { index, event_id } of answer.body.events ?? []) accepted.set(ids[index] ?? '', event_id);
+      return { status: answer.status, body: answer.body, retryAfter: answer.headers.get('retry-after') };
+    };
+
+    let answer = await send('0');
+    for (let round = 1; answer.status === 200; round += 1) answer = await send(String(round));
+    expect(answer).toMatchObject({ status: 503, retryAfter: '1', body: { code: 'STORE_UNAVAILABLE' } });
+    expect(answer.body.detail).toContain('ENOSPC');
+    for (let round = 0; round < 5; round += 1) expect((await send(`full-${round}`)).status).toBe(503);
+
+    expect(await get(`${api}/issues`)).toMatchObject({ status: 200, body: { total: 5 } });
+    expect((await idsIn(api)).toSorted()).toEqual([...accepted.keys()].toSorted());
+    const [requestId, eventId] = [...accepted][0] ?? [];
+    expect(await get(`${api}/events/${eventId}`)).toMatchObject({
+      status: 200,
+      body: { raw: { payload: { request_id: requestId } } },
+    });
+    const full = (await get(`${api}/stats`)).body['receivers'];
+    const refused = received - accepted.size;
+    expect(full).toMatchObject({ events: { received, stored: accepted.size, refused } });
+
+    await rm(filler);
+    expect(await send('room')).toMatchObject({ status: 200, body: { accepted: 20 } });
+    expect(await send('room again')).toMatchObject({ status: 200, body: { accepted: 20 } });
+    collector.child.kill('SIGTERM');
+    expect(await collector.finished).toMatchObject({ code: 0, signal: null });
+
+    const again = await startCollector(directory);
+    expect((await idsIn(`${again.queryUrl}/api/v1`)).toSorted()).toEqual([...accepted.keys()].toSorted());
+    for (const [id, place] of [...accepted].filter((_, number) => number % 50 === 0)) {
+      expect(await get(`${again.queryUrl}/api/v1/events/${place}`)).toMatchObject({
+        body: { raw: { payload: { request_id: id } } },
+      });
+    }
+    again.child.kill('SIGTERM');
+    expect(await again.finished).toMatchObject({ code: 0 });
+  });
+
+  it('ends with 0 on SIGTERM also while it is full, and starts again on it when there is room', async () => {
+    const disk = await mountSmall(2 * FILLER_KIB);
+    if (disk === undefined) return;
+    const directory = join(disk, 'data');
+    const collector = await startCollector(directory);
+    const accepted = await post(`${collector.ingestUrl}/v1/events`, batch('before').body);
+    expect(accepted.status).toBe(200);
+    const fillers = [await fill(disk)];
+    expect((await post(`${collector.ingestUrl}/v1/events`, batch('full').body)).status).toBe(503);
+    collector.child.kill('SIGTERM');
+    expect(await collector.finished).toMatchObject({ code: 0, signal: null });
+
+    // The stop gave back what the lock took.
+    fillers.push(await fill(disk, 'rest of the rest'));
+    const full = await runFaultline(collectOn(directory));
+    expect(full.code).toBe(1);
+    expect(full.stderr).toContain(directory);
+    expect(full.stderr).toContain('ENOSPC');
+
+    for (const file of fillers) await rm(file);
+    const again = await startCollector(directory);
+    expect((await idsIn(`${again.queryUrl}/api/v1`)).toSorted()).toEqual(batch('before').ids.toSorted());
+    again.child.kill('SIGTERM');
+    expect(await again.finished).toMatchObject({ code: 0 });
+  });
+
+  it('that may only be read does not start, and says which folder and why; reading commands work on it', async () => {
+    const disk = await mountSmall(2 * FILLER_KIB);
+    if (disk === undefined) return;
+    const directory = join(disk, 'data');
+    const collector = await startCollector(directory);
+    const { body } = await post(`${collector.ingestUrl}/v1/events`, batch('kept').body);
+    collector.child.kill('SIGTERM');
+    await collector.finished;
+    await run('mount', ['-o', 'remount,ro', disk]);
+
+    const refused = await runFaultline(collectOn(directory));
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain(directory);
+    expect(refused.stderr).toContain('EROFS');
+    const read = await runFaultline(['event', body.events?.[0]?.event_id ?? '', '--data', directory, '--json']);
+    expect(read.code).toBe(0);
+    expect(JSON.parse(read.stdout)).toMatchObject({ raw: { payload: { request_id: 'kept-0' } } });
+  });
+
+  it('that makes room by growing is used at once', async () => {
+    const disk = await mountSmall(512);
+    if (disk === undefined) return;
+    const collector = await startCollector(join(disk, 'data'));
+    await fill(disk);
+    const url = `${collector.ingestUrl}/v1/events`;
+    expect((await post(url, batch('full').body)).status).toBe(503);
+    await run('mount', ['-o', 'remount,size=2048k', disk]);
+    expect((await post(url, batch('grown').body)).status).toBe(200);
+    collector.child.kill('SIGTERM');
+    expect(await collector.finished).toMatchObject({ code: 0 });
+  });
+});
