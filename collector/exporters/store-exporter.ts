@@ -77,11 +77,8 @@ export function createStoreExporter({ settings, logger, openStore }: StoreExport
         fingerprint,
         fingerprintModule: FINGERPRINT_MODULE,
         onFault: (fault) => logger.error({ err: fault }, 'the store met a fault'),
-        onProgress: (progress) => {
-          // Ends the replay between two commits. What was replayed is checkpointed, and the next start goes on from there.
-          if (stop?.aborted) throw new Fault('COLLECTOR_STOPPING', 'the collector is being stopped');
-          report(progress);
-        },
+        onProgress: report,
+        ...(stop && { signal: stop }),
       });
     },
 

@@ -1,10 +1,12 @@
 import { resolve } from 'node:path';
+import { Fault } from '../event/fault.js';
 import type { IssueId } from '../event/ids.js';
 import type { RawPayload } from '../event/raw-payload.js';
 import type { FingerprintedEvent, StoredEvent } from '../event/stages.js';
 import type { Fingerprint } from '../fingerprint/fingerprint.js';
 import { issueIdOf } from '../issues/issue-id.js';
 import type { FailureReader } from '../reader.js';
+import { type Closable, closeAll } from './close-all.js';
 import type { CommittedEvent } from './committed-event.js';
 import { nodeFiles } from './files/node-files.js';
 import type { StoreFiles } from './files/store-files.js';
@@ -13,6 +15,7 @@ import type { ReplayProgress } from './index/replay-record.js';
 import { IssueActions } from './issue-actions.js';
 import { type ActionLog, openActionLog } from './record/action-log.js';
 import type { ActionRecord, NewAction } from './record/action-record.js';
+import { reasonOf } from './record/append-faults.js';
 import { createArrivalClock } from './record/clock.js';
 import { type FoundMark, openRecordReader, type RecordReader } from './record/record-reader.js';
 import { openRecordWriter, type RecordWriter } from './record/record-writer.js';
@@ -102,14 +105,20 @@ export async function openEventStore(options: EventStoreOptions): Promise<EventS
   const directory = resolve(options.directory);
   const files = options.files ?? nodeFiles;
   const lock = await openWriterLock({ directory, files });
-  const opened: { close(): Promise<void> }[] = [lock];
+  const opened: Closable[] = [lock];
   try {
     const parts = await openParts({ ...options, directory, files }, opened);
     return new OpenEventStore({ ...parts, lock });
   } catch (error) {
-    for (const part of opened.reverse()) await part.close();
-    throw error;
+    // What closing says besides is less than why it did not open.
+    await closeAll(opened.reverse());
+    throw error instanceof Fault ? error : notOpened(directory, error);
   }
+}
+
+function notOpened(directory: string, cause: unknown): Fault {
+  const sentence = `The store in ${directory} could not be opened: ${reasonOf(cause)}. The folder must be whole, writable and have room.`;
+  return new Fault('STORE_UNAVAILABLE', sentence, { cause, retryable: true });
 }
 
 interface StoreParts {
@@ -130,7 +139,7 @@ const RETENTION_INTERVAL_MS = 60_000;
 /** Recovery first, then the index over the recovered record, then the writer above both; each one that is open is listed for the way back. */
 async function openParts(
   options: EventStoreOptions & { directory: string; files: StoreFiles },
-  opened: { close(): Promise<void> }[],
+  opened: Closable[],
 ): Promise<StoreParts> {
   const { directory, files, fingerprint, onFault, nowMs = Date.now } = options;
   const reported = onFault === undefined ? {} : { onFault };
@@ -139,6 +148,9 @@ async function openParts(
   opened.push(record);
   const ledger = await openRetentionLedger({ directory, files, onFault });
   opened.push(ledger);
+  // Also where nothing is left of it: what is gone was received before what comes.
+  clock.holdAbove(ledger.totals.beforeMicros - 1);
+  let writer: RecordWriter | undefined;
   const index = await openIssueIndex({
     directory,
     files,
@@ -148,6 +160,8 @@ async function openParts(
     fingerprintModule: options.fingerprintModule,
     signal: options.signal,
     checkpointIntervalMs: options.checkpointIntervalMs,
+    // Otherwise the index would count, under `os`, what a loss of power then takes from the record.
+    beforeManifest: async () => writer?.flush(),
     beforeReplay: async (cursorMicros) => {
       const afterMicros = await recoverAfter(files, directory, cursorMicros);
       const { lastReceivedAtMicros } = await recoverRecord({ directory, files, afterMicros, ...reported });
@@ -163,7 +177,7 @@ async function openParts(
   for (const action of actionLog.actionsAtOpen) takeAction(actions, action);
   const durability = options.durability ?? 'fsync';
   const onCommitted = (events: readonly CommittedEvent[]): void => index.apply(events);
-  const writer = await openRecordWriter({ directory, files, clock, durability, onCommitted, ...reported });
+  writer = await openRecordWriter({ directory, files, clock, durability, onCommitted, ...reported });
   opened.push(writer);
   const bounds = options.rejected ?? DEFAULT_REJECTED_BOUNDS;
   const rejected = await openRejectedLog({ directory, files, bounds, nowMs, onFault });
@@ -187,6 +201,8 @@ async function openParts(
     files,
     ledger,
     index,
+    clock,
+    isWriterIdle: () => writer.isIdle,
     bounds: options.retention ?? UNBOUNDED,
     intervalMs: options.retentionIntervalMs ?? RETENTION_INTERVAL_MS,
     nowMs,
@@ -253,18 +269,8 @@ class OpenEventStore implements EventStore {
   async #closeParts(): Promise<void> {
     const { writer, rejected, actionLog, index, reader, record, lock, ledger, retainer } = this.#parts;
     // The lock is given back whatever the others say: a folder must not stay locked by a store that is gone.
-    try {
-      await retainer.close();
-      await rejected.close();
-      await writer.close();
-      await actionLog.close();
-      await index.close();
-      await ledger.close();
-      await reader.close();
-      await record.close();
-    } finally {
-      await lock.close();
-    }
+    const errors = await closeAll([retainer, rejected, writer, actionLog, index, ledger, reader, record, lock]);
+    if (errors.length > 0) throw errors[0];
   }
 
   #stored({ eventId, event, partition, line }: CommittedEvent): StoredEvent {

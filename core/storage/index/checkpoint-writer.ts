@@ -33,6 +33,8 @@ export interface CheckpointWriterOptions {
   content: IndexContent;
   /** The manifest on disk, or the first one of a new generation. */
   manifest: Manifest;
+  /** Answers when all events that were applied are on the disk. */
+  beforeManifest: () => Promise<void>;
 }
 
 /**
@@ -79,7 +81,7 @@ export class CheckpointWriter {
 
   /** One checkpoint; two must not overlap. With `seal`, everything up to now is covered, so that a reopened index replays nothing of it. */
   async write(options: { seal: boolean }): Promise<void> {
-    const { content, files, root } = this.#options;
+    const { content, files, root, beforeManifest } = this.#options;
     if (options.seal) content.segments.seal();
     const before = this.#manifest;
     const { sealed, arrived } = content.segments;
@@ -98,6 +100,7 @@ export class CheckpointWriter {
       }
       const openCards = issues === before.issues ? before.openCards : this.#checkpoint;
       const manifest: Manifest = { ...before, ...sealed, checkpoint: this.#checkpoint, issues, openCards, states };
+      await beforeManifest();
       await writeManifest(files, root, manifest);
       this.#manifest = manifest;
     } catch (error) {

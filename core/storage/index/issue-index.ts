@@ -42,6 +42,8 @@ export interface IssueIndexOptions {
    * where the index then turns out to be ahead of the record.
    */
   beforeReplay?: ((cursorMicros: number) => Promise<void>) | undefined;
+  /** Called before a manifest says that events are covered: answers when they are on the disk. Default: they are there before they are applied. */
+  beforeManifest?: (() => Promise<void>) | undefined;
   /** Called while the record is replayed. */
   onProgress?: ((progress: ReplayProgress) => void) | undefined;
   /** Ends a replay: the index is closed, and opening it rejects with Fault `STORE_CLOSING`. The next one goes on from there. */
@@ -139,7 +141,8 @@ class WritingIndex implements IssueIndex {
     this.#options = options;
     this.#onFault = onFault;
     this.#failures = new FailureRow(onFault);
-    this.#writer = new CheckpointWriter({ files, root, ...loaded });
+    const beforeManifest = options.beforeManifest ?? (async () => {});
+    this.#writer = new CheckpointWriter({ files, root, beforeManifest, ...loaded });
     this.#checkpointer = new Checkpointer({
       intervalMs: options.checkpointIntervalMs ?? CHECKPOINT_INTERVAL_MS,
       cost: () => this.#writer.cost(),

@@ -14,6 +14,7 @@ export class AppendFile {
   #file: StoreFile | undefined;
   #good: number;
   #written: number;
+  #isUnsynced = false;
 
   /** `goodBytes`: the length that is known to be whole. `durable` false: nothing is ever synced. */
   constructor(files: StoreFiles, path: string, options: { goodBytes: number; durable: boolean }) {
@@ -39,11 +40,19 @@ export class AppendFile {
     const file = await this.#opened();
     const position = this.#written;
     this.#written += bytes.length;
+    this.#isUnsynced = true;
     await file.write([bytes], position);
   }
 
   async sync(): Promise<void> {
-    if (this.#durable) await this.#file?.sync();
+    if (this.#durable) await this.flush();
+  }
+
+  /** Syncs what was written, whether or not it has to be durable. */
+  async flush(): Promise<void> {
+    if (!this.#isUnsynced) return;
+    this.#isUnsynced = false;
+    await this.#file?.sync();
   }
 
   /** What was written is good from now on. */
@@ -65,6 +74,9 @@ export class AppendFile {
   async release(): Promise<void> {
     const file = this.#file;
     this.#file = undefined;
+    // Once it is let go of, nobody would sync it any more.
+    if (!this.#durable && this.#isUnsynced) await file?.sync().catch(() => undefined);
+    this.#isUnsynced = false;
     await file?.close();
   }
 

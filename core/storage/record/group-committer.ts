@@ -7,6 +7,7 @@ import type { ArrivalClock } from './clock.js';
 import { type CommitPlan, type PlannedPartition, planCommit } from './commit-plan.js';
 import { MAX_COMMIT_INSTANTS } from './commit-record.js';
 import { createDurableFolders, type DurableFolders } from './durable-folders.js';
+import { JoinBuffers } from './join-buffers.js';
 import { createPartitionCache, type PartitionCache } from './partition-cache.js';
 import { openPartitionLog, type PartitionLog } from './partition-log.js';
 import { PartitionLogs } from './partition-logs.js';
@@ -34,9 +35,12 @@ export class GroupCommitter {
   readonly #options: GroupCommitterOptions;
   readonly #logs: PartitionLogs;
   readonly #folders: DurableFolders;
+  readonly #buffers = new JoinBuffers();
   readonly #partitionFor: PartitionCache = createPartitionCache();
   /** Partitions in which something refused may still lie, because taking it back failed. */
   readonly #dirty = new Set<PartitionLog>();
+  /** Folders of partitions whose names nobody synced yet, because nobody asked for it. */
+  readonly #unsyncedFolders = new Set<string>();
 
   constructor(options: GroupCommitterOptions) {
     const { directory, files, durable } = options;
@@ -46,6 +50,20 @@ export class GroupCommitter {
       open: (partition) => openPartitionLog(files, directory, partition, { durable }),
       maxOpen: options.maxOpenPartitions,
     });
+  }
+
+  /** True while something that was refused is still to be cut. */
+  get isDirty(): boolean {
+    return this.#dirty.size > 0;
+  }
+
+  /** Syncs what was written without it, and the names of its folders. */
+  async flush(): Promise<void> {
+    if (this.#options.durable) return;
+    const unsynced = [...this.#unsyncedFolders];
+    await this.#logs.flush();
+    await this.#syncNames(unsynced);
+    for (const folder of unsynced) this.#unsyncedFolders.delete(folder);
   }
 
   /** Answers the events of each `received_at` in order of arrival, and fills `committed` of each append. Throws a Fault when nothing was kept. */
@@ -63,7 +81,7 @@ export class GroupCommitter {
       });
       const isLong = plan.partitions.some(({ slices }) => slices.length > 1);
       await settleAll(logs, isLong ? PARALLEL_IN_LONG_COMMIT : PARALLEL_PARTITIONS, async ([planned, log]) => {
-        written.set(planned, await writePartition(log, planned, firstMicros + planned.instant));
+        written.set(planned, await writePartition(log, planned, firstMicros + planned.instant, this.#buffers));
         await this.#logs.giveBack(log);
       });
       await this.#syncFolders(plan);
@@ -108,8 +126,12 @@ export class GroupCommitter {
 
   /** Before the answer, the names of new folders and files must be as durable as what is in them. */
   async #syncFolders(plan: CommitPlan): Promise<void> {
-    if (!this.#options.durable) return;
     const folders = plan.partitions.map((planned) => planned.partition.folder);
+    if (this.#options.durable) await this.#syncNames(folders);
+    else for (const folder of folders) this.#unsyncedFolders.add(folder);
+  }
+
+  async #syncNames(folders: readonly string[]): Promise<void> {
     const missing = new Set(folders.flatMap((folder) => this.#folders.missing(folder)));
     if (missing.size === 0) return;
     await settleAll(missing, PARALLEL_PARTITIONS, (folder) => this.#options.files.syncFolder(folder));

@@ -30,6 +30,11 @@ export class PartitionLog {
     await settleAll([this.raw, this.commits], 2, (file) => file.sync());
   }
 
+  /** Syncs also what nobody asked to be durable. */
+  async flush(): Promise<void> {
+    await settleAll([this.raw, this.commits], 2, (file) => file.flush());
+  }
+
   accept(lines: number): void {
     this.raw.accept();
     this.commits.accept();

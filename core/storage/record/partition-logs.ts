@@ -4,6 +4,7 @@ import { settleAll } from './settle-all.js';
 
 /** Lengths are remembered for this many partitions; one that was forgotten is read again from its last commit record. */
 const MAX_REMEMBERED = 4096;
+const MAX_FLUSHED_AT_A_TIME = 8;
 
 /**
  * The partitions that the writer knows. Who takes one gives it back; while it is taken its files stay open.
@@ -50,6 +51,11 @@ export class PartitionLogs {
       this.#idle.delete(log);
       await log.release();
     }
+  }
+
+  /** Syncs what was written without it. Files that were let go of meanwhile were synced then. */
+  async flush(): Promise<void> {
+    await settleAll([...this.#known.values()], MAX_FLUSHED_AT_A_TIME, (log) => log.flush());
   }
 
   /** Closes all files. */

@@ -46,6 +46,10 @@ export interface RecordWriter {
   append(events: readonly FingerprintedEvent[], options?: { mark?: string }): Promise<readonly CommittedEvent[]>;
   /** Bytes of raw lines that wait or are under way. */
   readonly queuedBytes: number;
+  /** True when nothing waits or is under way, and nothing that was refused is still to be cut. */
+  readonly isIdle: boolean;
+  /** Brings onto the disk what was answered with `durability: os`; under `fsync` it is there already. Rejects with the system's error. */
+  flush(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -88,6 +92,14 @@ class GroupCommitWriter implements RecordWriter {
 
   get queuedBytes(): number {
     return this.#queuedBytes;
+  }
+
+  get isIdle(): boolean {
+    return this.#underWay === 0 && !this.#isCommitting && !this.#committer.isDirty;
+  }
+
+  flush(): Promise<void> {
+    return this.#committer.flush();
   }
 
   async append(

@@ -2,6 +2,7 @@ import type { CommittedEvent } from '../committed-event.js';
 import type { PlannedPartition, PlannedSlice } from './commit-plan.js';
 import { commitChecksum, encodeCommitRecord } from './commit-record.js';
 import { createEventIds } from './event-id.js';
+import type { JoinBuffers } from './join-buffers.js';
 import type { PartitionLog } from './partition-log.js';
 import { settleAll } from './settle-all.js';
 
@@ -15,6 +16,7 @@ export async function writePartition(
   log: PartitionLog,
   planned: PlannedPartition,
   receivedAtMicros: number,
+  buffers: JoinBuffers,
 ): Promise<CommittedEvent[]> {
   const { partition } = planned;
   const idOf = createEventIds(partition, receivedAtMicros);
@@ -22,18 +24,20 @@ export async function writePartition(
   let line = log.lines;
   let offset = log.raw.goodBytes;
   for (const slice of planned.slices) {
-    const raw = joinLines(slice);
-    const lines = slice.lines.length;
-    const place = { line, lines, offset, bytes: raw.length };
-    const record = encodeCommitRecord({ ...place, receivedAtMicros, crc32c: commitChecksum(raw), marks: slice.marks });
-    await settleAll(
-      [
-        { file: log.raw, bytes: raw },
-        { file: log.commits, bytes: Buffer.from(record, 'utf8') },
-      ],
-      2,
-      ({ file, bytes }) => file.append(bytes),
-    );
+    const place = { line, lines: slice.lines.length, offset, bytes: slice.bytes };
+    await buffers.with(slice.bytes, async (raw) => {
+      joinLines(slice, raw);
+      const crc32c = commitChecksum(raw);
+      const record = encodeCommitRecord({ ...place, receivedAtMicros, crc32c, marks: slice.marks });
+      await settleAll(
+        [
+          { file: log.raw, bytes: raw },
+          { file: log.commits, bytes: Buffer.from(record, 'utf8') },
+        ],
+        2,
+        ({ file, bytes }) => file.append(bytes),
+      );
+    });
     for (const { event, rawLine, append, index } of slice.lines) {
       const bytes = rawLine.length;
       const one = { eventId: idOf(line), event, partition, line, offset, bytes, receivedAtMicros };
@@ -47,9 +51,8 @@ export async function writePartition(
   return committed;
 }
 
-/** The bytes of a slice as they lie in the raw file. */
-function joinLines(slice: PlannedSlice): Buffer {
-  const joined = Buffer.allocUnsafe(slice.bytes);
+/** Writes the bytes of a slice as they lie in the raw file. */
+function joinLines(slice: PlannedSlice, joined: Buffer): void {
   let at = 0;
   for (const { rawLine } of slice.lines) {
     joined.set(rawLine, at);
@@ -57,5 +60,4 @@ function joinLines(slice: PlannedSlice): Buffer {
     joined[at] = NEWLINE;
     at += 1;
   }
-  return joined;
 }

@@ -30,19 +30,17 @@ export interface ChosenRemoval {
 const MAX_HOURS = 24;
 
 /**
- * Chooses the oldest hours that are too old or too many. `hours` ascend and are all that is left of the record.
- * The clock is believed only as far as the record goes: time is that of the newest event, or of the clock where that is earlier. So a clock that
- * jumps ahead removes nothing by itself, and the hour that is written, which is the last one there is, is never chosen.
+ * Chooses the oldest hours that are too old or too many. `hours` ascend and are all that is left of the record. `overMicros` is an instant in whose
+ * hour events may still arrive, and before whose hour none do: only hours before it are chosen.
  */
 export function chooseRemoval(
   hours: readonly HourSize[],
   bounds: RetentionBounds,
-  now: { readonly nowMicros: number; readonly newestMicros: number },
+  overMicros: number,
 ): ChosenRemoval | undefined {
-  const believedMicros = Math.min(now.nowMicros, now.newestMicros);
-  const closed = hours.filter(({ hour }) => hour < hourOfMicros(believedMicros));
+  const closed = hours.filter(({ hour }) => hour < hourOfMicros(overMicros));
   const isOld = ({ hour }: HourSize): boolean =>
-    bounds.maxAgeMs > 0 && (hour + 1) * MICROS_PER_HOUR < believedMicros - bounds.maxAgeMs * 1000;
+    bounds.maxAgeMs > 0 && (hour + 1) * MICROS_PER_HOUR < overMicros - bounds.maxAgeMs * 1000;
   const old = closed.filter(isOld).slice(0, MAX_HOURS);
   if (old.length > 0) return { hours: old.map(({ hour }) => hour), reason: 'age' };
 

@@ -4,11 +4,13 @@ import type { IssueIndex } from '../index/issue-index.js';
 import { describeRemoval } from '../index/issue-removal.js';
 import type { IssueRemoval } from '../index/removal.js';
 import { hourOfMicros, MICROS_PER_HOUR } from '../record/arrival-time.js';
+import type { ArrivalClock } from '../record/clock.js';
 import { type ChosenRemoval, chooseRemoval, type RetentionBounds } from './choose-removal.js';
 import { findRestored } from './find-restored.js';
 import { type RecordHour, RecordHours } from './record-hours.js';
 import { removePartitions } from './remove-partitions.js';
 import type { RetentionLedger } from './retention-ledger.js';
+import { createSteadyClock, type SteadyClock } from './steady-clock.js';
 
 /** What a retainer works on; all of it stays open when the retainer closes. */
 export interface RetainerOptions {
@@ -17,6 +19,10 @@ export interface RetainerOptions {
   files: StoreFiles;
   ledger: RetentionLedger;
   index: Pick<IssueIndex, 'content' | 'remove' | 'checkpoint'>;
+  /** Dates what arrives. */
+  clock: Pick<ArrivalClock, 'holdAbove'>;
+  /** Whether nothing is on its way into the record, and nothing in it is still to be taken back. */
+  isWriterIdle: () => boolean;
   bounds: RetentionBounds;
   /** Milliseconds between two looks at what is due. */
   intervalMs: number;
@@ -36,6 +42,7 @@ const FIRST_LOOK_MS = 1_000;
 export class Retainer {
   readonly #options: RetainerOptions;
   readonly #hours: RecordHours;
+  readonly #steadyClock: SteadyClock;
   readonly #failures: FailureRow;
   readonly #timers: NodeJS.Timeout[] = [];
   #running: Promise<void> = Promise.resolve();
@@ -46,6 +53,7 @@ export class Retainer {
   constructor(options: RetainerOptions) {
     this.#options = options;
     this.#hours = new RecordHours(options.files, options.directory);
+    this.#steadyClock = createSteadyClock(options.nowMs);
     this.#failures = new FailureRow(options.onFault);
     const { bounds, intervalMs, ledger } = options;
     const isBounded = bounds.maxAgeMs > 0 || bounds.maxBytes > 0;
@@ -117,14 +125,25 @@ export class Retainer {
   }
 
   async #removeDue(): Promise<void> {
-    const { bounds, index, ledger, nowMs } = this.#options;
+    const { bounds, ledger, nowMs } = this.#options;
     if (bounds.maxAgeMs <= 0 && bounds.maxBytes <= 0) return;
     while (!this.#isClosed) {
       const hours = await this.#hours.measure(hourOfMicros(ledger.totals.beforeMicros));
-      const now = { nowMicros: Math.floor(nowMs() * 1000), newestMicros: index.content.lastReceivedAtMicros };
-      const chosen = chooseRemoval(hours, bounds, now);
+      const nowMicros = Math.floor(nowMs() * 1000);
+      const overMicros = Math.min(nowMicros, this.#overMicros(nowMicros));
+      const chosen = chooseRemoval(hours, bounds, overMicros);
       if (chosen === undefined || !(await this.#remove(hours, chosen))) return;
     }
+  }
+
+  /** Up to when time is over: in the hours before, nothing arrives any more. */
+  #overMicros(nowMicros: number): number {
+    const { index, clock, isWriterIdle } = this.#options;
+    // A clock that jumped ahead must not remove everything before it jumps back.
+    if (!this.#steadyClock.isSteady() || !isWriterIdle()) return index.content.lastReceivedAtMicros;
+    // In one turn with the look at the writer: whatever comes next is dated later, also by a clock that goes back.
+    clock.holdAbove(hourOfMicros(nowMicros) * MICROS_PER_HOUR - 1);
+    return nowMicros;
   }
 
   /** False where the index does not go along. */

@@ -68,7 +68,7 @@ class Traffic {
 async function live(disk: MemoryDisk, traffic: Traffic, steps: readonly Step[], loaded: LoadedIndex): Promise<void> {
   const files = failingFiles(disk.files);
   const { content, manifest } = loaded;
-  const writer = new CheckpointWriter({ files, root: MEMORY_ROOT, content, manifest });
+  const writer = new CheckpointWriter({ files, root: MEMORY_ROOT, content, manifest, beforeManifest: async () => {} });
   let isRunning = false;
   const go = async (one: Step): Promise<void> => {
     content.segments.writeUpTo(content.segments.sealed.segments).catch(() => undefined);

@@ -268,14 +268,23 @@ describe('append', () => {
     await writer.close();
   });
 
-  it('writes to disk what `os` promises too', async () => {
+  it('syncs nothing for an answer under `os`, and everything when it is flushed or let go of', async () => {
     const directory = await temporaryFolder();
     const files = failingFiles(nodeFiles);
     const { writer, commits } = await openRecord(directory, { files, durability: 'os' });
     files.arm({ code: 'EIO', only: ['sync', 'syncFolder'], at: 0, times: 1000 });
     await writer.append(recordEvents(3, 'x'));
-    await writer.close();
     expect(files.calls).toBe(0);
+    files.arm();
+    await writer.flush();
+    const { calls } = files;
+    await writer.flush();
+    expect(files.calls).toBe(calls);
+    await writer.append(recordEvents(3, 'y'));
+    files.arm();
+    await writer.close();
+    // The two files of the partition.
+    expect(files.calls).toBe(2);
     expect(await replayAll(directory)).toEqual(seenOf(commits.flat()));
   });
 

@@ -7,41 +7,39 @@ const hours = (...list: number[]) => list.map((hour) => ({ hour, bytes: 100 }));
 function choose(
   list: number[],
   bounds: { maxAgeHours?: number; maxBytes?: number },
-  now: { nowHour: number; newestHour?: number },
+  overHour: number,
 ): ChosenRemoval | undefined {
-  const nowMicros = now.nowHour * MICROS_PER_HOUR;
-  const newestMicros = (now.newestHour ?? now.nowHour) * MICROS_PER_HOUR;
   const { maxAgeHours = 0, maxBytes = 0 } = bounds;
-  return chooseRemoval(hours(...list), { maxAgeMs: maxAgeHours * HOUR_MS, maxBytes }, { nowMicros, newestMicros });
+  return chooseRemoval(hours(...list), { maxAgeMs: maxAgeHours * HOUR_MS, maxBytes }, overHour * MICROS_PER_HOUR);
 }
 
 describe('what retention chooses', () => {
   it('is nothing without bounds, without hours, and within the bounds', () => {
-    expect(choose([1, 2, 3], {}, { nowHour: 900 })).toBeUndefined();
-    expect(choose([], { maxAgeHours: 1, maxBytes: 1 }, { nowHour: 900 })).toBeUndefined();
-    expect(choose([898, 899, 900], { maxAgeHours: 2, maxBytes: 300 }, { nowHour: 900.5 })).toBeUndefined();
+    expect(choose([1, 2, 3], {}, 900)).toBeUndefined();
+    expect(choose([], { maxAgeHours: 1, maxBytes: 1 }, 900)).toBeUndefined();
+    expect(choose([898, 899, 900], { maxAgeHours: 2, maxBytes: 300 }, 900.5)).toBeUndefined();
   });
 
   it('is by age what ended longer ago than the bound, to the microsecond', () => {
-    expect(choose([7, 8, 9, 12], { maxAgeHours: 3 }, { nowHour: 12 })).toEqual({ hours: [7], reason: 'age' });
-    expect(choose([7, 8, 9, 12], { maxAgeHours: 3 }, { nowHour: 12.001 })).toEqual({ hours: [7, 8], reason: 'age' });
+    expect(choose([7, 8, 9, 12], { maxAgeHours: 3 }, 12)).toEqual({ hours: [7], reason: 'age' });
+    expect(choose([7, 8, 9, 12], { maxAgeHours: 3 }, 12.001)).toEqual({ hours: [7, 8], reason: 'age' });
   });
 
   it('is by size the oldest until the rest fits', () => {
-    expect(choose([1, 2, 3, 4], { maxBytes: 250 }, { nowHour: 4.5 })).toEqual({ hours: [1, 2], reason: 'size' });
-    expect(choose([1, 2, 3, 4], { maxBytes: 400 }, { nowHour: 4.5 })).toBeUndefined();
+    expect(choose([1, 2, 3, 4], { maxBytes: 250 }, 4.5)).toEqual({ hours: [1, 2], reason: 'size' });
+    expect(choose([1, 2, 3, 4], { maxBytes: 400 }, 4.5)).toBeUndefined();
   });
 
-  it('is never the newest hour, nor one at or after that of the clock', () => {
-    expect(choose([4], { maxAgeHours: 1, maxBytes: 1 }, { nowHour: 9000, newestHour: 4.5 })).toBeUndefined();
-    expect(choose([3, 4], { maxBytes: 1 }, { nowHour: 9000, newestHour: 4.5 })?.hours).toEqual([3]);
+  it('is never the hour in which events may still arrive, nor a later one', () => {
+    expect(choose([4], { maxAgeHours: 1, maxBytes: 1 }, 4.5)).toBeUndefined();
+    expect(choose([3, 4], { maxBytes: 1 }, 4.5)?.hours).toEqual([3]);
     // The clock went back behind the record.
-    expect(choose([2, 3, 4], { maxBytes: 1 }, { nowHour: 3.5, newestHour: 4.5 })?.hours).toEqual([2]);
+    expect(choose([2, 3, 4], { maxBytes: 1 }, 3.5)?.hours).toEqual([2]);
   });
 
   it('is at most a day at one time', () => {
     const many = Array.from({ length: 100 }, (_, hour) => hour);
-    expect(choose(many, { maxAgeHours: 1 }, { nowHour: 200 })?.hours).toHaveLength(24);
-    expect(choose(many, { maxBytes: 1 }, { nowHour: 200 })?.hours).toHaveLength(24);
+    expect(choose(many, { maxAgeHours: 1 }, 200)?.hours).toHaveLength(24);
+    expect(choose(many, { maxBytes: 1 }, 200)?.hours).toHaveLength(24);
   });
 });

@@ -1,6 +1,14 @@
 import { join } from 'node:path';
 import { createMemoryDisk, MEMORY_ROOT } from '../record/memory-disk.js';
-import { eventIdsOf, everything, filesBelow, HOUR_MS, openFolder, rebuilt } from './folder-under-retention.js';
+import {
+  eventIdsOf,
+  everything,
+  filesBelow,
+  HOUR_MS,
+  openFolder,
+  rebuilt,
+  TEN_O_CLOCK_MS,
+} from './folder-under-retention.js';
 
 const TWO_HOURS = { maxAgeMs: 2 * HOUR_MS, maxBytes: 0 };
 
@@ -69,6 +77,27 @@ describe('retention by age', () => {
     await store.retain();
     expect((await store.reader.stats()).events).toBe(1);
     await store.close();
+  });
+
+  it('goes by a steady clock while nothing arrives, and dates what then comes later than what is gone', async () => {
+    const disk = createMemoryDisk();
+    const first = await openFolder(disk.files);
+    await first.at(0, [1, 1]);
+    await first.store.close();
+    // A clock is believed as it is when the store opens.
+    const clock = { nowMs: TEN_O_CLOCK_MS + 5 * HOUR_MS };
+    const { store, at } = await openFolder(disk.files, { retention: { maxAgeMs: HOUR_MS, maxBytes: 0 } }, clock);
+    await store.retain();
+    expect((await store.reader.stats()).removed).toMatchObject({ events: 2, before: '2026-11-21T11:00:00.000000Z' });
+    const [stored] = await at(0.5, [1]);
+    expect(stored?.raw.path).toContain('/2026/11/21/15/');
+    await store.close();
+    const again = await openFolder(disk.files, {}, { nowMs: TEN_O_CLOCK_MS });
+    const [later] = await again.at(0, [1]);
+    expect(later?.raw.path).toContain('/2026/11/21/15/');
+    expect((await again.store.reader.stats()).events).toBe(2);
+    expect(again.faults).toEqual([]);
+    await again.store.close();
   });
 
   it('removes nothing without bounds', async () => {
@@ -158,18 +187,19 @@ describe('a folder after retention', () => {
 
   it('has segments of removed hours on the disk no more', async () => {
     const disk = createMemoryDisk();
-    const { store, at } = await openFolder(disk.files, { retention: TWO_HOURS });
+    const filled = await openFolder(disk.files);
     for (let hour = 0; hour < 6; hour += 1) {
       for (let batch = 0; batch < 4; batch += 1)
-        await at(
+        await filled.at(
           hour,
           Array.from({ length: 300 }, (_, kind) => kind % 50),
         );
     }
-    await store.checkpoint();
+    await filled.store.close();
     const segments = async () =>
       (await filesBelow(disk.files, join(MEMORY_ROOT, 'index'))).filter((path) => path.includes('/events/')).length;
     const before = await segments();
+    const { store } = await openFolder(disk.files, { retention: TWO_HOURS }, filled.clock);
     await store.retain();
     expect(before - (await segments())).toBe(4);
     const live = await everything(store.reader);

@@ -30,7 +30,6 @@ export function expectSame(actual: unknown, expected: unknown): void {
 /** Opens a folder whose process came to its end, and compares all that it holds with what it must hold. */
 export async function openAudited(audited: Audited): Promise<LivingStore> {
   const { disk, model, mayLose = false } = audited;
-  if (mayLose) await giveUpIndex(disk.files);
   const living = await openAfterEnd(audited);
   const removedBefore = await living.removedBeforeMicros();
   const scan = await scanRecord(MEMORY_ROOT, disk.files, removedBefore);
@@ -66,13 +65,6 @@ export async function auditFolder(audited: Audited): Promise<void> {
   const rebuilt = await openAfterEnd({ disk: withoutIndex, model, clock });
   expectSame(await viewOf(rebuilt.store.reader), view);
   await rebuilt.store.close();
-}
-
-/** The documents of an index are always synced, so under `os` they may count events that the record has lost. */
-async function giveUpIndex(files: StoreFiles): Promise<void> {
-  if ((await files.stat(join(MEMORY_ROOT, 'index'))) === undefined) return;
-  const given = (await files.list(MEMORY_ROOT)).filter(({ name }) => name.startsWith('index'));
-  await files.rename(join(MEMORY_ROOT, 'index'), join(MEMORY_ROOT, `index.given-up-${given.length}`));
 }
 
 /** Instants go up from commit to commit, and ids with them. */
