@@ -120,6 +120,8 @@ Run \`faultline --help\` for what there is.`)
           'as a service would',
         ),
     async (options) => {
+      const { keepHeapTight } = await import('./collector/commands/tight-heap.js');
+      keepHeapTight();
       const { runCollect } = await import('./collector/commands/collect.js');
       done(await runCollect({ config: options.config, set: options.set, env: process.env, ...streams }));
     },

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 /** How long one piece of work may keep all other requests waiting. */
-const SLICE_MS = 3;
+const SLICE_MS = 5;
 
 /** Work that is done in slices, so that the event loop turns in between. */
 export interface TimeSlice {

@@ -5,9 +5,10 @@ import type { EventNote } from '../../core/event/note.js';
 import type { PayloadReader } from '../../core/event/payload-reader.js';
 import type { CutCounts } from '../../core/event/repairs.js';
 import type { ReceivedEvent } from '../../core/event/stages.js';
+import type { RejectedPayload } from '../../core/storage/rejected/rejected-payload.js';
 import { toFault } from '../http/problem.js';
 import { RequestFault } from '../http/request-fault.js';
-import type { Batch, Consumer, Outcome } from '../pipeline.js';
+import type { Consumer, Outcome } from '../pipeline.js';
 import type { ReceiverAccount } from '../telemetry/ledger.js';
 import { tooManyEvents } from './event-bounds.js';
 import { IntakeAnswer, type TakenEvent } from './intake-answer.js';
@@ -26,9 +27,9 @@ export interface IntakeOptions {
   readonly maxEventBytes: number;
 }
 
-interface Pending {
+/** What the answer says of an event beside what became of it. */
+interface Place {
   readonly index: number;
-  readonly event: ReceivedEvent;
   readonly notes: readonly EventNote[];
   readonly cuts: CutCounts;
 }
@@ -43,7 +44,9 @@ const MAX_BATCH_BYTES = 1024 * 1024;
 export class EventIntake {
   readonly answer: IntakeAnswer;
   readonly #options: IntakeOptions;
-  #pending: Pending[] = [];
+  #events: ReceivedEvent[] = [];
+  /** Of the events, in their order. */
+  #places: Place[] = [];
   #pendingBytes = 0;
   readonly #rejected = new RejectedBatch();
   #count = 0;
@@ -56,7 +59,7 @@ export class EventIntake {
 
   /** True when what was taken should be handed on. */
   get isFull(): boolean {
-    const isFull = this.#pending.length >= MAX_BATCH_EVENTS || this.#pendingBytes >= MAX_BATCH_BYTES;
+    const isFull = this.#events.length >= MAX_BATCH_EVENTS || this.#pendingBytes >= MAX_BATCH_BYTES;
     return isFull || this.#rejected.isFull;
   }
 
@@ -98,33 +101,36 @@ export class EventIntake {
     const { payload, isCanonical, cuts } = reading;
     const isValid = isUtf8(bytes);
     const line = isCanonical && isValid ? asLine(bytes) : undefined;
-    this.#pending.push({
-      index: this.#nextIndex(),
-      event: line === undefined ? { payload } : { payload, encoded: line },
-      notes: isValid ? reading.notes : [...reading.notes, INVALID_UTF8],
-      cuts,
-    });
+    const notes = isValid ? reading.notes : [...reading.notes, INVALID_UTF8];
+    this.#places.push({ index: this.#nextIndex(), notes, cuts });
+    this.#events.push(line === undefined ? { payload } : { payload, encoded: line });
     this.#pendingBytes += bytes.length;
   }
 
   /** Hands on what was taken so far. Throws when the consumer refused it. */
   async deliver(): Promise<void> {
-    const pending = this.#pending;
+    const places = this.#places;
     const rejected = this.#rejected.take();
-    if (pending.length === 0 && rejected.length === 0) return;
-    this.#pending = [];
-    this.#pendingBytes = 0;
-    const { receiver, consumer, account } = this.#options;
-    const events = pending.map(({ event }) => event);
-    const batch: Batch = rejected.length === 0 ? { receiver, events } : { receiver, events, rejected };
+    if (places.length === 0 && rejected.length === 0) return;
+    this.#places = [];
+    const { account } = this.#options;
     try {
-      this.#settle(pending, await consumer.consume(batch));
+      this.#settle(places, await this.#handOn(rejected));
     } catch (error) {
       const fault = toFault(error);
-      if (pending.length > 0) account.lost('refused', fault.code, pending.length);
-      this.#refusal = this.#interrupted(fault, pending[0]?.index ?? this.#count);
+      if (places.length > 0) account.lost('refused', fault.code, places.length);
+      this.#refusal = this.#interrupted(fault, places[0]?.index ?? this.#count);
       throw this.#refusal;
     }
+  }
+
+  /** Not async, so that no frame holds the payloads while the batch waits for the disk. */
+  #handOn(rejected: readonly RejectedPayload[]): Promise<readonly Outcome[]> {
+    const { receiver, consumer } = this.#options;
+    const events = this.#events;
+    this.#events = [];
+    this.#pendingBytes = 0;
+    return consumer.consume(rejected.length === 0 ? { receiver, events } : { receiver, events, rejected });
   }
 
   /**
@@ -143,17 +149,17 @@ export class EventIntake {
     return this.#count === 0 ? fault : this.#interrupted(fault, this.#count);
   }
 
-  #settle(pending: readonly Pending[], outcomes: readonly Outcome[]): void {
+  #settle(places: readonly Place[], outcomes: readonly Outcome[]): void {
     const { account } = this.#options;
     const taken: TakenEvent[] = [];
-    for (const [place, { index, notes, cuts }] of pending.entries()) {
+    for (const [place, { index, notes, cuts }] of places.entries()) {
       const outcome = outcomes[place];
       if (outcome?.kind === 'stored') {
         account.stored(cuts);
         taken.push({ index, stored: outcome.stored, notes });
       } else account.lost(outcome?.as ?? 'refused', outcome?.reason ?? 'OUTCOME_MISSING');
     }
-    this.answer.accept(pending.length, taken);
+    this.answer.accept(places.length, taken);
   }
 
   #reject(field: string, code: string, reason: string, received?: Buffer): void {

@@ -11,6 +11,7 @@ import { EventIntake, type IntakeOptions } from './event-intake.js';
 import { createHeldBytes } from './held-bytes.js';
 import { bodyFormatOf } from './media-type.js';
 import { type ReadEventsOptions, readJsonEvents, readNdjsonEvents } from './read-events.js';
+import { Turns } from './turns.js';
 
 /** What an events receiver is built from. */
 export interface EventsReceiverOptions {
@@ -74,6 +75,7 @@ function readingBounds({ settings, stallTimeoutMs }: EventsReceiverOptions): Rea
     maxEventBytes: parseSize(settings.limits.max_event_size),
     stallTimeoutMs: stallTimeoutMs ?? DEFAULT_STALL_TIMEOUT_MS,
     held: createHeldBytes(LARGEST_BODIES_HELD * maxBodyBytes),
+    turns: new Turns(),
   };
 }
 

@@ -9,9 +9,14 @@ import { JsonBody, type JsonBodyOptions } from './json-body.js';
 import { malformedJson, readJsonError } from './json-fault.js';
 import { isJsonSpace } from './json-space.js';
 import { LineSplitter, type SplitLine } from './line-splitter.js';
+import type { Turns } from './turns.js';
+import { WaitingLines } from './waiting-lines.js';
 
 /** Bounds of one request. */
-export interface ReadEventsOptions extends JsonBodyOptions, BodyLimits {}
+export interface ReadEventsOptions extends JsonBodyOptions, BodyLimits {
+  /** Of all requests of the receiver: batches are parsed one after the other. */
+  readonly turns: Turns;
+}
 
 /**
  * Reads a body that is one event or an array of them. Nothing is handed on before the whole body is known to be JSON, or an array of things that
@@ -30,7 +35,7 @@ export async function readJsonEvents(
     if (body.isBlank) throw emptyBody();
     const elements = body.elements();
     if (elements === undefined) takeWhole(body.bytes(), intake);
-    else await takeEach(elements, intake);
+    else await takeEach(elements, intake, options.turns);
     await intake.deliver();
   } catch (error) {
     if (error instanceof Fault && error.code === 'MALFORMED_JSON') {
@@ -50,16 +55,27 @@ export async function readNdjsonEvents(
   options: ReadEventsOptions,
 ): Promise<void> {
   const splitter = new LineSplitter(options.maxEventBytes, options.held);
+  const waiting = new WaitingLines();
+  const takeWaiting = (): Promise<void> => takeLines(waiting.take(), intake, options.turns);
+  const wait = (lines: Iterable<SplitLine>): undefined | Promise<void> => {
+    for (const line of lines) waiting.add(line);
+    return waiting.isFull ? takeWaiting() : undefined;
+  };
   let isFirst = true;
   try {
     const bytes = await readBody(request, options, (chunk) => {
       const part = isFirst ? withoutByteOrderMark(chunk) : chunk;
       isFirst = false;
-      return takeLines(splitter.push(part), intake);
+      return wait(splitter.push(part));
     });
     if (bytes === 0) throw emptyBody();
-    await takeLines(splitter.end(), intake);
+    await wait(splitter.end());
+    await takeWaiting();
     await intake.deliver();
+  } catch (error) {
+    // What had arrived whole counts, whatever became of the rest.
+    await takeWaiting();
+    throw error;
   } finally {
     splitter.release();
   }
@@ -78,23 +94,26 @@ function takeWhole(bytes: Buffer, intake: EventIntake): void {
   intake.takeValue(value, bytes);
 }
 
-async function takeEach(elements: Iterable<Buffer>, intake: EventIntake): Promise<void> {
-  const slice = beginTimeSlice();
-  for (const element of elements) {
-    intake.take(element);
-    if (intake.isFull) await intake.deliver();
-    if (slice.isOver) await slice.next();
+async function takeEach(elements: Iterable<Buffer>, intake: EventIntake, turns: Turns): Promise<void> {
+  const waiting = new WaitingLines();
+  for (const bytes of elements) {
+    waiting.add({ kind: 'line', bytes });
+    if (waiting.isFull) await takeLines(waiting.take(), intake, turns);
   }
+  await takeLines(waiting.take(), intake, turns);
 }
 
-async function takeLines(lines: Iterable<SplitLine>, intake: EventIntake): Promise<void> {
-  const slice = beginTimeSlice();
-  for (const line of lines) {
-    if (line.kind === 'too_long') intake.takeTooLarge();
-    else if (!line.bytes.every(isJsonSpace)) intake.take(line.bytes);
-    if (intake.isFull) await intake.deliver();
-    if (slice.isOver) await slice.next();
-  }
+async function takeLines(lines: readonly SplitLine[], intake: EventIntake, turns: Turns): Promise<void> {
+  if (lines.length === 0) return;
+  await turns.take(async () => {
+    const slice = beginTimeSlice();
+    for (const line of lines) {
+      if (line.kind === 'too_long') intake.takeTooLarge();
+      else if (!line.bytes.every(isJsonSpace)) intake.take(line.bytes);
+      if (slice.isOver) await slice.next();
+    }
+  });
+  if (intake.isFull) await intake.deliver();
 }
 
 /** Whether the first line is a JSON text of its own. */

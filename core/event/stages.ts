@@ -1,4 +1,5 @@
 import type { Fingerprint } from '../fingerprint/fingerprint.js';
+import type { GroupedPayload } from './grouped-payload.js';
 import type { EventId, FingerprintValue, IssueId } from './ids.js';
 import type { RawPayload } from './raw-payload.js';
 
@@ -12,10 +13,16 @@ export interface ReceivedEvent {
   readonly encoded?: Uint8Array;
 }
 
-/** A received event together with what groups it; what the store takes. */
-export interface FingerprintedEvent extends ReceivedEvent {
-  readonly fingerprint: Fingerprint;
-}
+/**
+ * A received event together with what groups it; what the store takes. Once its raw line is encoded, little of the payload is asked for, and the rest
+ * should go: a batch waits for the disk, and what it holds is what the collector of garbage has to move.
+ */
+export type FingerprintedEvent = {
+  readonly fingerprint: Pick<Fingerprint, 'value' | 'version' | 'title' | 'culprit'>;
+} & (
+  | { readonly payload: RawPayload; readonly encoded?: undefined }
+  | { readonly payload: GroupedPayload; readonly encoded: Uint8Array }
+);
 
 /** Where an event's raw line lies. */
 export interface RawAddress {

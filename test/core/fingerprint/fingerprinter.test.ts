@@ -58,12 +58,29 @@ describe('a fingerprinter', () => {
 describe('a recent cache', () => {
   it('keeps what is asked for and forgets the rest', () => {
     const cache = new RecentCache<string, number>(1000);
-    cache.set('kept', 1, 0);
-    cache.set('left', 2, 0);
+    cache.set('kept', 1, 1);
+    cache.set('left', 2, 1);
     for (let index = 0; index < 200; index += 1) {
-      cache.set(`other ${index}`, index, 10);
-      expect(cache.get('kept')).toBe(1);
+      cache.set(`other ${index}`, index, 100);
+      for (let asked = 0; asked < 20; asked += 1) expect(cache.get('kept')).toBe(1);
     }
     expect(cache.get('left')).toBeUndefined();
+  });
+
+  it('keeps some of what it cannot keep whole', () => {
+    const cache = new RecentCache<number, number>(1000);
+    let [hits, taken] = [0, 0];
+    for (let round = 0; round < 50; round += 1) {
+      for (let key = 0; key < 1000; key += 1) {
+        if (cache.get(key) !== undefined) hits += 1;
+        else {
+          cache.set(key, key, 10);
+          if (cache.get(key) !== undefined) taken += 1;
+        }
+      }
+    }
+    // It holds 100 to 200 of the 1,000.
+    expect(hits).toBeGreaterThan(50 * 50);
+    expect(taken).toBeLessThan(50 * 200);
   });
 });

@@ -1,0 +1,24 @@
+import { encodeRawLine } from '../../core/event/encode-raw-line.js';
+import { groupedPayload } from '../../core/event/grouped-payload.js';
+import type { FingerprintedEvent, ReceivedEvent } from '../../core/event/stages.js';
+import type { Fingerprinter } from '../../core/fingerprint/fingerprinter.js';
+import { beginTimeSlice } from '../time-slice.js';
+
+/**
+ * Encodes and groups events, and keeps of them what the store asks for. Grouping reads whole stack traces: a large batch is done in slices, so that
+ * other requests get their turn.
+ */
+export async function groupEvents(
+  events: readonly ReceivedEvent[],
+  fingerprint: Fingerprinter,
+): Promise<FingerprintedEvent[]> {
+  const slice = beginTimeSlice();
+  const grouped: FingerprintedEvent[] = [];
+  for (const event of events) {
+    if (slice.isOver) await slice.next();
+    const { payload, encoded = encodeRawLine(payload) } = event;
+    const { value, version, title, culprit } = fingerprint(payload);
+    grouped.push({ payload: groupedPayload(payload), encoded, fingerprint: { value, version, title, culprit } });
+  }
+  return grouped;
+}
