@@ -1,25 +1,34 @@
 /**
- * Writes settings.ts from schema.json (`npm run schema`); with `--check` it fails when the two differ.
+ * Writes what is made from schemas (`npm run schema`): the types and the check of settings, the check of payloads.
+ * With `--check` it fails when a file does not fit its schema. The checks are made here, because compiling them takes a third of the collector's start.
  * The types describe loaded settings: what has a default is there, an empty section has become its default instance,
  * and a bare number where a size or duration stands has become its text.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { compile } from 'json-schema-to-typescript';
+import { generatePayloadCheck, generateSettingsCheck } from './generate-checks.mjs';
 
 const BANNER = '// Generated from schema.json by `npm run schema`. Change the schema, not this file.';
 
-const schema = JSON.parse(await readFile(new URL('./schema.json', import.meta.url), 'utf8'));
-const target = new URL('./settings.ts', import.meta.url);
-const wanted = await generate(schema);
+const schema = await readSchema('./schema.json');
+const payloadSchema = await readSchema('../core/event/payload-schema.json');
+const generated = {
+  'config/settings.ts': await generate(schema),
+  'config/settings-check.ts': generateSettingsCheck(schema),
+  'core/event/compiled-payload-check.ts': generatePayloadCheck(payloadSchema),
+};
 
-if (process.argv.includes('--check')) {
-  const found = await readFile(target, 'utf8').catch(() => '');
-  if (found !== wanted) {
-    console.error('config/settings.ts does not fit config/schema.json: run `npm run schema` and commit the result');
+for (const [path, wanted] of Object.entries(generated)) {
+  const target = new URL(`../${path}`, import.meta.url);
+  if (!process.argv.includes('--check')) await writeFile(target, wanted);
+  else if ((await readFile(target, 'utf8').catch(() => '')) !== wanted) {
+    console.error(`${path} does not fit its schema: run \`npm run schema\` and commit the result`);
     process.exitCode = 1;
   }
-} else {
-  await writeFile(target, wanted);
+}
+
+async function readSchema(path) {
+  return JSON.parse(await readFile(new URL(path, import.meta.url), 'utf8'));
 }
 
 async function generate(source) {

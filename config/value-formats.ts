@@ -20,6 +20,11 @@ export const VALUE_FORMATS: ReadonlyMap<string, ValueFormat> = new Map([
   ['file-path', { expected: 'a path', parse: checkPath }],
 ]);
 
+/** The same by name, as the generated settings check asks for them. */
+export const FORMAT_CHECKS: Readonly<Record<string, { validate(text: string): boolean }>> = Object.fromEntries(
+  [...VALUE_FORMATS.keys()].map((name) => [name, { validate: (text) => faultOfFormat(name, text) === undefined }]),
+);
+
 /** What is wrong with a text under a format; undefined when it fits or the format is unknown. */
 export function faultOfFormat(format: string, text: string): ValueError | undefined {
   try {

@@ -1,4 +1,5 @@
 import { computeFingerprint } from '../../core/fingerprint/compute-fingerprint.js';
+import { FINGERPRINT_MODULE } from '../../core/fingerprint/fingerprint-module.js';
 import { rebuildIndex } from '../../core/storage/verify/rebuild-index.js';
 import { createProgressLine, type ProgressStream, progressBar } from './progress-line.js';
 import { INTERRUPTED, untilInterrupted } from './until-interrupted.js';
@@ -19,6 +20,7 @@ export async function runRebuild({ directory, stdout, stderr }: RebuildCommandOp
       rebuildIndex({
         directory,
         fingerprint: computeFingerprint,
+        fingerprintModule: FINGERPRINT_MODULE,
         signal,
         onProgress: ({ doneEvents, totalEvents }) =>
           progress.show(`rebuilding the index ${progressBar(doneEvents, totalEvents)}`),

@@ -1,7 +1,7 @@
 import type { QueryExtensionSettings } from '../../config/settings.js';
 import type { Component } from '../component.js';
 import type { ServerPool } from '../http/server-pool.js';
-import { createReadingRouter, type ReadingSources } from '../query/reading-router.js';
+import type { ReadingSources } from '../query/reading-router.js';
 
 /** What a query extension is built from. */
 export interface QueryExtensionOptions extends ReadingSources {
@@ -21,7 +21,10 @@ export interface QueryExtension extends Component {
 export function createQueryExtension(options: QueryExtensionOptions): QueryExtension {
   const { id, settings, servers } = options;
   const door = servers.door(settings.endpoint, { component: id, allowedHosts: settings.allowed_hosts });
-  door.mount('/api/v1', createReadingRouter(options));
+  door.mount('/api/v1', async () => {
+    const { createReadingRouter } = await import('../query/reading-router.js');
+    return createReadingRouter(options);
+  });
   return {
     get url() {
       return door.url;

@@ -1,26 +1,34 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import express, { type ErrorRequestHandler, type Express, type Router } from 'express';
+import express, { type ErrorRequestHandler, type Router } from 'express';
 import { RequestFault } from './request-fault.js';
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
-type FaultAnswer = (request: IncomingMessage, response: ServerResponse, error: unknown) => void;
+/** Answers a request on bare node:http. */
+export type RequestAnswer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** An Express application without its surprises: no etag, no advertisement, no query parsing, exact paths. */
-export function createExpressApp(): Express {
+/** Answers a request with what was thrown. */
+export type FaultAnswer = (request: IncomingMessage, response: ServerResponse, error: unknown) => void;
+
+/**
+ * An Express application around one router, without Express's surprises: no etag, no advertisement, no query parsing, exact paths.
+ * `onUnmatched` answers paths that the router does not take.
+ */
+export function createExpressApp(
+  prefix: string,
+  router: Router,
+  onUnmatched: RequestAnswer,
+  onFault: FaultAnswer,
+): RequestAnswer {
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
   app.set('query parser', false);
   app.enable('case sensitive routing');
   app.enable('strict routing');
-  return app;
-}
-
-/** Adds what comes after every router: an answer for paths that none took, and one for what was thrown. */
-export function closeExpressApp(app: Express, onUnmatched: Answer, onFault: FaultAnswer): void {
+  app.use(prefix, router);
   app.use(onUnmatched);
   const onError: ErrorRequestHandler = (error, request, response, _next) => onFault(request, response, readable(error));
   app.use(onError);
+  return app;
 }
 
 /** A router with the same exactness as the application. */

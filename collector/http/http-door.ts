@@ -9,6 +9,9 @@ import { RunningRequests } from './running-requests.js';
 /** Answers one request on bare node:http. What it throws becomes a problem document. */
 export type HotHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
+/** Gives what answers below a path prefix; called for the first request there, so that Express is not waited for when the collector starts. */
+export type LoadRouter = () => Promise<Router>;
+
 /** Who asks for a door. */
 export interface DoorOptions {
   /** Component id, for faults. */
@@ -21,7 +24,7 @@ export interface DoorOptions {
 export interface DoorHost {
   readonly url: string;
   addHotRoute(door: HttpDoor, method: string, path: string, handler: HotHandler): void;
-  addMount(door: HttpDoor, prefix: string, router: Router): void;
+  addMount(door: HttpDoor, prefix: string, loadRouter: LoadRouter): void;
   open(): Promise<void>;
   close(door: HttpDoor): Promise<void>;
   allowsHost(header: string | undefined, door: DoorOptions): boolean;
@@ -61,8 +64,8 @@ export class HttpDoor {
   }
 
   /** Gives everything below a path prefix to an Express router. Throws `ROUTE_TAKEN`. */
-  mount(prefix: string, router: Router): void {
-    this.#host.addMount(this, prefix, router);
+  mount(prefix: string, loadRouter: LoadRouter): void {
+    this.#host.addMount(this, prefix, loadRouter);
   }
 
   /** Takes requests; listens, when no other door of the server did yet. Throws `LISTEN_FAILED`. */
@@ -91,7 +94,7 @@ export class HttpDoor {
     return this.#refused.drain(clock, () => undefined);
   }
 
-  /** Runs a hot handler. */
+  /** Admits a request and runs its handler. */
   async serve(request: IncomingMessage, response: ServerResponse, handler: HotHandler): Promise<void> {
     try {
       this.#admit(request, response);
@@ -99,12 +102,6 @@ export class HttpDoor {
     } catch (error) {
       this.#host.fail(request, response, error);
     }
-  }
-
-  /** Lets a request pass to a mounted router. Throws when it may not. */
-  servePassing(request: IncomingMessage, response: ServerResponse, next: () => void): void {
-    this.#admit(request, response);
-    next();
   }
 
   #admit(request: IncomingMessage, response: ServerResponse): void {

@@ -1,15 +1,21 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Express, Router } from 'express';
 import type { Logger } from 'pino';
 import type { Endpoint } from '../../config/endpoint.js';
 import { Fault } from '../../core/event/fault.js';
 import { endpointText, endpointUrl } from './addresses.js';
 import type { DrainClock } from './drain-clock.js';
-import { closeExpressApp, createExpressApp } from './express-app.js';
+import type { FaultAnswer, RequestAnswer } from './express-app.js';
 import { statusOf } from './fault-status.js';
 import { isHostAllowed } from './host-check.js';
-import { type DoorHost, type DoorOptions, type HotHandler, HttpDoor, hostNotAllowed } from './http-door.js';
+import {
+  type DoorHost,
+  type DoorOptions,
+  type HotHandler,
+  HttpDoor,
+  hostNotAllowed,
+  type LoadRouter,
+} from './http-door.js';
 import { listen } from './listen.js';
 import { methodNotAllowed } from './method-not-allowed.js';
 import { createNodeServer, stopListening } from './node-server.js';
@@ -22,13 +28,19 @@ interface HotRoute {
   readonly handler: HotHandler;
 }
 
+interface Mount {
+  readonly door: HttpDoor;
+  readonly prefix: string;
+  readonly handler: HotHandler;
+}
+
 /**
  * How long kept connections stay open behind the last running request. A request that was already on its way when they became idle still gets
  * its 503; closing at once would reset it.
  */
 const LINGER_MS = 100;
 
-/** One endpoint: its sockets, its table of hot routes, and one Express application for all other paths. */
+/** One endpoint: its sockets, its table of hot routes, and an Express application for each prefix that a router serves. */
 export class HttpServer implements DoorHost {
   readonly #endpoint: Endpoint;
   readonly #drain: DrainClock;
@@ -36,7 +48,7 @@ export class HttpServer implements DoorHost {
   readonly #doors: HttpDoor[] = [];
   readonly #hotRoutes = new Map<string, Map<string, HotRoute>>();
   readonly #takenBy = new Map<string, string>();
-  readonly #app: Express = createExpressApp();
+  readonly #mounts: Mount[] = [];
   #opening: Promise<void> | undefined;
   #servers: readonly Server[] = [];
   #port: number;
@@ -65,9 +77,24 @@ export class HttpServer implements DoorHost {
     this.#hotRoutes.set(path, routes.set(method, { door, handler }));
   }
 
-  addMount(door: HttpDoor, prefix: string, router: Router): void {
+  addMount(door: HttpDoor, prefix: string, loadRouter: LoadRouter): void {
     this.#take(`${prefix}/*`, door);
-    this.#app.use(prefix, (request, response, next) => door.servePassing(request, response, next), router);
+    const answerUnknown: RequestAnswer = (request, response) => this.#answerUnknownPath(request, response);
+    const answerFault: FaultAnswer = (request, response, error) => this.fail(request, response, error);
+    let loading: Promise<RequestAnswer> | undefined;
+    const load = async (): Promise<RequestAnswer> => {
+      const [{ createExpressApp }, router] = await Promise.all([import('./express-app.js'), loadRouter()]);
+      return createExpressApp(prefix, router, answerUnknown, answerFault);
+    };
+    const handler: HotHandler = async (request, response) => {
+      loading ??= load().catch((error: unknown) => {
+        // For example no file could be opened just now: the next request tries again.
+        loading = undefined;
+        throw error;
+      });
+      (await loading)(request, response);
+    };
+    this.#mounts.push({ door, prefix, handler });
   }
 
   open(): Promise<void> {
@@ -101,11 +128,6 @@ export class HttpServer implements DoorHost {
   }
 
   async #open(): Promise<void> {
-    closeExpressApp(
-      this.#app,
-      (request, response) => this.#answerUnknownPath(request, response),
-      (request, response, error) => this.fail(request, response, error),
-    );
     const { servers, port } = await listen(this.#endpoint, () => createNodeServer((...io) => this.#dispatch(...io)));
     for (const server of servers) {
       // For example no file is left for a new connection: the others go on.
@@ -117,14 +139,19 @@ export class HttpServer implements DoorHost {
 
   #dispatch(request: IncomingMessage, response: ServerResponse): void {
     try {
-      const routes = this.#hotRoutes.get(requestPath(request));
-      const route = routes?.get(request.method ?? '');
+      const path = requestPath(request);
+      const routes = this.#hotRoutes.get(path);
+      const route = routes === undefined ? this.#mountOf(path) : routes.get(request.method ?? '');
       if (route !== undefined) void route.door.serve(request, response, route.handler);
-      else if (routes === undefined) this.#app(request, response);
+      else if (routes === undefined) this.#answerUnknownPath(request, response);
       else this.#failKnownHost(request, response, methodNotAllowed(request.method, [...routes.keys()]));
     } catch (error) {
       this.fail(request, response, error);
     }
+  }
+
+  #mountOf(path: string): Mount | undefined {
+    return this.#mounts.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
   }
 
   #answerUnknownPath(request: IncomingMessage, response: ServerResponse): void {

@@ -1,11 +1,11 @@
 import { Fault } from './fault.js';
 import { jsonPointer } from './json-pointer.js';
-import { compilePayloadCheck, type PayloadCheck, rejectionOf } from './payload-check.js';
+import { createPayloadCheck, rejectionOf } from './payload-check.js';
 import { RAW_PAYLOAD_KEYS, type RawPayload } from './raw-payload.js';
 
 const KNOWN_KEYS: ReadonlySet<string> = new Set(RAW_PAYLOAD_KEYS);
 
-let compiledCheck: PayloadCheck | undefined;
+const checkTypes = createPayloadCheck();
 
 /**
  * Reads a line of a `raw.ndjson`, with or without its newline; throws Fault `RAW_LINE_INVALID` when it is not a payload with its 17 keys and no others.
@@ -13,10 +13,8 @@ let compiledCheck: PayloadCheck | undefined;
  */
 export function decodeRawLine(line: Uint8Array | string): RawPayload {
   const value = parseLine(line);
-  // Compiled at the first line: programs that read none do not pay for it.
-  compiledCheck ??= compilePayloadCheck();
-  if (!compiledCheck(value)) {
-    const { field, reason } = rejectionOf(compiledCheck);
+  if (!checkTypes(value)) {
+    const { field, reason } = rejectionOf(checkTypes);
     throw invalidLine(`${field === '' ? 'it' : field} ${reason}`);
   }
   for (const key in value) {

@@ -8,7 +8,7 @@ export type GroupedPayload = Pick<
 >;
 
 /** UTF-16 units of a message that lists show. */
-export const MAX_LISTED_MESSAGE = 512;
+const MAX_LISTED_MESSAGE = 512;
 
 /** The payload without what is large: of the stack one unit is left, which tells that there is one. */
 export function groupedPayload(payload: RawPayload): GroupedPayload {

@@ -5,7 +5,7 @@ import { hasKeptAside, openFaultlinePart } from './faultline-part.js';
 import { isJsonObject } from './json.js';
 import { isWithinBounds } from './json-bounds.js';
 import type { EventNote } from './note.js';
-import { compilePayloadCheck, rejectionOf } from './payload-check.js';
+import { createPayloadCheck, rejectionOf } from './payload-check.js';
 import { assertPayloadLimits, type PayloadLimits } from './payload-limits.js';
 import type { PayloadRejection } from './payload-rejection.js';
 import { RAW_PAYLOAD_KEYS, type RawPayload } from './raw-payload.js';
@@ -42,11 +42,11 @@ export interface PayloadReaderOptions {
 const NO_NOTES: readonly EventNote[] = Object.freeze([]);
 const NO_CUTS: CutCounts = Object.freeze({});
 
-/** Builds a reader; its checks are compiled here, which takes milliseconds. Throws Fault `PAYLOAD_LIMIT_INVALID`. */
+/** Builds a reader. Throws Fault `PAYLOAD_LIMIT_INVALID`. */
 export function createPayloadReader({ defaults, limits }: PayloadReaderOptions): PayloadReader {
   assertPayloadLimits(limits);
-  const hasTypes = compilePayloadCheck();
-  const hasTypesAndLengths = compilePayloadCheck(limits);
+  const hasTypes = createPayloadCheck();
+  const hasTypesAndLengths = createPayloadCheck(limits);
 
   function isFinished(value: unknown): value is RawPayload {
     return (

@@ -8,7 +8,7 @@ import { indexUnusable } from './index-fault.js';
 export type DocumentKind = 'manifest' | 'events' | 'cards' | 'states';
 
 /** Raised whenever a document's content changes its meaning: an index of another format is rebuilt. */
-const INDEX_FORMAT = 2;
+const INDEX_FORMAT = 3;
 
 const HEADER = /^\{"document":"([a-z]{1,16})","format":(\d{1,9}),"crc32c":(\d{1,10}),"data":/;
 const MAX_HEADER_BYTES = 80;
@@ -17,19 +17,21 @@ const MAX_HEADER_BYTES = 80;
  * How lowdb reads and writes one document: a whole file that is replaced durably, with its kind, format and a checksum of its content in front.
  * A missing file reads as null; one that is torn, foreign or of another format throws `INDEX_UNUSABLE`.
  */
-class DocumentAdapter implements Adapter<unknown> {
+class DocumentAdapter<Content> implements Adapter<Content> {
   bytesWritten = 0;
   readonly #files: StoreFiles;
   readonly #path: string;
   readonly #kind: DocumentKind;
+  readonly #parse: (data: Buffer, path: string) => Content;
 
-  constructor(files: StoreFiles, path: string, kind: DocumentKind) {
+  constructor(files: StoreFiles, path: string, kind: DocumentKind, parse: (data: Buffer, path: string) => Content) {
     this.#files = files;
     this.#path = path;
     this.#kind = kind;
+    this.#parse = parse;
   }
 
-  async read(): Promise<unknown> {
+  async read(): Promise<Content | null> {
     const content = await this.#files.readFile(this.#path);
     if (content === undefined) return null;
     const header = HEADER.exec(content.toString('latin1', 0, MAX_HEADER_BYTES));
@@ -39,16 +41,11 @@ class DocumentAdapter implements Adapter<unknown> {
     }
     const data = content.subarray(header[0].length, -1);
     if (crc32c(data) !== Number(header[3])) throw indexUnusable(this.#path, 'does not match its checksum');
-    try {
-      const parsed: unknown = JSON.parse(data.toString('utf8'));
-      return parsed;
-    } catch (cause) {
-      throw indexUnusable(this.#path, 'is not JSON', cause);
-    }
+    return this.#parse(data, this.#path);
   }
 
-  async write(data: unknown): Promise<void> {
-    const body = Buffer.from(JSON.stringify(data), 'utf8');
+  async write(data: Content): Promise<void> {
+    const body = Buffer.from(jsonOf(data), 'utf8');
     const header = `{"document":"${this.#kind}","format":${INDEX_FORMAT},"crc32c":${crc32c(body)},"data":`;
     const content = Buffer.concat([Buffer.from(header, 'latin1'), body, Buffer.from('}', 'latin1')]);
     await writeFileDurably(this.#files, this.#path, content);
@@ -56,9 +53,49 @@ class DocumentAdapter implements Adapter<unknown> {
   }
 }
 
+function jsonOf(data: unknown): string {
+  return Array.isArray(data) ? `[${data.map((part) => JSON.stringify(part)).join('\n,')}]` : JSON.stringify(data);
+}
+
+function parseJson(data: Buffer, path: string): unknown {
+  try {
+    return JSON.parse(data.toString('utf8'));
+  } catch (cause) {
+    throw indexUnusable(path, 'is not JSON', cause);
+  }
+}
+
+/** Two parts are two members of a list, each on a line of its own: JSON texts hold no bare line feed. */
+function parseParts(data: Buffer, path: string): DocumentParts {
+  const end = data.indexOf('\n');
+  if (end < 0) throw indexUnusable(path, 'is not in two parts');
+  return { head: parseJson(data.subarray(1, end), path), tail: Buffer.from(data.subarray(end + 2, -1)) };
+}
+
+/** A document of two parts, of which the second is not parsed yet. */
+export interface DocumentParts {
+  readonly head: unknown;
+  /** JSON. */
+  readonly tail: Buffer;
+}
+
 /** The content of a document, undefined when there is none; throws `INDEX_UNUSABLE`. */
 export async function readDocument(files: StoreFiles, path: string, kind: DocumentKind): Promise<unknown> {
-  const document = new Low<unknown>(new DocumentAdapter(files, path, kind), null);
+  const document = new Low<unknown>(new DocumentAdapter(files, path, kind, parseJson), null);
+  await document.read();
+  return document.data ?? undefined;
+}
+
+/** The same of a document that was written as a list of two; its whole content is checked against the checksum. */
+export async function readDocumentParts(
+  files: StoreFiles,
+  path: string,
+  kind: DocumentKind,
+): Promise<DocumentParts | undefined> {
+  const document = new Low<DocumentParts | null>(
+    new DocumentAdapter<DocumentParts | null>(files, path, kind, parseParts),
+    null,
+  );
   await document.read();
   return document.data ?? undefined;
 }
@@ -70,7 +107,7 @@ export async function writeDocument(
   kind: DocumentKind,
   data: object,
 ): Promise<number> {
-  const adapter = new DocumentAdapter(files, path, kind);
+  const adapter = new DocumentAdapter<unknown>(files, path, kind, parseJson);
   await new Low<unknown>(adapter, data).write();
   return adapter.bytesWritten;
 }

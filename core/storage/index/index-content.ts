@@ -1,9 +1,9 @@
 import { cutText } from '../../event/cut-text.js';
 import { issueIdOf } from '../../issues/issue-id.js';
-import { eventInstant } from '../../normalize/event-instant.js';
+import { eventInstant, heldToReceipt } from '../../normalize/event-instant.js';
 import { levelOf, typeOf } from '../../normalize/normalize.js';
 import type { EventSegments } from './event-segments.js';
-import type { IndexedEvent } from './indexed-event.js';
+import { type DescribedFailure, type IndexedEvent, isDescribed } from './indexed-event.js';
 import { restoreIssue, uncountEvents } from './issue-removal.js';
 import { countEvent, createIssueState, type IssueCard, type IssueState } from './issue-state.js';
 import { IssueTable } from './issue-table.js';
@@ -12,6 +12,9 @@ import { ISSUES_PER_SHARD } from './states-document.js';
 import { ownCopy, StringPool } from './string-pool.js';
 
 const MAX_MESSAGE_LENGTH = 512;
+
+/** Describes an event of a commit that came without, by its place: it is the first one of its issue. */
+export type DescribeEvent = (place: number) => DescribedFailure;
 
 /** The index in memory: every issue, and where every event lies. Events enter it in one way only, whether they are live or replayed. */
 export class IndexContent {
@@ -112,20 +115,26 @@ export class IndexContent {
     return Math.max(this.#lastReceivedAtMicros, this.#countedThrough[shard] ?? 0);
   }
 
-  /** Takes one whole commit. Synchronous, so that whoever looks between two commits sees both whole. */
-  apply(events: readonly IndexedEvent[]): void {
+  /**
+   * Takes one whole commit. Synchronous, so that whoever looks between two commits sees both whole.
+   * `describe` is needed where events come without what a new issue is described by.
+   */
+  apply(events: readonly IndexedEvent[], describe: DescribeEvent = undescribed): void {
     const [first] = events;
     if (first === undefined) return;
     this.segments.sealIfFull(first.receivedAtMicros);
-    for (const event of events) this.#take(event);
+    for (const [place, event] of events.entries()) this.#take(event, place, describe);
     this.#lastReceivedAtMicros = Math.max(this.#lastReceivedAtMicros, first.receivedAtMicros);
   }
 
-  #take(committed: IndexedEvent): void {
+  #take(committed: IndexedEvent, place: number, describe: DescribeEvent): void {
     const { payload, fingerprint } = committed.event;
     const { receivedAtMicros } = committed;
-    const instant = eventInstant(payload, receivedAtMicros);
-    const issue = this.issues.find(payload.app, payload.service, fingerprint.value) ?? this.#addIssue(committed);
+    const { timestamp } = payload;
+    const isRead = typeof timestamp === 'object' && timestamp !== null;
+    const instant = isRead ? heldToReceipt(timestamp, receivedAtMicros) : eventInstant({ timestamp }, receivedAtMicros);
+    const issue =
+      this.issues.find(payload.app, payload.service, fingerprint.value) ?? this.#addIssue(committed, place, describe);
     const shard = Math.floor(issue.ordinal / ISSUES_PER_SHARD);
     this.changedShards.add(shard);
     this.segments.append(
@@ -149,7 +158,11 @@ export class IndexContent {
     countEvent(issue, { instant, receivedAtMicros, level, type, env, release }, this.pool);
   }
 
-  #addIssue({ event: { payload, fingerprint }, receivedAtMicros }: IndexedEvent): IssueState {
+  #addIssue({ event, receivedAtMicros }: IndexedEvent, place: number, describe: DescribeEvent): IssueState {
+    // What grouped the event on arrival is on the record, and stays where its description says otherwise.
+    const { fingerprint } = event;
+    const described = isDescribed(event) ? event : describe(place);
+    const { payload } = described;
     const key = { app: payload.app, service: payload.service, fingerprint: fingerprint.value };
     const card = this.#ownCard({
       issueId: issueIdOf(key),
@@ -157,8 +170,8 @@ export class IndexContent {
       fingerprintVersion: fingerprint.version,
       app: payload.app,
       service: payload.service,
-      title: fingerprint.title,
-      culprit: fingerprint.culprit,
+      title: described.fingerprint.title,
+      culprit: described.fingerprint.culprit,
       errorName: payload.error_name,
       message: cutText(payload.message, MAX_MESSAGE_LENGTH),
       firstReceivedAtMicros: receivedAtMicros,
@@ -183,4 +196,8 @@ export class IndexContent {
       firstReceivedAtMicros: card.firstReceivedAtMicros,
     };
   }
+}
+
+function undescribed(): never {
+  throw new Error('An event of a new issue came without what describes it.');
 }

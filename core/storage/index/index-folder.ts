@@ -31,8 +31,15 @@ export function generationFolder(root: string, generation: string): string {
 }
 
 export function segmentPath(folder: string, segment: SegmentFile): string {
-  const name = `${segment.number}-${segment.firstReceivedAtMicros}.json`;
-  return join(folder, 'events', String(Math.floor(segment.number / SEGMENTS_PER_FOLDER)), name);
+  return join(folder, 'events', thousandOf(segment), nameOf(segment));
+}
+
+function thousandOf({ number }: SegmentFile): string {
+  return String(Math.floor(number / SEGMENTS_PER_FOLDER));
+}
+
+function nameOf({ number, firstReceivedAtMicros }: SegmentFile): string {
+  return `${number}-${firstReceivedAtMicros}.json`;
 }
 
 /** Cards of a block that is full, which are written once. */
@@ -59,7 +66,7 @@ export async function listSegments(files: StoreFiles, folder: string): Promise<S
       const [, number, firstReceivedAt] = SEGMENT_FILE.exec(name) ?? [];
       if (number === undefined || firstReceivedAt === undefined) continue;
       const segment = { number: Number(number), firstReceivedAtMicros: Number(firstReceivedAt) };
-      if (segmentPath(folder, segment) === join(eventsFolder, thousand.name, name)) found.push(segment);
+      if (thousand.name === thousandOf(segment) && name === nameOf(segment)) found.push(segment);
     }
   }
   return found;

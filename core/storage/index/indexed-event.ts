@@ -1,25 +1,32 @@
 import type { RawPayload } from '../../event/raw-payload.js';
 import type { Fingerprint } from '../../fingerprint/fingerprint.js';
+import type { Instant } from '../../normalize/timestamp.js';
 import type { Partition } from '../record/partition.js';
 
-/**
- * The fields of a payload that the index counts or keeps. It looks at the first 512 UTF-16 units of `message`, the first one of `stack`, and at
- * whether `status_code` is null: the rest of these may be cut.
- */
-export type IndexedPayload = Pick<
+/** The fields of a payload that the index counts. It looks at the first UTF-16 unit of `stack`, and at whether `status_code` is null. */
+export type CountedPayload = Pick<
   RawPayload,
-  'app' | 'env' | 'error_name' | 'level' | 'message' | 'release' | 'service' | 'stack' | 'status_code' | 'timestamp'
->;
+  'app' | 'env' | 'level' | 'release' | 'service' | 'stack' | 'status_code'
+> & {
+  /** As the sender wrote it, or read already; null where the event names no readable time. */
+  readonly timestamp: string | Instant | null;
+};
 
 /** What groups and counts an event. */
 export interface IndexedFailure {
-  readonly payload: IndexedPayload;
+  readonly payload: CountedPayload;
+  readonly fingerprint: Pick<Fingerprint, 'value' | 'version'>;
+}
+
+/** The same with what a new issue is described by. It looks at the first 512 UTF-16 units of `message`. */
+export interface DescribedFailure extends IndexedFailure {
+  readonly payload: CountedPayload & Pick<RawPayload, 'error_name' | 'message'>;
   readonly fingerprint: Pick<Fingerprint, 'value' | 'version' | 'title' | 'culprit'>;
 }
 
 /** An event as the index takes it; every `CommittedEvent` is one. */
 export interface IndexedEvent {
-  readonly event: IndexedFailure;
+  readonly event: IndexedFailure | DescribedFailure;
   readonly partition: Partition;
   /** Zero-based line in the partition's `raw.ndjson`. */
   readonly line: number;
@@ -29,4 +36,9 @@ export interface IndexedEvent {
   readonly bytes: number;
   /** Microseconds since the epoch. */
   readonly receivedAtMicros: number;
+}
+
+/** Whether an issue can be made from it. */
+export function isDescribed(failure: IndexedFailure | DescribedFailure): failure is DescribedFailure {
+  return 'title' in failure.fingerprint;
 }

@@ -1,5 +1,6 @@
 import type { FingerprintValue, IssueId } from '../../event/ids.js';
 import type { Instant } from '../../normalize/timestamp.js';
+import { type CardTexts, OwnTexts } from './card-texts.js';
 import { countHour, type HourCounts, hourOfMs } from './hour-counts.js';
 import type { StringPool } from './string-pool.js';
 
@@ -18,6 +19,9 @@ export interface IssueCard {
   /** Receipt of the first event, which leads to its segment and so to its raw line. */
   readonly firstReceivedAtMicros: number;
 }
+
+/** A card without the texts that only readers ask for. */
+export type CardHead = Omit<IssueCard, 'title' | 'culprit' | 'message'>;
 
 /** One issue in memory. Numbers stand in plain fields, because there may be 100,000 of these. */
 export interface IssueState extends IssueCard {
@@ -59,35 +63,71 @@ export interface EventFacts {
 /** Environments and releases that an issue remembers. */
 const MAX_NAMES = 32;
 
-/** An issue without events. All issues are made here, so that they have one shape in memory. */
+const NO_NAMES: readonly string[] = Object.freeze([]);
+/** Counting makes a new list of an empty one. */
+const NO_HOURS: HourCounts = [];
+
+/** A new issue, without events. */
 export function createIssueState(card: IssueCard, ordinal: number): IssueState {
-  return {
-    issueId: card.issueId,
-    fingerprint: card.fingerprint,
-    fingerprintVersion: card.fingerprintVersion,
-    app: card.app,
-    service: card.service,
-    title: card.title,
-    culprit: card.culprit,
-    errorName: card.errorName,
-    message: card.message,
-    firstReceivedAtMicros: card.firstReceivedAtMicros,
-    ordinal,
-    count: 0,
-    removed: 0,
-    level: '',
-    type: '',
-    // V8 holds 0 as a small integer, and converts every issue by itself when such a field gets a large number: that was a third of a load.
-    firstSeenMs: -0,
-    firstSeenNanos: 0,
-    lastSeenMs: -0,
-    lastSeenNanos: 0,
-    lastReceivedAtMicros: -0,
-    environments: [],
-    releases: [],
-    hours: [],
-    lastSegment: -1,
-  };
+  return new LiveIssue(card, ordinal, new OwnTexts(card), 0);
+}
+
+/** An issue whose texts were stored, at that place among the texts; without events. */
+export function createStoredState(head: CardHead, ordinal: number, texts: CardTexts, place: number): IssueState {
+  return new LiveIssue(head, ordinal, texts, place);
+}
+
+/** All issues are made here, so that they have one shape in memory. */
+class LiveIssue implements IssueState {
+  readonly issueId: IssueId;
+  readonly fingerprint: FingerprintValue;
+  readonly fingerprintVersion: number;
+  readonly app: string;
+  readonly service: string;
+  readonly errorName: string;
+  readonly firstReceivedAtMicros: number;
+  readonly ordinal: number;
+  count = 0;
+  removed = 0;
+  level = '';
+  type = '';
+  // V8 holds 0 as a small integer, and converts every issue by itself when such a field gets a large number: that was a third of a load.
+  firstSeenMs = -0;
+  firstSeenNanos = 0;
+  lastSeenMs = -0;
+  lastSeenNanos = 0;
+  lastReceivedAtMicros = -0;
+  environments: readonly string[] = NO_NAMES;
+  releases: readonly string[] = NO_NAMES;
+  hours: HourCounts = NO_HOURS;
+  lastSegment = -1;
+  readonly #texts: CardTexts;
+  readonly #place: number;
+
+  constructor(head: CardHead, ordinal: number, texts: CardTexts, place: number) {
+    this.issueId = head.issueId;
+    this.fingerprint = head.fingerprint;
+    this.fingerprintVersion = head.fingerprintVersion;
+    this.app = head.app;
+    this.service = head.service;
+    this.errorName = head.errorName;
+    this.firstReceivedAtMicros = head.firstReceivedAtMicros;
+    this.ordinal = ordinal;
+    this.#texts = texts;
+    this.#place = place;
+  }
+
+  get title(): string {
+    return this.#texts.titleAt(this.#place);
+  }
+
+  get culprit(): string | null {
+    return this.#texts.culpritAt(this.#place);
+  }
+
+  get message(): string {
+    return this.#texts.messageAt(this.#place);
+  }
 }
 
 /**

@@ -6,7 +6,9 @@ type IssuesByFingerprint = Map<FingerprintValue, IssueState>;
 /** All issues, by the order of first arrival, by id, and by what tells them apart. */
 export class IssueTable {
   readonly #inOrder: IssueState[] = [];
+  /** Of the issues before `#idsEnd`: ids are asked for by readers only, and loading does not wait for this. */
   readonly #byId = new Map<IssueId, IssueState>();
+  #idsEnd = 0;
   // Nested instead of one map with joined keys: the joined keys alone would weigh 10 MB at 100,000 issues.
   readonly #byService = new Map<string, Map<string, IssuesByFingerprint>>();
 
@@ -16,6 +18,10 @@ export class IssueTable {
   }
 
   get(id: IssueId): IssueState | undefined {
+    for (; this.#idsEnd < this.#inOrder.length; this.#idsEnd += 1) {
+      const issue = this.#inOrder[this.#idsEnd];
+      if (issue !== undefined) this.#byId.set(issue.issueId, issue);
+    }
     return this.#byId.get(id);
   }
 
@@ -26,7 +32,6 @@ export class IssueTable {
   /** Takes a new issue, whose ordinal must be the number of those before it. */
   add(issue: IssueState): void {
     this.#inOrder.push(issue);
-    this.#byId.set(issue.issueId, issue);
     const ofApp = this.#byService.get(issue.app) ?? new Map<string, IssuesByFingerprint>();
     const ofService = ofApp.get(issue.service) ?? new Map<FingerprintValue, IssueState>();
     ofService.set(issue.fingerprint, issue);

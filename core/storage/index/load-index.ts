@@ -2,7 +2,7 @@ import type { StoreFiles } from '../files/store-files.js';
 import type { RecordReader } from '../record/record-reader.js';
 import { settleAll } from '../record/settle-all.js';
 import { CARDS_PER_BLOCK, decodeCards } from './cards-document.js';
-import { type DocumentKind, readDocument } from './document-adapter.js';
+import { readDocument, readDocumentParts } from './document-adapter.js';
 import { EventSegments } from './event-segments.js';
 import { IndexContent } from './index-content.js';
 import { indexUnusable } from './index-fault.js';
@@ -14,7 +14,7 @@ import {
   openCardsPath,
   statesPath,
 } from './index-folder.js';
-import { createIssueState, type IssueCard } from './issue-state.js';
+import type { IssueState } from './issue-state.js';
 import { type Manifest, readManifest } from './manifest.js';
 import type { RemovalHistory } from './removal.js';
 import { decodeStates, ISSUES_PER_SHARD } from './states-document.js';
@@ -93,15 +93,17 @@ async function segmentStarts(files: StoreFiles, root: string, manifest: Manifest
 }
 
 async function loadCards(files: StoreFiles, folder: string, manifest: Manifest, content: IndexContent): Promise<void> {
-  const blocks: IssueCard[][] = [];
+  const blocks: IssueState[][] = [];
   await settleAll(numbers(manifest.issues, CARDS_PER_BLOCK), PARALLEL_READS, async (block) => {
-    const count = Math.min(CARDS_PER_BLOCK, manifest.issues - block * CARDS_PER_BLOCK);
+    const first = block * CARDS_PER_BLOCK;
+    const count = Math.min(CARDS_PER_BLOCK, manifest.issues - first);
     const isFull = count === CARDS_PER_BLOCK;
     const path = isFull ? fullCardsPath(folder, block) : openCardsPath(folder, block, manifest.openCards);
-    blocks[block] = decodeCards(path, await readExisting(files, path, 'cards'), count, content.pool);
+    const parts = existing(path, await readDocumentParts(files, path, 'cards'));
+    blocks[block] = decodeCards(path, parts, { first, count }, content.pool);
   });
   for (const block of blocks) {
-    for (const card of block) content.issues.add(createIssueState(card, content.issues.inOrder.length));
+    for (const issue of block) content.issues.add(issue);
   }
 }
 
@@ -116,7 +118,7 @@ async function loadStates(
   await settleAll(numbers(manifest.issues, ISSUES_PER_SHARD), PARALLEL_READS, async (shard) => {
     const path = statesPath(folder, shard, manifest.states[shard] ?? 0);
     const issues = content.issues.inOrder.slice(shard * ISSUES_PER_SHARD, (shard + 1) * ISSUES_PER_SHARD);
-    const data = await readExisting(files, path, 'states');
+    const data = existing(path, await readDocument(files, path, 'states'));
     const { throughMicros, namesLostSegments } = decodeStates(path, data, issues, manifest.segments, content.pool);
     countedThrough[shard] = throughMicros;
     if (namesLostSegments) content.changedShards.add(shard);
@@ -124,8 +126,7 @@ async function loadStates(
   return countedThrough;
 }
 
-async function readExisting(files: StoreFiles, path: string, kind: DocumentKind): Promise<unknown> {
-  const data = await readDocument(files, path, kind);
+function existing<Content>(path: string, data: Content | undefined): Content {
   if (data === undefined) throw indexUnusable(path, 'is missing');
   return data;
 }

@@ -1,23 +1,40 @@
 import { cutText } from '../../event/cut-text.js';
 import type { FingerprintValue } from '../../event/ids.js';
-import type { IndexedFailure } from './indexed-event.js';
+import { type Instant, parseTimestamp } from '../../normalize/timestamp.js';
+import type { StoredFingerprint } from '../record/commit-fingerprints.js';
+import { type CountedPayload, type DescribedFailure, type IndexedFailure, isDescribed } from './indexed-event.js';
 
 /** Failures on their way from one thread to another; an object for each would cost more than reading the failure again. */
 export interface PackedFailures {
   /** Null, then every text of the failures; those that many share once. */
   readonly texts: readonly (string | null)[];
-  /** For each failure `COLUMNS` numbers, in the order of `packFailures`: places of texts, a version, a flag. */
+  /** For each failure what it is, then places of texts, flags, nanoseconds, a version, in the order of `packFailures`. */
   readonly numbers: Uint32Array<ArrayBuffer>;
+  /** Event time of each failure in milliseconds, NaN where it names none. */
+  readonly times: Float64Array<ArrayBuffer>;
 }
 
-const COLUMNS = 14;
+/** What came of a line, and which numbers follow. */
+const UNREAD = 0;
+/** Its issue was described before. */
+const COUNTED = 1;
+const DESCRIBED = 2;
+/** The record does not say what groups it. */
+const GROUPED_ANEW = 3;
+
+/** Numbers of a failure at most. */
+const MAX_NUMBERS = 15;
 const NO_TEXT = 0;
-/** In the first column of what was undefined. */
-const ABSENT = NO_TEXT;
 const MESSAGE_LENGTH = 512;
 
-/** Packs failures, or undefined for those that could not be read. */
-export function packFailures(failures: readonly (IndexedFailure | undefined)[]): PackedFailures {
+type Failure = IndexedFailure | DescribedFailure | undefined;
+
+/** Packs `count` failures one by one, so that none has to wait in memory for the others, or undefined for those that could not be read. Fingerprints that the other side has are left out: `isKnown` says by place. */
+export function packFailures(
+  failures: Iterable<Failure>,
+  count: number,
+  isKnown: (place: number) => boolean,
+): PackedFailures {
   const texts: (string | null)[] = [null];
   const places = new Map<string, number>();
   const own = (text: string): number => texts.push(text) - 1;
@@ -29,34 +46,62 @@ export function packFailures(failures: readonly (IndexedFailure | undefined)[]):
     places.set(text, place);
     return place;
   };
-  const numbers = new Uint32Array(failures.length * COLUMNS);
-  failures.forEach((failure, index) => {
-    if (failure === undefined) return;
-    const { payload, fingerprint } = failure;
-    const row = [
-      own(fingerprint.value),
-      own(fingerprint.title),
-      shared(fingerprint.culprit),
-      fingerprint.version,
-      shared(payload.app),
-      shared(payload.env),
-      shared(payload.error_name),
-      shared(payload.level),
-      own(cutText(payload.message, MESSAGE_LENGTH)),
-      shared(payload.release),
-      shared(payload.service),
-      shared(payload.stack === null ? null : payload.stack.slice(0, 1)),
-      payload.status_code === null ? 0 : 1,
-      payload.timestamp === null ? NO_TEXT : own(payload.timestamp),
-    ];
-    numbers.set(row, index * COLUMNS);
-  });
-  return { texts, numbers };
+  const numbers = new Uint32Array(count * MAX_NUMBERS);
+  const times = new Float64Array(count);
+  let at = 0;
+  const put = (number: number): void => {
+    numbers[at] = number;
+    at += 1;
+  };
+  const putPayload = (payload: CountedPayload, place: number): void => {
+    const instant = instantOf(payload);
+    times[place] = instant?.ms ?? Number.NaN;
+    put(instant?.nanos ?? 0);
+    put(shared(payload.app));
+    put(shared(payload.env));
+    put(shared(payload.level));
+    put(shared(payload.release));
+    put(shared(payload.service));
+    put(shared(payload.stack === null ? null : payload.stack.slice(0, 1)));
+    put(payload.status_code === null ? 0 : 1);
+  };
+  const putDescription = ({ payload, fingerprint }: DescribedFailure): void => {
+    put(shared(payload.error_name));
+    put(own(cutText(payload.message, MESSAGE_LENGTH)));
+    put(own(fingerprint.title));
+    put(shared(fingerprint.culprit));
+  };
+  let place = 0;
+  for (const failure of failures) {
+    if (failure === undefined) put(UNREAD);
+    else if (!isDescribed(failure)) {
+      put(COUNTED);
+      putPayload(failure.payload, place);
+    } else {
+      put(isKnown(place) ? DESCRIBED : GROUPED_ANEW);
+      putPayload(failure.payload, place);
+      putDescription(failure);
+      if (!isKnown(place)) {
+        put(own(failure.fingerprint.value));
+        put(failure.fingerprint.version);
+      }
+    }
+    place += 1;
+  }
+  return { texts, numbers: numbers.slice(0, at), times };
 }
 
-/** What `packFailures` packed: all that the index looks at. */
-export function unpackFailures({ texts, numbers }: PackedFailures): (IndexedFailure | undefined)[] {
-  const failures: (IndexedFailure | undefined)[] = [];
+function instantOf({ timestamp }: CountedPayload): Instant | undefined {
+  if (timestamp === null) return undefined;
+  return typeof timestamp === 'string' ? parseTimestamp(timestamp) : timestamp;
+}
+
+/** What `packFailures` packed: all that the index looks at. `known` are the fingerprints that were left out, by place. */
+export function unpackFailures(
+  { texts, numbers, times }: PackedFailures,
+  known: readonly (StoredFingerprint | undefined)[],
+): Failure[] {
+  const failures: Failure[] = [];
   let at = 0;
   const next = (): number => {
     const number = numbers[at] ?? 0;
@@ -65,28 +110,37 @@ export function unpackFailures({ texts, numbers }: PackedFailures): (IndexedFail
   };
   const nullable = (): string | null => texts[next()] ?? null;
   const text = (): string => texts[next()] ?? '';
+  const nextInstant = (ms: number): Instant | null => {
+    const nanos = next();
+    return Number.isNaN(ms) ? null : { ms, nanos };
+  };
+  // Members are evaluated in the order in which they are written, which is that of the numbers.
+  const nextPayload = (ms: number): CountedPayload => ({
+    timestamp: nextInstant(ms),
+    app: text(),
+    env: text(),
+    level: nullable(),
+    release: nullable(),
+    service: text(),
+    stack: nullable(),
+    status_code: next() === 0 ? null : 1,
+  });
   while (at < numbers.length) {
-    if (numbers[at] === ABSENT) {
+    const what = next();
+    if (what === UNREAD) {
       failures.push(undefined);
-      at += COLUMNS;
       continue;
     }
-    // Members are evaluated in the order in which they are written, which is that of the columns.
-    failures.push({
-      fingerprint: { value: text() as FingerprintValue, title: text(), culprit: nullable(), version: next() },
-      payload: {
-        app: text(),
-        env: text(),
-        error_name: text(),
-        level: nullable(),
-        message: text(),
-        release: nullable(),
-        service: text(),
-        stack: nullable(),
-        status_code: next() === 0 ? null : 1,
-        timestamp: nullable(),
-      },
-    });
+    const counted = nextPayload(times[failures.length] ?? Number.NaN);
+    const fingerprint = known[failures.length];
+    if (what === COUNTED) {
+      failures.push(fingerprint && { payload: counted, fingerprint });
+      continue;
+    }
+    const payload = { ...counted, error_name: text(), message: text() };
+    const [title, culprit] = [text(), nullable()];
+    const grouping = what === GROUPED_ANEW ? { value: text() as FingerprintValue, version: next() } : fingerprint;
+    failures.push(grouping && { payload, fingerprint: { ...grouping, title, culprit } });
   }
   return failures;
 }

@@ -2,10 +2,10 @@ import { setImmediate as nextMacrotask } from 'node:timers/promises';
 import { Fault } from '../../event/fault.js';
 import type { RawPayload } from '../../event/raw-payload.js';
 import type { Fingerprint } from '../../fingerprint/fingerprint.js';
-import { decodeLineAt } from '../decode-line-at.js';
 import type { RecordReader, ReplayedCommit, ReplayedLine } from '../record/record-reader.js';
 import type { IndexContent } from './index-content.js';
-import type { IndexedEvent, IndexedFailure } from './indexed-event.js';
+import type { DescribedFailure, IndexedEvent, IndexedFailure } from './indexed-event.js';
+import { createLineReader, type LineReader } from './line-reader.js';
 import type { ReplayThreads } from './replay-threads.js';
 
 /** What is replayed into what. */
@@ -15,7 +15,7 @@ export interface ReplayOptions {
   afterMicros: number;
   /** Commits received later are left for another time; default none. */
   untilMicros?: number;
-  /** Groups the events again. */
+  /** Groups the events whose fingerprint the record does not hold, or holds in another version; describes new issues. */
   fingerprint: (payload: RawPayload) => Fingerprint;
   /** Starts threads that group as `fingerprint` does, for a replay that turns out to be long; default: this thread does everything. */
   openThreads?: (() => ReplayThreads) | undefined;
@@ -44,8 +44,8 @@ const PROGRESS_INTERVAL_MS = 100;
 const MIN_BYTES_FOR_THREADS = 4 * 1024 * 1024;
 /** Commits travel to a thread together, up to about this. */
 const BATCH_BYTES = 256 * 1024;
-/** Bytes of lines that threads may have before them. */
-const AHEAD_BYTES = 8 * 1024 * 1024;
+/** Bytes of lines that threads may have before them: what waits longer outlives a collection of young objects. */
+const AHEAD_BYTES = 2 * 1024 * 1024;
 
 /** Takes the commits after an instant into the index, in order of arrival. */
 export async function replayRecord(options: ReplayOptions): Promise<void> {
@@ -62,13 +62,14 @@ interface Batch {
   readonly commits: { readonly receivedAtMicros: number; readonly lines: readonly ReplayedLine[] }[];
   bytes: number;
   /** By line, over all commits; missing ones are read when they are taken. */
-  read: Promise<readonly (IndexedFailure | undefined)[]>;
+  read: Promise<readonly (IndexedFailure | DescribedFailure | undefined)[]>;
 }
 
 const NOTHING_READ: Batch['read'] = Promise.resolve([]);
 
 class Replay {
   readonly #options: ReplayOptions;
+  readonly #reader: LineReader;
   /** Batches that threads are reading. */
   readonly #ahead: Batch[] = [];
   #batch = emptyBatch();
@@ -81,6 +82,7 @@ class Replay {
 
   constructor(options: ReplayOptions) {
     this.#options = options;
+    this.#reader = createLineReader(options.fingerprint);
   }
 
   async run(): Promise<void> {
@@ -101,7 +103,8 @@ class Replay {
 
   async #add({ receivedAtMicros, events }: ReplayedCommit): Promise<void> {
     const { isKnown, openThreads } = this.#options;
-    const lines = isKnown === undefined ? events : events.filter((line) => !isKnown(line));
+    const wanted = isKnown === undefined ? events : events.filter((line) => !isKnown(line));
+    const lines = wanted.map(this.#reader.withCurrentFingerprint);
     this.#batch.commits.push({ receivedAtMicros, lines });
     for (const { bytes } of lines) this.#batch.bytes += bytes;
     if (this.#seenBytes >= MIN_BYTES_FOR_THREADS) this.#threads ??= openThreads?.();
@@ -130,24 +133,30 @@ class Replay {
     for (const { receivedAtMicros, lines } of batch.commits) {
       this.#stopIfAsked();
       const events: IndexedEvent[] = [];
+      const linesOf: ReplayedLine[] = [];
       for (const line of lines) {
         const event = read[place] ?? this.#readHere(line);
         place += 1;
         if (event === undefined) continue;
         const { partition, offset, bytes } = line;
         events.push({ event, partition, line: line.line, offset, bytes, receivedAtMicros });
+        linesOf.push(line);
       }
-      this.#options.content.apply(events);
+      this.#options.content.apply(events, (place) => this.#describe(linesOf[place]));
       this.#doneEvents += events.length;
       await this.#options.afterCommit?.();
       await this.#giveTurn();
     }
   }
 
-  #readHere(line: ReplayedLine): IndexedFailure | undefined {
+  #describe(line: ReplayedLine | undefined): DescribedFailure {
+    if (line === undefined) throw new RangeError('An event is described that is no part of its commit.');
+    return this.#reader.describe(line);
+  }
+
+  #readHere(line: ReplayedLine): IndexedFailure | DescribedFailure | undefined {
     try {
-      const payload = decodeLineAt(line, line.rawLine);
-      return { payload, fingerprint: this.#options.fingerprint(payload) };
+      return this.#reader.read(line);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       this.#options.onFault(error);

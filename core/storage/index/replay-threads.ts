@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import { VALUE_LENGTH } from '../record/commit-fingerprints.js';
 import type { ReplayedLine } from '../record/record-reader.js';
-import type { IndexedFailure } from './indexed-event.js';
+import type { DescribedFailure, IndexedFailure } from './indexed-event.js';
 import { type PackedFailures, unpackFailures } from './packed-failures.js';
 
 /** Lines on their way to a thread. */
@@ -10,16 +11,23 @@ export interface LinesMessage {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Where each of them ends. */
   readonly ends: Uint32Array<ArrayBuffer>;
+  /** What groups each of them, `VALUE_LENGTH` characters; spaces where the thread finds out. */
+  readonly values: string;
 }
 
+/** What a thread makes of lines; described is every line that it groups itself, and the first one of each issue that it meets. */
+type ReadLines = readonly (IndexedFailure | DescribedFailure | undefined)[];
+
 /**
- * Threads that read and group lines. Answers come in any order; what a thread could not read is undefined, and is read by whoever asked.
+ * Threads that read lines, and group those without a fingerprint: it counts for those that have one. Answers come in any order; what a thread could not read is undefined, and is read by whoever asked.
  * `close` is safe twice; what is under way then is answered as unread.
  */
 export interface ReplayThreads {
-  read(lines: readonly ReplayedLine[]): Promise<readonly (IndexedFailure | undefined)[]>;
+  read(lines: readonly ReplayedLine[]): Promise<ReadLines>;
   close(): Promise<void>;
 }
+
+const NO_VALUE = ' '.repeat(VALUE_LENGTH);
 
 /** More do not help: one thread takes in what all of them read. */
 const MAX_THREADS = 3;
@@ -57,13 +65,17 @@ class ReplayThread {
     return this.#hasEnded ? Number.POSITIVE_INFINITY : this.#waiting.length;
   }
 
-  async read(lines: readonly ReplayedLine[]): Promise<readonly (IndexedFailure | undefined)[]> {
+  async read(lines: readonly ReplayedLine[]): Promise<ReadLines> {
     if (this.#hasEnded) return [];
     const message = messageOf(lines);
     const answer = new Promise<PackedFailures | undefined>((resolve) => this.#waiting.push(resolve));
     this.#worker.postMessage(message, [message.bytes.buffer, message.ends.buffer]);
     const packed = await answer;
-    return packed === undefined ? [] : unpackFailures(packed);
+    if (packed === undefined) return [];
+    return unpackFailures(
+      packed,
+      lines.map(({ fingerprint }) => fingerprint),
+    );
   }
 
   async close(): Promise<void> {
@@ -87,5 +99,5 @@ function messageOf(lines: readonly ReplayedLine[]): LinesMessage {
     at += rawLine.length;
     ends[index] = at;
   });
-  return { bytes, ends };
+  return { bytes, ends, values: lines.map(({ fingerprint }) => fingerprint?.value ?? NO_VALUE).join('') };
 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FingerprintedEvent } from '../../event/stages.js';
-import { COMMIT_SLICE_BYTES, MAX_MARKS } from './commit-record.js';
+import { COMMIT_SLICE_BYTES, MAX_COMMIT_LINES, MAX_MARKS } from './commit-record.js';
 import type { Partition } from './partition.js';
 import type { PartitionCache } from './partition-cache.js';
 import type { WaitingAppend } from './waiting-append.js';
@@ -71,7 +71,7 @@ export async function planCommit(
 
 function placeLine(planned: PlannedPartition, line: PlannedLine): void {
   const bytes = line.rawLine.length + 1;
-  const slice = sliceFor(planned, bytes, line.append.mark);
+  const slice = sliceFor(planned, bytes, line);
   slice.lines.push(line);
   slice.bytes += bytes;
   planned.lines += 1;
@@ -81,12 +81,12 @@ function placeLine(planned: PlannedPartition, line: PlannedLine): void {
   else slice.marks.push({ mark: line.append.mark, lines: 1 });
 }
 
-/** The last slice while it has room for these bytes and this mark, else a new one. */
-function sliceFor(planned: PlannedPartition, bytes: number, mark: string | undefined): PlannedSlice {
+/** The last slice while it has room for this line and its mark, and is grouped by the same rules; else a new one. */
+function sliceFor(planned: PlannedPartition, bytes: number, { event, append: { mark } }: PlannedLine): PlannedSlice {
   const last = planned.slices.at(-1);
-  if (last !== undefined && last.bytes + bytes <= COMMIT_SLICE_BYTES) {
+  if (last !== undefined && last.bytes + bytes <= COMMIT_SLICE_BYTES && last.lines.length < MAX_COMMIT_LINES) {
     const hasRoom = mark === undefined || last.marks.length < MAX_MARKS || last.marks.at(-1)?.mark === mark;
-    if (hasRoom) return last;
+    if (hasRoom && last.lines[0]?.event.fingerprint.version === event.fingerprint.version) return last;
   }
   const slice: PlannedSlice = { lines: [], bytes: 0, marks: [] };
   planned.slices.push(slice);

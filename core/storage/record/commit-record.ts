@@ -1,5 +1,11 @@
 import { crc32c } from '@node-rs/crc32';
 import { formatMicros, parseMicros } from './arrival-time.js';
+import {
+  type CommitFingerprints,
+  encodeFingerprints,
+  readFingerprints,
+  splitFingerprints,
+} from './commit-fingerprints.js';
 
 /** A sender's name for a batch, with how many lines of this commit came with it. */
 export interface CommitMark {
@@ -22,14 +28,18 @@ export interface CommitRecord {
   readonly crc32c: string;
   /** In order of their lines; empty when no sender named a batch. */
   readonly marks: readonly CommitMark[];
+  /** What grouped its lines on arrival; absent in records of older versions and of lines that recovery adopted. */
+  readonly fingerprints?: CommitFingerprints | 'damaged' | undefined;
 }
 
 /** Longest mark, in UTF-16 units. */
 export const MAX_MARK_LENGTH = 200;
 /** Most marks in one record. */
 export const MAX_MARKS = 16;
-/** No record is longer, even when every unit of every mark is written as an escape of six characters. */
-export const MAX_COMMIT_RECORD_BYTES = 32 * 1024;
+/** Most lines of a record with fingerprints, so that it stays short enough to be looked for in small reads. */
+export const MAX_COMMIT_LINES = 1024;
+/** No record is longer, even when it has most lines and every unit of every mark is written as an escape of six characters. */
+export const MAX_COMMIT_RECORD_BYTES = 64 * 1024;
 /**
  * Instants that one group commit may take, one microsecond apart: more than one only where hashes of partitions collide.
  * So everything within so many microseconds of the last record may belong to the last group commit.
@@ -45,11 +55,17 @@ export function commitChecksum(bytes: Uint8Array): string {
   return crc32c(bytes).toString(16).padStart(8, '0');
 }
 
-/** The record as a line with its newline. */
+/** False where its numbers cannot be those of a commit: bytes that a damaged record says are never read. */
+export function canBeRead({ lines, bytes }: CommitRecord): boolean {
+  return lines === 1 || bytes <= COMMIT_SLICE_BYTES;
+}
+
+/** The record as a line with its newline; damaged fingerprints are left out. */
 export function encodeCommitRecord(record: CommitRecord): string {
-  const { line, lines, offset, bytes, receivedAtMicros } = record;
+  const { line, lines, offset, bytes, receivedAtMicros, fingerprints } = record;
   const marks = record.marks.length === 0 ? '' : `,"marks":${JSON.stringify(record.marks)}`;
-  return `{"line":${line},"lines":${lines},"offset":${offset},"bytes":${bytes},"received_at":"${formatMicros(receivedAtMicros)}","crc32c":"${record.crc32c}"${marks}}\n`;
+  const grouped = typeof fingerprints === 'object' ? encodeFingerprints(fingerprints) : '';
+  return `{"line":${line},"lines":${lines},"offset":${offset},"bytes":${bytes},"received_at":"${formatMicros(receivedAtMicros)}","crc32c":"${record.crc32c}"${marks}${grouped}}\n`;
 }
 
 function isCount(value: unknown, least: number): value is number {
@@ -76,9 +92,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Reads one line, with or without its newline; undefined when it is torn or not a commit record. */
+/** Reads one line, with or without its newline; undefined when it is torn or not a commit record, whatever its fingerprints are. */
 export function readCommitRecord(text: string): CommitRecord | undefined {
-  const value = parseJson(text);
+  const { rest, content } = splitFingerprints(text);
+  const value = parseJson(rest);
   if (typeof value !== 'object' || value === null) return undefined;
   const fields: Record<string, unknown> = { ...value };
   const { line, lines, offset, bytes, received_at: receivedAt, crc32c: checksum } = fields;
@@ -87,5 +104,6 @@ export function readCommitRecord(text: string): CommitRecord | undefined {
   const receivedAtMicros = parseMicros(receivedAt);
   const marks = parseMarks(fields['marks']);
   if (receivedAtMicros === undefined || marks === undefined) return undefined;
-  return { line, lines, offset, bytes, receivedAtMicros, crc32c: checksum, marks };
+  const record = { line, lines, offset, bytes, receivedAtMicros, crc32c: checksum, marks };
+  return content === undefined ? record : { ...record, fingerprints: readFingerprints(content, lines) };
 }

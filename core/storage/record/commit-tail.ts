@@ -1,12 +1,12 @@
 import type { ReadableFile } from '../files/store-files.js';
 import { findLastCommit, type PlacedCommit, readCommits, searchCommits } from './commit-log.js';
-import { type CommitRecord, commitChecksum } from './commit-record.js';
+import { type CommitRecord, canBeRead, commitChecksum } from './commit-record.js';
 
 /** Where the good part of a partition ends. */
 export interface CommitTail {
   /** The last record to keep. */
   readonly kept: PlacedCommit | undefined;
-  /** Records behind it: their bytes are not there, or not as they were written, or a record before them is lost. */
+  /** Records behind it: their bytes or their fingerprints are not there, or not as they were written, or a record before them is lost. */
   readonly dropped: readonly CommitRecord[];
 }
 
@@ -49,7 +49,9 @@ function follows(record: CommitRecord, before: CommitRecord | undefined): boolea
   return record.line === line && record.offset === offset;
 }
 
-async function isWhole(raw: ReadableFile, { offset, bytes, crc32c }: CommitRecord): Promise<boolean> {
+async function isWhole(raw: ReadableFile, record: CommitRecord): Promise<boolean> {
+  if (record.fingerprints === 'damaged' || !canBeRead(record)) return false;
+  const { offset, bytes, crc32c } = record;
   const found = await raw.read(offset, bytes);
   return found.length === bytes && commitChecksum(found) === crc32c;
 }

@@ -1,7 +1,7 @@
 import type { ReadableFile } from '../files/store-files.js';
 import { lineStarts } from './commit-lines.js';
 import { findCommitOfLine } from './commit-log.js';
-import { type CommitRecord, commitChecksum } from './commit-record.js';
+import { type CommitRecord, canBeRead, commitChecksum } from './commit-record.js';
 import { commitDamaged } from './damage.js';
 import type { Partition } from './partition.js';
 import { COMMITS_FILE, RAW_FILE } from './partition-path.js';
@@ -35,7 +35,8 @@ export function createLineFinder(file: (partition: Partition, name: string) => R
     if (commit === undefined) {
       const record = await findCommitOfLine(file(partition, COMMITS_FILE), line);
       if (record === undefined) return undefined;
-      commit = { folder: partition.folder, record, starts: undefined };
+      // Without its fingerprints, which nobody asks for here and which are many bytes.
+      commit = { folder: partition.folder, record: { ...record, fingerprints: undefined }, starts: undefined };
     }
     known = [...known.filter((other) => other !== commit), commit].slice(-MAX_KNOWN);
     return commit;
@@ -49,6 +50,7 @@ export function createLineFinder(file: (partition: Partition, name: string) => R
       const commit = await find(partition, line);
       if (commit === undefined) return undefined;
       const { record } = commit;
+      if (!canBeRead(record)) throw commitDamaged(partition, record, 'would be more bytes than a commit holds');
       const raw = file(partition, RAW_FILE);
       if (commit.starts !== undefined) {
         const [start, length] = spanOf(commit.starts, line - record.line);

@@ -1,9 +1,10 @@
 import type { Fault } from '../../event/fault.js';
 import type { ReadableFile } from '../files/store-files.js';
 import { hourOfMicros } from './arrival-time.js';
+import { fingerprintAt } from './commit-fingerprints.js';
 import { lineStarts } from './commit-lines.js';
 import { findLastCommit, type PlacedCommit, readCommits, searchCommits } from './commit-log.js';
-import { type CommitRecord, commitChecksum, readCommitRecord } from './commit-record.js';
+import { type CommitRecord, canBeRead, commitChecksum, readCommitRecord } from './commit-record.js';
 import { commitDamaged } from './damage.js';
 import type { Partition } from './partition.js';
 import { createReadWindow, type ReadWindow } from './read-window.js';
@@ -85,6 +86,10 @@ export class PartitionReplay {
   async #take(commit: PlacedCommit, taken: ReplayedLine[]): Promise<boolean> {
     const { record } = commit;
     this.#checkPlace(record);
+    if (!canBeRead(record)) {
+      this.#report(record, 'would be more bytes than a commit holds, and are left out');
+      return true;
+    }
     let bytes = await this.#raw.bytesAt(record.offset, record.bytes);
     if (!isWhole(record, bytes)) {
       // Beside a writer the portion may be older than the record.
@@ -112,12 +117,16 @@ export class PartitionReplay {
   }
 
   #addLines(record: CommitRecord, bytes: Buffer, taken: ReplayedLine[]): void {
-    const { line, lines, offset } = record;
+    const { line, lines, offset, fingerprints } = record;
     const starts = lineStarts(bytes, lines);
     if (starts === undefined) {
       this.#report(record, 'can no longer be told apart and are left out');
       return;
     }
+    if (fingerprints === 'damaged') {
+      this.#report(record, 'have lost what grouped them on arrival, and are grouped anew');
+    }
+    const stored = typeof fingerprints === 'object' ? fingerprints : undefined;
     for (let index = 0; index < lines; index += 1) {
       const start = starts[index] ?? 0;
       const length = (starts[index + 1] ?? 0) - start - 1;
@@ -127,6 +136,7 @@ export class PartitionReplay {
         offset: offset + start,
         bytes: length,
         rawLine: bytes.subarray(start, start + length),
+        fingerprint: stored && fingerprintAt(stored, index),
       });
     }
   }

@@ -1,3 +1,4 @@
+import type { StoredFingerprint } from './commit-fingerprints.js';
 import type { Partition } from './partition.js';
 
 /** One line of the record as replay gives it. */
@@ -11,6 +12,8 @@ export interface ReplayedLine {
   readonly bytes: number;
   /** The line without its newline. Part of a large portion: copy it to keep it. */
   readonly rawLine: Buffer;
+  /** What grouped the line when it arrived; undefined where the record does not say. */
+  readonly fingerprint: StoredFingerprint | undefined;
 }
 
 /** Everything of one `received_at`, in order of arrival (partition folder, line). */

@@ -1,4 +1,5 @@
 import type { CommittedEvent } from '../committed-event.js';
+import type { CommitFingerprints } from './commit-fingerprints.js';
 import type { PlannedPartition, PlannedSlice } from './commit-plan.js';
 import { commitChecksum, encodeCommitRecord } from './commit-record.js';
 import { createEventIds } from './event-id.js';
@@ -28,7 +29,14 @@ export async function writePartition(
     await buffers.with(slice.bytes, async (raw) => {
       joinLines(slice, raw);
       const crc32c = commitChecksum(raw);
-      const record = encodeCommitRecord({ ...place, receivedAtMicros, crc32c, marks: slice.marks });
+      const { marks } = slice;
+      const record = encodeCommitRecord({
+        ...place,
+        receivedAtMicros,
+        crc32c,
+        marks,
+        fingerprints: fingerprintsOf(slice),
+      });
       await settleAll(
         [
           { file: log.raw, bytes: raw },
@@ -49,6 +57,14 @@ export async function writePartition(
   }
   await log.sync();
   return committed;
+}
+
+/** The lines of a slice were grouped by the same rules. */
+function fingerprintsOf({ lines }: PlannedSlice): CommitFingerprints | undefined {
+  const [first] = lines;
+  if (first === undefined) return undefined;
+  const { version } = first.event.fingerprint;
+  return { version, values: lines.map(({ event }) => event.fingerprint.value).join('') };
 }
 
 /** Writes the bytes of a slice as they lie in the raw file. */

@@ -85,6 +85,10 @@ export class ChainCheck {
       blames.push({ in: 'commits', code, line: number, offset: row.start, what });
     }
     if (record === undefined) return { blames, end: this.place, linesOfShort: undefined };
+    if (record.fingerprints === 'damaged') {
+      const what = `The fingerprints of ${record.lines} lines from line ${record.line} on do not match their checksum.`;
+      blames.push({ in: 'commits', code: 'COMMIT_FINGERPRINTS_DAMAGED', line: number, offset: row.start, what });
+    }
     const time = this.#blameTime(number, record);
     const judgement = await judgeCommit({
       partition: this.#partition,

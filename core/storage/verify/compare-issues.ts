@@ -1,3 +1,4 @@
+import { firstEventOf } from '../index/find-events.js';
 import type { IndexContent } from '../index/index-content.js';
 import type { IssueState } from '../index/issue-state.js';
 import type { Found } from './finding.js';
@@ -27,6 +28,9 @@ const FIELDS: Readonly<Record<string, (issue: IssueState) => unknown>> = {
   trend: (issue) => JSON.stringify(issue.hours),
 };
 
+/** What an issue has from the text of its first event. */
+const DESCRIPTION: ReadonlySet<string> = new Set(['title', 'culprit', 'error_name', 'message']);
+
 /** Compares the issues of an index with those of one that was rebuilt up to the same event; `isKnown` tells those that differ for a reason that was told. */
 export async function compareIssues(
   context: VerifyContext,
@@ -38,7 +42,7 @@ export async function compareIssues(
     if (place % ISSUES_PER_TURN === 0) await context.turn('comparing issues', place, loaded.issues.inOrder.length);
     if (isKnown(issue)) continue;
     const other = rebuilt.issues.get(issue.issueId);
-    const problem = other === undefined ? eventless(issue) : difference(issue, other);
+    const problem = other === undefined ? eventless(issue) : await problemOf(context, loaded, { issue, other });
     if (problem !== undefined) report.add(issue, problem);
   }
   for (const [place, issue] of rebuilt.issues.inOrder.entries()) {
@@ -54,8 +58,20 @@ function eventless({ count }: IssueState): string {
   return `counts ${count} events, and the record holds none of them`;
 }
 
-function difference(issue: IssueState, other: IssueState): string | undefined {
+async function problemOf(
+  { damagedFolders }: VerifyContext,
+  loaded: IndexContent,
+  { issue, other }: { issue: IssueState; other: IssueState },
+): Promise<string | undefined> {
   const different = Object.entries(FIELDS).flatMap(([name, of]) => (of(issue) === of(other) ? [] : [name]));
+  if (!different.some((name) => DESCRIPTION.has(name))) return difference(issue, other, different);
+  // Where the raw line is to blame, which was said, it no longer describes the issue.
+  const first = await firstEventOf(loaded, issue);
+  const isDamaged = first !== undefined && damagedFolders.has(first.row.partition.folder);
+  return difference(issue, other, isDamaged ? different.filter((name) => !DESCRIPTION.has(name)) : different);
+}
+
+function difference(issue: IssueState, other: IssueState, different: readonly string[]): string | undefined {
   if (different.length === 0) return undefined;
   const counts = issue.count === other.count ? '' : ` (${issue.count}, and the record holds ${other.count})`;
   return `differs from the record in ${different.join(', ')}${counts}`;

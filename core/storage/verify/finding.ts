@@ -44,6 +44,11 @@ const KINDS = {
     severity: 'damage',
     advice: 'The raw lines are whole, but are not found by their number. Restore the file from a copy if there is one.',
   },
+  COMMIT_FINGERPRINTS_DAMAGED: {
+    severity: 'damage',
+    advice:
+      'Its lines are whole, and are grouped anew when the index is made. Restore the file from a copy if there is one.',
+  },
   COMMIT_GAP: {
     severity: 'damage',
     advice: 'Lines between them have no checksum and no time. Restore the file from a copy if there is one.',

@@ -1,7 +1,8 @@
 import type { ReadableFile } from '../files/store-files.js';
+import { splitFingerprints } from '../record/commit-fingerprints.js';
 import {
-  COMMIT_SLICE_BYTES,
   type CommitRecord,
+  canBeRead,
   encodeCommitRecord,
   MAX_COMMIT_RECORD_BYTES,
   readCommitRecord,
@@ -45,8 +46,10 @@ function readRow(bytes: Buffer | undefined, isTorn: boolean): Pick<CommitRow, 'r
 
 /** The store writes a record in one way only, so a key or a mark that was changed shows although the rest can be read. */
 function problemOf(record: CommitRecord, text: string): string | undefined {
-  if (encodeCommitRecord(record) !== `${text}\n`) return 'is not written as a commit record is';
-  if (record.lines > 1 && record.bytes > COMMIT_SLICE_BYTES) return 'says that it covers more than a commit holds';
+  // Damaged fingerprints are said by themselves: the rest of the record counts.
+  const written = record.fingerprints === 'damaged' ? splitFingerprints(text).rest : text;
+  if (encodeCommitRecord(record) !== `${written}\n`) return 'is not written as a commit record is';
+  if (!canBeRead(record)) return 'says that it covers more than a commit holds';
   const marked = record.marks.reduce((sum, { lines }) => sum + lines, 0);
   return marked > record.lines ? 'counts more lines in its marks than it has' : undefined;
 }

@@ -18,6 +18,8 @@ export interface RebuildOptions {
   /** The data folder; it must exist. */
   directory: string;
   fingerprint: (payload: RawPayload) => Fingerprint;
+  /** Module that exports the same function as `computeFingerprint`, for further threads; default: this one does everything. */
+  fingerprintModule?: URL;
   files?: StoreFiles;
   onProgress?: (progress: ReplayProgress) => void;
   /** Called for damage that was met. */
@@ -37,7 +39,7 @@ export interface RebuildResult {
  * once the new one is on the disk. Faults: `FOLDER_NOT_FOUND`, `STORE_LOCKED` (names the holder), `STORE_UNAVAILABLE`.
  */
 export async function rebuildIndex(options: RebuildOptions): Promise<RebuildResult> {
-  const { fingerprint, onFault, onProgress, signal } = options;
+  const { fingerprint, fingerprintModule, onFault, onProgress, signal } = options;
   const files = options.files ?? nodeFiles;
   const directory = resolve(options.directory);
   if ((await files.stat(directory))?.kind !== 'folder') {
@@ -48,6 +50,7 @@ export async function rebuildIndex(options: RebuildOptions): Promise<RebuildResu
     directory,
     fingerprint,
     files,
+    ...(fingerprintModule && { fingerprintModule }),
     ...(signal && { signal }),
     ...(onProgress && { onProgress }),
     ...(onFault && { onFault }),

@@ -1,8 +1,8 @@
 import { Fault } from '../../event/fault.js';
 import type { RawPayload } from '../../event/raw-payload.js';
-import { decodeLineAt } from '../decode-line-at.js';
 import type { IndexContent } from '../index/index-content.js';
-import type { IndexedEvent } from '../index/indexed-event.js';
+import type { DescribedFailure, IndexedEvent, IndexedFailure } from '../index/indexed-event.js';
+import { createLineReader } from '../index/line-reader.js';
 import { partitionOf, RAW_FILE } from '../record/partition-path.js';
 import type { ReplayedCommit, ReplayedLine } from '../record/record-reader.js';
 import type { VerifyContext } from './verify-context.js';
@@ -22,6 +22,7 @@ type Names = Pick<RawPayload, 'env' | 'service' | 'app'>;
 export function createCheckedReplay(context: VerifyContext, content: IndexContent): CheckedReplay {
   const namesOf = new Map<string, Names>();
   const misplaced = new Set<string>();
+  const reader = createLineReader(context.fingerprint);
 
   const report = (code: 'RAW_LINE_INVALID' | 'RAW_LINE_MISPLACED', place: ReplayedLine, what: string): void => {
     const { partition, line, offset } = place;
@@ -29,7 +30,7 @@ export function createCheckedReplay(context: VerifyContext, content: IndexConten
     context.report({ code, file: `${partition.folder}/${RAW_FILE}`, line, offset, what: `Line ${line} ${what}.` });
   };
 
-  const checkNames = (place: ReplayedLine, { env, service, app }: RawPayload): void => {
+  const checkNames = (place: ReplayedLine, { env, service, app }: Names): void => {
     const { folder, hour } = place.partition;
     const known = namesOf.get(folder);
     const isSame = known?.app === app && known.service === service && known.env === env;
@@ -42,9 +43,9 @@ export function createCheckedReplay(context: VerifyContext, content: IndexConten
     report('RAW_LINE_MISPLACED', place, 'names another app, service or environment than its folder');
   };
 
-  const read = (place: ReplayedLine): RawPayload | undefined => {
+  const read = (place: ReplayedLine): IndexedFailure | undefined => {
     try {
-      return decodeLineAt(place, place.rawLine);
+      return reader.read(place);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       report('RAW_LINE_INVALID', place, 'is no payload');
@@ -52,20 +53,30 @@ export function createCheckedReplay(context: VerifyContext, content: IndexConten
     }
   };
 
-  const eventsOf = ({ receivedAtMicros, events }: ReplayedCommit): IndexedEvent[] =>
-    events.flatMap((place) => {
-      const payload = read(place);
-      if (payload === undefined) return [];
-      checkNames(place, payload);
+  const apply = ({ receivedAtMicros, events }: ReplayedCommit): void => {
+    const taken: { readonly place: ReplayedLine; readonly event: IndexedEvent }[] = [];
+    for (const place of events) {
+      const event = read(place);
+      if (event === undefined) continue;
+      checkNames(place, event.payload);
       const { partition, line, offset, bytes } = place;
-      const event = { payload, fingerprint: context.fingerprint(payload) };
-      return [{ event, partition, line, offset, bytes, receivedAtMicros }];
-    });
+      taken.push({ place, event: { event, partition, line, offset, bytes, receivedAtMicros } });
+    }
+    const describe = (index: number): DescribedFailure => {
+      const one = taken[index];
+      if (one === undefined) throw new RangeError('An event is described that is no part of its commit.');
+      return reader.describe(one.place);
+    };
+    content.apply(
+      taken.map(({ event }) => event),
+      describe,
+    );
+  };
 
   return async ({ afterMicros, untilMicros }, afterCommit) => {
     for await (const commit of context.record.replay({ afterMicros })) {
       if (commit.receivedAtMicros > untilMicros) break;
-      content.apply(eventsOf(commit));
+      apply(commit);
       await afterCommit();
     }
   };

@@ -38,8 +38,8 @@ export async function loadRows({ store, folder }: ScaleOptions): Promise<Row[]> 
   // Code is compiled, and the small store learns its issues, before anything counts.
   await checkedRate({ ...load, url: url(empty) });
   await checkedRate({ ...load, url: url(filled) });
-  beginWatch(filled);
   const before = await amounts(filled, store.directory);
+  beginWatch(filled);
   const ours: number[] = [];
   const theirs: number[] = [];
   for (let run = 0; run < RUNS; run += 1) {

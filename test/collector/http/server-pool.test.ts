@@ -39,7 +39,7 @@ function mountedDoor(component: string, prefix: string, endpoint = '127.0.0.1:0'
   const door = pool.door(endpoint, { component, allowedHosts: [] });
   const router = createRouter();
   router.get('/thing/:name', (request, response) => sendJson(response, 200, JSON.stringify(request.params)));
-  door.mount(prefix, router);
+  door.mount(prefix, async () => router);
   return door;
 }
 
@@ -361,5 +361,62 @@ describe('a connection that is kept while the server closes', () => {
     const connection = await openRawConnection(Number(new URL(hot.url).port));
     await hot.close();
     expect(await connection.untilClosed()).toBe('');
+  });
+});
+
+describe('a router that is not loaded yet', () => {
+  function lateDoor(): { door: HttpDoor; asked: () => number; load: (fail?: boolean) => void } {
+    const door = pool.door('127.0.0.1:0', { component: 'query', allowedHosts: [] });
+    let asked = 0;
+    const waiting: ((fail: boolean) => void)[] = [];
+    door.mount('/api/v1', async () => {
+      asked += 1;
+      if (await new Promise<boolean>((resolve) => waiting.push(resolve))) throw new Error('no file could be opened');
+      const router = createRouter();
+      router.get('/thing/:name', (request, response) => sendJson(response, 200, JSON.stringify(request.params)));
+      return router;
+    });
+    const load = (fail = false): void => {
+      for (const resolve of waiting.splice(0)) resolve(fail);
+    };
+    return { door, asked: () => asked, load };
+  }
+
+  it('is loaded once, at the first request that it takes; requests that come meanwhile wait for it', async () => {
+    const { door, asked, load } = lateDoor();
+    await door.open();
+    expect((await fetch(`${door.url}/elsewhere`)).status).toBe(404);
+    expect((await fetch(`${door.url}/api/v12`)).status).toBe(404);
+    expect(asked()).toBe(0);
+    const answers = ['a', 'b'].map(async (name) => (await fetch(`${door.url}/api/v1/thing/${name}`)).json());
+    await waitFor('the router to be asked for', () => asked() === 1);
+    load();
+    expect(await Promise.all(answers)).toEqual([{ name: 'a' }, { name: 'b' }]);
+    expect((await fetch(`${door.url}/api/v1/nothing`)).status).toBe(404);
+    expect(asked()).toBe(1);
+  });
+
+  it('is waited for by a door that closes', async () => {
+    const { door, asked, load } = lateDoor();
+    await door.open();
+    const answer = fetch(`${door.url}/api/v1/thing/a`);
+    await waitFor('the router to be asked for', () => asked() === 1);
+    const closed = door.close();
+    load();
+    expect(await (await answer).json()).toEqual({ name: 'a' });
+    await closed;
+  });
+
+  it('is loaded again by the next request when that failed', async () => {
+    const { door, asked, load } = lateDoor();
+    await door.open();
+    const failed = fetch(`${door.url}/api/v1/thing/a`);
+    await waitFor('the router to be asked for', () => asked() === 1);
+    load(true);
+    expect((await failed).status).toBe(500);
+    const second = fetch(`${door.url}/api/v1/thing/a`);
+    await waitFor('the router to be asked for', () => asked() === 2);
+    load();
+    expect((await second).status).toBe(200);
   });
 });

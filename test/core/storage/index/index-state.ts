@@ -15,11 +15,12 @@ export async function stateOf(content: IndexContent): Promise<IndexState> {
   const issues: IndexState['issues'][number][] = [];
   for (const issue of content.issues.inOrder) {
     const { lastSegment: _, ...rest } = issue;
+    const { title, culprit, message } = issue;
     const places: string[] = [];
     for await (const { row } of eventsOf(content, issue)) {
       places.push(`${row.receivedAtMicros} ${row.partition.folder} ${row.line} ${row.offset} ${row.bytes}`);
     }
-    issues.push({ ...rest, places });
+    issues.push({ ...rest, title, culprit, message, places });
   }
   return { events: content.segments.events, lastReceivedAtMicros: content.lastReceivedAtMicros, issues };
 }

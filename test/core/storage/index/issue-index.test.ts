@@ -110,7 +110,7 @@ describe('an index that cannot be used', () => {
       'is of a newer format',
       async (directory) => {
         const path = await documentNamed(directory, manifest);
-        await writeFile(path, (await readFile(path, 'utf8')).replace('"format":2', '"format":3'));
+        await writeFile(path, (await readFile(path, 'utf8')).replace('"format":3', '"format":4'));
       },
     ],
     [

@@ -27,7 +27,13 @@ export function rememberedFingerprint(payload: RawPayload): Fingerprint {
 export class MemoryRecord {
   readonly commits: ReplayedCommit[] = [];
   readonly #byId = new Map<EventId, Partition>();
+  readonly #stores: boolean;
   readonly #ends = new Map<string, { line: number; offset: number }>();
+
+  /** `storesFingerprints`: false for a record as older versions wrote it; default true. */
+  constructor({ storesFingerprints = true } = {}) {
+    this.#stores = storesFingerprints;
+  }
 
   /** Stores payloads as one commit and answers what the index is given. */
   commit(payloads: readonly RawPayload[], receivedAtMicros: number): CommittedEvent[] {
@@ -47,8 +53,10 @@ export class MemoryRecord {
       const place = { partition, line, offset, bytes: rawLine.length };
       const eventId = createEventIds(partition, receivedAtMicros)(line);
       this.#byId.set(eventId, partition);
-      lines.push({ ...place, rawLine });
-      return { ...place, eventId, event: { payload, fingerprint: rememberedFingerprint(payload) }, receivedAtMicros };
+      const fingerprint = rememberedFingerprint(payload);
+      const { value, version } = fingerprint;
+      lines.push({ ...place, rawLine, fingerprint: this.#stores ? { value, version } : undefined });
+      return { ...place, eventId, event: { payload, fingerprint }, receivedAtMicros };
     });
     this.commits.push({ receivedAtMicros, events: lines });
     return committed;

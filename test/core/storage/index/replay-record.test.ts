@@ -1,6 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { decodeRawLine } from '../../../../core/event/decode-raw-line.js';
+import type { FingerprintValue } from '../../../../core/event/ids.js';
+import type { RawPayload } from '../../../../core/event/raw-payload.js';
+import type { Fingerprint } from '../../../../core/fingerprint/fingerprint.js';
 import { nodeFiles } from '../../../../core/storage/files/node-files.js';
 import type { IndexedFailure } from '../../../../core/storage/index/indexed-event.js';
 import { packFailures, unpackFailures } from '../../../../core/storage/index/packed-failures.js';
@@ -19,8 +22,8 @@ afterAll(removeTemporaryFolders);
 /** Lines long enough that a few hundred are worth a thread. */
 const STACK = `Failure: x\n${'    at step (/srv/api/src/steps/step.js:10:5)\n'.repeat(400)}`;
 
-function longRecord(commits: number): MemoryRecord {
-  const record = new MemoryRecord();
+function longRecord(commits: number, options = {}): MemoryRecord {
+  const record = new MemoryRecord(options);
   for (let commit = 0; commit < commits; commit += 1) {
     const payloads = Array.from({ length: 20 }, (_, place) =>
       kindOfFailure((commit * 7 + place) % 90, {
@@ -39,6 +42,7 @@ class ThreadsInName implements ReplayThreads {
   closed = 0;
   readonly #isRead: (line: number) => boolean;
   readonly #turns: (batch: number) => number;
+  readonly #described = new Set<string>();
   #batches = 0;
 
   constructor(isRead: (line: number) => boolean, turns: (batch: number) => number = () => 0) {
@@ -47,15 +51,23 @@ class ThreadsInName implements ReplayThreads {
   }
 
   async read(lines: readonly ReplayedLine[]): Promise<readonly (IndexedFailure | undefined)[]> {
-    const failures = lines.map(({ rawLine }) => {
+    const failures = lines.map(({ rawLine, fingerprint }): IndexedFailure | undefined => {
       this.linesAsked += 1;
       if (!this.#isRead(this.linesAsked)) return undefined;
       const payload = decodeRawLine(rawLine);
-      return { payload, fingerprint: rememberedFingerprint(payload) };
+      if (fingerprint === undefined) return { payload, fingerprint: rememberedFingerprint(payload) };
+      const { value, version } = fingerprint;
+      const isDescribed = this.#described.has(value);
+      this.#described.add(value);
+      return { payload, fingerprint: isDescribed ? { value, version } : rememberedFingerprint(payload) };
     });
     this.#batches += 1;
     for (let left = this.#turns(this.#batches); left > 0; left -= 1) await turn();
-    return unpackFailures(packFailures(failures));
+    const known = lines.map(({ fingerprint }) => fingerprint);
+    return unpackFailures(
+      packFailures(failures, failures.length, (place) => known[place] !== undefined),
+      known,
+    );
   }
 
   async close(): Promise<void> {
@@ -76,6 +88,66 @@ async function replayed(record: MemoryRecord, options: Partial<ReplayOptions> = 
   });
   return { content, faults, replay };
 }
+
+/** A record with some of its fingerprints replaced. */
+function regrouped(record: MemoryRecord, change: (line: ReplayedLine) => ReplayedLine): MemoryRecord {
+  for (const [place, commit] of record.commits.entries()) {
+    record.commits[place] = { ...commit, events: commit.events.map(change) };
+  }
+  return record;
+}
+
+describe('a replay of a record that says what grouped its lines', () => {
+  it('gives what grouping them anew gives, however many of them say it and by which version', async () => {
+    const old = await replayed(longRecord(6, { storesFingerprints: false }));
+    await old.replay;
+    const expected = await stateOf(old.content);
+    const kept = fc.array(fc.constantFrom('kept', 'absent', 'other version'), { minLength: 1, maxLength: 7 });
+    await fc.assert(
+      fc.asyncProperty(kept, fc.boolean(), async (kinds, withThreads) => {
+        let place = 0;
+        const record = regrouped(longRecord(6), (line) => {
+          place += 1;
+          const kind = kinds[place % kinds.length];
+          if (kind === 'kept' || line.fingerprint === undefined) return line;
+          const value = 'f'.repeat(32) as FingerprintValue;
+          return { ...line, fingerprint: kind === 'absent' ? undefined : { value, version: 7 } };
+        });
+        const options = withThreads ? { openThreads: () => new ThreadsInName((line) => line % 5 !== 0) } : {};
+        const { content, faults, replay } = await replayed(record, options);
+        await replay;
+        expect(faults).toEqual([]);
+        expect(await stateOf(content)).toEqual(expected);
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  it('lets what is stored decide where the function says otherwise', async () => {
+    const value = 'e'.repeat(32) as FingerprintValue;
+    const record = regrouped(longRecord(2), (line) => ({ ...line, fingerprint: { value, version: 1 } }));
+    const { content, replay } = await replayed(record);
+    await replay;
+    expect(content.issues.inOrder.map(({ fingerprint, count }) => [fingerprint, count])).toEqual([[value, 40]]);
+    expect(content.issues.inOrder[0]?.title).toMatch(/^Failure/);
+  });
+
+  it('groups only the lines that do not say it, and the first one of each issue', async () => {
+    let grouped = 0;
+    const count = async (record: MemoryRecord): Promise<number> => {
+      grouped = 0;
+      const fingerprint = (payload: RawPayload): Fingerprint => {
+        grouped += 1;
+        return rememberedFingerprint(payload);
+      };
+      await (await replayed(record, { fingerprint })).replay;
+      return grouped;
+    };
+    // One call more asks for the version.
+    expect(await count(longRecord(40, { storesFingerprints: false }))).toBe(40 * 20 + 1);
+    expect(await count(longRecord(40))).toBe(90 + 1);
+  });
+});
 
 describe('a replay that reads on other threads', () => {
   const record = longRecord(40);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { ReadableFile } from '../../../../core/storage/files/store-files.js';
+import type { CommitFingerprints } from '../../../../core/storage/record/commit-fingerprints.js';
 import {
   findCommitOfLine,
   findLastCommit,
@@ -10,6 +11,7 @@ import {
 import {
   type CommitRecord,
   encodeCommitRecord,
+  MAX_COMMIT_LINES,
   MAX_COMMIT_RECORD_BYTES,
   readCommitRecord,
 } from '../../../../core/storage/record/commit-record.js';
@@ -28,6 +30,10 @@ function readable(bytes: Buffer): ReadableFile & { bytesRead: number } {
   };
 }
 
+function fingerprintsOf(lines: number, version: number): CommitFingerprints {
+  return { version, values: '0123456789abcdef'.repeat(2 * lines) };
+}
+
 /** Records that follow each other; some share an instant, some carry marks of many bytes. */
 const anyRecords = fc
   .array(
@@ -35,6 +41,7 @@ const anyRecords = fc
       lines: fc.integer({ min: 1, max: 1000 }),
       bytes: fc.integer({ min: 1000, max: 1_000_000 }),
       waitMicros: fc.constantFrom(0, 1, 1_000_000),
+      version: fc.option(fc.integer({ min: 1, max: 1e9 }), { nil: undefined }),
       marks: fc.oneof(
         { weight: 5, arbitrary: fc.constant([]) },
         fc.array(fc.record({ mark: fc.string({ minLength: 1, maxLength: 200 }), lines: fc.nat(9).map((n) => n + 1) }), {
@@ -48,12 +55,13 @@ const anyRecords = fc
     let line = 0;
     let offset = 0;
     let receivedAtMicros = START_MICROS;
-    return parts.map(({ lines, bytes, waitMicros, marks }): CommitRecord => {
+    return parts.map(({ lines, bytes, waitMicros, version, marks }): CommitRecord => {
       receivedAtMicros += waitMicros;
       const record = { line, lines, offset, bytes, receivedAtMicros, crc32c: '0123abcd', marks };
+      const fingerprints = version === undefined ? undefined : fingerprintsOf(lines, version);
       line += lines;
       offset += bytes;
-      return record;
+      return fingerprints === undefined ? record : { ...record, fingerprints };
     });
   });
 
@@ -90,7 +98,16 @@ describe('a commit record', () => {
       }),
     );
     const mark = { mark: '\0'.repeat(200), lines: 1_000_000 };
-    const longest = { line: 2 ** 30, lines: 2 ** 20, offset: 2 ** 52, bytes: 2 ** 40, receivedAtMicros: START_MICROS };
+    const lines = MAX_COMMIT_LINES;
+    const fingerprints = fingerprintsOf(lines, 2 ** 49);
+    const longest = {
+      line: 2 ** 30,
+      lines,
+      fingerprints,
+      offset: 2 ** 52,
+      bytes: 2 ** 40,
+      receivedAtMicros: START_MICROS,
+    };
     const line = encodeCommitRecord({ ...longest, crc32c: '0123abcd', marks: Array(16).fill(mark) });
     expect(Buffer.byteLength(line)).toBeLessThanOrEqual(MAX_COMMIT_RECORD_BYTES);
   });
@@ -109,6 +126,31 @@ describe('a commit record', () => {
     '{"line":0,"lines":1,"offset":0,"bytes":10,"received_at":"2026-11-21T10:00:00.000000Z","crc32c":"0123abcd","marks":{}}',
   ])('is not read from %j', (text) => {
     expect(readCommitRecord(text)).toBeUndefined();
+  });
+});
+
+describe('fingerprints in a commit record', () => {
+  const fingerprints = fingerprintsOf(20, 3);
+  const record = { line: 7, lines: 20, offset: 900, bytes: 9000, receivedAtMicros: START_MICROS, crc32c: '0123abcd' };
+  const marked = { ...record, marks: [{ mark: ',"fingerprints":{', lines: 20 }] };
+  const text = encodeCommitRecord({ ...marked, fingerprints });
+  const content = text.indexOf('{"version"');
+
+  it('are damaged by every turned bit, and then take nothing else along', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: content, max: text.length - 4 }), fc.nat(7), (at, bit) => {
+        const bytes = Buffer.from(text, 'utf8');
+        bytes[at] = (bytes[at] ?? 0) ^ (1 << bit);
+        expect(readCommitRecord(bytes.toString('utf8'))).toEqual({ ...marked, fingerprints: 'damaged' });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('are damaged where they are not as many as the lines, and absent where an older version wrote none', () => {
+    expect(readCommitRecord(text)).toEqual({ ...marked, fingerprints });
+    expect(readCommitRecord(text.replace('"lines":20,', '"lines":19,'))?.fingerprints).toBe('damaged');
+    expect(readCommitRecord(encodeCommitRecord(marked))).toEqual(marked);
   });
 });
 

@@ -1,3 +1,4 @@
+import { encodeRawLine } from '../../../../core/event/encode-raw-line.js';
 import type { FingerprintValue } from '../../../../core/event/ids.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import type { FingerprintedEvent } from '../../../../core/event/stages.js';
@@ -5,17 +6,15 @@ import { serverPayload } from '../../../helpers/payloads.js';
 
 /** An event as the record takes it; the record looks at the payload and its bytes only. */
 export function recordEvent(changes: Partial<RawPayload> = {}, encoded?: Uint8Array): FingerprintedEvent {
-  return {
-    payload: serverPayload(changes),
-    ...(encoded === undefined ? {} : { encoded }),
-    fingerprint: {
-      value: '0'.repeat(32) as FingerprintValue,
-      version: 1,
-      title: 'ValidationError',
-      culprit: null,
-      basis: { version: 1, rule: 'message', parts: [] },
-    },
-  };
+  const payload = serverPayload(changes);
+  const value = '0'.repeat(32) as FingerprintValue;
+  const fingerprint = { value, version: 1, title: 'ValidationError', culprit: null };
+  return encoded === undefined ? { payload, fingerprint } : { payload, encoded, fingerprint };
+}
+
+/** The raw line of an event, without newline. */
+export function lineOf(event: FingerprintedEvent): Buffer {
+  return event.encoded === undefined ? encodeRawLine(event.payload) : Buffer.from(event.encoded);
 }
 
 /** Events whose messages are `<label> 0`, `<label> 1`, … */

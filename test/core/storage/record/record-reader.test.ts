@@ -1,7 +1,6 @@
 import { rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { encodeRawLine } from '../../../../core/event/encode-raw-line.js';
 import type { Fault } from '../../../../core/event/fault.js';
 import { toEventId } from '../../../../core/event/ids.js';
 import type { CommittedEvent } from '../../../../core/storage/committed-event.js';
@@ -12,7 +11,7 @@ import { openRecordReader, type RecordReader } from '../../../../core/storage/re
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { failingFiles } from './failing-files.js';
 import { openRecord, replayAll, seenOf, TEN_O_CLOCK_MS, withReader } from './open-record.js';
-import { recordEvent, recordEvents } from './record-events.js';
+import { lineOf, recordEvent, recordEvents } from './record-events.js';
 
 const HOUR_MS = 3_600_000;
 const FOLDER = 'raw/production/api/shop/2026/11/21/10';
@@ -40,17 +39,21 @@ async function filledRecord(): Promise<{ directory: string; events: readonly Com
 }
 
 /** Replays and collects what was reported. */
-async function replayWithDamage(directory: string): Promise<{ lines: string[]; damage: Fault[] }> {
+async function replayWithDamage(
+  directory: string,
+): Promise<{ lines: string[]; isGrouped: boolean[]; damage: Fault[] }> {
   return await withReader(directory, async (reader) => {
     const damage: Fault[] = [];
     const lines: string[] = [];
+    const isGrouped: boolean[] = [];
     for await (const { events } of reader.replay({ afterMicros: 0, onDamage: (fault) => damage.push(fault) })) {
-      for (const { rawLine, line } of events) {
+      for (const { rawLine, line, fingerprint } of events) {
+        isGrouped.push(fingerprint !== undefined);
         const message = /"message":"([^"]*)"/.exec(rawLine.toString('utf8'))?.[1] ?? '?';
         lines.push(`${line} ${message}`);
       }
     }
-    return { lines, damage };
+    return { lines, isGrouped, damage };
   });
 }
 
@@ -65,7 +68,7 @@ describe('readLine and readAt', () => {
     const { directory, events } = await filledRecord();
     await withReader(directory, async (reader) => {
       for (const { event, partition, line, offset, bytes } of events) {
-        const expected = encodeRawLine(event.payload);
+        const expected = lineOf(event);
         expect(await reader.readLine(partition, line)).toEqual(expected);
         expect(await reader.readAt(partition, offset, bytes)).toEqual(expected);
       }
@@ -285,7 +288,7 @@ describe('replay', () => {
     });
 
     it.each([
-      ['more bytes than any file has', /"bytes":\d+/, '"bytes":9007199254740991', 'cut off'],
+      ['more bytes than any file has', /"bytes":\d+/, '"bytes":9007199254740991', 'more bytes than a commit holds'],
       ['other lines than there are', /"lines":2/, '"lines":1', 'told apart'],
     ])('reports a record that says %s, and goes on behind it', async (_, said, says, what) => {
       const { directory, commits } = await threeCommits();
@@ -298,6 +301,19 @@ describe('replay', () => {
       await writeFile(join(directory, FOLDER, 'raw.ndjson'), 'torn', { flag: 'a' });
       const { recovered } = await openRecord(directory, { afterMicros: TEN_O_CLOCK_MS * 1000 + 2 });
       expect(recovered).toMatchObject({ droppedCommits: 0, adoptedLines: 0, cutRawBytes: 4 });
+    });
+
+    it('reports fingerprints that were changed, and gives the lines without them', async () => {
+      const { directory, commits } = await threeCommits();
+      const text = (await nodeFiles.readFile(commits))?.toString('utf8') ?? '';
+      // What is no JSON any more must not take the record along either.
+      for (const changed of ['1', '"', '\u0010']) {
+        await writeFile(commits, text.replace('"values":"0', `"values":"${changed}`));
+        const { lines, damage, isGrouped } = await replayWithDamage(directory);
+        expect(lines).toEqual(['0 a 0', '1 a 1', '2 b 0', '3 b 1', '4 c 0', '5 c 1']);
+        expect(damage).toMatchObject([{ code: 'RECORD_DAMAGED', message: expect.stringContaining('grouped anew') }]);
+        expect(isGrouped).toEqual([false, false, true, true, true, true]);
+      }
     });
 
     it('reports a time outside of the hour and does not take it', async () => {

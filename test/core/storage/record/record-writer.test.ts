@@ -2,15 +2,16 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32c } from '@node-rs/crc32';
 import fc from 'fast-check';
-import { encodeRawLine } from '../../../../core/event/encode-raw-line.js';
+import type { FingerprintValue } from '../../../../core/event/ids.js';
 import type { CommittedEvent } from '../../../../core/storage/committed-event.js';
 import { nodeFiles } from '../../../../core/storage/files/node-files.js';
+import { readCommitRecord } from '../../../../core/storage/record/commit-record.js';
 import { createEventIds } from '../../../../core/storage/record/event-id.js';
 import { parsePartitionFolder, partitionOf } from '../../../../core/storage/record/partition-path.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { failingFiles } from './failing-files.js';
 import { openRecord, replayAll, seenOf, TEN_O_CLOCK_MS, withReader } from './open-record.js';
-import { recordEvent, recordEvents } from './record-events.js';
+import { lineOf, recordEvent, recordEvents } from './record-events.js';
 
 const HOUR_MS = 3_600_000;
 const FOLDER = 'raw/production/api/shop/2026/11/21/10';
@@ -23,7 +24,32 @@ async function linesOf(directory: string, folder: string, name: string): Promise
   return text.split('\n').slice(0, -1);
 }
 
+function hex(checksum: number): string {
+  return checksum.toString(16).padStart(8, '0');
+}
+
 describe('append', () => {
+  it('keeps what grouped each line, in records of at most 1024 lines of one version', async () => {
+    const directory = await temporaryFolder();
+    const { writer } = await openRecord(directory);
+    const events = recordEvents(2500, 'e').map((event, place) => {
+      const value = place.toString(16).padStart(32, '0') as FingerprintValue;
+      return { ...event, fingerprint: { ...event.fingerprint, value, version: place < 2200 ? 1 : 2 } };
+    });
+    await writer.append(events);
+    await writer.close();
+    const records = (await linesOf(directory, FOLDER, 'commits.ndjson')).map(readCommitRecord);
+    expect(records.map((record) => record?.lines)).toEqual([1024, 1024, 152, 300]);
+    const stored = await withReader(directory, async (reader) => {
+      const all: unknown[] = [];
+      for await (const { events: lines } of reader.replay({ afterMicros: 0 })) {
+        all.push(...lines.map(({ fingerprint }) => fingerprint));
+      }
+      return all;
+    });
+    expect(stored).toEqual(events.map(({ fingerprint: { value, version } }) => ({ value, version })));
+  });
+
   it('writes the raw line and its commit record before it answers', async () => {
     const directory = await temporaryFolder();
     const { writer } = await openRecord(directory);
@@ -31,15 +57,17 @@ describe('append', () => {
 
     const [committed] = await writer.append([event]);
 
-    const line = encodeRawLine(event.payload);
+    const line = lineOf(event);
     const receivedAtMicros = TEN_O_CLOCK_MS * 1000;
     const partition = partitionOf('production', 'api', 'shop', TEN_O_CLOCK_MS / HOUR_MS);
     const eventId = createEventIds(partition, receivedAtMicros)(0);
     expect(committed).toEqual({ eventId, event, partition, line: 0, offset: 0, bytes: line.length, receivedAtMicros });
     expect(await linesOf(directory, FOLDER, 'raw.ndjson')).toEqual([line.toString('utf8')]);
     const checksum = crc32c(Buffer.concat([line, Buffer.from('\n')]));
+    const values = '0'.repeat(32);
+    const fingerprints = `{"version":1,"values":"${values}","crc32c":"${hex(crc32c(`1:${values}`))}"}`;
     expect(await linesOf(directory, FOLDER, 'commits.ndjson')).toEqual([
-      `{"line":0,"lines":1,"offset":0,"bytes":${line.length + 1},"received_at":"2026-11-21T10:00:00.000000Z","crc32c":"${checksum.toString(16).padStart(8, '0')}"}`,
+      `{"line":0,"lines":1,"offset":0,"bytes":${line.length + 1},"received_at":"2026-11-21T10:00:00.000000Z","crc32c":"${hex(checksum)}","fingerprints":${fingerprints}}`,
     ]);
     await writer.close();
   });

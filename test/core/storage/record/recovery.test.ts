@@ -1,7 +1,6 @@
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { encodeRawLine } from '../../../../core/event/encode-raw-line.js';
 import type { CommittedEvent } from '../../../../core/storage/committed-event.js';
 import { nodeFiles } from '../../../../core/storage/files/node-files.js';
 import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
@@ -12,7 +11,7 @@ import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/tempor
 import { failingFiles } from './failing-files.js';
 import { createMemoryDisk, MEMORY_ROOT } from './memory-disk.js';
 import { openRecord, replayAll, type SeenLine, seenOf, TEN_O_CLOCK_MS, withReader } from './open-record.js';
-import { recordEvent, recordEvents } from './record-events.js';
+import { lineOf, recordEvent, recordEvents } from './record-events.js';
 
 const HOUR_MS = 3_600_000;
 const HOUR_MICROS = HOUR_MS * 1000;
@@ -180,7 +179,7 @@ describe('recovery', () => {
 
   it('adopts whole payloads behind the last commit, after everything else', async () => {
     const { directory } = await writtenRecord(['a']);
-    const lines = ['b 0', 'b 1'].map((message) => encodeRawLine(recordEvent({ message }).payload));
+    const lines = ['b 0', 'b 1'].map((message) => lineOf(recordEvent({ message })));
     for (const line of lines) await writeFile(pathOf(directory, 'raw.ndjson'), `${line}\n`, { flag: 'a' });
 
     const { recovered } = await openRecord(directory);
@@ -201,7 +200,7 @@ describe('recovery', () => {
 
   it('adopts long tails in records of a mebibyte', async () => {
     const { directory } = await writtenRecord(['a']);
-    const line = encodeRawLine(recordEvent({ message: 'x'.repeat(100_000) }).payload);
+    const line = lineOf(recordEvent({ message: 'x'.repeat(100_000) }));
     await writeFile(pathOf(directory, 'raw.ndjson'), `${line}\n`.repeat(25), { flag: 'a' });
     expect((await openRecord(directory)).recovered.adoptedLines).toBe(25);
     const records = (await readFile(pathOf(directory, 'commits.ndjson'), 'utf8')).trim().split('\n');
@@ -211,8 +210,8 @@ describe('recovery', () => {
 
   it('does not adopt a payload of another partition, nor what lies behind it', async () => {
     const { directory } = await writtenRecord(['a']);
-    const foreign = encodeRawLine(recordEvent({ service: 'web' }).payload);
-    const own = encodeRawLine(recordEvent({ message: 'own' }).payload);
+    const foreign = lineOf(recordEvent({ service: 'web' }));
+    const own = lineOf(recordEvent({ message: 'own' }));
     await writeFile(pathOf(directory, 'raw.ndjson'), `${own}\n${foreign}\n${own}\n`, { flag: 'a' });
     const { recovered } = await openRecord(directory);
     expect(recovered).toMatchObject({ adoptedLines: 1, cutRawBytes: foreign.length + own.length + 2 });
@@ -221,7 +220,7 @@ describe('recovery', () => {
 
   it('dates what it adopts within the hour of its partition, after the cursor or not at all', async () => {
     const { directory } = await writtenRecord(['a']);
-    const line = encodeRawLine(recordEvent().payload);
+    const line = lineOf(recordEvent());
     const later = await openRecord(directory, { nowMs: () => TEN_O_CLOCK_MS + HOUR_MS });
     await later.writer.append([recordEvent({ message: 'later' })]);
     await later.writer.close();

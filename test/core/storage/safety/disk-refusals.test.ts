@@ -1,5 +1,5 @@
 import type { EventId } from '../../../../core/event/ids.js';
-import type { FingerprintedEvent, StoredEvent } from '../../../../core/event/stages.js';
+import type { StoredEvent } from '../../../../core/event/stages.js';
 import { computeFingerprint } from '../../../../core/fingerprint/compute-fingerprint.js';
 import { type EventStore, openEventStore } from '../../../../core/storage/event-store.js';
 import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000;
 const ATTEMPTS_AFTERWARDS = 1;
 
 /** Two partitions, two issues, one batch. */
-function batch(label: string): FingerprintedEvent[] {
+function batch(label: string) {
   return [0, 1, 2, 3].map((place) => {
     const payload = kindOfFailure(place % 2, {
       request_id: `${label}-${place}`,

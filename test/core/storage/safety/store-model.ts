@@ -1,8 +1,8 @@
-import { encodeRawLine } from '../../../../core/event/encode-raw-line.js';
 import type { EventId } from '../../../../core/event/ids.js';
 import type { FingerprintedEvent, StoredEvent } from '../../../../core/event/stages.js';
 import type { ActionRecord, NewAction } from '../../../../core/storage/record/action-record.js';
 import { readEventId } from '../../../../core/storage/record/event-id.js';
+import { lineOf } from '../record/record-events.js';
 import type { RecordScan, ScannedLine } from './record-scan.js';
 
 /** An event that is in the store and stays there. */
@@ -68,11 +68,12 @@ export class StoreModel {
   send(events: readonly FingerprintedEvent[]): SentBatch {
     this.#batches += 1;
     const places = new Map<string, number>();
-    for (const { payload } of events) {
+    for (const event of events) {
+      const { payload } = event;
       const partition = `${payload.env}/${payload.service}`;
       const place = places.get(partition) ?? 0;
       places.set(partition, place + 1);
-      const text = encodeRawLine(payload).toString('utf8');
+      const text = lineOf(event).toString('utf8');
       this.#doubtful.set(payload.message, { text, batch: this.#batches, place });
     }
     return { number: this.#batches, events };

@@ -393,6 +393,20 @@ describe('verify of a damaged folder', () => {
     },
   );
 
+  it('says that fingerprints were changed, and that nothing else is wrong', async () => {
+    const directory = await damagedCopy();
+    const at = (bytes: Buffer): number => bytes.indexOf('"values":"') + 20;
+    for (const mask of [0x01, 0x20]) {
+      await flipIn(directory, COMMITS, at, mask);
+      const { findings } = await verify(directory);
+      expect(findings).toMatchObject([
+        { code: 'COMMIT_FINGERPRINTS_DAMAGED', severity: 'damage', file: COMMITS, line: 0, offset: 0 },
+      ]);
+      await flipIn(directory, COMMITS, at, mask);
+    }
+    expect((await verify(directory)).findings).toEqual([]);
+  });
+
   it('says in one finding what follows from one damage, where it can', async () => {
     const directory = await damagedCopy();
     await flipIn(directory, RAW, (bytes) => bytes.indexOf('did not answer', startOfLine(bytes, 37)));

@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { plainValue } from '../../config/config-node.js';
+import { readConfigSchema } from '../../config/config-schema.js';
+import { readFileTree } from '../../config/config-tree.js';
+import { fitToSchema } from '../../config/fit-schema.js';
+import { validateSettings } from '../../config/settings-validator.js';
+import { compareByFormat, faultOfFormat, VALUE_FORMATS } from '../../config/value-formats.js';
+
+const FIXTURES = new URL('../fixtures/config/', import.meta.url);
+
+/** The schema as ajv compiles it at run time. */
+function compileSchema(): ValidateFunction {
+  const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true, useDefaults: true, verbose: true });
+  for (const format of VALUE_FORMATS.keys()) {
+    ajv.addFormat(format, { type: 'string', validate: (text: string) => faultOfFormat(format, text) === undefined });
+  }
+  const limits = { formatMinimum: (order: number) => order >= 0, formatMaximum: (order: number) => order <= 0 };
+  for (const [keyword, holds] of Object.entries(limits)) {
+    ajv.addKeyword({
+      keyword,
+      type: 'string',
+      schemaType: 'string',
+      compile: (limit: string, parentSchema) => (text: string) =>
+        holds(compareByFormat(String(parentSchema['format']), text, limit) ?? 0),
+    });
+  }
+  return ajv.compile(readConfigSchema());
+}
+
+function valueIn(file: string): unknown {
+  const { root } = readFileTree(file, readFileSync(new URL(file, FIXTURES), 'utf8'), {});
+  return root === undefined ? undefined : plainValue(fitToSchema(root, readConfigSchema()));
+}
+
+describe('the generated check of settings', () => {
+  const check = compileSchema();
+  const files = readdirSync(FIXTURES).filter((file) => file.endsWith('.yaml'));
+
+  it.each(files)('says the same of %s as the schema compiled anew, and fills in the same defaults', (file) => {
+    const value = valueIn(file);
+    const wanted = check(value) ? { settings: value } : { faults: check.errors };
+    expect(JSON.stringify(validateSettings(valueIn(file)))).toBe(JSON.stringify(wanted));
+  });
+});
