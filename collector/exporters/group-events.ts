@@ -2,7 +2,7 @@ import { encodeRawLine } from '../../core/event/encode-raw-line.js';
 import { groupedPayload } from '../../core/event/grouped-payload.js';
 import type { FingerprintedEvent, ReceivedEvent } from '../../core/event/stages.js';
 import type { Fingerprinter } from '../../core/fingerprint/fingerprinter.js';
-import { beginTimeSlice } from '../time-slice.js';
+import { beginTimeSlice } from '../../core/time-slice.js';
 
 /**
  * Encodes and groups events, and keeps of them what the store asks for. Grouping reads whole stack traces: a large batch is done in slices, so that

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { Fault } from '../../core/event/fault.js';
 import { MAX_KEPT_BYTES } from '../../core/storage/rejected/kept-content.js';
+import { beginTimeSlice } from '../../core/time-slice.js';
 import { type BodyLimits, readBody } from '../http/read-body.js';
-import { beginTimeSlice } from '../time-slice.js';
 import { withoutByteOrderMark } from './byte-order-mark.js';
 import type { EventIntake } from './event-intake.js';
 import { JsonBody, type JsonBodyOptions } from './json-body.js';

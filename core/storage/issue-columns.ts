@@ -1,10 +1,10 @@
 import type { IssueSort } from '../reader.js';
+import { beginTimeSlice } from '../time-slice.js';
 import { CodedColumn, type ColumnValue } from './coded-column.js';
 import type { IndexContent } from './index/index-content.js';
 import { isIndexUnusable } from './index/index-fault.js';
 import type { IssueState } from './index/issue-state.js';
 import type { RemovedTotals } from './index/removal.js';
-import { beginTimeSlice } from './time-slice.js';
 
 /** What a list is sorted by, by ordinal: the greater major first, then the greater minor, then the lesser tie. */
 export interface SortColumns {

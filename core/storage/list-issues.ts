@@ -1,10 +1,10 @@
 import { toIssueId } from '../event/ids.js';
 import type { IssueListOptions } from '../reader.js';
+import { beginTimeSlice } from '../time-slice.js';
 import type { IssueState } from './index/issue-state.js';
 import { type IssueColumns, tieOf } from './issue-columns.js';
 import { decodeCursor, encodeCursor, invalidCursor } from './page-cursor.js';
 import { pageLimit } from './page-limit.js';
-import { beginTimeSlice } from './time-slice.js';
 import { TopItems } from './top-items.js';
 
 /** A page of issues, before it is written out for people. */

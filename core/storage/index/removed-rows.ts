@@ -1,4 +1,4 @@
-import { beginTimeSlice } from '../time-slice.js';
+import { beginTimeSlice } from '../../time-slice.js';
 import { type HourCounts, hourOfMs, oldestTrendHour } from './hour-counts.js';
 import type { IndexContent } from './index-content.js';
 import { describeRemoval } from './issue-removal.js';

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { crc32c } from '@node-rs/crc32';
 import { Fault } from '../../event/fault.js';
+import { beginTimeSlice } from '../../time-slice.js';
 import type { StoreFiles } from '../files/store-files.js';
 import type { IssueRemoval } from '../index/removal.js';
 import { createReadHandles } from '../record/read-handles.js';
 import { readLines } from '../record/read-lines.js';
-import { beginTimeSlice } from '../time-slice.js';
 import { decodeIssue } from './issue-line.js';
 import {
   type ClosingLine,
