@@ -18,6 +18,10 @@ class UsageError extends Error {}
 const DASH = '\u0000-';
 
 const streams = { stdout: process.stdout, stderr: process.stderr };
+// A reader that went away (`| head`) is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
 
 /** The options of every command that reads. */
 function readerOptions<T>(command: Argv<T>) {

@@ -9,7 +9,7 @@ export default {
   // Both cores: the tests spend much of their time in processes of their own.
   maxWorkers: '100%',
   // Only ends a test that hangs: walks over every crash point take a while on a busy machine.
-  testTimeout: 240_000,
+  testTimeout: 600_000,
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   reporters: ['default', '<rootDir>/test/helpers/count-reporter.js'],

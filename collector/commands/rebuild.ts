@@ -1,3 +1,4 @@
+import { printable } from '../../config/printable.js';
 import { computeFingerprint } from '../../core/fingerprint/compute-fingerprint.js';
 import { FINGERPRINT_MODULE } from '../../core/fingerprint/fingerprint-module.js';
 import { rebuildIndex } from '../../core/storage/verify/rebuild-index.js';
@@ -36,7 +37,10 @@ export async function runRebuild({ directory, stdout, stderr }: RebuildCommandOp
       return INTERRUPTED;
     }
     const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
-    const { events, issues } = result;
+    const { events, issues, salvaged } = result;
+    // The record was mended as after a crash: what was taken for a torn end is kept, and somebody should look at it.
+    for (const path of salvaged)
+      stderr.write(`${printable(path)}: the end of this file was damaged and is set aside here\n`);
     stdout.write(`${events.toLocaleString('en')} events, ${issues.toLocaleString('en')} issues, ${seconds} s\n`);
     return 0;
   } finally {

@@ -3,7 +3,8 @@ import { makeFolderDurably } from '../files/make-folder-durably.js';
 import type { ReadableFile, StoreFiles } from '../files/store-files.js';
 import { encodePartitionName } from './partition-name.js';
 
-const SALVAGE_FOLDER = 'salvage';
+/** Where cut tails are kept, in the data folder. */
+export const SALVAGE_FOLDER = 'salvage';
 const CHUNK_BYTES = 1024 * 1024;
 
 /** What is about to be cut. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { COMMITS_FILE, parsePartitionFolder, RAW_FILE, RAW_FOLDER } from '../record/partition-path.js';
+import { SALVAGE_FOLDER } from '../record/salvage.js';
 import type { Found } from './finding.js';
 import type { VerifyContext } from './verify-context.js';
 
@@ -9,7 +10,6 @@ const KNOWN_AT_THE_TOP: readonly RegExp[] = [
   /^LOCK\./,
 ];
 const SET_ASIDE = /^index\.(unusable-\d+|replaced)$/;
-const SALVAGE_FOLDER = 'salvage';
 /** Names, year, month, day and hour under `raw`. */
 const PARTITION_DEPTH = 7;
 

@@ -6,6 +6,7 @@ import { openEventStore } from '../event-store.js';
 import { nodeFiles } from '../files/node-files.js';
 import type { StoreFiles } from '../files/store-files.js';
 import type { ReplayProgress } from '../index/replay-record.js';
+import { SALVAGE_FOLDER } from '../record/salvage.js';
 import { openWriterLock } from '../record/writer-lock.js';
 import { removeTree } from './remove-tree.js';
 
@@ -32,6 +33,8 @@ export interface RebuildOptions {
 export interface RebuildResult {
   readonly events: number;
   readonly issues: number;
+  /** Tails of files that were cut on the way, as paths from the data folder: without an index, the last commit may have been cut off by a crash. */
+  readonly salvaged: readonly string[];
 }
 
 /**
@@ -45,6 +48,7 @@ export async function rebuildIndex(options: RebuildOptions): Promise<RebuildResu
   if ((await files.stat(directory))?.kind !== 'folder') {
     throw new Fault('FOLDER_NOT_FOUND', `${directory} is no folder; name the collector's data folder with --data.`);
   }
+  const before = await salvagedIn(files, directory);
   await setOldIndexAside(files, directory);
   const store = await openEventStore({
     directory,
@@ -63,10 +67,16 @@ export async function rebuildIndex(options: RebuildOptions): Promise<RebuildResu
     await store.checkpoint();
     const { events, issues } = await store.reader.stats();
     await removeTree(files, join(directory, REPLACED_FOLDER));
-    return { events, issues };
+    const salvaged = (await salvagedIn(files, directory)).filter((path) => !before.includes(path));
+    return { events, issues, salvaged };
   } finally {
     await store.close();
   }
+}
+
+async function salvagedIn(files: StoreFiles, directory: string): Promise<string[]> {
+  const entries = await files.list(join(directory, SALVAGE_FOLDER));
+  return entries.map(({ name }) => `${SALVAGE_FOLDER}/${name}`).sort();
 }
 
 /** Under the lock, which is then free for the store: whoever takes it in between finds no index and makes it too. */
