@@ -80,7 +80,8 @@ async function recover(options: RecoveryOptions): Promise<RecoveryResult> {
     cutRawBytes: 0,
     cutCommitBytes: 0,
   };
-  const mended = inspections.filter((inspection) => needsMending(inspection, durableMicros));
+  // Whatever the index does not know yet is synced here: under `os` the process before may not have, and a checkpoint soon counts it.
+  const mended = inspections.filter((inspection) => needsMending(inspection, afterMicros));
   // What is adopted is the newest of the record from then on. Were this to end before all of the last group commit was looked at, the next
   // recovery would take the rest of it for durable.
   for (const adopts of [false, true]) {
@@ -122,8 +123,8 @@ function lastMicrosOf({ partition, last }: Inspection): number {
   return hourOfMicros(micros) === partition.hour ? micros : 0;
 }
 
-function needsMending({ last, rawBytes, commitBytes }: Inspection, durableMicros: number): boolean {
+function needsMending({ last, rawBytes, commitBytes }: Inspection, afterMicros: number): boolean {
   if (last === undefined) return rawBytes > 0 || commitBytes > 0;
   const { record, end } = last;
-  return record.offset + record.bytes !== rawBytes || end !== commitBytes || record.receivedAtMicros > durableMicros;
+  return record.offset + record.bytes !== rawBytes || end !== commitBytes || record.receivedAtMicros > afterMicros;
 }
