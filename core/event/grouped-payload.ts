@@ -1,4 +1,4 @@
-import { cutText } from './cut-text.js';
+import { listedMessage } from './listed-message.js';
 import type { RawPayload } from './raw-payload.js';
 
 /** What is still asked of a payload once its raw line is encoded and its fingerprint computed: what the index counts and shows in lists. */
@@ -6,9 +6,6 @@ export type GroupedPayload = Pick<
   RawPayload,
   'app' | 'env' | 'error_name' | 'level' | 'message' | 'release' | 'service' | 'stack' | 'status_code' | 'timestamp'
 >;
-
-/** UTF-16 units of a message that lists show. */
-const MAX_LISTED_MESSAGE = 512;
 
 /** The payload without what is large: of the stack one unit is left, which tells that there is one. */
 export function groupedPayload(payload: RawPayload): GroupedPayload {
@@ -18,7 +15,7 @@ export function groupedPayload(payload: RawPayload): GroupedPayload {
     env,
     error_name,
     level,
-    message: cutText(message, MAX_LISTED_MESSAGE),
+    message: listedMessage(message),
     release,
     service,
     stack: stack === null ? null : stack.slice(0, 1),

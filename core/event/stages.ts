@@ -1,4 +1,4 @@
-import type { Fingerprint } from '../fingerprint/fingerprint.js';
+import type { Grouping } from '../fingerprint/fingerprint.js';
 import type { GroupedPayload } from './grouped-payload.js';
 import type { EventId, FingerprintValue, IssueId } from './ids.js';
 import type { RawPayload } from './raw-payload.js';
@@ -18,7 +18,7 @@ export interface ReceivedEvent {
  * should go: a batch waits for the disk, and what it holds is what the collector of garbage has to move.
  */
 export type FingerprintedEvent = {
-  readonly fingerprint: Pick<Fingerprint, 'value' | 'version' | 'title' | 'culprit'>;
+  readonly fingerprint: Grouping;
 } & (
   | { readonly payload: RawPayload; readonly encoded?: undefined }
   | { readonly payload: GroupedPayload; readonly encoded: Uint8Array }

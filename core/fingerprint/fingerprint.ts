@@ -20,6 +20,9 @@ export interface FingerprintBasis {
   parts: BasisPart[];
 }
 
+/** Where an event belongs, without the reasons. */
+export type Grouping = Pick<Fingerprint, 'value' | 'version' | 'title' | 'culprit'>;
+
 /** Why an event belongs where it does, design section 4. */
 export interface Fingerprint {
   value: FingerprintValue;

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../event/json.js';
 import type { RawPayload } from '../event/raw-payload.js';
+import { ownCopy } from '../own-copy.js';
 import { readClientFingerprint } from './client-fingerprint.js';
 import { computeFingerprint, fingerprintOf } from './compute-fingerprint.js';
 import { plainErrorName } from './error-name.js';
@@ -81,9 +82,4 @@ export function createFingerprinter(): Fingerprinter {
 
 function mentionsFingerprint(extra: JsonObject | null): boolean {
   return extra !== null && Object.hasOwn(extra, 'fingerprint');
-}
-
-/** In memory of its own: V8 keeps a whole stack trace alive for a function name that was cut out of it. */
-function ownCopy<Plain extends Fingerprint | StackReading>(plain: Plain): Plain {
-  return JSON.parse(JSON.stringify(plain));
 }

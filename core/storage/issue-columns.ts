@@ -16,7 +16,7 @@ export interface SortColumns {
 
 /** Segments of events that are looked through for changed issues; when more have come, all issues are copied anew. So many stay in memory. */
 const MAX_SEGMENTS_BEHIND = 64;
-/** Values that columns may hold beyond one for each issue before they are made anew without those that no issue has any more. */
+/** Values that columns may hold beyond one for each issue before they are made anew from the values that issues have now. */
 const SPARE_VALUES = 4096;
 /** Issues between two looks at the clock. */
 const ISSUES_PER_LOOK = 256;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { cutText } from '../event/cut-text.js';
 import { Fault } from '../event/fault.js';
 import type { EventId, IssueId } from '../event/ids.js';
+import { listedMessage } from '../event/listed-message.js';
 import type { NormalizedEvent } from '../event/normalized-event.js';
 import type { EventNote } from '../event/note.js';
 import type { RawPayload } from '../event/raw-payload.js';
@@ -23,8 +23,6 @@ export interface ReadEvent {
   readonly normalized: NormalizedEvent;
   readonly notes: EventNote[];
 }
-
-const MAX_MESSAGE_LENGTH = 512;
 
 /** The id of an event of the index. */
 export function eventIdOf({ partition, receivedAtMicros, line }: EventRow): EventId {
@@ -66,7 +64,7 @@ export function summarizeEvent({ eventId, issueId, normalized }: ReadEvent): Eve
     service: normalized.service,
     env: normalized.env,
     error_name: normalized.error_name,
-    message: cutText(normalized.message, MAX_MESSAGE_LENGTH),
+    message: listedMessage(normalized.message),
     route: normalized.route,
     method: normalized.method,
     status_code: normalized.status_code,

@@ -98,7 +98,7 @@ describe('faultline verify', () => {
       const terminal = openPseudoTerminal([command, '--data', directory]);
       await waitFor('a bar', () => /\[#*\.*\] \d+ %|rebuilding the index/.test(terminal.output()));
       terminal.type('\u0003');
-      expect(await terminal.exit).toMatchObject({ exitCode: 130 });
+      expect({ command, ...(await terminal.exit) }).toMatchObject({ command, exitCode: 130 });
       expect(terminal.output()).toMatch(/\r\u001b\[K(interrupted.*\r\n)?$/);
     }
     expect(await runFaultline(['rebuild', '--data', directory])).toMatchObject({

@@ -1,7 +1,8 @@
-import { cutText } from '../../event/cut-text.js';
+import { listedMessage } from '../../event/listed-message.js';
 import { issueIdOf } from '../../issues/issue-id.js';
 import { eventInstant, heldToReceipt } from '../../normalize/event-instant.js';
 import { levelOf, typeOf } from '../../normalize/normalize.js';
+import { ownCopy } from '../../own-copy.js';
 import type { EventSegments } from './event-segments.js';
 import { type DescribedFailure, type IndexedEvent, isDescribed } from './indexed-event.js';
 import { restoreIssue, uncountEvents } from './issue-removal.js';
@@ -9,9 +10,7 @@ import { countEvent, createIssueState, type IssueCard, type IssueState } from '.
 import { IssueTable } from './issue-table.js';
 import { type LostRows, NOTHING_REMOVED, type Removal, type RemovedTotals } from './removal.js';
 import { ISSUES_PER_SHARD } from './states-document.js';
-import { ownCopy, StringPool } from './string-pool.js';
-
-const MAX_MESSAGE_LENGTH = 512;
+import { StringPool } from './string-pool.js';
 
 /** Describes an event of a commit that came without, by its place: it is the first one of its issue. */
 export type DescribeEvent = (place: number) => DescribedFailure;
@@ -173,7 +172,7 @@ export class IndexContent {
       title: described.fingerprint.title,
       culprit: described.fingerprint.culprit,
       errorName: payload.error_name,
-      message: cutText(payload.message, MAX_MESSAGE_LENGTH),
+      message: listedMessage(payload.message),
       firstReceivedAtMicros: receivedAtMicros,
     });
     const issue = createIssueState(card, this.issues.inOrder.length);

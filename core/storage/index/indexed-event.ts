@@ -1,6 +1,7 @@
 import type { RawPayload } from '../../event/raw-payload.js';
-import type { Fingerprint } from '../../fingerprint/fingerprint.js';
+import type { Grouping } from '../../fingerprint/fingerprint.js';
 import type { Instant } from '../../normalize/timestamp.js';
+import type { StoredFingerprint } from '../record/commit-fingerprints.js';
 import type { Partition } from '../record/partition.js';
 
 /** The fields of a payload that the index counts. It looks at the first UTF-16 unit of `stack`, and at whether `status_code` is null. */
@@ -15,13 +16,13 @@ export type CountedPayload = Pick<
 /** What groups and counts an event. */
 export interface IndexedFailure {
   readonly payload: CountedPayload;
-  readonly fingerprint: Pick<Fingerprint, 'value' | 'version'>;
+  readonly fingerprint: StoredFingerprint;
 }
 
 /** The same with what a new issue is described by. It looks at the first 512 UTF-16 units of `message`. */
 export interface DescribedFailure extends IndexedFailure {
   readonly payload: CountedPayload & Pick<RawPayload, 'error_name' | 'message'>;
-  readonly fingerprint: Pick<Fingerprint, 'value' | 'version' | 'title' | 'culprit'>;
+  readonly fingerprint: Grouping;
 }
 
 /** An event as the index takes it; every `CommittedEvent` is one. */

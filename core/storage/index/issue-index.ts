@@ -14,7 +14,7 @@ import { manifestPath, setIndexAside } from './index-folder.js';
 import type { IndexSource } from './index-source.js';
 import { type LoadedIndex, loadIndex } from './load-index.js';
 import { removeManifest } from './manifest.js';
-import type { IssueRemoval, RemovalHistory, RemovedTotals } from './removal.js';
+import type { RemovalHistory, RemovalPlan } from './removal.js';
 import { removeStrays } from './remove-strays.js';
 import { countRowsBefore, removalsOf } from './removed-rows.js';
 import { type ReplayProgress, replayRecord } from './replay-record.js';
@@ -64,18 +64,6 @@ export interface IssueIndex extends IndexSource {
    * with the system's error; then nothing is removed. The caller makes a checkpoint afterwards.
    */
   remove(removal: RemovalPlan): Promise<boolean>;
-}
-
-/** What is to be removed and where that is written down. */
-export interface RemovalPlan {
-  readonly beforeMicros: number;
-  /** Answers when it is durable. `issues` are those that lose events, in the order of first arrival; they are made as they are asked for. */
-  readonly writeDown: (lost: {
-    readonly events: number;
-    readonly throughMicros: number;
-    readonly issues: Iterable<IssueRemoval>;
-  }) => Promise<RemovedTotals>;
-  readonly isCancelled: () => boolean;
 }
 
 const CHECKPOINT_INTERVAL_MS = 5_000;

@@ -1,5 +1,5 @@
-import { cutText } from '../../event/cut-text.js';
 import type { FingerprintValue } from '../../event/ids.js';
+import { listedMessage } from '../../event/listed-message.js';
 import { type Instant, parseTimestamp } from '../../normalize/timestamp.js';
 import type { StoredFingerprint } from '../record/commit-fingerprints.js';
 import { type CountedPayload, type DescribedFailure, type IndexedFailure, isDescribed } from './indexed-event.js';
@@ -25,7 +25,6 @@ const GROUPED_ANEW = 3;
 /** Numbers of a failure at most. */
 const MAX_NUMBERS = 15;
 const NO_TEXT = 0;
-const MESSAGE_LENGTH = 512;
 
 type Failure = IndexedFailure | DescribedFailure | undefined;
 
@@ -67,7 +66,7 @@ export function packFailures(
   };
   const putDescription = ({ payload, fingerprint }: DescribedFailure): void => {
     put(shared(payload.error_name));
-    put(own(cutText(payload.message, MESSAGE_LENGTH)));
+    put(own(listedMessage(payload.message)));
     put(own(fingerprint.title));
     put(shared(fingerprint.culprit));
   };

@@ -65,3 +65,15 @@ export const NO_REMOVALS: RemovalHistory = {
   totals: async () => NOTHING_REMOVED,
   async *removals() {},
 };
+
+/** What is to be removed and where that is written down. */
+export interface RemovalPlan {
+  readonly beforeMicros: number;
+  /** Answers when it is durable. `issues` are those that lose events, in the order of first arrival; they are made as they are asked for. */
+  readonly writeDown: (lost: {
+    readonly events: number;
+    readonly throughMicros: number;
+    readonly issues: Iterable<IssueRemoval>;
+  }) => Promise<RemovedTotals>;
+  readonly isCancelled: () => boolean;
+}

@@ -1,7 +1,7 @@
-import { setImmediate as nextMacrotask } from 'node:timers/promises';
 import { Fault } from '../../event/fault.js';
 import type { RawPayload } from '../../event/raw-payload.js';
 import type { Fingerprint } from '../../fingerprint/fingerprint.js';
+import { beginTimeSlice } from '../../time-slice.js';
 import type { RecordReader, ReplayedCommit, ReplayedLine } from '../record/record-reader.js';
 import type { IndexContent } from './index-content.js';
 import type { DescribedFailure, IndexedEvent, IndexedFailure } from './indexed-event.js';
@@ -37,8 +37,6 @@ export interface ReplayProgress {
   totalEvents: number | undefined;
 }
 
-/** Time that replay may take before others get their turn. */
-const MAX_TURN_MS = 5;
 const PROGRESS_INTERVAL_MS = 100;
 /** A thread costs a tenth of a second to start: less than this is read faster without. */
 const MIN_BYTES_FOR_THREADS = 4 * 1024 * 1024;
@@ -77,7 +75,7 @@ class Replay {
   #seenBytes = 0;
   #aheadBytes = 0;
   #doneEvents = 0;
-  #turnEndsMs = performance.now() + MAX_TURN_MS;
+  readonly #slice = beginTimeSlice();
   #progressDueMs = performance.now() + PROGRESS_INTERVAL_MS;
 
   constructor(options: ReplayOptions) {
@@ -170,9 +168,7 @@ class Replay {
       this.#options.onProgress?.({ doneEvents: this.#doneEvents, totalEvents: undefined });
       this.#progressDueMs = nowMs + PROGRESS_INTERVAL_MS;
     }
-    if (nowMs < this.#turnEndsMs) return;
-    await nextMacrotask();
-    this.#turnEndsMs = performance.now() + MAX_TURN_MS;
+    if (this.#slice.isOver) await this.#slice.next();
   }
 
   #stopIfAsked(): void {

@@ -4,11 +4,11 @@ import { Fault } from '../../event/fault.js';
 import type { FingerprintValue } from '../../event/ids.js';
 import type { RawPayload } from '../../event/raw-payload.js';
 import type { Fingerprint } from '../../fingerprint/fingerprint.js';
+import { ownCopy } from '../../own-copy.js';
 import { VALUE_LENGTH } from '../record/commit-fingerprints.js';
 import type { DescribedFailure, IndexedFailure } from './indexed-event.js';
 import { packFailures } from './packed-failures.js';
 import type { LinesMessage } from './replay-threads.js';
-import { ownCopy } from './string-pool.js';
 
 /** What a thread of `openReplayThreads` runs: answers each message with the packed failures of its lines, in the order of the messages. */
 const { computeFingerprint }: { computeFingerprint(payload: RawPayload): Fingerprint } = await import(workerData);

@@ -1,3 +1,5 @@
+import { ownCopy } from '../../own-copy.js';
+
 /** Keeps one copy of each text that many issues share. It grows with what the issues keep and never shrinks. */
 export class StringPool {
   readonly #kept = new Map<string, string>();
@@ -10,9 +12,4 @@ export class StringPool {
     this.#kept.set(copy, copy);
     return copy;
   }
-}
-
-/** The same text in memory of its own: V8 keeps the whole stack trace alive for a function name that was cut out of it. */
-export function ownCopy<Text extends string>(text: Text): Text {
-  return JSON.parse(JSON.stringify(text));
 }

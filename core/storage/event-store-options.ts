@@ -1,0 +1,39 @@
+import type { RawPayload } from '../event/raw-payload.js';
+import type { Fingerprint } from '../fingerprint/fingerprint.js';
+import type { StoreFiles } from './files/store-files.js';
+import type { ReplayProgress } from './index/replay-record.js';
+import type { RejectedBounds } from './rejected/rejected-bounds.js';
+import type { RetentionBounds } from './retention/choose-removal.js';
+
+/** How the store is opened; written by code, not by operators. */
+export interface EventStoreOptions {
+  /** The data folder; made when absent. */
+  directory: string;
+  /** `fsync` (default): answered means on the disk. `os`: answered means handed to the operating system. */
+  durability?: 'fsync' | 'os';
+  /** Groups a raw payload again when the record is replayed; must be the function that grouped it on arrival. */
+  fingerprint: (payload: RawPayload) => Fingerprint;
+  /** Module that exports the same function as `computeFingerprint`, so that a long replay groups on further threads; default: on this one alone. */
+  fingerprintModule?: URL;
+  /** Ends a replay of the record while the store opens, which then rejects with Fault `STORE_CLOSING`; the next opening goes on from there. */
+  signal?: AbortSignal;
+  /** Milliseconds between checkpoints of the index, default 5,000. */
+  checkpointIntervalMs?: number;
+  /** How long events are kept; default: for ever. */
+  retention?: RetentionBounds;
+  /** Milliseconds between two looks at what retention has to remove, default 60,000. */
+  retentionIntervalMs?: number;
+  /** How long rejected payloads are kept, default 168 hours and 100 MiB. */
+  rejected?: RejectedBounds;
+  /** Wall clock in milliseconds since the epoch, default `Date.now`; handed in so that tests can cross an hour. */
+  nowMs?: () => number;
+  /** The disk, default the one of this machine; handed in so that tests can make every step fail. */
+  files?: StoreFiles;
+  /** Called while the record is replayed into the index. */
+  onProgress?: (progress: ReplayProgress) => void;
+  /**
+   * Called once for every fault that no caller is waiting for: a checkpoint or a removal that failed, damage in the record, lines that recovery
+   * mended, partitions that were put back into hours that retention removed.
+   */
+  onFault?: (fault: Error) => void;
+}

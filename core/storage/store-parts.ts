@@ -1,0 +1,114 @@
+import type { FailureReader } from '../reader.js';
+import type { Closable } from './close-all.js';
+import type { CommittedEvent } from './committed-event.js';
+import type { EventStoreOptions } from './event-store-options.js';
+import type { StoreFiles } from './files/store-files.js';
+import { type IssueIndex, openIssueIndex } from './index/issue-index.js';
+import { IssueActions } from './issue-actions.js';
+import { type ActionLog, openActionLog } from './record/action-log.js';
+import { createArrivalClock } from './record/clock.js';
+import { openRecordReader, type RecordReader } from './record/record-reader.js';
+import { openRecordWriter, type RecordWriter } from './record/record-writer.js';
+import { recoverRecord } from './record/recovery.js';
+import { createRecordMeter } from './record-size.js';
+import { DEFAULT_REJECTED_BOUNDS } from './rejected/rejected-bounds.js';
+import { openRejectedLog, type RejectedLog } from './rejected/rejected-log.js';
+import { createRejectedMeter } from './rejected/rejected-meter.js';
+import { UNBOUNDED } from './retention/choose-removal.js';
+import { openRetentionLedger } from './retention/open-ledger.js';
+import { recoverAfter } from './retention/recover-after.js';
+import { Retainer } from './retention/retainer.js';
+import type { RetentionLedger } from './retention/retention-ledger.js';
+import { createStoreReader } from './store-reader.js';
+import { takeAction } from './take-action.js';
+
+/** What a store is made of, all of it open. */
+export interface StoreParts {
+  readonly directory: string;
+  readonly record: RecordReader;
+  readonly index: IssueIndex;
+  readonly actionLog: ActionLog;
+  readonly actions: IssueActions;
+  readonly writer: RecordWriter;
+  readonly rejected: RejectedLog;
+  readonly reader: FailureReader;
+  readonly ledger: RetentionLedger;
+  readonly retainer: Retainer;
+}
+
+const RETENTION_INTERVAL_MS = 60_000;
+
+/** Recovery first, then the index over the recovered record, then the writer above both; each one that is open is listed for the way back. */
+export async function openStoreParts(
+  options: EventStoreOptions & { directory: string; files: StoreFiles },
+  opened: Closable[],
+): Promise<StoreParts> {
+  const { directory, files, fingerprint, onFault, nowMs = Date.now } = options;
+  const reported = onFault === undefined ? {} : { onFault };
+  const clock = createArrivalClock({ nowMs });
+  const record = await openRecordReader({ directory, files });
+  opened.push(record);
+  const ledger = await openRetentionLedger({ directory, files, onFault });
+  opened.push(ledger);
+  // Also where nothing is left of it: what is gone was received before what comes.
+  clock.holdAbove(ledger.totals.beforeMicros - 1);
+  let writer: RecordWriter | undefined;
+  const index = await openIssueIndex({
+    directory,
+    files,
+    record,
+    history: ledger.history,
+    fingerprint,
+    fingerprintModule: options.fingerprintModule,
+    signal: options.signal,
+    checkpointIntervalMs: options.checkpointIntervalMs,
+    // Otherwise the index would count, under `os`, what a loss of power then takes from the record.
+    beforeManifest: async () => writer?.flush(),
+    beforeReplay: async (cursorMicros) => {
+      const afterMicros = await recoverAfter(files, directory, cursorMicros);
+      const { lastReceivedAtMicros } = await recoverRecord({ directory, files, afterMicros, ...reported });
+      clock.holdAbove(lastReceivedAtMicros);
+    },
+    onProgress: options.onProgress,
+    onFault,
+  });
+  opened.push(index);
+  const actionLog = await openActionLog({ directory, files, clock, ...reported });
+  opened.push(actionLog);
+  const actions = new IssueActions();
+  for (const action of actionLog.actionsAtOpen) takeAction(actions, action);
+  const durability = options.durability ?? 'fsync';
+  const onCommitted = (events: readonly CommittedEvent[]): void => index.apply(events);
+  writer = await openRecordWriter({ directory, files, clock, durability, onCommitted, ...reported });
+  opened.push(writer);
+  const bounds = options.rejected ?? DEFAULT_REJECTED_BOUNDS;
+  const rejected = await openRejectedLog({ directory, files, bounds, nowMs, onFault });
+  opened.push(rejected);
+  const deadLetters = createRejectedMeter({ directory, files, writer: rejected });
+  const removedBeforeMicros = (): number => ledger.totals.beforeMicros;
+  const recordSize = createRecordMeter({ directory, files, record, nowMs, removedBeforeMicros });
+  const reader = createStoreReader({
+    directory,
+    index,
+    record,
+    actions,
+    fingerprint,
+    recordSize,
+    deadLetters,
+    nowMs,
+    onFault,
+  });
+  const retainer = new Retainer({
+    directory,
+    files,
+    ledger,
+    index,
+    clock,
+    isWriterIdle: () => writer.isIdle,
+    bounds: options.retention ?? UNBOUNDED,
+    intervalMs: options.retentionIntervalMs ?? RETENTION_INTERVAL_MS,
+    nowMs,
+    onFault: onFault ?? (() => undefined),
+  });
+  return { directory, record, index, actionLog, actions, writer, rejected, reader, ledger, retainer };
+}
