@@ -7,7 +7,7 @@ import { createStoreExporter } from './exporters/store-exporter.js';
 import { createQueryExtension } from './extensions/query-extension.js';
 import type { ServerPool } from './http/server-pool.js';
 import type { Consumer } from './pipeline.js';
-import { createEventsReceiver } from './receivers/events-receiver.js';
+import { createEventsReceiver } from './receivers/events/events-receiver.js';
 import type { Ledger } from './telemetry/ledger.js';
 
 /** What every component may use. */

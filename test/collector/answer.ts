@@ -1,4 +1,4 @@
-import type { Rejection } from '../../collector/receivers/intake-answer.js';
+import type { Rejection } from '../../collector/receivers/events/intake-answer.js';
 import type { EventNote } from '../../core/event/note.js';
 
 /** Everything that an answer of the ingest side may hold, taken or refused. */

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { createDrainClock } from '../../collector/http/drain-clock.js';
 import { createServerPool } from '../../collector/http/server-pool.js';
-import { createEventsReceiver, type EventsReceiver } from '../../collector/receivers/events-receiver.js';
+import { createEventsReceiver, type EventsReceiver } from '../../collector/receivers/events/events-receiver.js';
 import { createLedger, type Ledger } from '../../collector/telemetry/ledger.js';
 import type { EventsReceiverSettings } from '../../config/settings.js';
 import { createMemoryConsumer, type MemoryConsumer } from './memory-consumer.js';

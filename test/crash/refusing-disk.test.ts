@@ -5,7 +5,7 @@ import { createStoreExporter, type StoreExporter } from '../../collector/exporte
 import { createQueryExtension, type QueryExtension } from '../../collector/extensions/query-extension.js';
 import { createDrainClock } from '../../collector/http/drain-clock.js';
 import { createServerPool } from '../../collector/http/server-pool.js';
-import { createEventsReceiver, type EventsReceiver } from '../../collector/receivers/events-receiver.js';
+import { createEventsReceiver, type EventsReceiver } from '../../collector/receivers/events/events-receiver.js';
 import { createLedger } from '../../collector/telemetry/ledger.js';
 import type { Stats } from '../../core/reader.js';
 import { openEventStore } from '../../core/storage/event-store.js';

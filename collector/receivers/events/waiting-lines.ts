@@ -1,4 +1,4 @@
-import type { SplitLine } from './line-splitter.js';
+import type { SplitLine } from '../line-splitter.js';
 
 const MAX_LINES = 500;
 const MAX_BYTES = 1024 * 1024;

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { RAW_PAYLOAD_KEYS } from '../../../core/event/raw-payload.js';
-import { serverPayload } from '../../helpers/payloads.js';
-import { post } from '../answer.js';
-import { type RunningReceiver, startReceiver } from '../running-receiver.js';
+import { RAW_PAYLOAD_KEYS } from '../../../../core/event/raw-payload.js';
+import { serverPayload } from '../../../helpers/payloads.js';
+import { post } from '../../answer.js';
+import { type RunningReceiver, startReceiver } from '../../running-receiver.js';
 
 let running: RunningReceiver;
 

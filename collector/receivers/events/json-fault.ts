@@ -1,4 +1,4 @@
-import { RequestFault } from '../http/request-fault.js';
+import { RequestFault } from '../../http/request-fault.js';
 
 const POSITION = /at position (\d{1,10})/;
 const MAX_REASON_LENGTH = 200;

@@ -1,7 +1,7 @@
+import type { HeldBytes } from '../held-bytes.js';
 import { BodyChunks } from './body-chunks.js';
 import { withoutByteOrderMark } from './byte-order-mark.js';
 import { eventTooLarge, tooManyEvents } from './event-bounds.js';
-import type { HeldBytes } from './held-bytes.js';
 import { type ElementSpan, JsonArrayScanner } from './json-array-scanner.js';
 import { isJsonSpace } from './json-space.js';
 

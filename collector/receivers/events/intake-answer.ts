@@ -1,5 +1,5 @@
-import type { EventNote } from '../../core/event/note.js';
-import type { StoredEvent } from '../../core/event/stages.js';
+import type { EventNote } from '../../../core/event/note.js';
+import type { StoredEvent } from '../../../core/event/stages.js';
 
 /** Why one event of a request was not taken, design section 6. */
 export interface Rejection {

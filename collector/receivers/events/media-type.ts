@@ -1,5 +1,5 @@
-import { quoted } from '../../config/printable.js';
-import { RequestFault } from '../http/request-fault.js';
+import { quoted } from '../../../config/printable.js';
+import { RequestFault } from '../../http/request-fault.js';
 
 /** How the events of a body are written. */
 export type BodyFormat = 'json' | 'ndjson';

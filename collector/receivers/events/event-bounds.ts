@@ -1,4 +1,4 @@
-import { Fault } from '../../core/event/fault.js';
+import { Fault } from '../../../core/event/fault.js';
 
 /** The fault for a request with more events than one may have. */
 export function tooManyEvents(maxEvents: number): Fault {

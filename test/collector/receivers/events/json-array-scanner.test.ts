@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { BodyChunks } from '../../../collector/receivers/body-chunks.js';
-import { createHeldBytes } from '../../../collector/receivers/held-bytes.js';
-import { type ElementSpan, JsonArrayScanner } from '../../../collector/receivers/json-array-scanner.js';
+import { BodyChunks } from '../../../../collector/receivers/events/body-chunks.js';
+import { type ElementSpan, JsonArrayScanner } from '../../../../collector/receivers/events/json-array-scanner.js';
+import { createHeldBytes } from '../../../../collector/receivers/held-bytes.js';
 
 /** Cuts bytes at the given places. */
 function pieces(bytes: Buffer, cuts: readonly number[]): Buffer[] {

@@ -1,4 +1,4 @@
-import type { HeldBytes } from './held-bytes.js';
+import type { HeldBytes } from '../held-bytes.js';
 
 /** A body as it arrived, taken out again from front to back without joining it into one buffer. */
 export class BodyChunks {

@@ -1,17 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { EventsReceiverSettings } from '../../config/settings.js';
-import { parseSize } from '../../config/size.js';
-import { createPayloadReader } from '../../core/event/payload-reader.js';
-import type { Component } from '../component.js';
-import { sendJsonPieces } from '../http/respond.js';
-import type { ServerPool } from '../http/server-pool.js';
-import type { Consumer } from '../pipeline.js';
-import type { ReceiverAccount } from '../telemetry/ledger.js';
+import type { EventsReceiverSettings } from '../../../config/settings.js';
+import { parseSize } from '../../../config/size.js';
+import { createPayloadReader } from '../../../core/event/payload-reader.js';
+import type { Component } from '../../component.js';
+import { sendJsonPieces } from '../../http/respond.js';
+import type { ServerPool } from '../../http/server-pool.js';
+import type { Consumer } from '../../pipeline.js';
+import type { ReceiverAccount } from '../../telemetry/ledger.js';
+import { createHeldBytes } from '../held-bytes.js';
+import { Turns } from '../turns.js';
 import { EventIntake, type IntakeOptions } from './event-intake.js';
-import { createHeldBytes } from './held-bytes.js';
 import { bodyFormatOf } from './media-type.js';
 import { type ReadEventsOptions, readJsonEvents, readNdjsonEvents } from './read-events.js';
-import { Turns } from './turns.js';
 
 /** What an events receiver is built from. */
 export interface EventsReceiverOptions {

@@ -1,7 +1,7 @@
-import { Fault } from '../../../core/event/fault.js';
-import { serverPayload as payload } from '../../helpers/payloads.js';
-import { type Answer, post } from '../answer.js';
-import { type ReceiverVariant, type RunningReceiver, startReceiver } from '../running-receiver.js';
+import { Fault } from '../../../../core/event/fault.js';
+import { serverPayload as payload } from '../../../helpers/payloads.js';
+import { type Answer, post } from '../../answer.js';
+import { type ReceiverVariant, type RunningReceiver, startReceiver } from '../../running-receiver.js';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const NDJSON_TYPE = { 'content-type': 'application/x-ndjson' };

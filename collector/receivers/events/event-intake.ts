@@ -1,20 +1,20 @@
 import { isUtf8 } from 'node:buffer';
-import type { Fault } from '../../core/event/fault.js';
-import type { JsonObject } from '../../core/event/json.js';
-import type { EventNote } from '../../core/event/note.js';
-import type { PayloadReader } from '../../core/event/payload-reader.js';
-import type { CutCounts } from '../../core/event/repairs.js';
-import type { ReceivedEvent } from '../../core/event/stages.js';
-import type { RejectedPayload } from '../../core/storage/rejected/rejected-payload.js';
-import { toFault } from '../http/problem.js';
-import { RequestFault } from '../http/request-fault.js';
-import type { Consumer, Outcome } from '../pipeline.js';
-import type { ReceiverAccount } from '../telemetry/ledger.js';
+import type { Fault } from '../../../core/event/fault.js';
+import type { JsonObject } from '../../../core/event/json.js';
+import type { EventNote } from '../../../core/event/note.js';
+import type { PayloadReader } from '../../../core/event/payload-reader.js';
+import type { CutCounts } from '../../../core/event/repairs.js';
+import type { ReceivedEvent } from '../../../core/event/stages.js';
+import type { RejectedPayload } from '../../../core/storage/rejected/rejected-payload.js';
+import { toFault } from '../../http/problem.js';
+import { RequestFault } from '../../http/request-fault.js';
+import type { Consumer, Outcome } from '../../pipeline.js';
+import type { ReceiverAccount } from '../../telemetry/ledger.js';
+import { RejectedBatch } from '../rejected-batch.js';
 import { tooManyEvents } from './event-bounds.js';
 import { IntakeAnswer, type TakenEvent } from './intake-answer.js';
 import { readJsonError } from './json-fault.js';
 import { trimJsonSpace } from './json-space.js';
-import { RejectedBatch } from './rejected-batch.js';
 
 /** What every request of one receiver has in common. */
 export interface IntakeOptions {
