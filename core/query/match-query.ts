@@ -57,11 +57,7 @@ export function eventMatcher(query: QueryNode): Matcher<SearchableEvent> {
 function matcherOf<Subject>(query: QueryNode, view: View<Subject>): Matcher<Subject> {
   switch (query.kind) {
     case 'and': {
-      const matchers = query.nodes.map((node) => matcherOf(node, view));
-      return (subject) => {
-        for (const matches of matchers) if (!matches(subject)) return false;
-        return true;
-      };
+      return everyOf(query.nodes.map((node) => matcherOf(node, view)));
     }
     case 'or': {
       const matchers = query.nodes.map((node) => matcherOf(node, view));
@@ -114,10 +110,31 @@ function textMatcher<Subject>(pattern: TextPattern, view: View<Subject>): Matche
     isCandidate?.(subject) !== false && holdsInOrder(parts, view.searchTextOf(subject), SEARCH_TEXT_SEPARATOR);
 }
 
-/** What the longest part of a pattern rules out: a text that does not hold it does not match. */
+/** What the parts of a pattern rule out: a text that does not hold all of them, in any order, does not match. */
 function finderOf<Subject>(pattern: TextPattern, view: View<Subject>): Matcher<Subject> | undefined {
-  const longest = pattern.reduce((best, part) => (part.length > best.length ? part : best), '');
-  return longest === '' ? undefined : view.shortcuts?.holding(longest);
+  const { shortcuts } = view;
+  const parts = pattern.filter((part) => part !== '');
+  if (shortcuts === undefined || parts.length === 0) return undefined;
+  return everyOf([...new Set(parts)].map((part) => shortcuts.holding(part)));
+}
+
+/**
+ * Tells subjects that all matchers tell. What a matcher answers does not depend on the others, so one that said no moves forward by one place:
+ * soon those that rule out most are asked first, and the others seldom.
+ */
+function everyOf<Subject>(matchers: readonly Matcher<Subject>[]): Matcher<Subject> {
+  const inTurn = [...matchers];
+  const [only] = inTurn;
+  if (only !== undefined && inTurn.length === 1) return only;
+  return (subject) => {
+    for (let place = 0; place < inTurn.length; place += 1) {
+      const matches = inTurn[place];
+      if (matches === undefined || matches(subject)) continue;
+      if (place > 0) inTurn.splice(place - 1, 2, matches, ...inTurn.slice(place - 1, place));
+      return false;
+    }
+    return true;
+  };
 }
 
 function valueMatcher(field: QueryField, pattern: TextPattern): Matcher<string> {

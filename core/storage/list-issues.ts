@@ -48,25 +48,34 @@ export async function selectIssues(
   const after = options.cursor === undefined ? undefined : toSortPlace(decodeCursor(list, options.cursor));
   const { major: majors, minor: minors, tie: ties } = columns.sortedBy(sort);
 
-  let total = 0;
   // One more than the page holds tells whether there is another page.
   const top = new TopItems<Candidate>(limit + 1, comparePlaces);
+  /** Judges the issues of a range and answers how many match; as a function of its own it is compiled much better than between two waits. */
+  const judge = (first: number, end: number): number => {
+    let matching = 0;
+    for (let ordinal = end - 1; ordinal >= first; ordinal -= 1) {
+      if (matches?.(ordinal) === false) continue;
+      matching += 1;
+      const major = majors[ordinal] ?? 0;
+      const minor = minors[ordinal] ?? 0;
+      // Most issues are passed over here, without a look at the issue itself.
+      const tie = ties[ordinal] ?? 0;
+      if (top.last !== undefined && compareNumbers(major, minor, tie, top.last) > 0) continue;
+      if (after !== undefined && compareNumbers(major, minor, tie, after) < 0) continue;
+      const issue = issues[ordinal];
+      if (issue === undefined) continue;
+      const candidate = { major, minor, tie, issueId: issue.issueId, issue };
+      if (after === undefined || comparePlaces(candidate, after) > 0) top.offer(candidate);
+    }
+    return matching;
+  };
+
+  let total = 0;
   const slice = beginTimeSlice();
   // From the newest issue back, because by time the newest are likely to be the first, and those behind them are passed over at a glance.
-  for (let ordinal = columns.length - 1; ordinal >= 0; ordinal -= 1) {
-    if (ordinal % ISSUES_PER_LOOK === 0 && slice.isOver) await slice.next();
-    if (matches?.(ordinal) === false) continue;
-    total += 1;
-    const major = majors[ordinal] ?? 0;
-    const minor = minors[ordinal] ?? 0;
-    // Most issues are passed over here, without a look at the issue itself.
-    const tie = ties[ordinal] ?? 0;
-    if (top.last !== undefined && compareNumbers(major, minor, tie, top.last) > 0) continue;
-    if (after !== undefined && compareNumbers(major, minor, tie, after) < 0) continue;
-    const issue = issues[ordinal];
-    if (issue === undefined) continue;
-    const candidate = { major, minor, tie, issueId: issue.issueId, issue };
-    if (after === undefined || comparePlaces(candidate, after) > 0) top.offer(candidate);
+  for (let end = columns.length; end > 0; end -= ISSUES_PER_LOOK) {
+    if (slice.isOver) await slice.next();
+    total += judge(Math.max(0, end - ISSUES_PER_LOOK), end);
   }
   const found = top.items();
   const page = found.slice(0, limit);

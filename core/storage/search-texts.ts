@@ -4,6 +4,28 @@ import type { IssueState } from './index/issue-state.js';
 /** Issues whose texts lie in one string, which is read from end to end; as strings of their own they lie all over the memory. */
 const ISSUES_PER_BLOCK = 256;
 
+/** Issues of a block that are looked at one by one; for more of them the whole block is looked through at once. */
+const ASKED_ALONE = 32;
+/**
+ * A part that is longer than this is found by a piece of it that begins with its rarest letter: V8 leaps from one such letter to the next. For longer
+ * texts it makes a table at each call, which was a third of a search for a word that one issue in five holds.
+ */
+const LONGEST_PIECE = 6;
+/** A shorter piece is found too often where the part is not. */
+const LEAST_PIECE = 3;
+/** Finds of the piece without the part, in one block, after which the part itself is looked for. */
+const MAX_STRAYS = 128;
+/** What texts are made of, most frequent first; anything else is rarer. */
+const COMMON_FIRST = ' etaoinsrldcupmhfg.bvyw0123456789/-:_kxjqz';
+
+/** What is looked for: a part by a piece of it. */
+interface Needle {
+  readonly part: string;
+  readonly piece: string;
+  /** Where the piece begins in the part. */
+  readonly at: number;
+}
+
 interface Block {
   readonly text: string;
   /** Where each issue's text begins, and where the last one's separator ends. */
@@ -29,16 +51,28 @@ export class SearchTexts {
 
   /** Tells by ordinal whether an issue's search text holds a part, which must be in lower case. Quick when issues are asked in order. */
   holding(part: string): (ordinal: number) => boolean {
+    const needle = needleOf(part);
+    const answers = new Uint8Array(ISSUES_PER_BLOCK);
+    let block: Block = { text: '', starts: [] };
     let first = 0;
     let end = 0;
-    const answers = new Uint8Array(ISSUES_PER_BLOCK);
+    let asked = 0;
+    let isOftenAsked = false;
+    let isMarked = false;
     return (ordinal) => {
       if (ordinal < first || ordinal >= end) {
-        const block = this.#blockOf(ordinal);
+        block = this.#blockOf(ordinal);
         first = ordinal - (ordinal % ISSUES_PER_BLOCK);
         end = first + block.starts.length - 1;
-        markHolders(block, part, answers);
+        isOftenAsked = asked > ASKED_ALONE;
+        isMarked = false;
+        asked = 0;
       }
+      asked += 1;
+      // Where something else rules out most issues, the few others are looked at one by one.
+      if (!isMarked && !isOftenAsked && asked <= ASKED_ALONE) return this.textOf(ordinal).includes(part);
+      if (!isMarked) markHolders(block, needle, answers);
+      isMarked = true;
       return answers[ordinal - first] === 1;
     };
   }
@@ -66,15 +100,38 @@ function createBlock(issues: readonly IssueState[]): Block {
   return { text: texts.join(SEARCH_TEXT_SEPARATOR) + SEARCH_TEXT_SEPARATOR, starts };
 }
 
-function markHolders({ text, starts }: Block, part: string, answers: Uint8Array): void {
+/** Which piece of a part is looked for first; short ones are looked for whole. */
+function needleOf(part: string): Needle {
+  if (part.length <= LONGEST_PIECE) return { part, at: 0, piece: part };
+  let at = 0;
+  let best = -1;
+  for (let place = 0; place <= part.length - LEAST_PIECE; place += 1) {
+    const rarity = COMMON_FIRST.indexOf(part.charAt(place)) >>> 0;
+    if (rarity > best) [at, best] = [place, rarity];
+  }
+  return { part, at, piece: part.slice(at, at + LONGEST_PIECE) };
+}
+
+function markHolders({ text, starts }: Block, needle: Needle, answers: Uint8Array): void {
+  const { part } = needle;
+  let { piece, at } = needle;
   answers.fill(0);
   let place = 0;
-  for (let at = text.indexOf(part); at >= 0; ) {
-    while ((starts[place + 1] ?? text.length) <= at) place += 1;
+  let strays = 0;
+  for (let found = text.indexOf(piece); found >= 0; ) {
+    while ((starts[place + 1] ?? text.length) <= found) place += 1;
+    const from = found - at;
     const next = starts[place + 1] ?? text.length;
-    // A part that holds the separator itself may reach into the next issue, which is no find.
-    const isWithin = at + part.length < next;
-    if (isWithin) answers[place] = 1;
-    at = text.indexOf(part, isWithin ? next : at + 1);
+    // A part that holds the separator itself may reach out of its issue, which is no find.
+    const isInside = from >= (starts[place] ?? 0) && from + part.length < next;
+    const isFind = isInside && (piece === part || text.startsWith(part, from));
+    if (isFind) answers[place] = 1;
+    else strays += 1;
+    let goOn = isFind ? next : found + 1;
+    if (strays > MAX_STRAYS && piece !== part) {
+      goOn -= isFind ? 0 : at;
+      [piece, at] = [part, 0];
+    }
+    found = text.indexOf(piece, goOn);
   }
 }

@@ -64,41 +64,25 @@ export async function postUntilGone(url: string, bodies: readonly Buffer[], conn
   await Promise.allSettled(Array.from({ length: connections }, post));
 }
 
-/** One client with one connection that is kept: what a request costs beyond the server is small and the same for everybody. */
-export interface LoneClient {
-  /** Milliseconds from sending to the last byte of the answer; rejects unless it is a 200. */
-  get(url: string): Promise<number>;
-  post(url: string, body: Buffer): Promise<number>;
-  close(): void;
-}
-
-/** Builds a lone client. */
-export function createLoneClient(): LoneClient {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const send = (url: string, method: string, body?: Buffer): Promise<number> =>
-    new Promise((resolve, reject) => {
-      const headers = body === undefined ? {} : { 'content-type': 'application/json', 'content-length': body.length };
-      const began = performance.now();
-      const sent = request(url, { agent, method, headers }, (answer) => {
-        answer.resume().on('end', () => {
-          if (answer.statusCode === 200) resolve(performance.now() - began);
-          else reject(new Error(`${url} answered ${answer.statusCode}`));
-        });
-      });
-      sent.on('error', reject).end(body);
-    });
-  return {
-    get: (url) => send(url, 'GET'),
-    post: (url, body) => send(url, 'POST', body),
-    close: () => agent.destroy(),
-  };
-}
-
-/** Asks for each URL once, one at a time, and answers every latency in milliseconds. */
+/** Asks for each URL once, one at a time on one kept connection, and answers every latency in milliseconds; rejects unless each answer is a 200. */
 export async function getLatencies(urls: readonly string[]): Promise<number[]> {
-  const client = createLoneClient();
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const latencies: number[] = [];
-  for (const url of urls) latencies.push(await client.get(url));
-  client.close();
+  for (const url of urls) latencies.push(await getLatency(url, agent));
+  agent.destroy();
   return latencies;
+}
+
+/** From sending to the last byte of the answer. */
+function getLatency(url: string, agent: Agent): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const began = performance.now();
+    const sent = request(url, { agent }, (answer) => {
+      answer.resume().on('end', () => {
+        if (answer.statusCode === 200) resolve(performance.now() - began);
+        else reject(new Error(`${url} answered ${answer.statusCode}`));
+      });
+    });
+    sent.on('error', reject).end();
+  });
 }

@@ -89,6 +89,19 @@ function kindOf(entry: fs.Dirent | fs.Stats): FolderEntry['kind'] {
   return entry.isDirectory() ? 'folder' : 'other';
 }
 
+/**
+ * The length of an open file is known and closing a descriptor that only read writes nothing: both are asked for at once, which halves the trips to
+ * the pool of threads and the time in which an index of hundreds of documents is read.
+ */
+async function readWhole(path: string): Promise<Buffer> {
+  const descriptor = await call<number>((done) => fs.open(path, OPEN_FLAGS.read, done));
+  try {
+    return await new NodeFile(descriptor).read(0, fs.fstatSync(descriptor).size);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
 async function orUndefined<T>(pending: Promise<T>): Promise<T | undefined> {
   try {
     return await pending;
@@ -125,7 +138,7 @@ export const nodeFiles: StoreFiles = {
   async open(path, mode) {
     return new NodeFile(await call<number>((done) => fs.open(path, OPEN_FLAGS[mode], 0o666, done)));
   },
-  readFile: (path) => orUndefined(call<Buffer>((done) => fs.readFile(path, done))),
+  readFile: (path) => orUndefined(readWhole(path)),
   async stat(path) {
     const found = await orUndefined(call<fs.Stats>((done) => fs.stat(path, done)));
     return found && { bytes: found.size, kind: kindOf(found) };

@@ -29,7 +29,10 @@ export function createLineReader(fingerprint: (payload: RawPayload) => Fingerpri
       return { payload: decodeLineAt(line, line.rawLine), fingerprint: line.fingerprint };
     },
     describe,
-    withCurrentFingerprint: (line) =>
-      line.fingerprint === undefined || isCurrent(line) ? line : { ...line, fingerprint: undefined },
+    withCurrentFingerprint(line) {
+      if (line.fingerprint === undefined || isCurrent(line)) return line;
+      const { partition, line: number, offset, bytes, rawLine } = line;
+      return { partition, line: number, offset, bytes, rawLine, fingerprint: undefined };
+    },
   };
 }

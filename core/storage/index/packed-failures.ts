@@ -95,12 +95,14 @@ function instantOf({ timestamp }: CountedPayload): Instant | undefined {
   return typeof timestamp === 'string' ? parseTimestamp(timestamp) : timestamp;
 }
 
-/** What `packFailures` packed: all that the index looks at. `known` are the fingerprints that were left out, by place. */
-export function unpackFailures(
+/**
+ * What `packFailures` packed: all that the index looks at, one after the other, so that none has to wait in memory. `known` answers by place the
+ * fingerprints that were left out.
+ */
+export function* unpackFailures(
   { texts, numbers, times }: PackedFailures,
-  known: readonly (StoredFingerprint | undefined)[],
-): Failure[] {
-  const failures: Failure[] = [];
+  known: (place: number) => StoredFingerprint | undefined,
+): Generator<Failure> {
   let at = 0;
   const next = (): number => {
     const number = numbers[at] ?? 0;
@@ -124,22 +126,21 @@ export function unpackFailures(
     stack: nullable(),
     status_code: next() === 0 ? null : 1,
   });
-  while (at < numbers.length) {
+  for (let place = 0; at < numbers.length; place += 1) {
     const what = next();
     if (what === UNREAD) {
-      failures.push(undefined);
+      yield undefined;
       continue;
     }
-    const counted = nextPayload(times[failures.length] ?? Number.NaN);
-    const fingerprint = known[failures.length];
+    const counted = nextPayload(times[place] ?? Number.NaN);
     if (what === COUNTED) {
-      failures.push(fingerprint && { payload: counted, fingerprint });
+      const fingerprint = known(place);
+      yield fingerprint && { payload: counted, fingerprint };
       continue;
     }
     const payload = { ...counted, error_name: text(), message: text() };
     const [title, culprit] = [text(), nullable()];
-    const grouping = what === GROUPED_ANEW ? { value: text() as FingerprintValue, version: next() } : fingerprint;
-    failures.push(grouping && { payload, fingerprint: { ...grouping, title, culprit } });
+    const grouping = what === GROUPED_ANEW ? { value: text() as FingerprintValue, version: next() } : known(place);
+    yield grouping && { payload, fingerprint: { ...grouping, title, culprit } };
   }
-  return failures;
 }

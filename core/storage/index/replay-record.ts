@@ -59,8 +59,8 @@ export async function replayRecord(options: ReplayOptions): Promise<void> {
 interface Batch {
   readonly commits: { readonly receivedAtMicros: number; readonly lines: readonly ReplayedLine[] }[];
   bytes: number;
-  /** By line, over all commits; missing ones are read when they are taken. */
-  read: Promise<readonly (IndexedFailure | DescribedFailure | undefined)[]>;
+  /** In the order of the lines of all commits; missing ones are read when they are taken. */
+  read: Promise<Iterable<IndexedFailure | DescribedFailure | undefined>>;
 }
 
 const NOTHING_READ: Batch['read'] = Promise.resolve([]);
@@ -126,15 +126,13 @@ class Replay {
     const batch = this.#ahead.shift();
     if (batch === undefined) return;
     this.#aheadBytes -= batch.bytes;
-    const read = await batch.read;
-    let place = 0;
+    const read = (await batch.read)[Symbol.iterator]();
     for (const { receivedAtMicros, lines } of batch.commits) {
       this.#stopIfAsked();
       const events: IndexedEvent[] = [];
       const linesOf: ReplayedLine[] = [];
       for (const line of lines) {
-        const event = read[place] ?? this.#readHere(line);
-        place += 1;
+        const event = read.next().value ?? this.#readHere(line);
         if (event === undefined) continue;
         const { partition, offset, bytes } = line;
         events.push({ event, partition, line: line.line, offset, bytes, receivedAtMicros });

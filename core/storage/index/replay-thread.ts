@@ -4,17 +4,21 @@ import { Fault } from '../../event/fault.js';
 import type { FingerprintValue } from '../../event/ids.js';
 import type { RawPayload } from '../../event/raw-payload.js';
 import type { Fingerprint } from '../../fingerprint/fingerprint.js';
-import { ownCopy } from '../../own-copy.js';
 import { VALUE_LENGTH } from '../record/commit-fingerprints.js';
+import { openDescribedIssues } from './described-issues.js';
 import type { DescribedFailure, IndexedFailure } from './indexed-event.js';
 import { packFailures } from './packed-failures.js';
-import type { LinesMessage } from './replay-threads.js';
+import type { LinesMessage, ThreadTask } from './replay-threads.js';
+
+const task: ThreadTask = workerData;
 
 /** What a thread of `openReplayThreads` runs: answers each message with the packed failures of its lines, in the order of the messages. */
-const { computeFingerprint }: { computeFingerprint(payload: RawPayload): Fingerprint } = await import(workerData);
+const { computeFingerprint }: { computeFingerprint(payload: RawPayload): Fingerprint } = await import(
+  task.fingerprintModule
+);
 
-/** Fingerprints of the issues that this thread has described, by app and service: of their further events nothing is needed but what is counted. */
-const described = new Map<string, Set<FingerprintValue>>();
+/** Of further events of an issue nothing is needed but what is counted. */
+const described = openDescribedIssues(task.describedIssues);
 
 parentPort?.on('message', (message: LinesMessage) => {
   const packed = packFailures(readFailures(message), message.ends.length, (place) => hasValue(message, place));
@@ -22,11 +26,13 @@ parentPort?.on('message', (message: LinesMessage) => {
 });
 
 function* readFailures(message: LinesMessage): Generator<IndexedFailure | DescribedFailure | undefined> {
-  const { bytes, ends, values } = message;
+  const { ends, values, batch } = message;
+  const bytes = Buffer.from(message.bytes.buffer);
   let start = 0;
-  for (const [place, end] of ends.entries()) {
+  for (let place = 0; place < ends.length; place += 1) {
+    const end = ends[place] ?? start;
     const value = values.slice(place * VALUE_LENGTH, (place + 1) * VALUE_LENGTH) as FingerprintValue;
-    yield readFailure(bytes.subarray(start, end), hasValue(message, place) ? value : undefined);
+    yield readFailure(bytes.toString('utf8', start, end), hasValue(message, place) ? value : undefined, batch);
     start = end;
   }
 }
@@ -36,18 +42,16 @@ function hasValue({ values }: LinesMessage, place: number): boolean {
 }
 
 function readFailure(
-  line: Uint8Array,
+  line: string,
   value: FingerprintValue | undefined,
+  batch: number,
 ): IndexedFailure | DescribedFailure | undefined {
   try {
     const payload = decodeRawLine(line);
     if (value === undefined) return { payload, fingerprint: computeFingerprint(payload) };
-    // Where two issues have the same names joined, whoever asked describes the second one.
-    const names = `${payload.app}\n${payload.service}`;
-    const known = described.get(names) ?? new Set();
-    if (known.has(value)) return { payload, fingerprint: { value, version: 0 } };
-    described.set(names, known.add(ownCopy(value)));
-    return { payload, fingerprint: computeFingerprint(payload) };
+    const { app, service } = payload;
+    const isFirst = described.isFirst({ app, service, value }, batch);
+    return { payload, fingerprint: isFirst ? computeFingerprint(payload) : { value, version: 0 } };
   } catch (error) {
     // Whoever asked reads it again and reports it.
     if (error instanceof Fault) return undefined;

@@ -2,11 +2,22 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { VALUE_LENGTH } from '../record/commit-fingerprints.js';
 import type { ReplayedLine } from '../record/record-reader.js';
+import { createDescribedIssues } from './described-issues.js';
 import type { DescribedFailure, IndexedFailure } from './indexed-event.js';
 import { type PackedFailures, unpackFailures } from './packed-failures.js';
 
+/** What a thread is started with. */
+export interface ThreadTask {
+  /** Address of the module that groups. */
+  readonly fingerprintModule: string;
+  /** From `createDescribedIssues`, the same for all threads of a replay. */
+  readonly describedIssues: SharedArrayBuffer;
+}
+
 /** Lines on their way to a thread. */
 export interface LinesMessage {
+  /** Place in the order in which all batches of a replay count, from 1. */
+  readonly batch: number;
   /** All of them, without their newlines. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Where each of them ends. */
@@ -15,8 +26,8 @@ export interface LinesMessage {
   readonly values: string;
 }
 
-/** What a thread makes of lines; described is every line that it groups itself, and the first one of each issue that it meets. */
-type ReadLines = readonly (IndexedFailure | DescribedFailure | undefined)[];
+/** What a thread makes of lines, in their order, to be gone through once; described is every line that it groups itself, and the first one of each issue that it meets. */
+type ReadLines = Iterable<IndexedFailure | DescribedFailure | undefined>;
 
 /**
  * Threads that read lines, and group those without a fingerprint: it counts for those that have one. Answers come in any order; what a thread could not read is undefined, and is read by whoever asked.
@@ -35,11 +46,14 @@ const MAX_THREADS = 3;
 /** Starts threads that group with `computeFingerprint` of a module. One that fails is reported and its lines are left unread. */
 export function openReplayThreads(fingerprintModule: URL, onFault: (fault: Error) => void): ReplayThreads {
   const count = Math.min(MAX_THREADS, availableParallelism());
-  const threads = Array.from({ length: count }, () => new ReplayThread(fingerprintModule, onFault));
+  const task = { fingerprintModule: fingerprintModule.href, describedIssues: createDescribedIssues() };
+  const threads = Array.from({ length: count }, () => new ReplayThread(task, onFault));
+  let batch = 0;
   return {
     read(lines) {
       const idlest = threads.reduce((least, thread) => (thread.waiting < least.waiting ? thread : least));
-      return idlest.read(lines);
+      batch += 1;
+      return idlest.read(lines, batch);
     },
     async close() {
       await Promise.all(threads.map((thread) => thread.close()));
@@ -53,8 +67,8 @@ class ReplayThread {
   readonly #waiting: ((packed: PackedFailures | undefined) => void)[] = [];
   #hasEnded = false;
 
-  constructor(fingerprintModule: URL, onFault: (fault: Error) => void) {
-    this.#worker = new Worker(new URL('./replay-thread.js', import.meta.url), { workerData: fingerprintModule.href });
+  constructor(task: ThreadTask, onFault: (fault: Error) => void) {
+    this.#worker = new Worker(new URL('./replay-thread.js', import.meta.url), { workerData: task });
     this.#worker.on('message', (packed: PackedFailures) => this.#waiting.shift()?.(packed));
     this.#worker.on('error', (cause) => onFault(cause));
     this.#worker.on('exit', () => this.#end());
@@ -65,17 +79,14 @@ class ReplayThread {
     return this.#hasEnded ? Number.POSITIVE_INFINITY : this.#waiting.length;
   }
 
-  async read(lines: readonly ReplayedLine[]): Promise<ReadLines> {
+  async read(lines: readonly ReplayedLine[], batch: number): Promise<ReadLines> {
     if (this.#hasEnded) return [];
-    const message = messageOf(lines);
+    const message = messageOf(lines, batch);
     const answer = new Promise<PackedFailures | undefined>((resolve) => this.#waiting.push(resolve));
     this.#worker.postMessage(message, [message.bytes.buffer, message.ends.buffer]);
     const packed = await answer;
     if (packed === undefined) return [];
-    return unpackFailures(
-      packed,
-      lines.map(({ fingerprint }) => fingerprint),
-    );
+    return unpackFailures(packed, (place) => lines[place]?.fingerprint);
   }
 
   async close(): Promise<void> {
@@ -90,7 +101,7 @@ class ReplayThread {
 }
 
 /** A copy: the lines share the memory of a larger portion, which cannot be handed over. */
-function messageOf(lines: readonly ReplayedLine[]): LinesMessage {
+function messageOf(lines: readonly ReplayedLine[], batch: number): LinesMessage {
   const bytes = new Uint8Array(lines.reduce((sum, line) => sum + line.bytes, 0));
   const ends = new Uint32Array(lines.length);
   let at = 0;
@@ -99,5 +110,5 @@ function messageOf(lines: readonly ReplayedLine[]): LinesMessage {
     at += rawLine.length;
     ends[index] = at;
   });
-  return { bytes, ends, values: lines.map(({ fingerprint }) => fingerprint?.value ?? NO_VALUE).join('') };
+  return { batch, bytes, ends, values: lines.map(({ fingerprint }) => fingerprint?.value ?? NO_VALUE).join('') };
 }

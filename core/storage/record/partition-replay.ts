@@ -1,7 +1,7 @@
 import type { Fault } from '../../event/fault.js';
 import type { ReadableFile } from '../files/store-files.js';
 import { hourOfMicros } from './arrival-time.js';
-import { fingerprintAt } from './commit-fingerprints.js';
+import { type CommitFingerprints, fingerprintAt, type StoredFingerprint } from './commit-fingerprints.js';
 import { lineStarts } from './commit-lines.js';
 import { findLastCommit, type PlacedCommit, readCommits, searchCommits } from './commit-log.js';
 import { type CommitRecord, canBeRead, commitChecksum, readCommitRecord } from './commit-record.js';
@@ -22,6 +22,45 @@ export interface PartitionReplayOptions {
   /** Bytes of one read of the commit file. */
   commitChunkBytes: number;
   onDamage: (fault: Fault) => void;
+}
+
+/** What the lines of a commit share. */
+interface LinesOfCommit {
+  readonly partition: Partition;
+  readonly line: number;
+  readonly offset: number;
+  readonly bytes: Buffer;
+  readonly fingerprints: CommitFingerprints | undefined;
+}
+
+/** A line that is cut out of its commit when somebody looks at it: many wait for their turn in a replay, and a buffer of its own weighs most of each. */
+class CommitLine implements ReplayedLine {
+  readonly partition: Partition;
+  readonly line: number;
+  readonly offset: number;
+  readonly bytes: number;
+  readonly #commit: LinesOfCommit;
+  readonly #place: number;
+
+  constructor(commit: LinesOfCommit, place: number, start: number, bytes: number) {
+    this.partition = commit.partition;
+    this.line = commit.line + place;
+    this.offset = commit.offset + start;
+    this.bytes = bytes;
+    this.#commit = commit;
+    this.#place = place;
+  }
+
+  get rawLine(): Buffer {
+    const { bytes, offset } = this.#commit;
+    const start = this.offset - offset;
+    return bytes.subarray(start, start + this.bytes);
+  }
+
+  get fingerprint(): StoredFingerprint | undefined {
+    const { fingerprints } = this.#commit;
+    return fingerprints && fingerprintAt(fingerprints, this.#place);
+  }
 }
 
 /** Stands before the first commit after an instant. */
@@ -127,17 +166,11 @@ export class PartitionReplay {
       this.#report(record, 'have lost what grouped them on arrival, and are grouped anew');
     }
     const stored = typeof fingerprints === 'object' ? fingerprints : undefined;
+    const commit = { partition: this.partition, line, offset, bytes, fingerprints: stored };
     for (let index = 0; index < lines; index += 1) {
       const start = starts[index] ?? 0;
       const length = (starts[index + 1] ?? 0) - start - 1;
-      taken.push({
-        partition: this.partition,
-        line: line + index,
-        offset: offset + start,
-        bytes: length,
-        rawLine: bytes.subarray(start, start + length),
-        fingerprint: stored && fingerprintAt(stored, index),
-      });
+      taken.push(new CommitLine(commit, index, start, length));
     }
   }
 

@@ -1,7 +1,7 @@
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CollectorProcess } from '../collector-process.js';
-import { createLoneClient } from '../load.js';
+import { openLoneClient } from '../lone-client.js';
 import { median, type Row, row } from '../row.js';
 import { inOurOrder, sampleEvent } from '../sample-events.js';
 
@@ -11,7 +11,7 @@ const WARM_UP = 50;
 
 /** What one request waits for when nothing else happens, beside a bare write and sync of the same bytes, in turns. */
 export async function loneRow(collector: CollectorProcess, folder: string): Promise<Row> {
-  const client = createLoneClient();
+  const client = await openLoneClient(`${collector.ingestUrl}/v1/events`);
   const file = openSync(join(folder, 'floor'), 'a');
   const ours: number[] = [];
   const theirs: number[] = [];
@@ -21,7 +21,7 @@ export async function loneRow(collector: CollectorProcess, folder: string): Prom
     writeSync(file, line);
     fdatasyncSync(file);
     const floorMs = performance.now() - began;
-    const requestMs = await client.post(`${collector.ingestUrl}/v1/events`, line);
+    const requestMs = await client.post(line);
     if (round < WARM_UP) continue;
     theirs.push(floorMs);
     ours.push(requestMs);

@@ -30,7 +30,7 @@ describe('replay threads', () => {
     const threads = await builtThreads(FINGERPRINT, (fault) => faults.push(fault));
     const payloads = Array.from({ length: 40 }, (_, kind) => kindOfFailure(kind, { message: `ünï ${kind}` }));
     const batches = payloads.map((payload, line) => [lineOf(encodeRawLine(payload), line), lineOf('{"app":1}')]);
-    const answers = await Promise.all(batches.map((batch) => threads.read(batch)));
+    const answers = await Promise.all(batches.map(async (batch) => [...(await threads.read(batch))]));
     await threads.close();
     await threads.close();
     expect(faults).toEqual([]);
@@ -50,7 +50,7 @@ describe('replay threads', () => {
     const { title, culprit } = computeFingerprint(payload);
     const stored = { value: 'f'.repeat(32) as FingerprintValue, version: 1 };
     const line = lineOf(encodeRawLine(payload), 0, stored);
-    const answer = await threads.read([line, line, lineOf('{"app":1}', 0, stored)]);
+    const answer = [...(await threads.read([line, line, lineOf('{"app":1}', 0, stored)]))];
     await threads.close();
     expect(answer.map((failure) => failure?.fingerprint)).toEqual([{ ...stored, title, culprit }, stored, undefined]);
   });

@@ -1,0 +1,19 @@
+import { hash } from 'node:crypto';
+import type { FingerprintValue, IssueId } from '../../../../core/event/ids.js';
+import type { IssueCard } from '../../../../core/storage/index/issue-state.js';
+
+/** A card that is like no other number's. */
+export function cardOf(number: number): IssueCard {
+  return {
+    issueId: `issue-${number}` as IssueId,
+    fingerprint: hash('sha256', `${number}`, 'hex').slice(0, 32) as FingerprintValue,
+    fingerprintVersion: 1,
+    app: 'shop',
+    service: 'cart',
+    title: `Issue ${number}`,
+    culprit: null,
+    errorName: 'Error',
+    message: '',
+    firstReceivedAtMicros: number,
+  };
+}
