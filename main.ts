@@ -19,9 +19,9 @@ const DEFAULT_DIRECTORY = './faultline-data';
 class UsageError extends Error {}
 
 const streams = { stdout: process.stdout, stderr: process.stderr };
-// A reader that went away (`| head`) is no failure.
+// A reader that went away (`| head`), or a terminal that was closed, is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
+  if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
 });
 
 /** A collector by address, a folder, or whichever of the two defaults is there. */
