@@ -53,7 +53,8 @@ function asLoaded(schema) {
   const loaded = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, asLoaded(value)]));
   if (Array.isArray(schema.type)) loaded.type = schema.type[0];
   if (schema.properties) {
-    loaded.required = Object.keys(schema.properties).filter((key) => 'default' in schema.properties[key]);
+    const filled = Object.keys(schema.properties).filter((key) => 'default' in schema.properties[key]);
+    loaded.required = [...(schema.required ?? []), ...filled];
     if (Object.keys(schema.properties).length === 0) loaded.tsType = 'Record<string, never>';
   }
   return loaded;

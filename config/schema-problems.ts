@@ -14,6 +14,10 @@ export function schemaProblems(faults: readonly SchemaFault[], root: ConfigNode)
     if (ECHOES.has(fault.keyword)) return [];
     const { node, path } = walk(root, fault.instancePath);
     if (node.reported) return [];
+    if (fault.keyword === 'required') {
+      const missing = String(fault.params['missingProperty']);
+      return [{ ...node.at, key: dottedKey([...path, missing]), message: 'is missing, and has no default' }];
+    }
     if (fault.keyword !== 'additionalProperties')
       return [{ ...node.at, key: dottedKey(path), ...wordWrongValue(fault, node) }];
     const key = String(fault.params['additionalProperty']);

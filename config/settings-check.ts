@@ -9,16 +9,23 @@ import ucs2length from 'ajv/dist/runtime/ucs2length.js';
 import type { Settings } from './settings.js';
 import { compareByFormat, FORMAT_CHECKS as FORMATS } from './value-formats.js';
 
-const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","title":"Settings","description":"The whole configuration of Faultline. A section that is left empty (null) is a default instance of itself.","type":["object","null"],"additionalProperties":false,"properties":{"receivers":{"$ref":"#/$defs/ReceiversSettings","default":{}},"processors":{"$ref":"#/$defs/ProcessorsSettings","default":{}},"exporters":{"$ref":"#/$defs/ExportersSettings","default":{}},"extensions":{"$ref":"#/$defs/ExtensionsSettings","default":{}},"service":{"$ref":"#/$defs/ServiceSettings","default":{}}},"$defs":{"ReceiversSettings":{"description":"What takes events in, by component id: `type` or `type/name`. A receiver runs only when a pipeline names it.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^events(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/EventsReceiverSettings"}}},"ProcessorsSettings":{"description":"What stands between receivers and exporters, by component id. Faultline has no processor yet, so this section is empty.","type":["object","null"],"additionalProperties":false,"properties":{}},"ExportersSettings":{"description":"Where events go, by component id: `type` or `type/name`. An exporter runs only when a pipeline names it.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^store(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/StoreExporterSettings"}}},"ExtensionsSettings":{"description":"What runs beside the pipelines, by component id: `type` or `type/name`. An extension runs only when `service.extensions` names it.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^query(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/QueryExtensionSettings"}}},"EventsReceiverSettings":{"description":"Receiver `events`: takes raw payloads by `POST /v1/events`, as one JSON object, an array or NDJSON.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"defaults":{"$ref":"#/$defs/EventsReceiverDefaults","default":{}},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"64MiB"},"max_events_per_request":{"description":"Most events in one request. Default 100000.","type":"integer","minimum":1,"default":100000},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"limits":{"$ref":"#/$defs/EventLimits","default":{}}}},"EventsReceiverDefaults":{"description":"Values for events that do not say themselves where they come from. An event that lacks one of these and finds none here is rejected. Default none.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name of events without `app`. Absent: an event must name it.","type":"string","minLength":1},"service":{"description":"Service name of events without `service`. Absent: an event must name it.","type":"string","minLength":1},"env":{"description":"Environment name of events without `env`. Absent: an event must name it.","type":"string","minLength":1}}},"EventLimits":{"description":"How large one event and its parts may be.","type":["object","null"],"additionalProperties":false,"properties":{"max_event_size":{"description":"Largest event as JSON, in bytes or with a unit. At most `511MiB`: more does not fit into one string. Default `16MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","formatMaximum":"511MiB","default":"16MiB"},"max_string_length":{"description":"Longest string of an event but its stack, in UTF-16 code units. Default 1048576.","type":"integer","minimum":1,"default":1048576},"max_stack_length":{"description":"Longest stack trace, in UTF-16 code units. Default 1048576.","type":"integer","minimum":1,"default":1048576},"max_depth":{"description":"Deepest nesting of objects and arrays inside `extra`, at most 1000. Default 64.","type":"integer","minimum":1,"maximum":1000,"default":64},"max_tags":{"description":"Most tags of one event. Default 1000.","type":"integer","minimum":0,"default":1000}}},"StoreExporterSettings":{"description":"Exporter `store`: keeps events in a folder, raw and indexed. Needs no database server.","type":["object","null"],"additionalProperties":false,"properties":{"directory":{"description":"Folder that holds the data; made when absent. A relative path counts from the folder in which Faultline was started. Default `./faultline-data`.","type":"string","format":"file-path","default":"./faultline-data"},"durability":{"description":"What an accepted event has survived when its sender gets the answer: `fsync` means written to the disk, `os` means handed to the operating system, which loses it when the machine crashes but is faster. Default `fsync`.","type":"string","enum":["fsync","os"],"default":"fsync"},"checkpoint_interval":{"description":"Time between two checkpoints of the index, a duration such as `300ms` or `5s`. After a crash the index is brought up from the last checkpoint; nothing is lost with a longer one, but the next start takes longer. At most `24h`. Default `5s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"24h","default":"5s"},"retention":{"$ref":"#/$defs/RetentionSettings","default":{}},"rejected":{"$ref":"#/$defs/RejectedSettings","default":{}}}},"RetentionSettings":{"description":"How long events are kept. What goes is whole hours, the oldest first, and never the hour that is being written; issues keep their history and say how many of their events are gone.","type":["object","null"],"additionalProperties":false,"properties":{"max_age":{"description":"An hour of events is removed when it ended longer ago than this, a duration such as `720h`. `0`: age removes nothing. Default `720h`.","type":["string","integer"],"format":"go-duration","default":"720h"},"max_size":{"description":"When the events take more than this on the disk, the oldest hours are removed until they fit, in bytes or with a unit. `0`: size removes nothing. Default `10GiB`.","type":["string","integer"],"format":"byte-size","default":"10GiB"}}},"RejectedSettings":{"description":"How long rejected payloads are kept, with the reason, for `faultline rejected`.","type":["object","null"],"additionalProperties":false,"properties":{"max_age":{"description":"A day of rejected payloads is removed when it ended longer ago than this, a duration such as `168h`. `0`: age removes nothing. Default `168h`.","type":["string","integer"],"format":"go-duration","default":"168h"},"max_size":{"description":"Most bytes that rejected payloads take on the disk; the oldest go first. `0`: rejected payloads are counted and not kept. Default `100MiB`.","type":["string","integer"],"format":"byte-size","default":"100MiB"}}},"QueryExtensionSettings":{"description":"Extension `query`: serves what was collected, to the terminal and to programs.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4319` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4319`.","type":"string","format":"host-port","default":"localhost:4319"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reading events through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]}}},"ServiceSettings":{"description":"Which of the configured components run, and how they are connected.","type":["object","null"],"additionalProperties":false,"properties":{"extensions":{"description":"Ids of the extensions to run. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"pipelines":{"$ref":"#/$defs/PipelinesSettings","default":{}},"telemetry":{"$ref":"#/$defs/TelemetrySettings","default":{}}}},"PipelinesSettings":{"description":"Pipelines by id: `events` or `events/name`. At least one.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^events(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/PipelineSettings"}}},"PipelineSettings":{"description":"One line of components: every receiver hands its events through the processors, in this order, to every exporter.","type":["object","null"],"additionalProperties":false,"properties":{"receivers":{"description":"Ids of the receivers that feed this pipeline. At least one.","type":["array","null"],"items":{"type":"string"},"default":[]},"processors":{"description":"Ids of the processors, in the order in which events pass them. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"exporters":{"description":"Ids of the exporters that take this pipeline's events. At least one.","type":["array","null"],"items":{"type":"string"},"default":[]}}},"TelemetrySettings":{"description":"What Faultline says about itself.","type":["object","null"],"additionalProperties":false,"properties":{"logs":{"$ref":"#/$defs/LogsSettings","default":{}}}},"LogsSettings":{"description":"Faultline's own log.","type":["object","null"],"additionalProperties":false,"properties":{"level":{"description":"Lowest level that is written; `silent` writes nothing. Default `info`.","type":"string","enum":["trace","debug","info","warn","error","fatal","silent"],"default":"info"}}}}};
-const schema36 = {"description":"What stands between receivers and exporters, by component id. Faultline has no processor yet, so this section is empty.","type":["object","null"],"additionalProperties":false,"properties":{}};
-const schema32 = {"description":"What takes events in, by component id: `type` or `type/name`. A receiver runs only when a pipeline names it.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^events(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/EventsReceiverSettings"}}};
+const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","title":"Settings","description":"The whole configuration of Faultline. A section that is left empty (null) is a default instance of itself.","type":["object","null"],"additionalProperties":false,"properties":{"receivers":{"$ref":"#/$defs/ReceiversSettings","default":{}},"processors":{"$ref":"#/$defs/ProcessorsSettings","default":{}},"exporters":{"$ref":"#/$defs/ExportersSettings","default":{}},"extensions":{"$ref":"#/$defs/ExtensionsSettings","default":{}},"service":{"$ref":"#/$defs/ServiceSettings","default":{}}},"$defs":{"ReceiversSettings":{"description":"What takes events in, by component id: `type` or `type/name`. A receiver runs only when a pipeline names it.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^events(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/EventsReceiverSettings"},"^otlp(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/OtlpReceiverSettings"},"^sentry(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/SentryReceiverSettings"},"^file_log(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/FileLogReceiverSettings"}}},"ProcessorsSettings":{"description":"What stands between receivers and exporters, by component id. Faultline has no processor yet, so this section is empty.","type":["object","null"],"additionalProperties":false,"properties":{}},"ExportersSettings":{"description":"Where events go, by component id: `type` or `type/name`. An exporter runs only when a pipeline names it.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^store(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/StoreExporterSettings"}}},"ExtensionsSettings":{"description":"What runs beside the pipelines, by component id: `type` or `type/name`. An extension runs only when `service.extensions` names it.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^query(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/QueryExtensionSettings"}}},"EventsReceiverSettings":{"description":"Receiver `events`: takes raw payloads by `POST /v1/events`, as one JSON object, an array or NDJSON.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"defaults":{"$ref":"#/$defs/EventsReceiverDefaults","default":{}},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"64MiB"},"max_events_per_request":{"description":"Most events in one request. Default 100000.","type":"integer","minimum":1,"default":100000},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{}},"idempotency_window":{"description":"How long a request with an `Idempotency-Key` is remembered, so that a repeated one is answered as the first and stored once, a duration; `0`: never. At most `24h`. Default `10m`.","type":["string","integer"],"format":"go-duration","formatMaximum":"24h","default":"10m"},"limits":{"$ref":"#/$defs/EventLimits","default":{}}}},"EventsReceiverDefaults":{"description":"Values for events that do not say themselves where they come from. An event that lacks one of these and finds none here is rejected. Default none.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name of events without `app`. Absent: an event must name it.","type":"string","minLength":1},"service":{"description":"Service name of events without `service`. Absent: an event must name it.","type":"string","minLength":1},"env":{"description":"Environment name of events without `env`. Absent: an event must name it.","type":"string","minLength":1}}},"CorsSettings":{"description":"Which web pages may send here. A request that names an `Origin` not listed is refused; programs name none.","type":["object","null"],"additionalProperties":false,"properties":{"allowed_origins":{"description":"Origins such as `https://shop.example.com`; `*` stands for any part of the host, or for the port, and alone for every origin. Default none.","type":["array","null"],"items":{"type":"string","format":"origin-pattern"},"default":[]},"allowed_headers":{"description":"Request headers that a page may set beyond `content-type`, `content-encoding` and those of the receiver's protocol. Default none.","type":["array","null"],"items":{"type":"string","format":"header-name"},"default":[]},"max_age":{"description":"How long a browser may remember the answer to a preflight, a duration. Default `2h`.","type":["string","integer"],"format":"go-duration","default":"2h"}}},"EventLimits":{"description":"How large one event and its parts may be.","type":["object","null"],"additionalProperties":false,"properties":{"max_event_size":{"description":"Largest event as JSON, in bytes or with a unit. At most `511MiB`: more does not fit into one string. Default `16MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","formatMaximum":"511MiB","default":"16MiB"},"max_string_length":{"description":"Longest string of an event but its stack, in UTF-16 code units. Default 1048576.","type":"integer","minimum":1,"default":1048576},"max_stack_length":{"description":"Longest stack trace, in UTF-16 code units. Default 1048576.","type":"integer","minimum":1,"default":1048576},"max_depth":{"description":"Deepest nesting of objects and arrays inside `extra`, at most 1000. Default 64.","type":"integer","minimum":1,"maximum":1000,"default":64},"max_tags":{"description":"Most tags of one event. Default 1000.","type":"integer","minimum":0,"default":1000}}},"OtlpReceiverSettings":{"description":"Receiver `otlp`: takes logs and traces of OpenTelemetry SDKs and Collectors. Log records with an exception or of an error severity, and exceptions recorded on spans, become events; the rest is counted and dropped.","type":["object","null"],"additionalProperties":false,"properties":{"protocols":{"$ref":"#/$defs/OtlpProtocols","default":{"http":{},"grpc":{}}},"min_severity":{"description":"Lowest severity of a log record that becomes an event without carrying an exception. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"request_id_attributes":{"description":"Attributes that hold the request id, the first that is there counts; after them come the request's and the response's `x-request-id`, then the trace id. Default `request_id`, `request.id`, `req_id`, `reqId`.","type":["array","null"],"items":{"type":"string"},"default":["request_id","request.id","req_id","reqId"]},"join_window":{"description":"How long an exception's trace is remembered: to find the server span of an exception that was sent earlier or later, and to store an exception once that several spans or a log record repeat. A duration; `0`: within one request only. At most `10m`. Default `30s`.","type":["string","integer"],"format":"go-duration","formatMaximum":"10m","default":"30s"},"defaults":{"$ref":"#/$defs/OtlpReceiverDefaults","default":{}},"limits":{"$ref":"#/$defs/EventLimits","default":{}}}},"OtlpProtocols":{"description":"How OTLP is spoken; a protocol that is left out is not served. Default both.","type":["object","null"],"additionalProperties":false,"minProperties":1,"properties":{"http":{"$ref":"#/$defs/OtlpHttpSettings"},"grpc":{"$ref":"#/$defs/OtlpGrpcSettings"}}},"OtlpHttpSettings":{"description":"OTLP over HTTP, JSON and protobuf.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"logs_url_path":{"description":"Path that takes logs. Default `/v1/logs`.","type":"string","format":"url-path","default":"/v1/logs"},"traces_url_path":{"description":"Path that takes traces. Default `/v1/traces`.","type":"string","format":"url-path","default":"/v1/traces"},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"64MiB"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{}}}},"OtlpGrpcSettings":{"description":"OTLP over gRPC, without TLS.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4317` listens on every network interface, port 0 takes any free port. It is shared with nothing else. Default `localhost:4317`.","type":"string","format":"host-port","default":"localhost:4317"},"max_recv_msg_size":{"description":"Largest message after decompression, in bytes or with a unit. A larger one is answered RESOURCE_EXHAUSTED. At most `2GiB` less one byte. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","formatMaximum":"2147483647","default":"64MiB"}}},"OtlpReceiverDefaults":{"description":"Names for records whose resource does not give them.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name of records without `service.namespace`. Absent: the name of their service.","type":"string","minLength":1},"service":{"description":"Service name of records without `service.name`. Default `unknown_service`.","type":"string","minLength":1,"default":"unknown_service"},"env":{"description":"Environment name of records without `deployment.environment.name`. Default `production`.","type":"string","minLength":1,"default":"production"}}},"SentryReceiverSettings":{"description":"Receiver `sentry`: takes envelopes and events of Sentry SDKs. Errors, messages and log entries of an error level become events; the rest is counted and dropped.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"path_prefix":{"description":"Path in front of `/api/<project>/envelope/`, as in a DSN with a path. Absent: none.","type":"string","format":"path-prefix"},"tunnel_path":{"description":"Further path that takes envelopes whose DSN stands in their header, for the `tunnel` option of browser SDKs. Absent: none.","type":"string","format":"url-path"},"projects":{"$ref":"#/$defs/SentryProjects","default":{}},"min_log_level":{"description":"Lowest level of a `log` item that becomes an event. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"idempotency_window":{"description":"How long the id of an event is remembered, so that one that is sent again is stored once, a duration; `0`: never. At most `24h`. Default `10m`.","type":["string","integer"],"format":"go-duration","formatMaximum":"24h","default":"10m"},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `200MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"200MiB"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{"allowed_origins":["*"]}},"limits":{"$ref":"#/$defs/EventLimits","default":{}}}},"SentryProjects":{"description":"Projects by id, a number of at most 20 digits as in a DSN. With none any project and key is taken, and its events are named `project-<id>`.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^[0-9]{1,20}$":{"$ref":"#/$defs/SentryProjectSettings"}}},"SentryProjectSettings":{"description":"One project: who may send to it, and what its events are called when they do not say so themselves.","type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"description":"The key of its DSN, letters, digits and `_`. Absent: any key.","type":"string","pattern":"^\\w{1,100}$"},"app":{"description":"Application name of its events. Absent: what the event says, else `project-<id>`.","type":"string","minLength":1},"service":{"description":"Service name of events that name none. Absent: the application's name.","type":"string","minLength":1},"env":{"description":"Environment name of events that name none. Default `production`.","type":"string","minLength":1,"default":"production"}}},"FileLogReceiverSettings":{"description":"Receiver `file_log`: follows log files and collects the stack traces and the JSON lines of an error level that are written to them.","type":["object","null"],"additionalProperties":false,"properties":{"include":{"description":"Paths of the files to follow, with `*`, `**`, `?` and `{a,b}`. A relative path counts from the folder in which Faultline was started.","type":"array","items":{"type":"string","format":"file-path"},"minItems":1},"exclude":{"description":"Paths to leave out, in the same form. Default none.","type":["array","null"],"items":{"type":"string","format":"file-path"},"default":[]},"start_at":{"description":"Where a file begins that is there when Faultline looks for the first time and of which no checkpoint is kept; files that appear later are read from their beginning. Default `end`.","type":"string","enum":["end","beginning"],"default":"end"},"poll_interval":{"description":"Time between two looks at the files, a duration. Default `200ms`.","type":["string","integer"],"format":"go-duration","formatMinimum":"10ms","formatMaximum":"1h","default":"200ms"},"force_flush_period":{"description":"How long the beginning of a stack trace, or of a line, waits for the rest, a duration. Default `500ms`.","type":["string","integer"],"format":"go-duration","formatMinimum":"10ms","formatMaximum":"10m","default":"500ms"},"max_log_size":{"description":"Longest line in bytes or with a unit; a longer one is cut there. Default `1MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1KiB","formatMaximum":"64MiB","default":"1MiB"},"max_files":{"description":"Most files that are followed at a time; more are left alone with a warning. Default 1000.","type":"integer","minimum":1,"default":1000},"min_severity":{"description":"Lowest level of a JSON line that becomes an event. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"storage":{"$ref":"#/$defs/FileLogStorageSettings","default":{}},"defaults":{"$ref":"#/$defs/FileLogDefaults","default":{}},"limits":{"$ref":"#/$defs/EventLimits","default":{}}},"required":["include"]},"FileLogStorageSettings":{"description":"Where it is kept how far each file was read.","type":["object","null"],"additionalProperties":false,"properties":{"directory":{"description":"Folder for it; made when absent. Default `./faultline-file-log`.","type":"string","format":"file-path","default":"./faultline-file-log"}}},"FileLogDefaults":{"description":"Names for events of files; a JSON line may give its own.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name. Absent: the service's name.","type":"string","minLength":1},"service":{"description":"Service name. Absent: the file's name without its extension.","type":"string","minLength":1},"env":{"description":"Environment name. Default `production`.","type":"string","minLength":1,"default":"production"}}},"StoreExporterSettings":{"description":"Exporter `store`: keeps events in a folder, raw and indexed. Needs no database server.","type":["object","null"],"additionalProperties":false,"properties":{"directory":{"description":"Folder that holds the data; made when absent. A relative path counts from the folder in which Faultline was started. Default `./faultline-data`.","type":"string","format":"file-path","default":"./faultline-data"},"durability":{"description":"What an accepted event has survived when its sender gets the answer: `fsync` means written to the disk, `os` means handed to the operating system, which loses it when the machine crashes but is faster. Default `fsync`.","type":"string","enum":["fsync","os"],"default":"fsync"},"checkpoint_interval":{"description":"Time between two checkpoints of the index, a duration such as `300ms` or `5s`. After a crash the index is brought up from the last checkpoint; nothing is lost with a longer one, but the next start takes longer. At most `24h`. Default `5s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"24h","default":"5s"},"retention":{"$ref":"#/$defs/RetentionSettings","default":{}},"rejected":{"$ref":"#/$defs/RejectedSettings","default":{}}}},"RetentionSettings":{"description":"How long events are kept. What goes is whole hours, the oldest first, and never the hour that is being written; issues keep their history and say how many of their events are gone.","type":["object","null"],"additionalProperties":false,"properties":{"max_age":{"description":"An hour of events is removed when it ended longer ago than this, a duration such as `720h`. `0`: age removes nothing. Default `720h`.","type":["string","integer"],"format":"go-duration","default":"720h"},"max_size":{"description":"When the events take more than this on the disk, the oldest hours are removed until they fit, in bytes or with a unit. `0`: size removes nothing. Default `10GiB`.","type":["string","integer"],"format":"byte-size","default":"10GiB"}}},"RejectedSettings":{"description":"How long rejected payloads are kept, with the reason, for `faultline rejected`.","type":["object","null"],"additionalProperties":false,"properties":{"max_age":{"description":"A day of rejected payloads is removed when it ended longer ago than this, a duration such as `168h`. `0`: age removes nothing. Default `168h`.","type":["string","integer"],"format":"go-duration","default":"168h"},"max_size":{"description":"Most bytes that rejected payloads take on the disk; the oldest go first. `0`: rejected payloads are counted and not kept. Default `100MiB`.","type":["string","integer"],"format":"byte-size","default":"100MiB"}}},"QueryExtensionSettings":{"description":"Extension `query`: serves what was collected, to the terminal and to programs.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4319` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4319`.","type":"string","format":"host-port","default":"localhost:4319"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reading events through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]}}},"ServiceSettings":{"description":"Which of the configured components run, and how they are connected.","type":["object","null"],"additionalProperties":false,"properties":{"extensions":{"description":"Ids of the extensions to run. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"pipelines":{"$ref":"#/$defs/PipelinesSettings","default":{}},"telemetry":{"$ref":"#/$defs/TelemetrySettings","default":{}}}},"PipelinesSettings":{"description":"Pipelines by id: `events` or `events/name`. At least one.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^events(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/PipelineSettings"}}},"PipelineSettings":{"description":"One line of components: every receiver hands its events through the processors, in this order, to every exporter.","type":["object","null"],"additionalProperties":false,"properties":{"receivers":{"description":"Ids of the receivers that feed this pipeline. At least one.","type":["array","null"],"items":{"type":"string"},"default":[]},"processors":{"description":"Ids of the processors, in the order in which events pass them. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"exporters":{"description":"Ids of the exporters that take this pipeline's events. At least one.","type":["array","null"],"items":{"type":"string"},"default":[]}}},"TelemetrySettings":{"description":"What Faultline says about itself.","type":["object","null"],"additionalProperties":false,"properties":{"logs":{"$ref":"#/$defs/LogsSettings","default":{}}}},"LogsSettings":{"description":"Faultline's own log.","type":["object","null"],"additionalProperties":false,"properties":{"level":{"description":"Lowest level that is written; `silent` writes nothing. Default `info`.","type":"string","enum":["trace","debug","info","warn","error","fatal","silent"],"default":"info"}}}}};
+const schema53 = {"description":"What stands between receivers and exporters, by component id. Faultline has no processor yet, so this section is empty.","type":["object","null"],"additionalProperties":false,"properties":{}};
+const schema32 = {"description":"What takes events in, by component id: `type` or `type/name`. A receiver runs only when a pipeline names it.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^events(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/EventsReceiverSettings"},"^otlp(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/OtlpReceiverSettings"},"^sentry(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/SentryReceiverSettings"},"^file_log(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/FileLogReceiverSettings"}}};
 const pattern4 = new RegExp("^events(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
-const schema33 = {"description":"Receiver `events`: takes raw payloads by `POST /v1/events`, as one JSON object, an array or NDJSON.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"defaults":{"$ref":"#/$defs/EventsReceiverDefaults","default":{}},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"64MiB"},"max_events_per_request":{"description":"Most events in one request. Default 100000.","type":"integer","minimum":1,"default":100000},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"limits":{"$ref":"#/$defs/EventLimits","default":{}}}};
+const pattern5 = new RegExp("^otlp(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
+const pattern6 = new RegExp("^sentry(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
+const pattern7 = new RegExp("^file_log(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
+const schema33 = {"description":"Receiver `events`: takes raw payloads by `POST /v1/events`, as one JSON object, an array or NDJSON.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"defaults":{"$ref":"#/$defs/EventsReceiverDefaults","default":{}},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"64MiB"},"max_events_per_request":{"description":"Most events in one request. Default 100000.","type":"integer","minimum":1,"default":100000},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{}},"idempotency_window":{"description":"How long a request with an `Idempotency-Key` is remembered, so that a repeated one is answered as the first and stored once, a duration; `0`: never. At most `24h`. Default `10m`.","type":["string","integer"],"format":"go-duration","formatMaximum":"24h","default":"10m"},"limits":{"$ref":"#/$defs/EventLimits","default":{}}}};
 const schema34 = {"description":"Values for events that do not say themselves where they come from. An event that lacks one of these and finds none here is rejected. Default none.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name of events without `app`. Absent: an event must name it.","type":"string","minLength":1},"service":{"description":"Service name of events without `service`. Absent: an event must name it.","type":"string","minLength":1},"env":{"description":"Environment name of events without `env`. Absent: an event must name it.","type":"string","minLength":1}}};
-const schema35 = {"description":"How large one event and its parts may be.","type":["object","null"],"additionalProperties":false,"properties":{"max_event_size":{"description":"Largest event as JSON, in bytes or with a unit. At most `511MiB`: more does not fit into one string. Default `16MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","formatMaximum":"511MiB","default":"16MiB"},"max_string_length":{"description":"Longest string of an event but its stack, in UTF-16 code units. Default 1048576.","type":"integer","minimum":1,"default":1048576},"max_stack_length":{"description":"Longest stack trace, in UTF-16 code units. Default 1048576.","type":"integer","minimum":1,"default":1048576},"max_depth":{"description":"Deepest nesting of objects and arrays inside `extra`, at most 1000. Default 64.","type":"integer","minimum":1,"maximum":1000,"default":64},"max_tags":{"description":"Most tags of one event. Default 1000.","type":"integer","minimum":0,"default":1000}}};
+const schema35 = {"description":"Which web pages may send here. A request that names an `Origin` not listed is refused; programs name none.","type":["object","null"],"additionalProperties":false,"properties":{"allowed_origins":{"description":"Origins such as `https://shop.example.com`; `*` stands for any part of the host, or for the port, and alone for every origin. Default none.","type":["array","null"],"items":{"type":"string","format":"origin-pattern"},"default":[]},"allowed_headers":{"description":"Request headers that a page may set beyond `content-type`, `content-encoding` and those of the receiver's protocol. Default none.","type":["array","null"],"items":{"type":"string","format":"header-name"},"default":[]},"max_age":{"description":"How long a browser may remember the answer to a preflight, a duration. Default `2h`.","type":["string","integer"],"format":"go-duration","default":"2h"}}};
+const schema36 = {"description":"How large one event and its parts may be.","type":["object","null"],"additionalProperties":false,"properties":{"max_event_size":{"description":"Largest event as JSON, in bytes or with a unit. At most `511MiB`: more does not fit into one string. Default `16MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","formatMaximum":"511MiB","default":"16MiB"},"max_string_length":{"description":"Longest string of an event but its stack, in UTF-16 code units. Default 1048576.","type":"integer","minimum":1,"default":1048576},"max_stack_length":{"description":"Longest stack trace, in UTF-16 code units. Default 1048576.","type":"integer","minimum":1,"default":1048576},"max_depth":{"description":"Deepest nesting of objects and arrays inside `extra`, at most 1000. Default 64.","type":"integer","minimum":1,"maximum":1000,"default":64},"max_tags":{"description":"Most tags of one event. Default 1000.","type":"integer","minimum":0,"default":1000}}};
 const formats0 = FORMATS["host-port"];
 const formats2 = FORMATS["byte-size"];
 const formats4 = FORMATS["host-name"];
+const formats6 = FORMATS["origin-pattern"];
+const formats8 = FORMATS["header-name"];
+const formats10 = FORMATS["go-duration"];
 const func1 = ucs2length.default;
 
 function validate22(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -57,11 +64,17 @@ data.max_events_per_request = 100000;
 if(data.allowed_hosts === undefined){
 data.allowed_hosts = [];
 }
+if(data.cors === undefined){
+data.cors = {};
+}
+if(data.idempotency_window === undefined){
+data.idempotency_window = "10m";
+}
 if(data.limits === undefined){
 data.limits = {};
 }
 for(const key0 in data){
-if(!((((((key0 === "endpoint") || (key0 === "defaults")) || (key0 === "max_request_body_size")) || (key0 === "max_events_per_request")) || (key0 === "allowed_hosts")) || (key0 === "limits"))){
+if(!((((((((key0 === "endpoint") || (key0 === "defaults")) || (key0 === "max_request_body_size")) || (key0 === "max_events_per_request")) || (key0 === "allowed_hosts")) || (key0 === "cors")) || (key0 === "idempotency_window")) || (key0 === "limits"))){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema33,data};
 if(vErrors === null){
 vErrors = [err1];
@@ -290,14 +303,1107 @@ errors++;
 }
 }
 }
-let data9 = data.limits;
+let data9 = data.cors;
 if((!(data9 && typeof data9 == "object" && !Array.isArray(data9))) && (data9 !== null)){
-const err20 = {instancePath:instancePath+"/limits",schemaPath:"#/$defs/EventLimits/type",keyword:"type",params:{type: schema35.type},message:"must be object,null",schema:schema35.type,parentSchema:schema35,data:data9};
+const err20 = {instancePath:instancePath+"/cors",schemaPath:"#/$defs/CorsSettings/type",keyword:"type",params:{type: schema35.type},message:"must be object,null",schema:schema35.type,parentSchema:schema35,data:data9};
 if(vErrors === null){
 vErrors = [err20];
 }
 else {
 vErrors.push(err20);
+}
+errors++;
+}
+if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
+if(data9.allowed_origins === undefined){
+data9.allowed_origins = [];
+}
+if(data9.allowed_headers === undefined){
+data9.allowed_headers = [];
+}
+if(data9.max_age === undefined){
+data9.max_age = "2h";
+}
+for(const key2 in data9){
+if(!(((key2 === "allowed_origins") || (key2 === "allowed_headers")) || (key2 === "max_age"))){
+const err21 = {instancePath:instancePath+"/cors",schemaPath:"#/$defs/CorsSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema35,data:data9};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+}
+let data10 = data9.allowed_origins;
+if((!(Array.isArray(data10))) && (data10 !== null)){
+const err22 = {instancePath:instancePath+"/cors/allowed_origins",schemaPath:"#/$defs/CorsSettings/properties/allowed_origins/type",keyword:"type",params:{type: schema35.properties.allowed_origins.type},message:"must be array,null",schema:schema35.properties.allowed_origins.type,parentSchema:schema35.properties.allowed_origins,data:data10};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+if(Array.isArray(data10)){
+const len1 = data10.length;
+for(let i1=0; i1<len1; i1++){
+let data11 = data10[i1];
+if(typeof data11 === "string"){
+if(!(formats6.validate(data11))){
+const err23 = {instancePath:instancePath+"/cors/allowed_origins/" + i1,schemaPath:"#/$defs/CorsSettings/properties/allowed_origins/items/format",keyword:"format",params:{format: "origin-pattern"},message:"must match format \""+"origin-pattern"+"\"",schema:"origin-pattern",parentSchema:schema35.properties.allowed_origins.items,data:data11};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+}
+else {
+const err24 = {instancePath:instancePath+"/cors/allowed_origins/" + i1,schemaPath:"#/$defs/CorsSettings/properties/allowed_origins/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema35.properties.allowed_origins.items.type,parentSchema:schema35.properties.allowed_origins.items,data:data11};
+if(vErrors === null){
+vErrors = [err24];
+}
+else {
+vErrors.push(err24);
+}
+errors++;
+}
+}
+}
+let data12 = data9.allowed_headers;
+if((!(Array.isArray(data12))) && (data12 !== null)){
+const err25 = {instancePath:instancePath+"/cors/allowed_headers",schemaPath:"#/$defs/CorsSettings/properties/allowed_headers/type",keyword:"type",params:{type: schema35.properties.allowed_headers.type},message:"must be array,null",schema:schema35.properties.allowed_headers.type,parentSchema:schema35.properties.allowed_headers,data:data12};
+if(vErrors === null){
+vErrors = [err25];
+}
+else {
+vErrors.push(err25);
+}
+errors++;
+}
+if(Array.isArray(data12)){
+const len2 = data12.length;
+for(let i2=0; i2<len2; i2++){
+let data13 = data12[i2];
+if(typeof data13 === "string"){
+if(!(formats8.validate(data13))){
+const err26 = {instancePath:instancePath+"/cors/allowed_headers/" + i2,schemaPath:"#/$defs/CorsSettings/properties/allowed_headers/items/format",keyword:"format",params:{format: "header-name"},message:"must match format \""+"header-name"+"\"",schema:"header-name",parentSchema:schema35.properties.allowed_headers.items,data:data13};
+if(vErrors === null){
+vErrors = [err26];
+}
+else {
+vErrors.push(err26);
+}
+errors++;
+}
+}
+else {
+const err27 = {instancePath:instancePath+"/cors/allowed_headers/" + i2,schemaPath:"#/$defs/CorsSettings/properties/allowed_headers/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema35.properties.allowed_headers.items.type,parentSchema:schema35.properties.allowed_headers.items,data:data13};
+if(vErrors === null){
+vErrors = [err27];
+}
+else {
+vErrors.push(err27);
+}
+errors++;
+}
+}
+}
+let data14 = data9.max_age;
+if((typeof data14 !== "string") && (!(((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14))) && (isFinite(data14))))){
+const err28 = {instancePath:instancePath+"/cors/max_age",schemaPath:"#/$defs/CorsSettings/properties/max_age/type",keyword:"type",params:{type: schema35.properties.max_age.type},message:"must be string,integer",schema:schema35.properties.max_age.type,parentSchema:schema35.properties.max_age,data:data14};
+if(vErrors === null){
+vErrors = [err28];
+}
+else {
+vErrors.push(err28);
+}
+errors++;
+}
+if(typeof data14 === "string"){
+if(!(formats10.validate(data14))){
+const err29 = {instancePath:instancePath+"/cors/max_age",schemaPath:"#/$defs/CorsSettings/properties/max_age/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema35.properties.max_age,data:data14};
+if(vErrors === null){
+vErrors = [err29];
+}
+else {
+vErrors.push(err29);
+}
+errors++;
+}
+}
+}
+let data15 = data.idempotency_window;
+if((typeof data15 !== "string") && (!(((typeof data15 == "number") && (!(data15 % 1) && !isNaN(data15))) && (isFinite(data15))))){
+const err30 = {instancePath:instancePath+"/idempotency_window",schemaPath:"#/properties/idempotency_window/type",keyword:"type",params:{type: schema33.properties.idempotency_window.type},message:"must be string,integer",schema:schema33.properties.idempotency_window.type,parentSchema:schema33.properties.idempotency_window,data:data15};
+if(vErrors === null){
+vErrors = [err30];
+}
+else {
+vErrors.push(err30);
+}
+errors++;
+}
+if(typeof data15 === "string"){
+if(!(formats10.validate(data15))){
+const err31 = {instancePath:instancePath+"/idempotency_window",schemaPath:"#/properties/idempotency_window/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema33.properties.idempotency_window,data:data15};
+if(vErrors === null){
+vErrors = [err31];
+}
+else {
+vErrors.push(err31);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data15, "24h") > 0){
+const err32 = {instancePath:instancePath+"/idempotency_window",schemaPath:"#/properties/idempotency_window/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"24h",parentSchema:schema33.properties.idempotency_window,data:data15};
+if(vErrors === null){
+vErrors = [err32];
+}
+else {
+vErrors.push(err32);
+}
+errors++;
+}
+}
+let data16 = data.limits;
+if((!(data16 && typeof data16 == "object" && !Array.isArray(data16))) && (data16 !== null)){
+const err33 = {instancePath:instancePath+"/limits",schemaPath:"#/$defs/EventLimits/type",keyword:"type",params:{type: schema36.type},message:"must be object,null",schema:schema36.type,parentSchema:schema36,data:data16};
+if(vErrors === null){
+vErrors = [err33];
+}
+else {
+vErrors.push(err33);
+}
+errors++;
+}
+if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
+if(data16.max_event_size === undefined){
+data16.max_event_size = "16MiB";
+}
+if(data16.max_string_length === undefined){
+data16.max_string_length = 1048576;
+}
+if(data16.max_stack_length === undefined){
+data16.max_stack_length = 1048576;
+}
+if(data16.max_depth === undefined){
+data16.max_depth = 64;
+}
+if(data16.max_tags === undefined){
+data16.max_tags = 1000;
+}
+for(const key3 in data16){
+if(!(((((key3 === "max_event_size") || (key3 === "max_string_length")) || (key3 === "max_stack_length")) || (key3 === "max_depth")) || (key3 === "max_tags"))){
+const err34 = {instancePath:instancePath+"/limits",schemaPath:"#/$defs/EventLimits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema36,data:data16};
+if(vErrors === null){
+vErrors = [err34];
+}
+else {
+vErrors.push(err34);
+}
+errors++;
+}
+}
+let data17 = data16.max_event_size;
+if((typeof data17 !== "string") && (!(((typeof data17 == "number") && (!(data17 % 1) && !isNaN(data17))) && (isFinite(data17))))){
+const err35 = {instancePath:instancePath+"/limits/max_event_size",schemaPath:"#/$defs/EventLimits/properties/max_event_size/type",keyword:"type",params:{type: schema36.properties.max_event_size.type},message:"must be string,integer",schema:schema36.properties.max_event_size.type,parentSchema:schema36.properties.max_event_size,data:data17};
+if(vErrors === null){
+vErrors = [err35];
+}
+else {
+vErrors.push(err35);
+}
+errors++;
+}
+if(typeof data17 === "string"){
+if(!(formats2.validate(data17))){
+const err36 = {instancePath:instancePath+"/limits/max_event_size",schemaPath:"#/$defs/EventLimits/properties/max_event_size/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema36.properties.max_event_size,data:data17};
+if(vErrors === null){
+vErrors = [err36];
+}
+else {
+vErrors.push(err36);
+}
+errors++;
+}
+if(compareByFormat("byte-size", data17, "1B") < 0){
+const err37 = {instancePath:instancePath+"/limits/max_event_size",schemaPath:"#/$defs/EventLimits/properties/max_event_size/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1B",parentSchema:schema36.properties.max_event_size,data:data17};
+if(vErrors === null){
+vErrors = [err37];
+}
+else {
+vErrors.push(err37);
+}
+errors++;
+}
+if(compareByFormat("byte-size", data17, "511MiB") > 0){
+const err38 = {instancePath:instancePath+"/limits/max_event_size",schemaPath:"#/$defs/EventLimits/properties/max_event_size/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"511MiB",parentSchema:schema36.properties.max_event_size,data:data17};
+if(vErrors === null){
+vErrors = [err38];
+}
+else {
+vErrors.push(err38);
+}
+errors++;
+}
+}
+let data18 = data16.max_string_length;
+if(!(((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18))) && (isFinite(data18)))){
+const err39 = {instancePath:instancePath+"/limits/max_string_length",schemaPath:"#/$defs/EventLimits/properties/max_string_length/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_string_length.type,parentSchema:schema36.properties.max_string_length,data:data18};
+if(vErrors === null){
+vErrors = [err39];
+}
+else {
+vErrors.push(err39);
+}
+errors++;
+}
+if((typeof data18 == "number") && (isFinite(data18))){
+if(data18 < 1 || isNaN(data18)){
+const err40 = {instancePath:instancePath+"/limits/max_string_length",schemaPath:"#/$defs/EventLimits/properties/max_string_length/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_string_length,data:data18};
+if(vErrors === null){
+vErrors = [err40];
+}
+else {
+vErrors.push(err40);
+}
+errors++;
+}
+}
+let data19 = data16.max_stack_length;
+if(!(((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19))) && (isFinite(data19)))){
+const err41 = {instancePath:instancePath+"/limits/max_stack_length",schemaPath:"#/$defs/EventLimits/properties/max_stack_length/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_stack_length.type,parentSchema:schema36.properties.max_stack_length,data:data19};
+if(vErrors === null){
+vErrors = [err41];
+}
+else {
+vErrors.push(err41);
+}
+errors++;
+}
+if((typeof data19 == "number") && (isFinite(data19))){
+if(data19 < 1 || isNaN(data19)){
+const err42 = {instancePath:instancePath+"/limits/max_stack_length",schemaPath:"#/$defs/EventLimits/properties/max_stack_length/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_stack_length,data:data19};
+if(vErrors === null){
+vErrors = [err42];
+}
+else {
+vErrors.push(err42);
+}
+errors++;
+}
+}
+let data20 = data16.max_depth;
+if(!(((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20))) && (isFinite(data20)))){
+const err43 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_depth.type,parentSchema:schema36.properties.max_depth,data:data20};
+if(vErrors === null){
+vErrors = [err43];
+}
+else {
+vErrors.push(err43);
+}
+errors++;
+}
+if((typeof data20 == "number") && (isFinite(data20))){
+if(data20 > 1000 || isNaN(data20)){
+const err44 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000",schema:1000,parentSchema:schema36.properties.max_depth,data:data20};
+if(vErrors === null){
+vErrors = [err44];
+}
+else {
+vErrors.push(err44);
+}
+errors++;
+}
+if(data20 < 1 || isNaN(data20)){
+const err45 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_depth,data:data20};
+if(vErrors === null){
+vErrors = [err45];
+}
+else {
+vErrors.push(err45);
+}
+errors++;
+}
+}
+let data21 = data16.max_tags;
+if(!(((typeof data21 == "number") && (!(data21 % 1) && !isNaN(data21))) && (isFinite(data21)))){
+const err46 = {instancePath:instancePath+"/limits/max_tags",schemaPath:"#/$defs/EventLimits/properties/max_tags/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_tags.type,parentSchema:schema36.properties.max_tags,data:data21};
+if(vErrors === null){
+vErrors = [err46];
+}
+else {
+vErrors.push(err46);
+}
+errors++;
+}
+if((typeof data21 == "number") && (isFinite(data21))){
+if(data21 < 0 || isNaN(data21)){
+const err47 = {instancePath:instancePath+"/limits/max_tags",schemaPath:"#/$defs/EventLimits/properties/max_tags/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema36.properties.max_tags,data:data21};
+if(vErrors === null){
+vErrors = [err47];
+}
+else {
+vErrors.push(err47);
+}
+errors++;
+}
+}
+}
+}
+validate22.errors = vErrors;
+return errors === 0;
+}
+validate22.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+const schema37 = {"description":"Receiver `otlp`: takes logs and traces of OpenTelemetry SDKs and Collectors. Log records with an exception or of an error severity, and exceptions recorded on spans, become events; the rest is counted and dropped.","type":["object","null"],"additionalProperties":false,"properties":{"protocols":{"$ref":"#/$defs/OtlpProtocols","default":{"http":{},"grpc":{}}},"min_severity":{"description":"Lowest severity of a log record that becomes an event without carrying an exception. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"request_id_attributes":{"description":"Attributes that hold the request id, the first that is there counts; after them come the request's and the response's `x-request-id`, then the trace id. Default `request_id`, `request.id`, `req_id`, `reqId`.","type":["array","null"],"items":{"type":"string"},"default":["request_id","request.id","req_id","reqId"]},"join_window":{"description":"How long an exception's trace is remembered: to find the server span of an exception that was sent earlier or later, and to store an exception once that several spans or a log record repeat. A duration; `0`: within one request only. At most `10m`. Default `30s`.","type":["string","integer"],"format":"go-duration","formatMaximum":"10m","default":"30s"},"defaults":{"$ref":"#/$defs/OtlpReceiverDefaults","default":{}},"limits":{"$ref":"#/$defs/EventLimits","default":{}}}};
+const schema42 = {"description":"Names for records whose resource does not give them.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name of records without `service.namespace`. Absent: the name of their service.","type":"string","minLength":1},"service":{"description":"Service name of records without `service.name`. Default `unknown_service`.","type":"string","minLength":1,"default":"unknown_service"},"env":{"description":"Environment name of records without `deployment.environment.name`. Default `production`.","type":"string","minLength":1,"default":"production"}}};
+const schema38 = {"description":"How OTLP is spoken; a protocol that is left out is not served. Default both.","type":["object","null"],"additionalProperties":false,"minProperties":1,"properties":{"http":{"$ref":"#/$defs/OtlpHttpSettings"},"grpc":{"$ref":"#/$defs/OtlpGrpcSettings"}}};
+const schema41 = {"description":"OTLP over gRPC, without TLS.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4317` listens on every network interface, port 0 takes any free port. It is shared with nothing else. Default `localhost:4317`.","type":"string","format":"host-port","default":"localhost:4317"},"max_recv_msg_size":{"description":"Largest message after decompression, in bytes or with a unit. A larger one is answered RESOURCE_EXHAUSTED. At most `2GiB` less one byte. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","formatMaximum":"2147483647","default":"64MiB"}}};
+const schema39 = {"description":"OTLP over HTTP, JSON and protobuf.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"logs_url_path":{"description":"Path that takes logs. Default `/v1/logs`.","type":"string","format":"url-path","default":"/v1/logs"},"traces_url_path":{"description":"Path that takes traces. Default `/v1/traces`.","type":"string","format":"url-path","default":"/v1/traces"},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"64MiB"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{}}}};
+const formats18 = FORMATS["url-path"];
+
+function validate26(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate26.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema39.type},message:"must be object,null",schema:schema39.type,parentSchema:schema39,data};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.endpoint === undefined){
+data.endpoint = "localhost:4318";
+}
+if(data.logs_url_path === undefined){
+data.logs_url_path = "/v1/logs";
+}
+if(data.traces_url_path === undefined){
+data.traces_url_path = "/v1/traces";
+}
+if(data.max_request_body_size === undefined){
+data.max_request_body_size = "64MiB";
+}
+if(data.allowed_hosts === undefined){
+data.allowed_hosts = [];
+}
+if(data.cors === undefined){
+data.cors = {};
+}
+for(const key0 in data){
+if(!((((((key0 === "endpoint") || (key0 === "logs_url_path")) || (key0 === "traces_url_path")) || (key0 === "max_request_body_size")) || (key0 === "allowed_hosts")) || (key0 === "cors"))){
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema39,data};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+let data0 = data.endpoint;
+if(typeof data0 === "string"){
+if(!(formats0.validate(data0))){
+const err2 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/format",keyword:"format",params:{format: "host-port"},message:"must match format \""+"host-port"+"\"",schema:"host-port",parentSchema:schema39.properties.endpoint,data:data0};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+}
+else {
+const err3 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema39.properties.endpoint.type,parentSchema:schema39.properties.endpoint,data:data0};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+let data1 = data.logs_url_path;
+if(typeof data1 === "string"){
+if(!(formats18.validate(data1))){
+const err4 = {instancePath:instancePath+"/logs_url_path",schemaPath:"#/properties/logs_url_path/format",keyword:"format",params:{format: "url-path"},message:"must match format \""+"url-path"+"\"",schema:"url-path",parentSchema:schema39.properties.logs_url_path,data:data1};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+}
+else {
+const err5 = {instancePath:instancePath+"/logs_url_path",schemaPath:"#/properties/logs_url_path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema39.properties.logs_url_path.type,parentSchema:schema39.properties.logs_url_path,data:data1};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+let data2 = data.traces_url_path;
+if(typeof data2 === "string"){
+if(!(formats18.validate(data2))){
+const err6 = {instancePath:instancePath+"/traces_url_path",schemaPath:"#/properties/traces_url_path/format",keyword:"format",params:{format: "url-path"},message:"must match format \""+"url-path"+"\"",schema:"url-path",parentSchema:schema39.properties.traces_url_path,data:data2};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+else {
+const err7 = {instancePath:instancePath+"/traces_url_path",schemaPath:"#/properties/traces_url_path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema39.properties.traces_url_path.type,parentSchema:schema39.properties.traces_url_path,data:data2};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+let data3 = data.max_request_body_size;
+if((typeof data3 !== "string") && (!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3))))){
+const err8 = {instancePath:instancePath+"/max_request_body_size",schemaPath:"#/properties/max_request_body_size/type",keyword:"type",params:{type: schema39.properties.max_request_body_size.type},message:"must be string,integer",schema:schema39.properties.max_request_body_size.type,parentSchema:schema39.properties.max_request_body_size,data:data3};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+if(typeof data3 === "string"){
+if(!(formats2.validate(data3))){
+const err9 = {instancePath:instancePath+"/max_request_body_size",schemaPath:"#/properties/max_request_body_size/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema39.properties.max_request_body_size,data:data3};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+if(compareByFormat("byte-size", data3, "1B") < 0){
+const err10 = {instancePath:instancePath+"/max_request_body_size",schemaPath:"#/properties/max_request_body_size/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1B",parentSchema:schema39.properties.max_request_body_size,data:data3};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+}
+let data4 = data.allowed_hosts;
+if((!(Array.isArray(data4))) && (data4 !== null)){
+const err11 = {instancePath:instancePath+"/allowed_hosts",schemaPath:"#/properties/allowed_hosts/type",keyword:"type",params:{type: schema39.properties.allowed_hosts.type},message:"must be array,null",schema:schema39.properties.allowed_hosts.type,parentSchema:schema39.properties.allowed_hosts,data:data4};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+if(Array.isArray(data4)){
+const len0 = data4.length;
+for(let i0=0; i0<len0; i0++){
+let data5 = data4[i0];
+if(typeof data5 === "string"){
+if(!(formats4.validate(data5))){
+const err12 = {instancePath:instancePath+"/allowed_hosts/" + i0,schemaPath:"#/properties/allowed_hosts/items/format",keyword:"format",params:{format: "host-name"},message:"must match format \""+"host-name"+"\"",schema:"host-name",parentSchema:schema39.properties.allowed_hosts.items,data:data5};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+else {
+const err13 = {instancePath:instancePath+"/allowed_hosts/" + i0,schemaPath:"#/properties/allowed_hosts/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema39.properties.allowed_hosts.items.type,parentSchema:schema39.properties.allowed_hosts.items,data:data5};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+}
+}
+let data6 = data.cors;
+if((!(data6 && typeof data6 == "object" && !Array.isArray(data6))) && (data6 !== null)){
+const err14 = {instancePath:instancePath+"/cors",schemaPath:"#/$defs/CorsSettings/type",keyword:"type",params:{type: schema35.type},message:"must be object,null",schema:schema35.type,parentSchema:schema35,data:data6};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
+if(data6.allowed_origins === undefined){
+data6.allowed_origins = [];
+}
+if(data6.allowed_headers === undefined){
+data6.allowed_headers = [];
+}
+if(data6.max_age === undefined){
+data6.max_age = "2h";
+}
+for(const key1 in data6){
+if(!(((key1 === "allowed_origins") || (key1 === "allowed_headers")) || (key1 === "max_age"))){
+const err15 = {instancePath:instancePath+"/cors",schemaPath:"#/$defs/CorsSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema35,data:data6};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+let data7 = data6.allowed_origins;
+if((!(Array.isArray(data7))) && (data7 !== null)){
+const err16 = {instancePath:instancePath+"/cors/allowed_origins",schemaPath:"#/$defs/CorsSettings/properties/allowed_origins/type",keyword:"type",params:{type: schema35.properties.allowed_origins.type},message:"must be array,null",schema:schema35.properties.allowed_origins.type,parentSchema:schema35.properties.allowed_origins,data:data7};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+if(Array.isArray(data7)){
+const len1 = data7.length;
+for(let i1=0; i1<len1; i1++){
+let data8 = data7[i1];
+if(typeof data8 === "string"){
+if(!(formats6.validate(data8))){
+const err17 = {instancePath:instancePath+"/cors/allowed_origins/" + i1,schemaPath:"#/$defs/CorsSettings/properties/allowed_origins/items/format",keyword:"format",params:{format: "origin-pattern"},message:"must match format \""+"origin-pattern"+"\"",schema:"origin-pattern",parentSchema:schema35.properties.allowed_origins.items,data:data8};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+}
+else {
+const err18 = {instancePath:instancePath+"/cors/allowed_origins/" + i1,schemaPath:"#/$defs/CorsSettings/properties/allowed_origins/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema35.properties.allowed_origins.items.type,parentSchema:schema35.properties.allowed_origins.items,data:data8};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+}
+}
+let data9 = data6.allowed_headers;
+if((!(Array.isArray(data9))) && (data9 !== null)){
+const err19 = {instancePath:instancePath+"/cors/allowed_headers",schemaPath:"#/$defs/CorsSettings/properties/allowed_headers/type",keyword:"type",params:{type: schema35.properties.allowed_headers.type},message:"must be array,null",schema:schema35.properties.allowed_headers.type,parentSchema:schema35.properties.allowed_headers,data:data9};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+if(Array.isArray(data9)){
+const len2 = data9.length;
+for(let i2=0; i2<len2; i2++){
+let data10 = data9[i2];
+if(typeof data10 === "string"){
+if(!(formats8.validate(data10))){
+const err20 = {instancePath:instancePath+"/cors/allowed_headers/" + i2,schemaPath:"#/$defs/CorsSettings/properties/allowed_headers/items/format",keyword:"format",params:{format: "header-name"},message:"must match format \""+"header-name"+"\"",schema:"header-name",parentSchema:schema35.properties.allowed_headers.items,data:data10};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+}
+else {
+const err21 = {instancePath:instancePath+"/cors/allowed_headers/" + i2,schemaPath:"#/$defs/CorsSettings/properties/allowed_headers/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema35.properties.allowed_headers.items.type,parentSchema:schema35.properties.allowed_headers.items,data:data10};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+}
+}
+let data11 = data6.max_age;
+if((typeof data11 !== "string") && (!(((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11))) && (isFinite(data11))))){
+const err22 = {instancePath:instancePath+"/cors/max_age",schemaPath:"#/$defs/CorsSettings/properties/max_age/type",keyword:"type",params:{type: schema35.properties.max_age.type},message:"must be string,integer",schema:schema35.properties.max_age.type,parentSchema:schema35.properties.max_age,data:data11};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+if(typeof data11 === "string"){
+if(!(formats10.validate(data11))){
+const err23 = {instancePath:instancePath+"/cors/max_age",schemaPath:"#/$defs/CorsSettings/properties/max_age/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema35.properties.max_age,data:data11};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+}
+}
+}
+validate26.errors = vErrors;
+return errors === 0;
+}
+validate26.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+
+function validate25(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate25.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema38.type},message:"must be object,null",schema:schema38.type,parentSchema:schema38,data};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length < 1){
+const err1 = {instancePath,schemaPath:"#/minProperties",keyword:"minProperties",params:{limit: 1},message:"must NOT have fewer than 1 properties",schema:1,parentSchema:schema38,data};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+for(const key0 in data){
+if(!((key0 === "http") || (key0 === "grpc"))){
+const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema38,data};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+}
+if(data.http !== undefined){
+if(!(validate26(data.http, {instancePath:instancePath+"/http",parentData:data,parentDataProperty:"http",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate26.errors : vErrors.concat(validate26.errors);
+errors = vErrors.length;
+}
+}
+if(data.grpc !== undefined){
+let data1 = data.grpc;
+if((!(data1 && typeof data1 == "object" && !Array.isArray(data1))) && (data1 !== null)){
+const err3 = {instancePath:instancePath+"/grpc",schemaPath:"#/$defs/OtlpGrpcSettings/type",keyword:"type",params:{type: schema41.type},message:"must be object,null",schema:schema41.type,parentSchema:schema41,data:data1};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
+if(data1.endpoint === undefined){
+data1.endpoint = "localhost:4317";
+}
+if(data1.max_recv_msg_size === undefined){
+data1.max_recv_msg_size = "64MiB";
+}
+for(const key1 in data1){
+if(!((key1 === "endpoint") || (key1 === "max_recv_msg_size"))){
+const err4 = {instancePath:instancePath+"/grpc",schemaPath:"#/$defs/OtlpGrpcSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema41,data:data1};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+}
+let data2 = data1.endpoint;
+if(typeof data2 === "string"){
+if(!(formats0.validate(data2))){
+const err5 = {instancePath:instancePath+"/grpc/endpoint",schemaPath:"#/$defs/OtlpGrpcSettings/properties/endpoint/format",keyword:"format",params:{format: "host-port"},message:"must match format \""+"host-port"+"\"",schema:"host-port",parentSchema:schema41.properties.endpoint,data:data2};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+else {
+const err6 = {instancePath:instancePath+"/grpc/endpoint",schemaPath:"#/$defs/OtlpGrpcSettings/properties/endpoint/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema41.properties.endpoint.type,parentSchema:schema41.properties.endpoint,data:data2};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+let data3 = data1.max_recv_msg_size;
+if((typeof data3 !== "string") && (!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3))))){
+const err7 = {instancePath:instancePath+"/grpc/max_recv_msg_size",schemaPath:"#/$defs/OtlpGrpcSettings/properties/max_recv_msg_size/type",keyword:"type",params:{type: schema41.properties.max_recv_msg_size.type},message:"must be string,integer",schema:schema41.properties.max_recv_msg_size.type,parentSchema:schema41.properties.max_recv_msg_size,data:data3};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+if(typeof data3 === "string"){
+if(!(formats2.validate(data3))){
+const err8 = {instancePath:instancePath+"/grpc/max_recv_msg_size",schemaPath:"#/$defs/OtlpGrpcSettings/properties/max_recv_msg_size/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema41.properties.max_recv_msg_size,data:data3};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+if(compareByFormat("byte-size", data3, "1B") < 0){
+const err9 = {instancePath:instancePath+"/grpc/max_recv_msg_size",schemaPath:"#/$defs/OtlpGrpcSettings/properties/max_recv_msg_size/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1B",parentSchema:schema41.properties.max_recv_msg_size,data:data3};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+if(compareByFormat("byte-size", data3, "2147483647") > 0){
+const err10 = {instancePath:instancePath+"/grpc/max_recv_msg_size",schemaPath:"#/$defs/OtlpGrpcSettings/properties/max_recv_msg_size/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"2147483647",parentSchema:schema41.properties.max_recv_msg_size,data:data3};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+}
+}
+}
+}
+validate25.errors = vErrors;
+return errors === 0;
+}
+validate25.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+
+function validate24(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate24.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema37.type},message:"must be object,null",schema:schema37.type,parentSchema:schema37,data};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.protocols === undefined){
+data.protocols = {"http":{},"grpc":{}};
+}
+if(data.min_severity === undefined){
+data.min_severity = "error";
+}
+if(data.request_id_attributes === undefined){
+data.request_id_attributes = ["request_id","request.id","req_id","reqId"];
+}
+if(data.join_window === undefined){
+data.join_window = "30s";
+}
+if(data.defaults === undefined){
+data.defaults = {};
+}
+if(data.limits === undefined){
+data.limits = {};
+}
+for(const key0 in data){
+if(!((((((key0 === "protocols") || (key0 === "min_severity")) || (key0 === "request_id_attributes")) || (key0 === "join_window")) || (key0 === "defaults")) || (key0 === "limits"))){
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema37,data};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+if(!(validate25(data.protocols, {instancePath:instancePath+"/protocols",parentData:data,parentDataProperty:"protocols",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate25.errors : vErrors.concat(validate25.errors);
+errors = vErrors.length;
+}
+let data1 = data.min_severity;
+if(typeof data1 !== "string"){
+const err2 = {instancePath:instancePath+"/min_severity",schemaPath:"#/properties/min_severity/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.min_severity.type,parentSchema:schema37.properties.min_severity,data:data1};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(!((((((data1 === "trace") || (data1 === "debug")) || (data1 === "info")) || (data1 === "warn")) || (data1 === "error")) || (data1 === "fatal"))){
+const err3 = {instancePath:instancePath+"/min_severity",schemaPath:"#/properties/min_severity/enum",keyword:"enum",params:{allowedValues: schema37.properties.min_severity.enum},message:"must be equal to one of the allowed values",schema:schema37.properties.min_severity.enum,parentSchema:schema37.properties.min_severity,data:data1};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+let data2 = data.request_id_attributes;
+if((!(Array.isArray(data2))) && (data2 !== null)){
+const err4 = {instancePath:instancePath+"/request_id_attributes",schemaPath:"#/properties/request_id_attributes/type",keyword:"type",params:{type: schema37.properties.request_id_attributes.type},message:"must be array,null",schema:schema37.properties.request_id_attributes.type,parentSchema:schema37.properties.request_id_attributes,data:data2};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if(Array.isArray(data2)){
+const len0 = data2.length;
+for(let i0=0; i0<len0; i0++){
+let data3 = data2[i0];
+if(typeof data3 !== "string"){
+const err5 = {instancePath:instancePath+"/request_id_attributes/" + i0,schemaPath:"#/properties/request_id_attributes/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.request_id_attributes.items.type,parentSchema:schema37.properties.request_id_attributes.items,data:data3};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+}
+let data4 = data.join_window;
+if((typeof data4 !== "string") && (!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4))))){
+const err6 = {instancePath:instancePath+"/join_window",schemaPath:"#/properties/join_window/type",keyword:"type",params:{type: schema37.properties.join_window.type},message:"must be string,integer",schema:schema37.properties.join_window.type,parentSchema:schema37.properties.join_window,data:data4};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+if(typeof data4 === "string"){
+if(!(formats10.validate(data4))){
+const err7 = {instancePath:instancePath+"/join_window",schemaPath:"#/properties/join_window/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema37.properties.join_window,data:data4};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data4, "10m") > 0){
+const err8 = {instancePath:instancePath+"/join_window",schemaPath:"#/properties/join_window/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"10m",parentSchema:schema37.properties.join_window,data:data4};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+}
+let data5 = data.defaults;
+if((!(data5 && typeof data5 == "object" && !Array.isArray(data5))) && (data5 !== null)){
+const err9 = {instancePath:instancePath+"/defaults",schemaPath:"#/$defs/OtlpReceiverDefaults/type",keyword:"type",params:{type: schema42.type},message:"must be object,null",schema:schema42.type,parentSchema:schema42,data:data5};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
+if(data5.service === undefined){
+data5.service = "unknown_service";
+}
+if(data5.env === undefined){
+data5.env = "production";
+}
+for(const key1 in data5){
+if(!(((key1 === "app") || (key1 === "service")) || (key1 === "env"))){
+const err10 = {instancePath:instancePath+"/defaults",schemaPath:"#/$defs/OtlpReceiverDefaults/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema42,data:data5};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+}
+if(data5.app !== undefined){
+let data6 = data5.app;
+if(typeof data6 === "string"){
+if(func1(data6) < 1){
+const err11 = {instancePath:instancePath+"/defaults/app",schemaPath:"#/$defs/OtlpReceiverDefaults/properties/app/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema42.properties.app,data:data6};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+}
+else {
+const err12 = {instancePath:instancePath+"/defaults/app",schemaPath:"#/$defs/OtlpReceiverDefaults/properties/app/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema42.properties.app.type,parentSchema:schema42.properties.app,data:data6};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+let data7 = data5.service;
+if(typeof data7 === "string"){
+if(func1(data7) < 1){
+const err13 = {instancePath:instancePath+"/defaults/service",schemaPath:"#/$defs/OtlpReceiverDefaults/properties/service/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema42.properties.service,data:data7};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+}
+else {
+const err14 = {instancePath:instancePath+"/defaults/service",schemaPath:"#/$defs/OtlpReceiverDefaults/properties/service/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema42.properties.service.type,parentSchema:schema42.properties.service,data:data7};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+let data8 = data5.env;
+if(typeof data8 === "string"){
+if(func1(data8) < 1){
+const err15 = {instancePath:instancePath+"/defaults/env",schemaPath:"#/$defs/OtlpReceiverDefaults/properties/env/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema42.properties.env,data:data8};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+else {
+const err16 = {instancePath:instancePath+"/defaults/env",schemaPath:"#/$defs/OtlpReceiverDefaults/properties/env/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema42.properties.env.type,parentSchema:schema42.properties.env,data:data8};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+}
+let data9 = data.limits;
+if((!(data9 && typeof data9 == "object" && !Array.isArray(data9))) && (data9 !== null)){
+const err17 = {instancePath:instancePath+"/limits",schemaPath:"#/$defs/EventLimits/type",keyword:"type",params:{type: schema36.type},message:"must be object,null",schema:schema36.type,parentSchema:schema36,data:data9};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
 }
 errors++;
 }
@@ -319,7 +1425,40 @@ data9.max_tags = 1000;
 }
 for(const key2 in data9){
 if(!(((((key2 === "max_event_size") || (key2 === "max_string_length")) || (key2 === "max_stack_length")) || (key2 === "max_depth")) || (key2 === "max_tags"))){
-const err21 = {instancePath:instancePath+"/limits",schemaPath:"#/$defs/EventLimits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema35,data:data9};
+const err18 = {instancePath:instancePath+"/limits",schemaPath:"#/$defs/EventLimits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema36,data:data9};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+}
+let data10 = data9.max_event_size;
+if((typeof data10 !== "string") && (!(((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10))) && (isFinite(data10))))){
+const err19 = {instancePath:instancePath+"/limits/max_event_size",schemaPath:"#/$defs/EventLimits/properties/max_event_size/type",keyword:"type",params:{type: schema36.properties.max_event_size.type},message:"must be string,integer",schema:schema36.properties.max_event_size.type,parentSchema:schema36.properties.max_event_size,data:data10};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+if(typeof data10 === "string"){
+if(!(formats2.validate(data10))){
+const err20 = {instancePath:instancePath+"/limits/max_event_size",schemaPath:"#/$defs/EventLimits/properties/max_event_size/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema36.properties.max_event_size,data:data10};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+if(compareByFormat("byte-size", data10, "1B") < 0){
+const err21 = {instancePath:instancePath+"/limits/max_event_size",schemaPath:"#/$defs/EventLimits/properties/max_event_size/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1B",parentSchema:schema36.properties.max_event_size,data:data10};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -328,10 +1467,8 @@ vErrors.push(err21);
 }
 errors++;
 }
-}
-let data10 = data9.max_event_size;
-if((typeof data10 !== "string") && (!(((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10))) && (isFinite(data10))))){
-const err22 = {instancePath:instancePath+"/limits/max_event_size",schemaPath:"#/$defs/EventLimits/properties/max_event_size/type",keyword:"type",params:{type: schema35.properties.max_event_size.type},message:"must be string,integer",schema:schema35.properties.max_event_size.type,parentSchema:schema35.properties.max_event_size,data:data10};
+if(compareByFormat("byte-size", data10, "511MiB") > 0){
+const err22 = {instancePath:instancePath+"/limits/max_event_size",schemaPath:"#/$defs/EventLimits/properties/max_event_size/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"511MiB",parentSchema:schema36.properties.max_event_size,data:data10};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -340,9 +1477,10 @@ vErrors.push(err22);
 }
 errors++;
 }
-if(typeof data10 === "string"){
-if(!(formats2.validate(data10))){
-const err23 = {instancePath:instancePath+"/limits/max_event_size",schemaPath:"#/$defs/EventLimits/properties/max_event_size/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema35.properties.max_event_size,data:data10};
+}
+let data11 = data9.max_string_length;
+if(!(((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11))) && (isFinite(data11)))){
+const err23 = {instancePath:instancePath+"/limits/max_string_length",schemaPath:"#/$defs/EventLimits/properties/max_string_length/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_string_length.type,parentSchema:schema36.properties.max_string_length,data:data11};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -351,8 +1489,9 @@ vErrors.push(err23);
 }
 errors++;
 }
-if(compareByFormat("byte-size", data10, "1B") < 0){
-const err24 = {instancePath:instancePath+"/limits/max_event_size",schemaPath:"#/$defs/EventLimits/properties/max_event_size/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1B",parentSchema:schema35.properties.max_event_size,data:data10};
+if((typeof data11 == "number") && (isFinite(data11))){
+if(data11 < 1 || isNaN(data11)){
+const err24 = {instancePath:instancePath+"/limits/max_string_length",schemaPath:"#/$defs/EventLimits/properties/max_string_length/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_string_length,data:data11};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -361,8 +1500,10 @@ vErrors.push(err24);
 }
 errors++;
 }
-if(compareByFormat("byte-size", data10, "511MiB") > 0){
-const err25 = {instancePath:instancePath+"/limits/max_event_size",schemaPath:"#/$defs/EventLimits/properties/max_event_size/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"511MiB",parentSchema:schema35.properties.max_event_size,data:data10};
+}
+let data12 = data9.max_stack_length;
+if(!(((typeof data12 == "number") && (!(data12 % 1) && !isNaN(data12))) && (isFinite(data12)))){
+const err25 = {instancePath:instancePath+"/limits/max_stack_length",schemaPath:"#/$defs/EventLimits/properties/max_stack_length/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_stack_length.type,parentSchema:schema36.properties.max_stack_length,data:data12};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -371,10 +1512,9 @@ vErrors.push(err25);
 }
 errors++;
 }
-}
-let data11 = data9.max_string_length;
-if(!(((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11))) && (isFinite(data11)))){
-const err26 = {instancePath:instancePath+"/limits/max_string_length",schemaPath:"#/$defs/EventLimits/properties/max_string_length/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema35.properties.max_string_length.type,parentSchema:schema35.properties.max_string_length,data:data11};
+if((typeof data12 == "number") && (isFinite(data12))){
+if(data12 < 1 || isNaN(data12)){
+const err26 = {instancePath:instancePath+"/limits/max_stack_length",schemaPath:"#/$defs/EventLimits/properties/max_stack_length/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_stack_length,data:data12};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -383,9 +1523,10 @@ vErrors.push(err26);
 }
 errors++;
 }
-if((typeof data11 == "number") && (isFinite(data11))){
-if(data11 < 1 || isNaN(data11)){
-const err27 = {instancePath:instancePath+"/limits/max_string_length",schemaPath:"#/$defs/EventLimits/properties/max_string_length/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema35.properties.max_string_length,data:data11};
+}
+let data13 = data9.max_depth;
+if(!(((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13))) && (isFinite(data13)))){
+const err27 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_depth.type,parentSchema:schema36.properties.max_depth,data:data13};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -394,10 +1535,9 @@ vErrors.push(err27);
 }
 errors++;
 }
-}
-let data12 = data9.max_stack_length;
-if(!(((typeof data12 == "number") && (!(data12 % 1) && !isNaN(data12))) && (isFinite(data12)))){
-const err28 = {instancePath:instancePath+"/limits/max_stack_length",schemaPath:"#/$defs/EventLimits/properties/max_stack_length/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema35.properties.max_stack_length.type,parentSchema:schema35.properties.max_stack_length,data:data12};
+if((typeof data13 == "number") && (isFinite(data13))){
+if(data13 > 1000 || isNaN(data13)){
+const err28 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000",schema:1000,parentSchema:schema36.properties.max_depth,data:data13};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -406,9 +1546,8 @@ vErrors.push(err28);
 }
 errors++;
 }
-if((typeof data12 == "number") && (isFinite(data12))){
-if(data12 < 1 || isNaN(data12)){
-const err29 = {instancePath:instancePath+"/limits/max_stack_length",schemaPath:"#/$defs/EventLimits/properties/max_stack_length/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema35.properties.max_stack_length,data:data12};
+if(data13 < 1 || isNaN(data13)){
+const err29 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_depth,data:data13};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -418,9 +1557,9 @@ vErrors.push(err29);
 errors++;
 }
 }
-let data13 = data9.max_depth;
-if(!(((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13))) && (isFinite(data13)))){
-const err30 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema35.properties.max_depth.type,parentSchema:schema35.properties.max_depth,data:data13};
+let data14 = data9.max_tags;
+if(!(((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14))) && (isFinite(data14)))){
+const err30 = {instancePath:instancePath+"/limits/max_tags",schemaPath:"#/$defs/EventLimits/properties/max_tags/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_tags.type,parentSchema:schema36.properties.max_tags,data:data14};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -429,9 +1568,9 @@ vErrors.push(err30);
 }
 errors++;
 }
-if((typeof data13 == "number") && (isFinite(data13))){
-if(data13 > 1000 || isNaN(data13)){
-const err31 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000",schema:1000,parentSchema:schema35.properties.max_depth,data:data13};
+if((typeof data14 == "number") && (isFinite(data14))){
+if(data14 < 0 || isNaN(data14)){
+const err31 = {instancePath:instancePath+"/limits/max_tags",schemaPath:"#/$defs/EventLimits/properties/max_tags/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema36.properties.max_tags,data:data14};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -440,8 +1579,640 @@ vErrors.push(err31);
 }
 errors++;
 }
-if(data13 < 1 || isNaN(data13)){
-const err32 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema35.properties.max_depth,data:data13};
+}
+}
+}
+validate24.errors = vErrors;
+return errors === 0;
+}
+validate24.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+const schema44 = {"description":"Receiver `sentry`: takes envelopes and events of Sentry SDKs. Errors, messages and log entries of an error level become events; the rest is counted and dropped.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"path_prefix":{"description":"Path in front of `/api/<project>/envelope/`, as in a DSN with a path. Absent: none.","type":"string","format":"path-prefix"},"tunnel_path":{"description":"Further path that takes envelopes whose DSN stands in their header, for the `tunnel` option of browser SDKs. Absent: none.","type":"string","format":"url-path"},"projects":{"$ref":"#/$defs/SentryProjects","default":{}},"min_log_level":{"description":"Lowest level of a `log` item that becomes an event. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"idempotency_window":{"description":"How long the id of an event is remembered, so that one that is sent again is stored once, a duration; `0`: never. At most `24h`. Default `10m`.","type":["string","integer"],"format":"go-duration","formatMaximum":"24h","default":"10m"},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `200MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"200MiB"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{"allowed_origins":["*"]}},"limits":{"$ref":"#/$defs/EventLimits","default":{}}}};
+const func7 = Object.prototype.hasOwnProperty;
+const formats42 = FORMATS["path-prefix"];
+const schema45 = {"description":"Projects by id, a number of at most 20 digits as in a DSN. With none any project and key is taken, and its events are named `project-<id>`.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^[0-9]{1,20}$":{"$ref":"#/$defs/SentryProjectSettings"}}};
+const schema46 = {"description":"One project: who may send to it, and what its events are called when they do not say so themselves.","type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"description":"The key of its DSN, letters, digits and `_`. Absent: any key.","type":"string","pattern":"^\\w{1,100}$"},"app":{"description":"Application name of its events. Absent: what the event says, else `project-<id>`.","type":"string","minLength":1},"service":{"description":"Service name of events that name none. Absent: the application's name.","type":"string","minLength":1},"env":{"description":"Environment name of events that name none. Default `production`.","type":"string","minLength":1,"default":"production"}}};
+const pattern11 = new RegExp("^[0-9]{1,20}$", "u");
+const pattern13 = new RegExp("^\\w{1,100}$", "u");
+
+function validate31(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate31.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema45.type},message:"must be object,null",schema:schema45.type,parentSchema:schema45,data};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+for(const key0 in data){
+if(!(pattern11.test(key0))){
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema45,data};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+for(const key1 in data){
+if(pattern11.test(key1)){
+let data0 = data[key1];
+if((!(data0 && typeof data0 == "object" && !Array.isArray(data0))) && (data0 !== null)){
+const err2 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/SentryProjectSettings/type",keyword:"type",params:{type: schema46.type},message:"must be object,null",schema:schema46.type,parentSchema:schema46,data:data0};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
+if(data0.env === undefined){
+data0.env = "production";
+}
+for(const key2 in data0){
+if(!((((key2 === "public_key") || (key2 === "app")) || (key2 === "service")) || (key2 === "env"))){
+const err3 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/SentryProjectSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema46,data:data0};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+if(data0.public_key !== undefined){
+let data1 = data0.public_key;
+if(typeof data1 === "string"){
+if(!pattern13.test(data1)){
+const err4 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/public_key",schemaPath:"#/$defs/SentryProjectSettings/properties/public_key/pattern",keyword:"pattern",params:{pattern: "^\\w{1,100}$"},message:"must match pattern \""+"^\\w{1,100}$"+"\"",schema:"^\\w{1,100}$",parentSchema:schema46.properties.public_key,data:data1};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+}
+else {
+const err5 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/public_key",schemaPath:"#/$defs/SentryProjectSettings/properties/public_key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.properties.public_key.type,parentSchema:schema46.properties.public_key,data:data1};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+if(data0.app !== undefined){
+let data2 = data0.app;
+if(typeof data2 === "string"){
+if(func1(data2) < 1){
+const err6 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/app",schemaPath:"#/$defs/SentryProjectSettings/properties/app/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema46.properties.app,data:data2};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+else {
+const err7 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/app",schemaPath:"#/$defs/SentryProjectSettings/properties/app/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.properties.app.type,parentSchema:schema46.properties.app,data:data2};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+if(data0.service !== undefined){
+let data3 = data0.service;
+if(typeof data3 === "string"){
+if(func1(data3) < 1){
+const err8 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/service",schemaPath:"#/$defs/SentryProjectSettings/properties/service/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema46.properties.service,data:data3};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+}
+else {
+const err9 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/service",schemaPath:"#/$defs/SentryProjectSettings/properties/service/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.properties.service.type,parentSchema:schema46.properties.service,data:data3};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+let data4 = data0.env;
+if(typeof data4 === "string"){
+if(func1(data4) < 1){
+const err10 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/env",schemaPath:"#/$defs/SentryProjectSettings/properties/env/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema46.properties.env,data:data4};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+}
+else {
+const err11 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/env",schemaPath:"#/$defs/SentryProjectSettings/properties/env/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.properties.env.type,parentSchema:schema46.properties.env,data:data4};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+}
+}
+}
+}
+validate31.errors = vErrors;
+return errors === 0;
+}
+validate31.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+
+function validate30(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate30.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema44.type},message:"must be object,null",schema:schema44.type,parentSchema:schema44,data};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.endpoint === undefined){
+data.endpoint = "localhost:4318";
+}
+if(data.projects === undefined){
+data.projects = {};
+}
+if(data.min_log_level === undefined){
+data.min_log_level = "error";
+}
+if(data.idempotency_window === undefined){
+data.idempotency_window = "10m";
+}
+if(data.max_request_body_size === undefined){
+data.max_request_body_size = "200MiB";
+}
+if(data.allowed_hosts === undefined){
+data.allowed_hosts = [];
+}
+if(data.cors === undefined){
+data.cors = {"allowed_origins":["*"]};
+}
+if(data.limits === undefined){
+data.limits = {};
+}
+for(const key0 in data){
+if(!(func7.call(schema44.properties, key0))){
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema44,data};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+let data0 = data.endpoint;
+if(typeof data0 === "string"){
+if(!(formats0.validate(data0))){
+const err2 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/format",keyword:"format",params:{format: "host-port"},message:"must match format \""+"host-port"+"\"",schema:"host-port",parentSchema:schema44.properties.endpoint,data:data0};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+}
+else {
+const err3 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema44.properties.endpoint.type,parentSchema:schema44.properties.endpoint,data:data0};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+if(data.path_prefix !== undefined){
+let data1 = data.path_prefix;
+if(typeof data1 === "string"){
+if(!(formats42.validate(data1))){
+const err4 = {instancePath:instancePath+"/path_prefix",schemaPath:"#/properties/path_prefix/format",keyword:"format",params:{format: "path-prefix"},message:"must match format \""+"path-prefix"+"\"",schema:"path-prefix",parentSchema:schema44.properties.path_prefix,data:data1};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+}
+else {
+const err5 = {instancePath:instancePath+"/path_prefix",schemaPath:"#/properties/path_prefix/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema44.properties.path_prefix.type,parentSchema:schema44.properties.path_prefix,data:data1};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+if(data.tunnel_path !== undefined){
+let data2 = data.tunnel_path;
+if(typeof data2 === "string"){
+if(!(formats18.validate(data2))){
+const err6 = {instancePath:instancePath+"/tunnel_path",schemaPath:"#/properties/tunnel_path/format",keyword:"format",params:{format: "url-path"},message:"must match format \""+"url-path"+"\"",schema:"url-path",parentSchema:schema44.properties.tunnel_path,data:data2};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+else {
+const err7 = {instancePath:instancePath+"/tunnel_path",schemaPath:"#/properties/tunnel_path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema44.properties.tunnel_path.type,parentSchema:schema44.properties.tunnel_path,data:data2};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+if(!(validate31(data.projects, {instancePath:instancePath+"/projects",parentData:data,parentDataProperty:"projects",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate31.errors : vErrors.concat(validate31.errors);
+errors = vErrors.length;
+}
+let data4 = data.min_log_level;
+if(typeof data4 !== "string"){
+const err8 = {instancePath:instancePath+"/min_log_level",schemaPath:"#/properties/min_log_level/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema44.properties.min_log_level.type,parentSchema:schema44.properties.min_log_level,data:data4};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+if(!((((((data4 === "trace") || (data4 === "debug")) || (data4 === "info")) || (data4 === "warn")) || (data4 === "error")) || (data4 === "fatal"))){
+const err9 = {instancePath:instancePath+"/min_log_level",schemaPath:"#/properties/min_log_level/enum",keyword:"enum",params:{allowedValues: schema44.properties.min_log_level.enum},message:"must be equal to one of the allowed values",schema:schema44.properties.min_log_level.enum,parentSchema:schema44.properties.min_log_level,data:data4};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+let data5 = data.idempotency_window;
+if((typeof data5 !== "string") && (!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5))))){
+const err10 = {instancePath:instancePath+"/idempotency_window",schemaPath:"#/properties/idempotency_window/type",keyword:"type",params:{type: schema44.properties.idempotency_window.type},message:"must be string,integer",schema:schema44.properties.idempotency_window.type,parentSchema:schema44.properties.idempotency_window,data:data5};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+if(typeof data5 === "string"){
+if(!(formats10.validate(data5))){
+const err11 = {instancePath:instancePath+"/idempotency_window",schemaPath:"#/properties/idempotency_window/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema44.properties.idempotency_window,data:data5};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data5, "24h") > 0){
+const err12 = {instancePath:instancePath+"/idempotency_window",schemaPath:"#/properties/idempotency_window/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"24h",parentSchema:schema44.properties.idempotency_window,data:data5};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+let data6 = data.max_request_body_size;
+if((typeof data6 !== "string") && (!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6))))){
+const err13 = {instancePath:instancePath+"/max_request_body_size",schemaPath:"#/properties/max_request_body_size/type",keyword:"type",params:{type: schema44.properties.max_request_body_size.type},message:"must be string,integer",schema:schema44.properties.max_request_body_size.type,parentSchema:schema44.properties.max_request_body_size,data:data6};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+if(typeof data6 === "string"){
+if(!(formats2.validate(data6))){
+const err14 = {instancePath:instancePath+"/max_request_body_size",schemaPath:"#/properties/max_request_body_size/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema44.properties.max_request_body_size,data:data6};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+if(compareByFormat("byte-size", data6, "1B") < 0){
+const err15 = {instancePath:instancePath+"/max_request_body_size",schemaPath:"#/properties/max_request_body_size/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1B",parentSchema:schema44.properties.max_request_body_size,data:data6};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+let data7 = data.allowed_hosts;
+if((!(Array.isArray(data7))) && (data7 !== null)){
+const err16 = {instancePath:instancePath+"/allowed_hosts",schemaPath:"#/properties/allowed_hosts/type",keyword:"type",params:{type: schema44.properties.allowed_hosts.type},message:"must be array,null",schema:schema44.properties.allowed_hosts.type,parentSchema:schema44.properties.allowed_hosts,data:data7};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+if(Array.isArray(data7)){
+const len0 = data7.length;
+for(let i0=0; i0<len0; i0++){
+let data8 = data7[i0];
+if(typeof data8 === "string"){
+if(!(formats4.validate(data8))){
+const err17 = {instancePath:instancePath+"/allowed_hosts/" + i0,schemaPath:"#/properties/allowed_hosts/items/format",keyword:"format",params:{format: "host-name"},message:"must match format \""+"host-name"+"\"",schema:"host-name",parentSchema:schema44.properties.allowed_hosts.items,data:data8};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+}
+else {
+const err18 = {instancePath:instancePath+"/allowed_hosts/" + i0,schemaPath:"#/properties/allowed_hosts/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema44.properties.allowed_hosts.items.type,parentSchema:schema44.properties.allowed_hosts.items,data:data8};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+}
+}
+let data9 = data.cors;
+if((!(data9 && typeof data9 == "object" && !Array.isArray(data9))) && (data9 !== null)){
+const err19 = {instancePath:instancePath+"/cors",schemaPath:"#/$defs/CorsSettings/type",keyword:"type",params:{type: schema35.type},message:"must be object,null",schema:schema35.type,parentSchema:schema35,data:data9};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
+if(data9.allowed_origins === undefined){
+data9.allowed_origins = [];
+}
+if(data9.allowed_headers === undefined){
+data9.allowed_headers = [];
+}
+if(data9.max_age === undefined){
+data9.max_age = "2h";
+}
+for(const key1 in data9){
+if(!(((key1 === "allowed_origins") || (key1 === "allowed_headers")) || (key1 === "max_age"))){
+const err20 = {instancePath:instancePath+"/cors",schemaPath:"#/$defs/CorsSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema35,data:data9};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+}
+let data10 = data9.allowed_origins;
+if((!(Array.isArray(data10))) && (data10 !== null)){
+const err21 = {instancePath:instancePath+"/cors/allowed_origins",schemaPath:"#/$defs/CorsSettings/properties/allowed_origins/type",keyword:"type",params:{type: schema35.properties.allowed_origins.type},message:"must be array,null",schema:schema35.properties.allowed_origins.type,parentSchema:schema35.properties.allowed_origins,data:data10};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+if(Array.isArray(data10)){
+const len1 = data10.length;
+for(let i1=0; i1<len1; i1++){
+let data11 = data10[i1];
+if(typeof data11 === "string"){
+if(!(formats6.validate(data11))){
+const err22 = {instancePath:instancePath+"/cors/allowed_origins/" + i1,schemaPath:"#/$defs/CorsSettings/properties/allowed_origins/items/format",keyword:"format",params:{format: "origin-pattern"},message:"must match format \""+"origin-pattern"+"\"",schema:"origin-pattern",parentSchema:schema35.properties.allowed_origins.items,data:data11};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+}
+else {
+const err23 = {instancePath:instancePath+"/cors/allowed_origins/" + i1,schemaPath:"#/$defs/CorsSettings/properties/allowed_origins/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema35.properties.allowed_origins.items.type,parentSchema:schema35.properties.allowed_origins.items,data:data11};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+}
+}
+let data12 = data9.allowed_headers;
+if((!(Array.isArray(data12))) && (data12 !== null)){
+const err24 = {instancePath:instancePath+"/cors/allowed_headers",schemaPath:"#/$defs/CorsSettings/properties/allowed_headers/type",keyword:"type",params:{type: schema35.properties.allowed_headers.type},message:"must be array,null",schema:schema35.properties.allowed_headers.type,parentSchema:schema35.properties.allowed_headers,data:data12};
+if(vErrors === null){
+vErrors = [err24];
+}
+else {
+vErrors.push(err24);
+}
+errors++;
+}
+if(Array.isArray(data12)){
+const len2 = data12.length;
+for(let i2=0; i2<len2; i2++){
+let data13 = data12[i2];
+if(typeof data13 === "string"){
+if(!(formats8.validate(data13))){
+const err25 = {instancePath:instancePath+"/cors/allowed_headers/" + i2,schemaPath:"#/$defs/CorsSettings/properties/allowed_headers/items/format",keyword:"format",params:{format: "header-name"},message:"must match format \""+"header-name"+"\"",schema:"header-name",parentSchema:schema35.properties.allowed_headers.items,data:data13};
+if(vErrors === null){
+vErrors = [err25];
+}
+else {
+vErrors.push(err25);
+}
+errors++;
+}
+}
+else {
+const err26 = {instancePath:instancePath+"/cors/allowed_headers/" + i2,schemaPath:"#/$defs/CorsSettings/properties/allowed_headers/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema35.properties.allowed_headers.items.type,parentSchema:schema35.properties.allowed_headers.items,data:data13};
+if(vErrors === null){
+vErrors = [err26];
+}
+else {
+vErrors.push(err26);
+}
+errors++;
+}
+}
+}
+let data14 = data9.max_age;
+if((typeof data14 !== "string") && (!(((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14))) && (isFinite(data14))))){
+const err27 = {instancePath:instancePath+"/cors/max_age",schemaPath:"#/$defs/CorsSettings/properties/max_age/type",keyword:"type",params:{type: schema35.properties.max_age.type},message:"must be string,integer",schema:schema35.properties.max_age.type,parentSchema:schema35.properties.max_age,data:data14};
+if(vErrors === null){
+vErrors = [err27];
+}
+else {
+vErrors.push(err27);
+}
+errors++;
+}
+if(typeof data14 === "string"){
+if(!(formats10.validate(data14))){
+const err28 = {instancePath:instancePath+"/cors/max_age",schemaPath:"#/$defs/CorsSettings/properties/max_age/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema35.properties.max_age,data:data14};
+if(vErrors === null){
+vErrors = [err28];
+}
+else {
+vErrors.push(err28);
+}
+errors++;
+}
+}
+}
+let data15 = data.limits;
+if((!(data15 && typeof data15 == "object" && !Array.isArray(data15))) && (data15 !== null)){
+const err29 = {instancePath:instancePath+"/limits",schemaPath:"#/$defs/EventLimits/type",keyword:"type",params:{type: schema36.type},message:"must be object,null",schema:schema36.type,parentSchema:schema36,data:data15};
+if(vErrors === null){
+vErrors = [err29];
+}
+else {
+vErrors.push(err29);
+}
+errors++;
+}
+if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
+if(data15.max_event_size === undefined){
+data15.max_event_size = "16MiB";
+}
+if(data15.max_string_length === undefined){
+data15.max_string_length = 1048576;
+}
+if(data15.max_stack_length === undefined){
+data15.max_stack_length = 1048576;
+}
+if(data15.max_depth === undefined){
+data15.max_depth = 64;
+}
+if(data15.max_tags === undefined){
+data15.max_tags = 1000;
+}
+for(const key2 in data15){
+if(!(((((key2 === "max_event_size") || (key2 === "max_string_length")) || (key2 === "max_stack_length")) || (key2 === "max_depth")) || (key2 === "max_tags"))){
+const err30 = {instancePath:instancePath+"/limits",schemaPath:"#/$defs/EventLimits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema36,data:data15};
+if(vErrors === null){
+vErrors = [err30];
+}
+else {
+vErrors.push(err30);
+}
+errors++;
+}
+}
+let data16 = data15.max_event_size;
+if((typeof data16 !== "string") && (!(((typeof data16 == "number") && (!(data16 % 1) && !isNaN(data16))) && (isFinite(data16))))){
+const err31 = {instancePath:instancePath+"/limits/max_event_size",schemaPath:"#/$defs/EventLimits/properties/max_event_size/type",keyword:"type",params:{type: schema36.properties.max_event_size.type},message:"must be string,integer",schema:schema36.properties.max_event_size.type,parentSchema:schema36.properties.max_event_size,data:data16};
+if(vErrors === null){
+vErrors = [err31];
+}
+else {
+vErrors.push(err31);
+}
+errors++;
+}
+if(typeof data16 === "string"){
+if(!(formats2.validate(data16))){
+const err32 = {instancePath:instancePath+"/limits/max_event_size",schemaPath:"#/$defs/EventLimits/properties/max_event_size/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema36.properties.max_event_size,data:data16};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -450,10 +2221,8 @@ vErrors.push(err32);
 }
 errors++;
 }
-}
-let data14 = data9.max_tags;
-if(!(((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14))) && (isFinite(data14)))){
-const err33 = {instancePath:instancePath+"/limits/max_tags",schemaPath:"#/$defs/EventLimits/properties/max_tags/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema35.properties.max_tags.type,parentSchema:schema35.properties.max_tags,data:data14};
+if(compareByFormat("byte-size", data16, "1B") < 0){
+const err33 = {instancePath:instancePath+"/limits/max_event_size",schemaPath:"#/$defs/EventLimits/properties/max_event_size/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1B",parentSchema:schema36.properties.max_event_size,data:data16};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -462,9 +2231,8 @@ vErrors.push(err33);
 }
 errors++;
 }
-if((typeof data14 == "number") && (isFinite(data14))){
-if(data14 < 0 || isNaN(data14)){
-const err34 = {instancePath:instancePath+"/limits/max_tags",schemaPath:"#/$defs/EventLimits/properties/max_tags/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema35.properties.max_tags,data:data14};
+if(compareByFormat("byte-size", data16, "511MiB") > 0){
+const err34 = {instancePath:instancePath+"/limits/max_event_size",schemaPath:"#/$defs/EventLimits/properties/max_event_size/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"511MiB",parentSchema:schema36.properties.max_event_size,data:data16};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -474,12 +2242,819 @@ vErrors.push(err34);
 errors++;
 }
 }
+let data17 = data15.max_string_length;
+if(!(((typeof data17 == "number") && (!(data17 % 1) && !isNaN(data17))) && (isFinite(data17)))){
+const err35 = {instancePath:instancePath+"/limits/max_string_length",schemaPath:"#/$defs/EventLimits/properties/max_string_length/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_string_length.type,parentSchema:schema36.properties.max_string_length,data:data17};
+if(vErrors === null){
+vErrors = [err35];
+}
+else {
+vErrors.push(err35);
+}
+errors++;
+}
+if((typeof data17 == "number") && (isFinite(data17))){
+if(data17 < 1 || isNaN(data17)){
+const err36 = {instancePath:instancePath+"/limits/max_string_length",schemaPath:"#/$defs/EventLimits/properties/max_string_length/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_string_length,data:data17};
+if(vErrors === null){
+vErrors = [err36];
+}
+else {
+vErrors.push(err36);
+}
+errors++;
 }
 }
-validate22.errors = vErrors;
+let data18 = data15.max_stack_length;
+if(!(((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18))) && (isFinite(data18)))){
+const err37 = {instancePath:instancePath+"/limits/max_stack_length",schemaPath:"#/$defs/EventLimits/properties/max_stack_length/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_stack_length.type,parentSchema:schema36.properties.max_stack_length,data:data18};
+if(vErrors === null){
+vErrors = [err37];
+}
+else {
+vErrors.push(err37);
+}
+errors++;
+}
+if((typeof data18 == "number") && (isFinite(data18))){
+if(data18 < 1 || isNaN(data18)){
+const err38 = {instancePath:instancePath+"/limits/max_stack_length",schemaPath:"#/$defs/EventLimits/properties/max_stack_length/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_stack_length,data:data18};
+if(vErrors === null){
+vErrors = [err38];
+}
+else {
+vErrors.push(err38);
+}
+errors++;
+}
+}
+let data19 = data15.max_depth;
+if(!(((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19))) && (isFinite(data19)))){
+const err39 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_depth.type,parentSchema:schema36.properties.max_depth,data:data19};
+if(vErrors === null){
+vErrors = [err39];
+}
+else {
+vErrors.push(err39);
+}
+errors++;
+}
+if((typeof data19 == "number") && (isFinite(data19))){
+if(data19 > 1000 || isNaN(data19)){
+const err40 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000",schema:1000,parentSchema:schema36.properties.max_depth,data:data19};
+if(vErrors === null){
+vErrors = [err40];
+}
+else {
+vErrors.push(err40);
+}
+errors++;
+}
+if(data19 < 1 || isNaN(data19)){
+const err41 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_depth,data:data19};
+if(vErrors === null){
+vErrors = [err41];
+}
+else {
+vErrors.push(err41);
+}
+errors++;
+}
+}
+let data20 = data15.max_tags;
+if(!(((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20))) && (isFinite(data20)))){
+const err42 = {instancePath:instancePath+"/limits/max_tags",schemaPath:"#/$defs/EventLimits/properties/max_tags/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_tags.type,parentSchema:schema36.properties.max_tags,data:data20};
+if(vErrors === null){
+vErrors = [err42];
+}
+else {
+vErrors.push(err42);
+}
+errors++;
+}
+if((typeof data20 == "number") && (isFinite(data20))){
+if(data20 < 0 || isNaN(data20)){
+const err43 = {instancePath:instancePath+"/limits/max_tags",schemaPath:"#/$defs/EventLimits/properties/max_tags/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema36.properties.max_tags,data:data20};
+if(vErrors === null){
+vErrors = [err43];
+}
+else {
+vErrors.push(err43);
+}
+errors++;
+}
+}
+}
+}
+validate30.errors = vErrors;
 return errors === 0;
 }
-validate22.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate30.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+const schema49 = {"description":"Receiver `file_log`: follows log files and collects the stack traces and the JSON lines of an error level that are written to them.","type":["object","null"],"additionalProperties":false,"properties":{"include":{"description":"Paths of the files to follow, with `*`, `**`, `?` and `{a,b}`. A relative path counts from the folder in which Faultline was started.","type":"array","items":{"type":"string","format":"file-path"},"minItems":1},"exclude":{"description":"Paths to leave out, in the same form. Default none.","type":["array","null"],"items":{"type":"string","format":"file-path"},"default":[]},"start_at":{"description":"Where a file begins that is there when Faultline looks for the first time and of which no checkpoint is kept; files that appear later are read from their beginning. Default `end`.","type":"string","enum":["end","beginning"],"default":"end"},"poll_interval":{"description":"Time between two looks at the files, a duration. Default `200ms`.","type":["string","integer"],"format":"go-duration","formatMinimum":"10ms","formatMaximum":"1h","default":"200ms"},"force_flush_period":{"description":"How long the beginning of a stack trace, or of a line, waits for the rest, a duration. Default `500ms`.","type":["string","integer"],"format":"go-duration","formatMinimum":"10ms","formatMaximum":"10m","default":"500ms"},"max_log_size":{"description":"Longest line in bytes or with a unit; a longer one is cut there. Default `1MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1KiB","formatMaximum":"64MiB","default":"1MiB"},"max_files":{"description":"Most files that are followed at a time; more are left alone with a warning. Default 1000.","type":"integer","minimum":1,"default":1000},"min_severity":{"description":"Lowest level of a JSON line that becomes an event. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"storage":{"$ref":"#/$defs/FileLogStorageSettings","default":{}},"defaults":{"$ref":"#/$defs/FileLogDefaults","default":{}},"limits":{"$ref":"#/$defs/EventLimits","default":{}}},"required":["include"]};
+const schema50 = {"description":"Where it is kept how far each file was read.","type":["object","null"],"additionalProperties":false,"properties":{"directory":{"description":"Folder for it; made when absent. Default `./faultline-file-log`.","type":"string","format":"file-path","default":"./faultline-file-log"}}};
+const schema51 = {"description":"Names for events of files; a JSON line may give its own.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name. Absent: the service's name.","type":"string","minLength":1},"service":{"description":"Service name. Absent: the file's name without its extension.","type":"string","minLength":1},"env":{"description":"Environment name. Default `production`.","type":"string","minLength":1,"default":"production"}}};
+const formats60 = FORMATS["file-path"];
+
+function validate34(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate34.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema49.type},message:"must be object,null",schema:schema49.type,parentSchema:schema49,data};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.exclude === undefined){
+data.exclude = [];
+}
+if(data.start_at === undefined){
+data.start_at = "end";
+}
+if(data.poll_interval === undefined){
+data.poll_interval = "200ms";
+}
+if(data.force_flush_period === undefined){
+data.force_flush_period = "500ms";
+}
+if(data.max_log_size === undefined){
+data.max_log_size = "1MiB";
+}
+if(data.max_files === undefined){
+data.max_files = 1000;
+}
+if(data.min_severity === undefined){
+data.min_severity = "error";
+}
+if(data.storage === undefined){
+data.storage = {};
+}
+if(data.defaults === undefined){
+data.defaults = {};
+}
+if(data.limits === undefined){
+data.limits = {};
+}
+if(data.include === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "include"},message:"must have required property '"+"include"+"'",schema:schema49.required,parentSchema:schema49,data};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+for(const key0 in data){
+if(!(func7.call(schema49.properties, key0))){
+const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema49,data};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+}
+if(data.include !== undefined){
+let data0 = data.include;
+if(Array.isArray(data0)){
+if(data0.length < 1){
+const err3 = {instancePath:instancePath+"/include",schemaPath:"#/properties/include/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema49.properties.include,data:data0};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+const len0 = data0.length;
+for(let i0=0; i0<len0; i0++){
+let data1 = data0[i0];
+if(typeof data1 === "string"){
+if(!(formats60.validate(data1))){
+const err4 = {instancePath:instancePath+"/include/" + i0,schemaPath:"#/properties/include/items/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema49.properties.include.items,data:data1};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+}
+else {
+const err5 = {instancePath:instancePath+"/include/" + i0,schemaPath:"#/properties/include/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema49.properties.include.items.type,parentSchema:schema49.properties.include.items,data:data1};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+}
+else {
+const err6 = {instancePath:instancePath+"/include",schemaPath:"#/properties/include/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema49.properties.include.type,parentSchema:schema49.properties.include,data:data0};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+let data2 = data.exclude;
+if((!(Array.isArray(data2))) && (data2 !== null)){
+const err7 = {instancePath:instancePath+"/exclude",schemaPath:"#/properties/exclude/type",keyword:"type",params:{type: schema49.properties.exclude.type},message:"must be array,null",schema:schema49.properties.exclude.type,parentSchema:schema49.properties.exclude,data:data2};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+if(Array.isArray(data2)){
+const len1 = data2.length;
+for(let i1=0; i1<len1; i1++){
+let data3 = data2[i1];
+if(typeof data3 === "string"){
+if(!(formats60.validate(data3))){
+const err8 = {instancePath:instancePath+"/exclude/" + i1,schemaPath:"#/properties/exclude/items/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema49.properties.exclude.items,data:data3};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+}
+else {
+const err9 = {instancePath:instancePath+"/exclude/" + i1,schemaPath:"#/properties/exclude/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema49.properties.exclude.items.type,parentSchema:schema49.properties.exclude.items,data:data3};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+}
+let data4 = data.start_at;
+if(typeof data4 !== "string"){
+const err10 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema49.properties.start_at.type,parentSchema:schema49.properties.start_at,data:data4};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+if(!((data4 === "end") || (data4 === "beginning"))){
+const err11 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/enum",keyword:"enum",params:{allowedValues: schema49.properties.start_at.enum},message:"must be equal to one of the allowed values",schema:schema49.properties.start_at.enum,parentSchema:schema49.properties.start_at,data:data4};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+let data5 = data.poll_interval;
+if((typeof data5 !== "string") && (!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5))))){
+const err12 = {instancePath:instancePath+"/poll_interval",schemaPath:"#/properties/poll_interval/type",keyword:"type",params:{type: schema49.properties.poll_interval.type},message:"must be string,integer",schema:schema49.properties.poll_interval.type,parentSchema:schema49.properties.poll_interval,data:data5};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+if(typeof data5 === "string"){
+if(!(formats10.validate(data5))){
+const err13 = {instancePath:instancePath+"/poll_interval",schemaPath:"#/properties/poll_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema49.properties.poll_interval,data:data5};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data5, "10ms") < 0){
+const err14 = {instancePath:instancePath+"/poll_interval",schemaPath:"#/properties/poll_interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"10ms",parentSchema:schema49.properties.poll_interval,data:data5};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data5, "1h") > 0){
+const err15 = {instancePath:instancePath+"/poll_interval",schemaPath:"#/properties/poll_interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema49.properties.poll_interval,data:data5};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+let data6 = data.force_flush_period;
+if((typeof data6 !== "string") && (!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6))))){
+const err16 = {instancePath:instancePath+"/force_flush_period",schemaPath:"#/properties/force_flush_period/type",keyword:"type",params:{type: schema49.properties.force_flush_period.type},message:"must be string,integer",schema:schema49.properties.force_flush_period.type,parentSchema:schema49.properties.force_flush_period,data:data6};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+if(typeof data6 === "string"){
+if(!(formats10.validate(data6))){
+const err17 = {instancePath:instancePath+"/force_flush_period",schemaPath:"#/properties/force_flush_period/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema49.properties.force_flush_period,data:data6};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data6, "10ms") < 0){
+const err18 = {instancePath:instancePath+"/force_flush_period",schemaPath:"#/properties/force_flush_period/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"10ms",parentSchema:schema49.properties.force_flush_period,data:data6};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data6, "10m") > 0){
+const err19 = {instancePath:instancePath+"/force_flush_period",schemaPath:"#/properties/force_flush_period/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"10m",parentSchema:schema49.properties.force_flush_period,data:data6};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+}
+let data7 = data.max_log_size;
+if((typeof data7 !== "string") && (!(((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7))) && (isFinite(data7))))){
+const err20 = {instancePath:instancePath+"/max_log_size",schemaPath:"#/properties/max_log_size/type",keyword:"type",params:{type: schema49.properties.max_log_size.type},message:"must be string,integer",schema:schema49.properties.max_log_size.type,parentSchema:schema49.properties.max_log_size,data:data7};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+if(typeof data7 === "string"){
+if(!(formats2.validate(data7))){
+const err21 = {instancePath:instancePath+"/max_log_size",schemaPath:"#/properties/max_log_size/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema49.properties.max_log_size,data:data7};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+if(compareByFormat("byte-size", data7, "1KiB") < 0){
+const err22 = {instancePath:instancePath+"/max_log_size",schemaPath:"#/properties/max_log_size/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1KiB",parentSchema:schema49.properties.max_log_size,data:data7};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+if(compareByFormat("byte-size", data7, "64MiB") > 0){
+const err23 = {instancePath:instancePath+"/max_log_size",schemaPath:"#/properties/max_log_size/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"64MiB",parentSchema:schema49.properties.max_log_size,data:data7};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+}
+let data8 = data.max_files;
+if(!(((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8))) && (isFinite(data8)))){
+const err24 = {instancePath:instancePath+"/max_files",schemaPath:"#/properties/max_files/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema49.properties.max_files.type,parentSchema:schema49.properties.max_files,data:data8};
+if(vErrors === null){
+vErrors = [err24];
+}
+else {
+vErrors.push(err24);
+}
+errors++;
+}
+if((typeof data8 == "number") && (isFinite(data8))){
+if(data8 < 1 || isNaN(data8)){
+const err25 = {instancePath:instancePath+"/max_files",schemaPath:"#/properties/max_files/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema49.properties.max_files,data:data8};
+if(vErrors === null){
+vErrors = [err25];
+}
+else {
+vErrors.push(err25);
+}
+errors++;
+}
+}
+let data9 = data.min_severity;
+if(typeof data9 !== "string"){
+const err26 = {instancePath:instancePath+"/min_severity",schemaPath:"#/properties/min_severity/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema49.properties.min_severity.type,parentSchema:schema49.properties.min_severity,data:data9};
+if(vErrors === null){
+vErrors = [err26];
+}
+else {
+vErrors.push(err26);
+}
+errors++;
+}
+if(!((((((data9 === "trace") || (data9 === "debug")) || (data9 === "info")) || (data9 === "warn")) || (data9 === "error")) || (data9 === "fatal"))){
+const err27 = {instancePath:instancePath+"/min_severity",schemaPath:"#/properties/min_severity/enum",keyword:"enum",params:{allowedValues: schema49.properties.min_severity.enum},message:"must be equal to one of the allowed values",schema:schema49.properties.min_severity.enum,parentSchema:schema49.properties.min_severity,data:data9};
+if(vErrors === null){
+vErrors = [err27];
+}
+else {
+vErrors.push(err27);
+}
+errors++;
+}
+let data10 = data.storage;
+if((!(data10 && typeof data10 == "object" && !Array.isArray(data10))) && (data10 !== null)){
+const err28 = {instancePath:instancePath+"/storage",schemaPath:"#/$defs/FileLogStorageSettings/type",keyword:"type",params:{type: schema50.type},message:"must be object,null",schema:schema50.type,parentSchema:schema50,data:data10};
+if(vErrors === null){
+vErrors = [err28];
+}
+else {
+vErrors.push(err28);
+}
+errors++;
+}
+if(data10 && typeof data10 == "object" && !Array.isArray(data10)){
+if(data10.directory === undefined){
+data10.directory = "./faultline-file-log";
+}
+for(const key1 in data10){
+if(!(key1 === "directory")){
+const err29 = {instancePath:instancePath+"/storage",schemaPath:"#/$defs/FileLogStorageSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema50,data:data10};
+if(vErrors === null){
+vErrors = [err29];
+}
+else {
+vErrors.push(err29);
+}
+errors++;
+}
+}
+let data11 = data10.directory;
+if(typeof data11 === "string"){
+if(!(formats60.validate(data11))){
+const err30 = {instancePath:instancePath+"/storage/directory",schemaPath:"#/$defs/FileLogStorageSettings/properties/directory/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema50.properties.directory,data:data11};
+if(vErrors === null){
+vErrors = [err30];
+}
+else {
+vErrors.push(err30);
+}
+errors++;
+}
+}
+else {
+const err31 = {instancePath:instancePath+"/storage/directory",schemaPath:"#/$defs/FileLogStorageSettings/properties/directory/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema50.properties.directory.type,parentSchema:schema50.properties.directory,data:data11};
+if(vErrors === null){
+vErrors = [err31];
+}
+else {
+vErrors.push(err31);
+}
+errors++;
+}
+}
+let data12 = data.defaults;
+if((!(data12 && typeof data12 == "object" && !Array.isArray(data12))) && (data12 !== null)){
+const err32 = {instancePath:instancePath+"/defaults",schemaPath:"#/$defs/FileLogDefaults/type",keyword:"type",params:{type: schema51.type},message:"must be object,null",schema:schema51.type,parentSchema:schema51,data:data12};
+if(vErrors === null){
+vErrors = [err32];
+}
+else {
+vErrors.push(err32);
+}
+errors++;
+}
+if(data12 && typeof data12 == "object" && !Array.isArray(data12)){
+if(data12.env === undefined){
+data12.env = "production";
+}
+for(const key2 in data12){
+if(!(((key2 === "app") || (key2 === "service")) || (key2 === "env"))){
+const err33 = {instancePath:instancePath+"/defaults",schemaPath:"#/$defs/FileLogDefaults/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema51,data:data12};
+if(vErrors === null){
+vErrors = [err33];
+}
+else {
+vErrors.push(err33);
+}
+errors++;
+}
+}
+if(data12.app !== undefined){
+let data13 = data12.app;
+if(typeof data13 === "string"){
+if(func1(data13) < 1){
+const err34 = {instancePath:instancePath+"/defaults/app",schemaPath:"#/$defs/FileLogDefaults/properties/app/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema51.properties.app,data:data13};
+if(vErrors === null){
+vErrors = [err34];
+}
+else {
+vErrors.push(err34);
+}
+errors++;
+}
+}
+else {
+const err35 = {instancePath:instancePath+"/defaults/app",schemaPath:"#/$defs/FileLogDefaults/properties/app/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema51.properties.app.type,parentSchema:schema51.properties.app,data:data13};
+if(vErrors === null){
+vErrors = [err35];
+}
+else {
+vErrors.push(err35);
+}
+errors++;
+}
+}
+if(data12.service !== undefined){
+let data14 = data12.service;
+if(typeof data14 === "string"){
+if(func1(data14) < 1){
+const err36 = {instancePath:instancePath+"/defaults/service",schemaPath:"#/$defs/FileLogDefaults/properties/service/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema51.properties.service,data:data14};
+if(vErrors === null){
+vErrors = [err36];
+}
+else {
+vErrors.push(err36);
+}
+errors++;
+}
+}
+else {
+const err37 = {instancePath:instancePath+"/defaults/service",schemaPath:"#/$defs/FileLogDefaults/properties/service/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema51.properties.service.type,parentSchema:schema51.properties.service,data:data14};
+if(vErrors === null){
+vErrors = [err37];
+}
+else {
+vErrors.push(err37);
+}
+errors++;
+}
+}
+let data15 = data12.env;
+if(typeof data15 === "string"){
+if(func1(data15) < 1){
+const err38 = {instancePath:instancePath+"/defaults/env",schemaPath:"#/$defs/FileLogDefaults/properties/env/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema51.properties.env,data:data15};
+if(vErrors === null){
+vErrors = [err38];
+}
+else {
+vErrors.push(err38);
+}
+errors++;
+}
+}
+else {
+const err39 = {instancePath:instancePath+"/defaults/env",schemaPath:"#/$defs/FileLogDefaults/properties/env/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema51.properties.env.type,parentSchema:schema51.properties.env,data:data15};
+if(vErrors === null){
+vErrors = [err39];
+}
+else {
+vErrors.push(err39);
+}
+errors++;
+}
+}
+let data16 = data.limits;
+if((!(data16 && typeof data16 == "object" && !Array.isArray(data16))) && (data16 !== null)){
+const err40 = {instancePath:instancePath+"/limits",schemaPath:"#/$defs/EventLimits/type",keyword:"type",params:{type: schema36.type},message:"must be object,null",schema:schema36.type,parentSchema:schema36,data:data16};
+if(vErrors === null){
+vErrors = [err40];
+}
+else {
+vErrors.push(err40);
+}
+errors++;
+}
+if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
+if(data16.max_event_size === undefined){
+data16.max_event_size = "16MiB";
+}
+if(data16.max_string_length === undefined){
+data16.max_string_length = 1048576;
+}
+if(data16.max_stack_length === undefined){
+data16.max_stack_length = 1048576;
+}
+if(data16.max_depth === undefined){
+data16.max_depth = 64;
+}
+if(data16.max_tags === undefined){
+data16.max_tags = 1000;
+}
+for(const key3 in data16){
+if(!(((((key3 === "max_event_size") || (key3 === "max_string_length")) || (key3 === "max_stack_length")) || (key3 === "max_depth")) || (key3 === "max_tags"))){
+const err41 = {instancePath:instancePath+"/limits",schemaPath:"#/$defs/EventLimits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema36,data:data16};
+if(vErrors === null){
+vErrors = [err41];
+}
+else {
+vErrors.push(err41);
+}
+errors++;
+}
+}
+let data17 = data16.max_event_size;
+if((typeof data17 !== "string") && (!(((typeof data17 == "number") && (!(data17 % 1) && !isNaN(data17))) && (isFinite(data17))))){
+const err42 = {instancePath:instancePath+"/limits/max_event_size",schemaPath:"#/$defs/EventLimits/properties/max_event_size/type",keyword:"type",params:{type: schema36.properties.max_event_size.type},message:"must be string,integer",schema:schema36.properties.max_event_size.type,parentSchema:schema36.properties.max_event_size,data:data17};
+if(vErrors === null){
+vErrors = [err42];
+}
+else {
+vErrors.push(err42);
+}
+errors++;
+}
+if(typeof data17 === "string"){
+if(!(formats2.validate(data17))){
+const err43 = {instancePath:instancePath+"/limits/max_event_size",schemaPath:"#/$defs/EventLimits/properties/max_event_size/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema36.properties.max_event_size,data:data17};
+if(vErrors === null){
+vErrors = [err43];
+}
+else {
+vErrors.push(err43);
+}
+errors++;
+}
+if(compareByFormat("byte-size", data17, "1B") < 0){
+const err44 = {instancePath:instancePath+"/limits/max_event_size",schemaPath:"#/$defs/EventLimits/properties/max_event_size/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1B",parentSchema:schema36.properties.max_event_size,data:data17};
+if(vErrors === null){
+vErrors = [err44];
+}
+else {
+vErrors.push(err44);
+}
+errors++;
+}
+if(compareByFormat("byte-size", data17, "511MiB") > 0){
+const err45 = {instancePath:instancePath+"/limits/max_event_size",schemaPath:"#/$defs/EventLimits/properties/max_event_size/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"511MiB",parentSchema:schema36.properties.max_event_size,data:data17};
+if(vErrors === null){
+vErrors = [err45];
+}
+else {
+vErrors.push(err45);
+}
+errors++;
+}
+}
+let data18 = data16.max_string_length;
+if(!(((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18))) && (isFinite(data18)))){
+const err46 = {instancePath:instancePath+"/limits/max_string_length",schemaPath:"#/$defs/EventLimits/properties/max_string_length/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_string_length.type,parentSchema:schema36.properties.max_string_length,data:data18};
+if(vErrors === null){
+vErrors = [err46];
+}
+else {
+vErrors.push(err46);
+}
+errors++;
+}
+if((typeof data18 == "number") && (isFinite(data18))){
+if(data18 < 1 || isNaN(data18)){
+const err47 = {instancePath:instancePath+"/limits/max_string_length",schemaPath:"#/$defs/EventLimits/properties/max_string_length/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_string_length,data:data18};
+if(vErrors === null){
+vErrors = [err47];
+}
+else {
+vErrors.push(err47);
+}
+errors++;
+}
+}
+let data19 = data16.max_stack_length;
+if(!(((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19))) && (isFinite(data19)))){
+const err48 = {instancePath:instancePath+"/limits/max_stack_length",schemaPath:"#/$defs/EventLimits/properties/max_stack_length/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_stack_length.type,parentSchema:schema36.properties.max_stack_length,data:data19};
+if(vErrors === null){
+vErrors = [err48];
+}
+else {
+vErrors.push(err48);
+}
+errors++;
+}
+if((typeof data19 == "number") && (isFinite(data19))){
+if(data19 < 1 || isNaN(data19)){
+const err49 = {instancePath:instancePath+"/limits/max_stack_length",schemaPath:"#/$defs/EventLimits/properties/max_stack_length/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_stack_length,data:data19};
+if(vErrors === null){
+vErrors = [err49];
+}
+else {
+vErrors.push(err49);
+}
+errors++;
+}
+}
+let data20 = data16.max_depth;
+if(!(((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20))) && (isFinite(data20)))){
+const err50 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_depth.type,parentSchema:schema36.properties.max_depth,data:data20};
+if(vErrors === null){
+vErrors = [err50];
+}
+else {
+vErrors.push(err50);
+}
+errors++;
+}
+if((typeof data20 == "number") && (isFinite(data20))){
+if(data20 > 1000 || isNaN(data20)){
+const err51 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000",schema:1000,parentSchema:schema36.properties.max_depth,data:data20};
+if(vErrors === null){
+vErrors = [err51];
+}
+else {
+vErrors.push(err51);
+}
+errors++;
+}
+if(data20 < 1 || isNaN(data20)){
+const err52 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_depth,data:data20};
+if(vErrors === null){
+vErrors = [err52];
+}
+else {
+vErrors.push(err52);
+}
+errors++;
+}
+}
+let data21 = data16.max_tags;
+if(!(((typeof data21 == "number") && (!(data21 % 1) && !isNaN(data21))) && (isFinite(data21)))){
+const err53 = {instancePath:instancePath+"/limits/max_tags",schemaPath:"#/$defs/EventLimits/properties/max_tags/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_tags.type,parentSchema:schema36.properties.max_tags,data:data21};
+if(vErrors === null){
+vErrors = [err53];
+}
+else {
+vErrors.push(err53);
+}
+errors++;
+}
+if((typeof data21 == "number") && (isFinite(data21))){
+if(data21 < 0 || isNaN(data21)){
+const err54 = {instancePath:instancePath+"/limits/max_tags",schemaPath:"#/$defs/EventLimits/properties/max_tags/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema36.properties.max_tags,data:data21};
+if(vErrors === null){
+vErrors = [err54];
+}
+else {
+vErrors.push(err54);
+}
+errors++;
+}
+}
+}
+}
+validate34.errors = vErrors;
+return errors === 0;
+}
+validate34.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 
 function validate21(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -504,7 +3079,7 @@ errors++;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
-if(!(pattern4.test(key0))){
+if(!((((pattern4.test(key0)) || (pattern5.test(key0))) || (pattern6.test(key0))) || (pattern7.test(key0)))){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema32,data};
 if(vErrors === null){
 vErrors = [err1];
@@ -523,24 +3098,46 @@ errors = vErrors.length;
 }
 }
 }
+for(const key2 in data){
+if(pattern5.test(key2)){
+if(!(validate24(data[key2], {instancePath:instancePath+"/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),parentData:data,parentDataProperty:key2,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors);
+errors = vErrors.length;
+}
+}
+}
+for(const key3 in data){
+if(pattern6.test(key3)){
+if(!(validate30(data[key3], {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),parentData:data,parentDataProperty:key3,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate30.errors : vErrors.concat(validate30.errors);
+errors = vErrors.length;
+}
+}
+}
+for(const key4 in data){
+if(pattern7.test(key4)){
+if(!(validate34(data[key4], {instancePath:instancePath+"/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),parentData:data,parentDataProperty:key4,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate34.errors : vErrors.concat(validate34.errors);
+errors = vErrors.length;
+}
+}
+}
 }
 validate21.errors = vErrors;
 return errors === 0;
 }
 validate21.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema37 = {"description":"Where events go, by component id: `type` or `type/name`. An exporter runs only when a pipeline names it.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^store(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/StoreExporterSettings"}}};
-const pattern6 = new RegExp("^store(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
-const schema38 = {"description":"Exporter `store`: keeps events in a folder, raw and indexed. Needs no database server.","type":["object","null"],"additionalProperties":false,"properties":{"directory":{"description":"Folder that holds the data; made when absent. A relative path counts from the folder in which Faultline was started. Default `./faultline-data`.","type":"string","format":"file-path","default":"./faultline-data"},"durability":{"description":"What an accepted event has survived when its sender gets the answer: `fsync` means written to the disk, `os` means handed to the operating system, which loses it when the machine crashes but is faster. Default `fsync`.","type":"string","enum":["fsync","os"],"default":"fsync"},"checkpoint_interval":{"description":"Time between two checkpoints of the index, a duration such as `300ms` or `5s`. After a crash the index is brought up from the last checkpoint; nothing is lost with a longer one, but the next start takes longer. At most `24h`. Default `5s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"24h","default":"5s"},"retention":{"$ref":"#/$defs/RetentionSettings","default":{}},"rejected":{"$ref":"#/$defs/RejectedSettings","default":{}}}};
-const schema39 = {"description":"How long events are kept. What goes is whole hours, the oldest first, and never the hour that is being written; issues keep their history and say how many of their events are gone.","type":["object","null"],"additionalProperties":false,"properties":{"max_age":{"description":"An hour of events is removed when it ended longer ago than this, a duration such as `720h`. `0`: age removes nothing. Default `720h`.","type":["string","integer"],"format":"go-duration","default":"720h"},"max_size":{"description":"When the events take more than this on the disk, the oldest hours are removed until they fit, in bytes or with a unit. `0`: size removes nothing. Default `10GiB`.","type":["string","integer"],"format":"byte-size","default":"10GiB"}}};
-const schema40 = {"description":"How long rejected payloads are kept, with the reason, for `faultline rejected`.","type":["object","null"],"additionalProperties":false,"properties":{"max_age":{"description":"A day of rejected payloads is removed when it ended longer ago than this, a duration such as `168h`. `0`: age removes nothing. Default `168h`.","type":["string","integer"],"format":"go-duration","default":"168h"},"max_size":{"description":"Most bytes that rejected payloads take on the disk; the oldest go first. `0`: rejected payloads are counted and not kept. Default `100MiB`.","type":["string","integer"],"format":"byte-size","default":"100MiB"}}};
-const formats8 = FORMATS["file-path"];
-const formats10 = FORMATS["go-duration"];
+const schema54 = {"description":"Where events go, by component id: `type` or `type/name`. An exporter runs only when a pipeline names it.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^store(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/StoreExporterSettings"}}};
+const pattern15 = new RegExp("^store(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
+const schema55 = {"description":"Exporter `store`: keeps events in a folder, raw and indexed. Needs no database server.","type":["object","null"],"additionalProperties":false,"properties":{"directory":{"description":"Folder that holds the data; made when absent. A relative path counts from the folder in which Faultline was started. Default `./faultline-data`.","type":"string","format":"file-path","default":"./faultline-data"},"durability":{"description":"What an accepted event has survived when its sender gets the answer: `fsync` means written to the disk, `os` means handed to the operating system, which loses it when the machine crashes but is faster. Default `fsync`.","type":"string","enum":["fsync","os"],"default":"fsync"},"checkpoint_interval":{"description":"Time between two checkpoints of the index, a duration such as `300ms` or `5s`. After a crash the index is brought up from the last checkpoint; nothing is lost with a longer one, but the next start takes longer. At most `24h`. Default `5s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"24h","default":"5s"},"retention":{"$ref":"#/$defs/RetentionSettings","default":{}},"rejected":{"$ref":"#/$defs/RejectedSettings","default":{}}}};
+const schema56 = {"description":"How long events are kept. What goes is whole hours, the oldest first, and never the hour that is being written; issues keep their history and say how many of their events are gone.","type":["object","null"],"additionalProperties":false,"properties":{"max_age":{"description":"An hour of events is removed when it ended longer ago than this, a duration such as `720h`. `0`: age removes nothing. Default `720h`.","type":["string","integer"],"format":"go-duration","default":"720h"},"max_size":{"description":"When the events take more than this on the disk, the oldest hours are removed until they fit, in bytes or with a unit. `0`: size removes nothing. Default `10GiB`.","type":["string","integer"],"format":"byte-size","default":"10GiB"}}};
+const schema57 = {"description":"How long rejected payloads are kept, with the reason, for `faultline rejected`.","type":["object","null"],"additionalProperties":false,"properties":{"max_age":{"description":"A day of rejected payloads is removed when it ended longer ago than this, a duration such as `168h`. `0`: age removes nothing. Default `168h`.","type":["string","integer"],"format":"go-duration","default":"168h"},"max_size":{"description":"Most bytes that rejected payloads take on the disk; the oldest go first. `0`: rejected payloads are counted and not kept. Default `100MiB`.","type":["string","integer"],"format":"byte-size","default":"100MiB"}}};
 
-function validate26(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate38(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate26.evaluated;
+const evaluated0 = validate38.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -548,7 +3145,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema38.type},message:"must be object,null",schema:schema38.type,parentSchema:schema38,data};
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema55.type},message:"must be object,null",schema:schema55.type,parentSchema:schema55,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -575,7 +3172,7 @@ data.rejected = {};
 }
 for(const key0 in data){
 if(!(((((key0 === "directory") || (key0 === "durability")) || (key0 === "checkpoint_interval")) || (key0 === "retention")) || (key0 === "rejected"))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema38,data};
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema55,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -587,8 +3184,8 @@ errors++;
 }
 let data0 = data.directory;
 if(typeof data0 === "string"){
-if(!(formats8.validate(data0))){
-const err2 = {instancePath:instancePath+"/directory",schemaPath:"#/properties/directory/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema38.properties.directory,data:data0};
+if(!(formats60.validate(data0))){
+const err2 = {instancePath:instancePath+"/directory",schemaPath:"#/properties/directory/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema55.properties.directory,data:data0};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -599,7 +3196,7 @@ errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/directory",schemaPath:"#/properties/directory/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema38.properties.directory.type,parentSchema:schema38.properties.directory,data:data0};
+const err3 = {instancePath:instancePath+"/directory",schemaPath:"#/properties/directory/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema55.properties.directory.type,parentSchema:schema55.properties.directory,data:data0};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -610,7 +3207,7 @@ errors++;
 }
 let data1 = data.durability;
 if(typeof data1 !== "string"){
-const err4 = {instancePath:instancePath+"/durability",schemaPath:"#/properties/durability/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema38.properties.durability.type,parentSchema:schema38.properties.durability,data:data1};
+const err4 = {instancePath:instancePath+"/durability",schemaPath:"#/properties/durability/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema55.properties.durability.type,parentSchema:schema55.properties.durability,data:data1};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -620,7 +3217,7 @@ vErrors.push(err4);
 errors++;
 }
 if(!((data1 === "fsync") || (data1 === "os"))){
-const err5 = {instancePath:instancePath+"/durability",schemaPath:"#/properties/durability/enum",keyword:"enum",params:{allowedValues: schema38.properties.durability.enum},message:"must be equal to one of the allowed values",schema:schema38.properties.durability.enum,parentSchema:schema38.properties.durability,data:data1};
+const err5 = {instancePath:instancePath+"/durability",schemaPath:"#/properties/durability/enum",keyword:"enum",params:{allowedValues: schema55.properties.durability.enum},message:"must be equal to one of the allowed values",schema:schema55.properties.durability.enum,parentSchema:schema55.properties.durability,data:data1};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -631,7 +3228,7 @@ errors++;
 }
 let data2 = data.checkpoint_interval;
 if((typeof data2 !== "string") && (!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2))))){
-const err6 = {instancePath:instancePath+"/checkpoint_interval",schemaPath:"#/properties/checkpoint_interval/type",keyword:"type",params:{type: schema38.properties.checkpoint_interval.type},message:"must be string,integer",schema:schema38.properties.checkpoint_interval.type,parentSchema:schema38.properties.checkpoint_interval,data:data2};
+const err6 = {instancePath:instancePath+"/checkpoint_interval",schemaPath:"#/properties/checkpoint_interval/type",keyword:"type",params:{type: schema55.properties.checkpoint_interval.type},message:"must be string,integer",schema:schema55.properties.checkpoint_interval.type,parentSchema:schema55.properties.checkpoint_interval,data:data2};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -642,7 +3239,7 @@ errors++;
 }
 if(typeof data2 === "string"){
 if(!(formats10.validate(data2))){
-const err7 = {instancePath:instancePath+"/checkpoint_interval",schemaPath:"#/properties/checkpoint_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema38.properties.checkpoint_interval,data:data2};
+const err7 = {instancePath:instancePath+"/checkpoint_interval",schemaPath:"#/properties/checkpoint_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema55.properties.checkpoint_interval,data:data2};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -652,7 +3249,7 @@ vErrors.push(err7);
 errors++;
 }
 if(compareByFormat("go-duration", data2, "1ms") < 0){
-const err8 = {instancePath:instancePath+"/checkpoint_interval",schemaPath:"#/properties/checkpoint_interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1ms",parentSchema:schema38.properties.checkpoint_interval,data:data2};
+const err8 = {instancePath:instancePath+"/checkpoint_interval",schemaPath:"#/properties/checkpoint_interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1ms",parentSchema:schema55.properties.checkpoint_interval,data:data2};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -662,7 +3259,7 @@ vErrors.push(err8);
 errors++;
 }
 if(compareByFormat("go-duration", data2, "24h") > 0){
-const err9 = {instancePath:instancePath+"/checkpoint_interval",schemaPath:"#/properties/checkpoint_interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"24h",parentSchema:schema38.properties.checkpoint_interval,data:data2};
+const err9 = {instancePath:instancePath+"/checkpoint_interval",schemaPath:"#/properties/checkpoint_interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"24h",parentSchema:schema55.properties.checkpoint_interval,data:data2};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -674,7 +3271,7 @@ errors++;
 }
 let data3 = data.retention;
 if((!(data3 && typeof data3 == "object" && !Array.isArray(data3))) && (data3 !== null)){
-const err10 = {instancePath:instancePath+"/retention",schemaPath:"#/$defs/RetentionSettings/type",keyword:"type",params:{type: schema39.type},message:"must be object,null",schema:schema39.type,parentSchema:schema39,data:data3};
+const err10 = {instancePath:instancePath+"/retention",schemaPath:"#/$defs/RetentionSettings/type",keyword:"type",params:{type: schema56.type},message:"must be object,null",schema:schema56.type,parentSchema:schema56,data:data3};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -692,7 +3289,7 @@ data3.max_size = "10GiB";
 }
 for(const key1 in data3){
 if(!((key1 === "max_age") || (key1 === "max_size"))){
-const err11 = {instancePath:instancePath+"/retention",schemaPath:"#/$defs/RetentionSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema39,data:data3};
+const err11 = {instancePath:instancePath+"/retention",schemaPath:"#/$defs/RetentionSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema56,data:data3};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -704,7 +3301,7 @@ errors++;
 }
 let data4 = data3.max_age;
 if((typeof data4 !== "string") && (!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4))))){
-const err12 = {instancePath:instancePath+"/retention/max_age",schemaPath:"#/$defs/RetentionSettings/properties/max_age/type",keyword:"type",params:{type: schema39.properties.max_age.type},message:"must be string,integer",schema:schema39.properties.max_age.type,parentSchema:schema39.properties.max_age,data:data4};
+const err12 = {instancePath:instancePath+"/retention/max_age",schemaPath:"#/$defs/RetentionSettings/properties/max_age/type",keyword:"type",params:{type: schema56.properties.max_age.type},message:"must be string,integer",schema:schema56.properties.max_age.type,parentSchema:schema56.properties.max_age,data:data4};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -715,7 +3312,7 @@ errors++;
 }
 if(typeof data4 === "string"){
 if(!(formats10.validate(data4))){
-const err13 = {instancePath:instancePath+"/retention/max_age",schemaPath:"#/$defs/RetentionSettings/properties/max_age/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema39.properties.max_age,data:data4};
+const err13 = {instancePath:instancePath+"/retention/max_age",schemaPath:"#/$defs/RetentionSettings/properties/max_age/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema56.properties.max_age,data:data4};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -727,7 +3324,7 @@ errors++;
 }
 let data5 = data3.max_size;
 if((typeof data5 !== "string") && (!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5))))){
-const err14 = {instancePath:instancePath+"/retention/max_size",schemaPath:"#/$defs/RetentionSettings/properties/max_size/type",keyword:"type",params:{type: schema39.properties.max_size.type},message:"must be string,integer",schema:schema39.properties.max_size.type,parentSchema:schema39.properties.max_size,data:data5};
+const err14 = {instancePath:instancePath+"/retention/max_size",schemaPath:"#/$defs/RetentionSettings/properties/max_size/type",keyword:"type",params:{type: schema56.properties.max_size.type},message:"must be string,integer",schema:schema56.properties.max_size.type,parentSchema:schema56.properties.max_size,data:data5};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -738,7 +3335,7 @@ errors++;
 }
 if(typeof data5 === "string"){
 if(!(formats2.validate(data5))){
-const err15 = {instancePath:instancePath+"/retention/max_size",schemaPath:"#/$defs/RetentionSettings/properties/max_size/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema39.properties.max_size,data:data5};
+const err15 = {instancePath:instancePath+"/retention/max_size",schemaPath:"#/$defs/RetentionSettings/properties/max_size/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema56.properties.max_size,data:data5};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -751,7 +3348,7 @@ errors++;
 }
 let data6 = data.rejected;
 if((!(data6 && typeof data6 == "object" && !Array.isArray(data6))) && (data6 !== null)){
-const err16 = {instancePath:instancePath+"/rejected",schemaPath:"#/$defs/RejectedSettings/type",keyword:"type",params:{type: schema40.type},message:"must be object,null",schema:schema40.type,parentSchema:schema40,data:data6};
+const err16 = {instancePath:instancePath+"/rejected",schemaPath:"#/$defs/RejectedSettings/type",keyword:"type",params:{type: schema57.type},message:"must be object,null",schema:schema57.type,parentSchema:schema57,data:data6};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -769,7 +3366,7 @@ data6.max_size = "100MiB";
 }
 for(const key2 in data6){
 if(!((key2 === "max_age") || (key2 === "max_size"))){
-const err17 = {instancePath:instancePath+"/rejected",schemaPath:"#/$defs/RejectedSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema40,data:data6};
+const err17 = {instancePath:instancePath+"/rejected",schemaPath:"#/$defs/RejectedSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema57,data:data6};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -781,7 +3378,7 @@ errors++;
 }
 let data7 = data6.max_age;
 if((typeof data7 !== "string") && (!(((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7))) && (isFinite(data7))))){
-const err18 = {instancePath:instancePath+"/rejected/max_age",schemaPath:"#/$defs/RejectedSettings/properties/max_age/type",keyword:"type",params:{type: schema40.properties.max_age.type},message:"must be string,integer",schema:schema40.properties.max_age.type,parentSchema:schema40.properties.max_age,data:data7};
+const err18 = {instancePath:instancePath+"/rejected/max_age",schemaPath:"#/$defs/RejectedSettings/properties/max_age/type",keyword:"type",params:{type: schema57.properties.max_age.type},message:"must be string,integer",schema:schema57.properties.max_age.type,parentSchema:schema57.properties.max_age,data:data7};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -792,7 +3389,7 @@ errors++;
 }
 if(typeof data7 === "string"){
 if(!(formats10.validate(data7))){
-const err19 = {instancePath:instancePath+"/rejected/max_age",schemaPath:"#/$defs/RejectedSettings/properties/max_age/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema40.properties.max_age,data:data7};
+const err19 = {instancePath:instancePath+"/rejected/max_age",schemaPath:"#/$defs/RejectedSettings/properties/max_age/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema57.properties.max_age,data:data7};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -804,7 +3401,7 @@ errors++;
 }
 let data8 = data6.max_size;
 if((typeof data8 !== "string") && (!(((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8))) && (isFinite(data8))))){
-const err20 = {instancePath:instancePath+"/rejected/max_size",schemaPath:"#/$defs/RejectedSettings/properties/max_size/type",keyword:"type",params:{type: schema40.properties.max_size.type},message:"must be string,integer",schema:schema40.properties.max_size.type,parentSchema:schema40.properties.max_size,data:data8};
+const err20 = {instancePath:instancePath+"/rejected/max_size",schemaPath:"#/$defs/RejectedSettings/properties/max_size/type",keyword:"type",params:{type: schema57.properties.max_size.type},message:"must be string,integer",schema:schema57.properties.max_size.type,parentSchema:schema57.properties.max_size,data:data8};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -815,7 +3412,7 @@ errors++;
 }
 if(typeof data8 === "string"){
 if(!(formats2.validate(data8))){
-const err21 = {instancePath:instancePath+"/rejected/max_size",schemaPath:"#/$defs/RejectedSettings/properties/max_size/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema40.properties.max_size,data:data8};
+const err21 = {instancePath:instancePath+"/rejected/max_size",schemaPath:"#/$defs/RejectedSettings/properties/max_size/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema57.properties.max_size,data:data8};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -827,16 +3424,16 @@ errors++;
 }
 }
 }
-validate26.errors = vErrors;
+validate38.errors = vErrors;
 return errors === 0;
 }
-validate26.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate38.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 
-function validate25(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate37(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate25.evaluated;
+const evaluated0 = validate37.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -844,7 +3441,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema37.type},message:"must be object,null",schema:schema37.type,parentSchema:schema37,data};
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema54.type},message:"must be object,null",schema:schema54.type,parentSchema:schema54,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -855,8 +3452,8 @@ errors++;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
-if(!(pattern6.test(key0))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema37,data};
+if(!(pattern15.test(key0))){
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema54,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -867,27 +3464,27 @@ errors++;
 }
 }
 for(const key1 in data){
-if(pattern6.test(key1)){
-if(!(validate26(data[key1], {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),parentData:data,parentDataProperty:key1,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate26.errors : vErrors.concat(validate26.errors);
+if(pattern15.test(key1)){
+if(!(validate38(data[key1], {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),parentData:data,parentDataProperty:key1,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate38.errors : vErrors.concat(validate38.errors);
 errors = vErrors.length;
 }
 }
 }
 }
-validate25.errors = vErrors;
+validate37.errors = vErrors;
 return errors === 0;
 }
-validate25.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate37.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema41 = {"description":"What runs beside the pipelines, by component id: `type` or `type/name`. An extension runs only when `service.extensions` names it.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^query(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/QueryExtensionSettings"}}};
-const schema42 = {"description":"Extension `query`: serves what was collected, to the terminal and to programs.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4319` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4319`.","type":"string","format":"host-port","default":"localhost:4319"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reading events through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]}}};
-const pattern8 = new RegExp("^query(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
+const schema58 = {"description":"What runs beside the pipelines, by component id: `type` or `type/name`. An extension runs only when `service.extensions` names it.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^query(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/QueryExtensionSettings"}}};
+const schema59 = {"description":"Extension `query`: serves what was collected, to the terminal and to programs.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4319` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4319`.","type":"string","format":"host-port","default":"localhost:4319"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reading events through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]}}};
+const pattern17 = new RegExp("^query(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
 
-function validate29(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate41(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate29.evaluated;
+const evaluated0 = validate41.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -895,7 +3492,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema41.type},message:"must be object,null",schema:schema41.type,parentSchema:schema41,data};
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema58.type},message:"must be object,null",schema:schema58.type,parentSchema:schema58,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -906,8 +3503,8 @@ errors++;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
-if(!(pattern8.test(key0))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema41,data};
+if(!(pattern17.test(key0))){
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema58,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -918,10 +3515,10 @@ errors++;
 }
 }
 for(const key1 in data){
-if(pattern8.test(key1)){
+if(pattern17.test(key1)){
 let data0 = data[key1];
 if((!(data0 && typeof data0 == "object" && !Array.isArray(data0))) && (data0 !== null)){
-const err2 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/QueryExtensionSettings/type",keyword:"type",params:{type: schema42.type},message:"must be object,null",schema:schema42.type,parentSchema:schema42,data:data0};
+const err2 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/QueryExtensionSettings/type",keyword:"type",params:{type: schema59.type},message:"must be object,null",schema:schema59.type,parentSchema:schema59,data:data0};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -939,7 +3536,7 @@ data0.allowed_hosts = [];
 }
 for(const key2 in data0){
 if(!((key2 === "endpoint") || (key2 === "allowed_hosts"))){
-const err3 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/QueryExtensionSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema42,data:data0};
+const err3 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/QueryExtensionSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema59,data:data0};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -952,7 +3549,7 @@ errors++;
 let data1 = data0.endpoint;
 if(typeof data1 === "string"){
 if(!(formats0.validate(data1))){
-const err4 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/endpoint",schemaPath:"#/$defs/QueryExtensionSettings/properties/endpoint/format",keyword:"format",params:{format: "host-port"},message:"must match format \""+"host-port"+"\"",schema:"host-port",parentSchema:schema42.properties.endpoint,data:data1};
+const err4 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/endpoint",schemaPath:"#/$defs/QueryExtensionSettings/properties/endpoint/format",keyword:"format",params:{format: "host-port"},message:"must match format \""+"host-port"+"\"",schema:"host-port",parentSchema:schema59.properties.endpoint,data:data1};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -963,7 +3560,7 @@ errors++;
 }
 }
 else {
-const err5 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/endpoint",schemaPath:"#/$defs/QueryExtensionSettings/properties/endpoint/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema42.properties.endpoint.type,parentSchema:schema42.properties.endpoint,data:data1};
+const err5 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/endpoint",schemaPath:"#/$defs/QueryExtensionSettings/properties/endpoint/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema59.properties.endpoint.type,parentSchema:schema59.properties.endpoint,data:data1};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -974,7 +3571,7 @@ errors++;
 }
 let data2 = data0.allowed_hosts;
 if((!(Array.isArray(data2))) && (data2 !== null)){
-const err6 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/allowed_hosts",schemaPath:"#/$defs/QueryExtensionSettings/properties/allowed_hosts/type",keyword:"type",params:{type: schema42.properties.allowed_hosts.type},message:"must be array,null",schema:schema42.properties.allowed_hosts.type,parentSchema:schema42.properties.allowed_hosts,data:data2};
+const err6 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/allowed_hosts",schemaPath:"#/$defs/QueryExtensionSettings/properties/allowed_hosts/type",keyword:"type",params:{type: schema59.properties.allowed_hosts.type},message:"must be array,null",schema:schema59.properties.allowed_hosts.type,parentSchema:schema59.properties.allowed_hosts,data:data2};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -989,7 +3586,7 @@ for(let i0=0; i0<len0; i0++){
 let data3 = data2[i0];
 if(typeof data3 === "string"){
 if(!(formats4.validate(data3))){
-const err7 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/allowed_hosts/" + i0,schemaPath:"#/$defs/QueryExtensionSettings/properties/allowed_hosts/items/format",keyword:"format",params:{format: "host-name"},message:"must match format \""+"host-name"+"\"",schema:"host-name",parentSchema:schema42.properties.allowed_hosts.items,data:data3};
+const err7 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/allowed_hosts/" + i0,schemaPath:"#/$defs/QueryExtensionSettings/properties/allowed_hosts/items/format",keyword:"format",params:{format: "host-name"},message:"must match format \""+"host-name"+"\"",schema:"host-name",parentSchema:schema59.properties.allowed_hosts.items,data:data3};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -1000,7 +3597,7 @@ errors++;
 }
 }
 else {
-const err8 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/allowed_hosts/" + i0,schemaPath:"#/$defs/QueryExtensionSettings/properties/allowed_hosts/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema42.properties.allowed_hosts.items.type,parentSchema:schema42.properties.allowed_hosts.items,data:data3};
+const err8 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/allowed_hosts/" + i0,schemaPath:"#/$defs/QueryExtensionSettings/properties/allowed_hosts/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema59.properties.allowed_hosts.items.type,parentSchema:schema59.properties.allowed_hosts.items,data:data3};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -1015,19 +3612,19 @@ errors++;
 }
 }
 }
-validate29.errors = vErrors;
+validate41.errors = vErrors;
 return errors === 0;
 }
-validate29.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate41.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema43 = {"description":"Which of the configured components run, and how they are connected.","type":["object","null"],"additionalProperties":false,"properties":{"extensions":{"description":"Ids of the extensions to run. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"pipelines":{"$ref":"#/$defs/PipelinesSettings","default":{}},"telemetry":{"$ref":"#/$defs/TelemetrySettings","default":{}}}};
-const schema44 = {"description":"Pipelines by id: `events` or `events/name`. At least one.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^events(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/PipelineSettings"}}};
-const schema45 = {"description":"One line of components: every receiver hands its events through the processors, in this order, to every exporter.","type":["object","null"],"additionalProperties":false,"properties":{"receivers":{"description":"Ids of the receivers that feed this pipeline. At least one.","type":["array","null"],"items":{"type":"string"},"default":[]},"processors":{"description":"Ids of the processors, in the order in which events pass them. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"exporters":{"description":"Ids of the exporters that take this pipeline's events. At least one.","type":["array","null"],"items":{"type":"string"},"default":[]}}};
+const schema60 = {"description":"Which of the configured components run, and how they are connected.","type":["object","null"],"additionalProperties":false,"properties":{"extensions":{"description":"Ids of the extensions to run. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"pipelines":{"$ref":"#/$defs/PipelinesSettings","default":{}},"telemetry":{"$ref":"#/$defs/TelemetrySettings","default":{}}}};
+const schema61 = {"description":"Pipelines by id: `events` or `events/name`. At least one.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^events(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/PipelineSettings"}}};
+const schema62 = {"description":"One line of components: every receiver hands its events through the processors, in this order, to every exporter.","type":["object","null"],"additionalProperties":false,"properties":{"receivers":{"description":"Ids of the receivers that feed this pipeline. At least one.","type":["array","null"],"items":{"type":"string"},"default":[]},"processors":{"description":"Ids of the processors, in the order in which events pass them. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"exporters":{"description":"Ids of the exporters that take this pipeline's events. At least one.","type":["array","null"],"items":{"type":"string"},"default":[]}}};
 
-function validate32(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate44(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate32.evaluated;
+const evaluated0 = validate44.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1035,7 +3632,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema44.type},message:"must be object,null",schema:schema44.type,parentSchema:schema44,data};
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema61.type},message:"must be object,null",schema:schema61.type,parentSchema:schema61,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1047,7 +3644,7 @@ errors++;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 if(!(pattern4.test(key0))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema44,data};
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema61,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1061,7 +3658,7 @@ for(const key1 in data){
 if(pattern4.test(key1)){
 let data0 = data[key1];
 if((!(data0 && typeof data0 == "object" && !Array.isArray(data0))) && (data0 !== null)){
-const err2 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/PipelineSettings/type",keyword:"type",params:{type: schema45.type},message:"must be object,null",schema:schema45.type,parentSchema:schema45,data:data0};
+const err2 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/PipelineSettings/type",keyword:"type",params:{type: schema62.type},message:"must be object,null",schema:schema62.type,parentSchema:schema62,data:data0};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1082,7 +3679,7 @@ data0.exporters = [];
 }
 for(const key2 in data0){
 if(!(((key2 === "receivers") || (key2 === "processors")) || (key2 === "exporters"))){
-const err3 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/PipelineSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema45,data:data0};
+const err3 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/PipelineSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema62,data:data0};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1094,7 +3691,7 @@ errors++;
 }
 let data1 = data0.receivers;
 if((!(Array.isArray(data1))) && (data1 !== null)){
-const err4 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/receivers",schemaPath:"#/$defs/PipelineSettings/properties/receivers/type",keyword:"type",params:{type: schema45.properties.receivers.type},message:"must be array,null",schema:schema45.properties.receivers.type,parentSchema:schema45.properties.receivers,data:data1};
+const err4 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/receivers",schemaPath:"#/$defs/PipelineSettings/properties/receivers/type",keyword:"type",params:{type: schema62.properties.receivers.type},message:"must be array,null",schema:schema62.properties.receivers.type,parentSchema:schema62.properties.receivers,data:data1};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1108,7 +3705,7 @@ const len0 = data1.length;
 for(let i0=0; i0<len0; i0++){
 let data2 = data1[i0];
 if(typeof data2 !== "string"){
-const err5 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/receivers/" + i0,schemaPath:"#/$defs/PipelineSettings/properties/receivers/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.receivers.items.type,parentSchema:schema45.properties.receivers.items,data:data2};
+const err5 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/receivers/" + i0,schemaPath:"#/$defs/PipelineSettings/properties/receivers/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema62.properties.receivers.items.type,parentSchema:schema62.properties.receivers.items,data:data2};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -1121,7 +3718,7 @@ errors++;
 }
 let data3 = data0.processors;
 if((!(Array.isArray(data3))) && (data3 !== null)){
-const err6 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/processors",schemaPath:"#/$defs/PipelineSettings/properties/processors/type",keyword:"type",params:{type: schema45.properties.processors.type},message:"must be array,null",schema:schema45.properties.processors.type,parentSchema:schema45.properties.processors,data:data3};
+const err6 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/processors",schemaPath:"#/$defs/PipelineSettings/properties/processors/type",keyword:"type",params:{type: schema62.properties.processors.type},message:"must be array,null",schema:schema62.properties.processors.type,parentSchema:schema62.properties.processors,data:data3};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -1135,7 +3732,7 @@ const len1 = data3.length;
 for(let i1=0; i1<len1; i1++){
 let data4 = data3[i1];
 if(typeof data4 !== "string"){
-const err7 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/processors/" + i1,schemaPath:"#/$defs/PipelineSettings/properties/processors/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.processors.items.type,parentSchema:schema45.properties.processors.items,data:data4};
+const err7 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/processors/" + i1,schemaPath:"#/$defs/PipelineSettings/properties/processors/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema62.properties.processors.items.type,parentSchema:schema62.properties.processors.items,data:data4};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -1148,7 +3745,7 @@ errors++;
 }
 let data5 = data0.exporters;
 if((!(Array.isArray(data5))) && (data5 !== null)){
-const err8 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/exporters",schemaPath:"#/$defs/PipelineSettings/properties/exporters/type",keyword:"type",params:{type: schema45.properties.exporters.type},message:"must be array,null",schema:schema45.properties.exporters.type,parentSchema:schema45.properties.exporters,data:data5};
+const err8 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/exporters",schemaPath:"#/$defs/PipelineSettings/properties/exporters/type",keyword:"type",params:{type: schema62.properties.exporters.type},message:"must be array,null",schema:schema62.properties.exporters.type,parentSchema:schema62.properties.exporters,data:data5};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -1162,7 +3759,7 @@ const len2 = data5.length;
 for(let i2=0; i2<len2; i2++){
 let data6 = data5[i2];
 if(typeof data6 !== "string"){
-const err9 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/exporters/" + i2,schemaPath:"#/$defs/PipelineSettings/properties/exporters/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema45.properties.exporters.items.type,parentSchema:schema45.properties.exporters.items,data:data6};
+const err9 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/exporters/" + i2,schemaPath:"#/$defs/PipelineSettings/properties/exporters/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema62.properties.exporters.items.type,parentSchema:schema62.properties.exporters.items,data:data6};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -1177,18 +3774,18 @@ errors++;
 }
 }
 }
-validate32.errors = vErrors;
+validate44.errors = vErrors;
 return errors === 0;
 }
-validate32.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate44.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema46 = {"description":"What Faultline says about itself.","type":["object","null"],"additionalProperties":false,"properties":{"logs":{"$ref":"#/$defs/LogsSettings","default":{}}}};
-const schema47 = {"description":"Faultline's own log.","type":["object","null"],"additionalProperties":false,"properties":{"level":{"description":"Lowest level that is written; `silent` writes nothing. Default `info`.","type":"string","enum":["trace","debug","info","warn","error","fatal","silent"],"default":"info"}}};
+const schema63 = {"description":"What Faultline says about itself.","type":["object","null"],"additionalProperties":false,"properties":{"logs":{"$ref":"#/$defs/LogsSettings","default":{}}}};
+const schema64 = {"description":"Faultline's own log.","type":["object","null"],"additionalProperties":false,"properties":{"level":{"description":"Lowest level that is written; `silent` writes nothing. Default `info`.","type":"string","enum":["trace","debug","info","warn","error","fatal","silent"],"default":"info"}}};
 
-function validate34(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate46(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate34.evaluated;
+const evaluated0 = validate46.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1196,7 +3793,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema46.type},message:"must be object,null",schema:schema46.type,parentSchema:schema46,data};
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema63.type},message:"must be object,null",schema:schema63.type,parentSchema:schema63,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1211,7 +3808,7 @@ data.logs = {};
 }
 for(const key0 in data){
 if(!(key0 === "logs")){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema46,data};
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema63,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1223,7 +3820,7 @@ errors++;
 }
 let data0 = data.logs;
 if((!(data0 && typeof data0 == "object" && !Array.isArray(data0))) && (data0 !== null)){
-const err2 = {instancePath:instancePath+"/logs",schemaPath:"#/$defs/LogsSettings/type",keyword:"type",params:{type: schema47.type},message:"must be object,null",schema:schema47.type,parentSchema:schema47,data:data0};
+const err2 = {instancePath:instancePath+"/logs",schemaPath:"#/$defs/LogsSettings/type",keyword:"type",params:{type: schema64.type},message:"must be object,null",schema:schema64.type,parentSchema:schema64,data:data0};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1238,7 +3835,7 @@ data0.level = "info";
 }
 for(const key1 in data0){
 if(!(key1 === "level")){
-const err3 = {instancePath:instancePath+"/logs",schemaPath:"#/$defs/LogsSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema47,data:data0};
+const err3 = {instancePath:instancePath+"/logs",schemaPath:"#/$defs/LogsSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema64,data:data0};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1250,7 +3847,7 @@ errors++;
 }
 let data1 = data0.level;
 if(typeof data1 !== "string"){
-const err4 = {instancePath:instancePath+"/logs/level",schemaPath:"#/$defs/LogsSettings/properties/level/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema47.properties.level.type,parentSchema:schema47.properties.level,data:data1};
+const err4 = {instancePath:instancePath+"/logs/level",schemaPath:"#/$defs/LogsSettings/properties/level/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema64.properties.level.type,parentSchema:schema64.properties.level,data:data1};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1260,7 +3857,7 @@ vErrors.push(err4);
 errors++;
 }
 if(!(((((((data1 === "trace") || (data1 === "debug")) || (data1 === "info")) || (data1 === "warn")) || (data1 === "error")) || (data1 === "fatal")) || (data1 === "silent"))){
-const err5 = {instancePath:instancePath+"/logs/level",schemaPath:"#/$defs/LogsSettings/properties/level/enum",keyword:"enum",params:{allowedValues: schema47.properties.level.enum},message:"must be equal to one of the allowed values",schema:schema47.properties.level.enum,parentSchema:schema47.properties.level,data:data1};
+const err5 = {instancePath:instancePath+"/logs/level",schemaPath:"#/$defs/LogsSettings/properties/level/enum",keyword:"enum",params:{allowedValues: schema64.properties.level.enum},message:"must be equal to one of the allowed values",schema:schema64.properties.level.enum,parentSchema:schema64.properties.level,data:data1};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -1271,16 +3868,16 @@ errors++;
 }
 }
 }
-validate34.errors = vErrors;
+validate46.errors = vErrors;
 return errors === 0;
 }
-validate34.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate46.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 
-function validate31(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate43(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate31.evaluated;
+const evaluated0 = validate43.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1288,7 +3885,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema43.type},message:"must be object,null",schema:schema43.type,parentSchema:schema43,data};
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema60.type},message:"must be object,null",schema:schema60.type,parentSchema:schema60,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1309,7 +3906,7 @@ data.telemetry = {};
 }
 for(const key0 in data){
 if(!(((key0 === "extensions") || (key0 === "pipelines")) || (key0 === "telemetry"))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema43,data};
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema60,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1321,7 +3918,7 @@ errors++;
 }
 let data0 = data.extensions;
 if((!(Array.isArray(data0))) && (data0 !== null)){
-const err2 = {instancePath:instancePath+"/extensions",schemaPath:"#/properties/extensions/type",keyword:"type",params:{type: schema43.properties.extensions.type},message:"must be array,null",schema:schema43.properties.extensions.type,parentSchema:schema43.properties.extensions,data:data0};
+const err2 = {instancePath:instancePath+"/extensions",schemaPath:"#/properties/extensions/type",keyword:"type",params:{type: schema60.properties.extensions.type},message:"must be array,null",schema:schema60.properties.extensions.type,parentSchema:schema60.properties.extensions,data:data0};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1335,7 +3932,7 @@ const len0 = data0.length;
 for(let i0=0; i0<len0; i0++){
 let data1 = data0[i0];
 if(typeof data1 !== "string"){
-const err3 = {instancePath:instancePath+"/extensions/" + i0,schemaPath:"#/properties/extensions/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema43.properties.extensions.items.type,parentSchema:schema43.properties.extensions.items,data:data1};
+const err3 = {instancePath:instancePath+"/extensions/" + i0,schemaPath:"#/properties/extensions/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema60.properties.extensions.items.type,parentSchema:schema60.properties.extensions.items,data:data1};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1346,19 +3943,19 @@ errors++;
 }
 }
 }
-if(!(validate32(data.pipelines, {instancePath:instancePath+"/pipelines",parentData:data,parentDataProperty:"pipelines",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate32.errors : vErrors.concat(validate32.errors);
+if(!(validate44(data.pipelines, {instancePath:instancePath+"/pipelines",parentData:data,parentDataProperty:"pipelines",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate44.errors : vErrors.concat(validate44.errors);
 errors = vErrors.length;
 }
-if(!(validate34(data.telemetry, {instancePath:instancePath+"/telemetry",parentData:data,parentDataProperty:"telemetry",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate34.errors : vErrors.concat(validate34.errors);
+if(!(validate46(data.telemetry, {instancePath:instancePath+"/telemetry",parentData:data,parentDataProperty:"telemetry",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate46.errors : vErrors.concat(validate46.errors);
 errors = vErrors.length;
 }
 }
-validate31.errors = vErrors;
+validate43.errors = vErrors;
 return errors === 0;
 }
-validate31.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate43.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 
 function validate20(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -1415,7 +4012,7 @@ errors = vErrors.length;
 }
 let data1 = data.processors;
 if((!(data1 && typeof data1 == "object" && !Array.isArray(data1))) && (data1 !== null)){
-const err2 = {instancePath:instancePath+"/processors",schemaPath:"#/$defs/ProcessorsSettings/type",keyword:"type",params:{type: schema36.type},message:"must be object,null",schema:schema36.type,parentSchema:schema36,data:data1};
+const err2 = {instancePath:instancePath+"/processors",schemaPath:"#/$defs/ProcessorsSettings/type",keyword:"type",params:{type: schema53.type},message:"must be object,null",schema:schema53.type,parentSchema:schema53,data:data1};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1426,7 +4023,7 @@ errors++;
 }
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 for(const key1 in data1){
-const err3 = {instancePath:instancePath+"/processors",schemaPath:"#/$defs/ProcessorsSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema36,data:data1};
+const err3 = {instancePath:instancePath+"/processors",schemaPath:"#/$defs/ProcessorsSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema53,data:data1};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1436,16 +4033,16 @@ vErrors.push(err3);
 errors++;
 }
 }
-if(!(validate25(data.exporters, {instancePath:instancePath+"/exporters",parentData:data,parentDataProperty:"exporters",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate25.errors : vErrors.concat(validate25.errors);
+if(!(validate37(data.exporters, {instancePath:instancePath+"/exporters",parentData:data,parentDataProperty:"exporters",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate37.errors : vErrors.concat(validate37.errors);
 errors = vErrors.length;
 }
-if(!(validate29(data.extensions, {instancePath:instancePath+"/extensions",parentData:data,parentDataProperty:"extensions",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate29.errors : vErrors.concat(validate29.errors);
+if(!(validate41(data.extensions, {instancePath:instancePath+"/extensions",parentData:data,parentDataProperty:"extensions",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate41.errors : vErrors.concat(validate41.errors);
 errors = vErrors.length;
 }
-if(!(validate31(data.service, {instancePath:instancePath+"/service",parentData:data,parentDataProperty:"service",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate31.errors : vErrors.concat(validate31.errors);
+if(!(validate43(data.service, {instancePath:instancePath+"/service",parentData:data,parentDataProperty:"service",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate43.errors : vErrors.concat(validate43.errors);
 errors = vErrors.length;
 }
 }

@@ -20,7 +20,7 @@ export interface Settings {
  * What takes events in, by component id: `type` or `type/name`. A receiver runs only when a pipeline names it.
  */
 export interface ReceiversSettings {
-  [id: string]: EventsReceiverSettings;
+  [id: string]: EventsReceiverSettings | OtlpReceiverSettings | SentryReceiverSettings | FileLogReceiverSettings;
 }
 
 /**
@@ -44,6 +44,11 @@ export interface EventsReceiverSettings {
    * Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.
    */
   allowed_hosts: string[];
+  cors: CorsSettings;
+  /**
+   * How long a request with an `Idempotency-Key` is remembered, so that a repeated one is answered as the first and stored once, a duration; `0`: never. At most `24h`. Default `10m`.
+   */
+  idempotency_window: string;
   limits: EventLimits;
 }
 
@@ -66,9 +71,366 @@ export interface EventsReceiverDefaults {
 }
 
 /**
+ * Which web pages may send here. A request that names an `Origin` not listed is refused; programs name none.
+ */
+export interface CorsSettings {
+  /**
+   * Origins such as `https://shop.example.com`; `*` stands for any part of the host, or for the port, and alone for every origin. Default none.
+   */
+  allowed_origins: string[];
+  /**
+   * Request headers that a page may set beyond `content-type`, `content-encoding` and those of the receiver's protocol. Default none.
+   */
+  allowed_headers: string[];
+  /**
+   * How long a browser may remember the answer to a preflight, a duration. Default `2h`.
+   */
+  max_age: string;
+}
+
+/**
  * How large one event and its parts may be.
  */
 export interface EventLimits {
+  /**
+   * Largest event as JSON, in bytes or with a unit. At most `511MiB`: more does not fit into one string. Default `16MiB`.
+   */
+  max_event_size: string;
+  /**
+   * Longest string of an event but its stack, in UTF-16 code units. Default 1048576.
+   */
+  max_string_length: number;
+  /**
+   * Longest stack trace, in UTF-16 code units. Default 1048576.
+   */
+  max_stack_length: number;
+  /**
+   * Deepest nesting of objects and arrays inside `extra`, at most 1000. Default 64.
+   */
+  max_depth: number;
+  /**
+   * Most tags of one event. Default 1000.
+   */
+  max_tags: number;
+}
+
+/**
+ * Receiver `otlp`: takes logs and traces of OpenTelemetry SDKs and Collectors. Log records with an exception or of an error severity, and exceptions recorded on spans, become events; the rest is counted and dropped.
+ */
+export interface OtlpReceiverSettings {
+  protocols: OtlpProtocols;
+  /**
+   * Lowest severity of a log record that becomes an event without carrying an exception. Default `error`.
+   */
+  min_severity: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
+  /**
+   * Attributes that hold the request id, the first that is there counts; after them come the request's and the response's `x-request-id`, then the trace id. Default `request_id`, `request.id`, `req_id`, `reqId`.
+   */
+  request_id_attributes: string[];
+  /**
+   * How long an exception's trace is remembered: to find the server span of an exception that was sent earlier or later, and to store an exception once that several spans or a log record repeat. A duration; `0`: within one request only. At most `10m`. Default `30s`.
+   */
+  join_window: string;
+  defaults: OtlpReceiverDefaults;
+  limits: EventLimits1;
+}
+
+/**
+ * How OTLP is spoken; a protocol that is left out is not served. Default both.
+ */
+export interface OtlpProtocols {
+  http?: OtlpHttpSettings;
+  grpc?: OtlpGrpcSettings;
+}
+
+/**
+ * OTLP over HTTP, JSON and protobuf.
+ */
+export interface OtlpHttpSettings {
+  /**
+   * Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.
+   */
+  endpoint: string;
+  /**
+   * Path that takes logs. Default `/v1/logs`.
+   */
+  logs_url_path: string;
+  /**
+   * Path that takes traces. Default `/v1/traces`.
+   */
+  traces_url_path: string;
+  /**
+   * Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `64MiB`.
+   */
+  max_request_body_size: string;
+  /**
+   * Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.
+   */
+  allowed_hosts: string[];
+  cors: CorsSettings1;
+}
+
+/**
+ * Which web pages may send here. A request that names an `Origin` not listed is refused; programs name none.
+ */
+export interface CorsSettings1 {
+  /**
+   * Origins such as `https://shop.example.com`; `*` stands for any part of the host, or for the port, and alone for every origin. Default none.
+   */
+  allowed_origins: string[];
+  /**
+   * Request headers that a page may set beyond `content-type`, `content-encoding` and those of the receiver's protocol. Default none.
+   */
+  allowed_headers: string[];
+  /**
+   * How long a browser may remember the answer to a preflight, a duration. Default `2h`.
+   */
+  max_age: string;
+}
+
+/**
+ * OTLP over gRPC, without TLS.
+ */
+export interface OtlpGrpcSettings {
+  /**
+   * Address to listen on, `host:port`. `:4317` listens on every network interface, port 0 takes any free port. It is shared with nothing else. Default `localhost:4317`.
+   */
+  endpoint: string;
+  /**
+   * Largest message after decompression, in bytes or with a unit. A larger one is answered RESOURCE_EXHAUSTED. At most `2GiB` less one byte. Default `64MiB`.
+   */
+  max_recv_msg_size: string;
+}
+
+/**
+ * Names for records whose resource does not give them.
+ */
+export interface OtlpReceiverDefaults {
+  /**
+   * Application name of records without `service.namespace`. Absent: the name of their service.
+   */
+  app?: string;
+  /**
+   * Service name of records without `service.name`. Default `unknown_service`.
+   */
+  service: string;
+  /**
+   * Environment name of records without `deployment.environment.name`. Default `production`.
+   */
+  env: string;
+}
+
+/**
+ * How large one event and its parts may be.
+ */
+export interface EventLimits1 {
+  /**
+   * Largest event as JSON, in bytes or with a unit. At most `511MiB`: more does not fit into one string. Default `16MiB`.
+   */
+  max_event_size: string;
+  /**
+   * Longest string of an event but its stack, in UTF-16 code units. Default 1048576.
+   */
+  max_string_length: number;
+  /**
+   * Longest stack trace, in UTF-16 code units. Default 1048576.
+   */
+  max_stack_length: number;
+  /**
+   * Deepest nesting of objects and arrays inside `extra`, at most 1000. Default 64.
+   */
+  max_depth: number;
+  /**
+   * Most tags of one event. Default 1000.
+   */
+  max_tags: number;
+}
+
+/**
+ * Receiver `sentry`: takes envelopes and events of Sentry SDKs. Errors, messages and log entries of an error level become events; the rest is counted and dropped.
+ */
+export interface SentryReceiverSettings {
+  /**
+   * Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.
+   */
+  endpoint: string;
+  /**
+   * Path in front of `/api/<project>/envelope/`, as in a DSN with a path. Absent: none.
+   */
+  path_prefix?: string;
+  /**
+   * Further path that takes envelopes whose DSN stands in their header, for the `tunnel` option of browser SDKs. Absent: none.
+   */
+  tunnel_path?: string;
+  projects: SentryProjects;
+  /**
+   * Lowest level of a `log` item that becomes an event. Default `error`.
+   */
+  min_log_level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
+  /**
+   * How long the id of an event is remembered, so that one that is sent again is stored once, a duration; `0`: never. At most `24h`. Default `10m`.
+   */
+  idempotency_window: string;
+  /**
+   * Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `200MiB`.
+   */
+  max_request_body_size: string;
+  /**
+   * Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.
+   */
+  allowed_hosts: string[];
+  cors: CorsSettings2;
+  limits: EventLimits2;
+}
+
+/**
+ * Projects by id, a number of at most 20 digits as in a DSN. With none any project and key is taken, and its events are named `project-<id>`.
+ */
+export interface SentryProjects {
+  [id: string]: SentryProjectSettings;
+}
+
+/**
+ * One project: who may send to it, and what its events are called when they do not say so themselves.
+ */
+export interface SentryProjectSettings {
+  /**
+   * The key of its DSN, letters, digits and `_`. Absent: any key.
+   */
+  public_key?: string;
+  /**
+   * Application name of its events. Absent: what the event says, else `project-<id>`.
+   */
+  app?: string;
+  /**
+   * Service name of events that name none. Absent: the application's name.
+   */
+  service?: string;
+  /**
+   * Environment name of events that name none. Default `production`.
+   */
+  env: string;
+}
+
+/**
+ * Which web pages may send here. A request that names an `Origin` not listed is refused; programs name none.
+ */
+export interface CorsSettings2 {
+  /**
+   * Origins such as `https://shop.example.com`; `*` stands for any part of the host, or for the port, and alone for every origin. Default none.
+   */
+  allowed_origins: string[];
+  /**
+   * Request headers that a page may set beyond `content-type`, `content-encoding` and those of the receiver's protocol. Default none.
+   */
+  allowed_headers: string[];
+  /**
+   * How long a browser may remember the answer to a preflight, a duration. Default `2h`.
+   */
+  max_age: string;
+}
+
+/**
+ * How large one event and its parts may be.
+ */
+export interface EventLimits2 {
+  /**
+   * Largest event as JSON, in bytes or with a unit. At most `511MiB`: more does not fit into one string. Default `16MiB`.
+   */
+  max_event_size: string;
+  /**
+   * Longest string of an event but its stack, in UTF-16 code units. Default 1048576.
+   */
+  max_string_length: number;
+  /**
+   * Longest stack trace, in UTF-16 code units. Default 1048576.
+   */
+  max_stack_length: number;
+  /**
+   * Deepest nesting of objects and arrays inside `extra`, at most 1000. Default 64.
+   */
+  max_depth: number;
+  /**
+   * Most tags of one event. Default 1000.
+   */
+  max_tags: number;
+}
+
+/**
+ * Receiver `file_log`: follows log files and collects the stack traces and the JSON lines of an error level that are written to them.
+ */
+export interface FileLogReceiverSettings {
+  /**
+   * Paths of the files to follow, with `*`, `**`, `?` and `{a,b}`. A relative path counts from the folder in which Faultline was started.
+   *
+   * @minItems 1
+   */
+  include: [string, ...string[]];
+  /**
+   * Paths to leave out, in the same form. Default none.
+   */
+  exclude: string[];
+  /**
+   * Where a file begins that is there when Faultline looks for the first time and of which no checkpoint is kept; files that appear later are read from their beginning. Default `end`.
+   */
+  start_at: 'end' | 'beginning';
+  /**
+   * Time between two looks at the files, a duration. Default `200ms`.
+   */
+  poll_interval: string;
+  /**
+   * How long the beginning of a stack trace, or of a line, waits for the rest, a duration. Default `500ms`.
+   */
+  force_flush_period: string;
+  /**
+   * Longest line in bytes or with a unit; a longer one is cut there. Default `1MiB`.
+   */
+  max_log_size: string;
+  /**
+   * Most files that are followed at a time; more are left alone with a warning. Default 1000.
+   */
+  max_files: number;
+  /**
+   * Lowest level of a JSON line that becomes an event. Default `error`.
+   */
+  min_severity: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
+  storage: FileLogStorageSettings;
+  defaults: FileLogDefaults;
+  limits: EventLimits3;
+}
+
+/**
+ * Where it is kept how far each file was read.
+ */
+export interface FileLogStorageSettings {
+  /**
+   * Folder for it; made when absent. Default `./faultline-file-log`.
+   */
+  directory: string;
+}
+
+/**
+ * Names for events of files; a JSON line may give its own.
+ */
+export interface FileLogDefaults {
+  /**
+   * Application name. Absent: the service's name.
+   */
+  app?: string;
+  /**
+   * Service name. Absent: the file's name without its extension.
+   */
+  service?: string;
+  /**
+   * Environment name. Default `production`.
+   */
+  env: string;
+}
+
+/**
+ * How large one event and its parts may be.
+ */
+export interface EventLimits3 {
   /**
    * Largest event as JSON, in bytes or with a unit. At most `511MiB`: more does not fit into one string. Default `16MiB`.
    */

@@ -2,6 +2,7 @@ import { parseDuration } from './duration.js';
 import { isHostName, parseEndpoint } from './endpoint.js';
 import { parseSize } from './size.js';
 import { ValueError } from './value-error.js';
+import { checkHeaderName, checkOriginPattern, checkPathPrefix, checkUrlPath } from './web-formats.js';
 
 /** What a `format` of schema.json asks of a text. */
 export interface ValueFormat {
@@ -18,6 +19,10 @@ export const VALUE_FORMATS: ReadonlyMap<string, ValueFormat> = new Map([
   ['host-port', { expected: 'an endpoint such as localhost:4318, :4318 or [::1]:4318', parse: parseEndpoint }],
   ['host-name', { expected: 'a host name or address without port', parse: checkHostName }],
   ['file-path', { expected: 'a path', parse: checkPath }],
+  ['origin-pattern', { expected: 'an origin such as https://shop.example.com or *', parse: checkOriginPattern }],
+  ['header-name', { expected: 'the name of a header such as x-request-id', parse: checkHeaderName }],
+  ['url-path', { expected: 'a path such as /v1/logs', parse: checkUrlPath }],
+  ['path-prefix', { expected: 'a path such as /errors without a slash at its end', parse: checkPathPrefix }],
 ]);
 
 /** The same by name, as the generated settings check asks for them. */

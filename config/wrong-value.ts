@@ -16,6 +16,9 @@ const WORDINGS: ReadonlyMap<string, (schema: Schema, node: ConfigNode) => Wordin
   ['minimum', wordRange],
   ['maximum', wordRange],
   ['minLength', (_, node) => expected('a text that is not empty', node)],
+  ['minItems', () => ({ message: 'expected a list with something in it, found an empty one' })],
+  ['minProperties', (schema) => ({ message: `expected at least one of ${keysOf(schema)}, found none` })],
+  ['pattern', (_, node) => expected('letters, digits and _', node)],
 ]);
 
 /** What was expected of a value and what was found instead. */
@@ -80,6 +83,11 @@ function mainType(schema: Schema): string {
 
 function valuesOf(schema: Schema): string[] {
   return Array.isArray(schema['enum']) ? schema['enum'].map(String) : [];
+}
+
+function keysOf(schema: Schema): string {
+  const properties = schema['properties'];
+  return typeof properties === 'object' && properties !== null ? Object.keys(properties).join(', ') : 'its keys';
 }
 
 function expected(what: string, node: ConfigNode): Wording {

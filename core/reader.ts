@@ -140,6 +140,8 @@ export interface ReceiverLedger {
   reasons: Record<string, number>;
   /** Fields that were cut to a limit in stored events, by limit name. */
   cuts: Record<string, number>;
+  /** Events that senders say they lost before they came here, by their reason; no part of `received`. */
+  lost_by_clients: Record<string, number>;
 }
 
 /** What retention removed over the life of the data folder. */

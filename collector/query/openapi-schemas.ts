@@ -149,6 +149,7 @@ export const OPENAPI_SCHEMAS: JsonObject = {
       refused: count,
       reasons: counts,
       cuts: counts,
+      lost_by_clients: counts,
     }),
     description: 'received = stored + rejected + filtered + sampled + refused.',
   },

@@ -13,6 +13,8 @@ export interface ReceiverAccount {
   stored(cuts: CutCounts): void;
   /** Counts what was not stored, under a reason code; one event unless told. */
   lost(as: Loss, reason: string, events?: number): void;
+  /** Counts what the sender says it lost itself before it came here; no part of what was received. */
+  lostByClient(reason: string, events: number): void;
 }
 
 /** The accounts of all receivers, from the start of the process. */
@@ -43,6 +45,7 @@ class Book implements ReceiverAccount {
   readonly #counts = { received: 0, stored: 0, rejected: 0, filtered: 0, sampled: 0, refused: 0 };
   readonly #reasons = new Map<string, number>();
   readonly #cuts = new Map<string, number>();
+  readonly #lostByClients = new Map<string, number>();
 
   stored(cuts: CutCounts): void {
     this.#counts.received++;
@@ -56,8 +59,17 @@ class Book implements ReceiverAccount {
     add(this.#reasons, reason, events);
   }
 
+  lostByClient(reason: string, events: number): void {
+    add(this.#lostByClients, reason, events);
+  }
+
   copy(): ReceiverLedger {
-    return { ...this.#counts, reasons: Object.fromEntries(this.#reasons), cuts: Object.fromEntries(this.#cuts) };
+    return {
+      ...this.#counts,
+      reasons: Object.fromEntries(this.#reasons),
+      cuts: Object.fromEntries(this.#cuts),
+      lost_by_clients: Object.fromEntries(this.#lostByClients),
+    };
   }
 }
 

@@ -3,7 +3,8 @@ import { stringify } from 'yaml';
 import { ConfigError } from '../../config/config-error.js';
 import { readDefaultConfig } from '../../config/default-config.js';
 import { loadConfig } from '../../config/load-config.js';
-import type { Settings } from '../../config/settings.js';
+import { areSettingsOf } from '../../config/receiver-settings.js';
+import type { EventsReceiverSettings, Settings } from '../../config/settings.js';
 
 const COMPLETE = `
 receivers: { events: }
@@ -17,6 +18,8 @@ const DEFAULT_RECEIVER = {
   max_request_body_size: '64MiB',
   max_events_per_request: 100_000,
   allowed_hosts: [],
+  cors: { allowed_origins: [], allowed_headers: [], max_age: '2h' },
+  idempotency_window: '10m',
   limits: {
     max_event_size: '16MiB',
     max_string_length: 1_048_576,
@@ -45,6 +48,11 @@ function load({ files = [COMPLETE], sets = [], env = {} }: Given): Settings {
   return loadConfig({ files: named, sets, env }).settings;
 }
 
+function eventsSettings({ receivers }: Pick<Settings, 'receivers'>, id: string): EventsReceiverSettings | undefined {
+  const settings = receivers[id];
+  return settings !== undefined && areSettingsOf('events', id, settings) ? settings : undefined;
+}
+
 /** The lines of the error that loading must end with. */
 function complaintsOf(given: Given): string[] {
   try {
@@ -61,7 +69,7 @@ describe('the default configuration', () => {
     const { settings, warnings } = loadConfig({ files: [readDefaultConfig()], sets: [], env: {} });
     expect(warnings).toEqual([]);
     expect(settings.service.pipelines).toEqual({
-      events: { receivers: ['events'], processors: [], exporters: ['store'] },
+      events: { receivers: ['events', 'otlp', 'sentry'], processors: [], exporters: ['store'] },
     });
   });
 
@@ -69,11 +77,12 @@ describe('the default configuration', () => {
     const { settings } = loadConfig({ files: [readDefaultConfig()], sets: [], env: {} });
     const bare = load({
       files: [
-        'receivers: { events: }\nexporters: { store: }\nextensions: { query: }\nservice: { extensions: [query], pipelines: { events: { receivers: [events], exporters: [store] } } }',
+        'receivers: { events: , otlp: , sentry: }\nexporters: { store: }\nextensions: { query: }\nservice: { extensions: [query], pipelines: { events: { receivers: [events, otlp, sentry], exporters: [store] } } }',
       ],
     });
     expect(settings).toEqual(bare);
-    expect(settings.receivers).toEqual({ events: DEFAULT_RECEIVER });
+    expect(Object.keys(settings.receivers)).toEqual(['events', 'otlp', 'sentry']);
+    expect(settings.receivers['events']).toEqual(DEFAULT_RECEIVER);
     expect(settings.exporters).toEqual({ store: DEFAULT_STORE });
     expect(settings.extensions).toEqual({ query: { endpoint: 'localhost:4319', allowed_hosts: [] } });
     expect(settings.service.telemetry).toEqual({ logs: { level: 'info' } });
@@ -82,7 +91,7 @@ describe('the default configuration', () => {
   it('can be changed by a --set alone', () => {
     const sets = ['receivers.events.endpoint=:0', 'exporters.store.directory=/tmp/data'];
     const { settings } = loadConfig({ files: [readDefaultConfig()], sets, env: {} });
-    expect(settings.receivers['events']?.endpoint).toBe(':0');
+    expect(eventsSettings(settings, 'events')?.endpoint).toBe(':0');
     expect(settings.exporters['store']?.directory).toBe('/tmp/data');
   });
 });
@@ -96,7 +105,7 @@ service: { pipelines: { events: { receivers: [events/second] } } }
     const earlier = `${COMPLETE.replace('events: }', 'events: { endpoint: localhost:1, limits: { max_tags: 7 } }, events/second: { allowed_hosts: [a, c] } }')}`;
     const { receivers, service } = load({ files: [earlier, later] });
     expect(receivers['events']).toMatchObject({ endpoint: 'localhost:1', limits: { max_tags: 7, max_depth: 5 } });
-    expect(receivers['events/second']?.allowed_hosts).toEqual(['b']);
+    expect(eventsSettings({ receivers }, 'events/second')?.allowed_hosts).toEqual(['b']);
     expect(service.pipelines['events']?.receivers).toEqual(['events/second']);
   });
 
@@ -155,7 +164,7 @@ describe('--set', () => {
 
   it('takes a value that is no YAML as text, so that an address needs no quotes', () => {
     const { receivers } = load({ sets: ['receivers.events.endpoint=[::1]:4318'] });
-    expect(receivers['events']?.endpoint).toBe('[::1]:4318');
+    expect(eventsSettings({ receivers }, 'events')?.endpoint).toBe('[::1]:4318');
   });
 
   it('reaches components whose names have a slash or, with ::, a dot', () => {
@@ -178,7 +187,7 @@ describe('--set', () => {
     const sets = [`exporters.store.directory=\${env:DATA}/faultline`, `receivers.events.max_events_per_request=\${N}`];
     const { exporters, receivers } = load({ sets, env: { DATA: '/data', N: '5' } });
     expect(exporters['store']?.directory).toBe('/data/faultline');
-    expect(receivers['events']?.max_events_per_request).toBe(5);
+    expect(eventsSettings({ receivers }, 'events')?.max_events_per_request).toBe(5);
   });
 
   it.each(['endpoint', '=x', 'a..b=c', 'a.=c', '::=c', '', `${'a.'.repeat(100)}a=1`])(
@@ -210,9 +219,9 @@ describe('--set', () => {
 
 describe('environment variables', () => {
   const receiver = (text: string, env: Record<string, string>) =>
-    load({ files: [COMPLETE.replace('events: }', `events: ${text} }`)], env }).receivers['events'];
+    eventsSettings(load({ files: [COMPLETE.replace('events: }', `events: ${text} }`)], env }), 'events');
   const block = (key: string, env: Record<string, string>) =>
-    load({ files: [COMPLETE, `receivers:\n  events:\n    ${key}\n`], env }).receivers['events'];
+    eventsSettings(load({ files: [COMPLETE, `receivers:\n  events:\n    ${key}\n`], env }), 'events');
 
   it('are typed where a number, list or map is wanted', () => {
     const env = { N: '0x10', LIST: '[a.example]', MAP: '{max_depth: 2}' };
@@ -227,7 +236,7 @@ describe('environment variables', () => {
     });
     const files = [COMPLETE, `receivers:\n  events:\n    defaults:\n      app: \${env:A}\n      env: \${env:B}\n`];
     const { receivers } = load({ files, env: { A: '0123', B: '{not: "yaml' } });
-    expect(receivers['events']?.defaults).toEqual({ app: '0123', env: '{not: "yaml' });
+    expect(eventsSettings({ receivers }, 'events')?.defaults).toEqual({ app: '0123', env: '{not: "yaml' });
   });
 
   it('are text inside other text and inside quotes', () => {
@@ -250,7 +259,7 @@ describe('environment variables', () => {
     const files = [{ name: 'a.yaml', text: `${COMPLETE}extensions: { query: }\n` }];
     const sets = [`receivers.events.defaults.app=a\${NOWHERE}`];
     const { settings, warnings } = loadConfig({ files, sets, env: {} });
-    expect(settings.receivers['events']?.defaults.app).toBe('a');
+    expect(eventsSettings(settings, 'events')?.defaults.app).toBe('a');
     expect(warnings[0]).toBe(
       `--set receivers.events.defaults.app=a\${NOWHERE}: receivers.events.defaults.app: Configuration references unset environment variable "NOWHERE"`,
     );

@@ -70,7 +70,17 @@ describe('the issues', () => {
       events: [sampleEvent(1, 1)],
     });
     reader.receivers = {
-      events: { received: 9, stored: 1, rejected: 8, filtered: 0, sampled: 0, refused: 0, reasons: {}, cuts: {} },
+      events: {
+        received: 9,
+        stored: 1,
+        rejected: 8,
+        filtered: 0,
+        sampled: 0,
+        refused: 0,
+        reasons: {},
+        cuts: {},
+        lost_by_clients: {},
+      },
     };
     const { terminal } = browse(reader);
     const rows = await terminal.see('1 event ');

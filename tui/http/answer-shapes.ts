@@ -184,6 +184,7 @@ export const isStats = recordOf<Stats>({
       refused: isNumber,
       reasons: mapOf(isNumber),
       cuts: mapOf(isNumber),
+      lost_by_clients: mapOf(isNumber),
     }),
   ),
 });
