@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Router } from 'express';
 import { quoted } from '../../config/printable.js';
+import type { Fault } from '../../core/event/fault.js';
+import type { CorsPolicy } from './cors.js';
 import type { DrainClock } from './drain-clock.js';
 import { interruptBody } from './read-body.js';
 import { RequestFault } from './request-fault.js';
@@ -18,17 +20,21 @@ export interface DoorOptions {
   readonly component: string;
   /** Host names beyond the local ones and the endpoint's own. */
   readonly allowedHosts: readonly string[];
+  /** Which pages may call; default: browsers are told nothing. */
+  readonly cors?: CorsPolicy;
+  /** Answers a failed request in the component's own form, with `sendEarly`; default: a problem document. */
+  readonly answerFault?: (request: IncomingMessage, response: ServerResponse, fault: Fault) => void;
 }
 
 /** The server behind a door, as the door sees it. */
 export interface DoorHost {
   readonly url: string;
-  addHotRoute(door: HttpDoor, method: string, path: string, handler: HotHandler): void;
+  addHotRoute(door: HttpDoor, method: string, path: string | RegExp, handler: HotHandler): void;
   addMount(door: HttpDoor, prefix: string, loadRouter: LoadRouter): void;
   open(): Promise<void>;
   close(door: HttpDoor): Promise<void>;
   allowsHost(header: string | undefined, door: DoorOptions): boolean;
-  fail(request: IncomingMessage, response: ServerResponse, error: unknown): void;
+  fail(request: IncomingMessage, response: ServerResponse, error: unknown, door?: DoorOptions): void;
 }
 
 /**
@@ -58,8 +64,11 @@ export class HttpDoor {
     return this.#state === 'open';
   }
 
-  /** Adds a hot route: method and exact path, answered before Express sees the request. Throws `ROUTE_TAKEN`. */
-  route(method: string, path: string, handler: HotHandler): void {
+  /**
+   * Adds a hot route, answered before Express sees the request: a method, or `*` for every method that has none of its own, and an exact path, or
+   * a pattern for paths that none names exactly. Throws `ROUTE_TAKEN`.
+   */
+  route(method: string, path: string | RegExp, handler: HotHandler): void {
     this.#host.addHotRoute(this, method, path, handler);
   }
 
@@ -98,10 +107,17 @@ export class HttpDoor {
   async serve(request: IncomingMessage, response: ServerResponse, handler: HotHandler): Promise<void> {
     try {
       this.#admit(request, response);
+      this.options.cors?.judge(request, response);
       await handler(request, response);
     } catch (error) {
-      this.#host.fail(request, response, error);
+      this.#host.fail(request, response, error, this.options);
     }
+  }
+
+  /** Answers a browser that asks whether a page may send; undefined when the door serves no pages. */
+  preflight(methods: readonly string[]): HotHandler | undefined {
+    const { cors } = this.options;
+    return cors && (async (_request, response) => cors.answerPreflight(response, methods));
   }
 
   #admit(request: IncomingMessage, response: ServerResponse): void {

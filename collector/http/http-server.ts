@@ -22,11 +22,7 @@ import { createNodeServer, stopListening } from './node-server.js';
 import { sendFault, toFault } from './problem.js';
 import { RequestFault } from './request-fault.js';
 import { requestPath } from './request-target.js';
-
-interface HotRoute {
-  readonly door: HttpDoor;
-  readonly handler: HotHandler;
-}
+import { RouteTable, routeFor } from './route-table.js';
 
 interface Mount {
   readonly door: HttpDoor;
@@ -46,7 +42,7 @@ export class HttpServer implements DoorHost {
   readonly #drain: DrainClock;
   readonly #logger: Logger;
   readonly #doors: HttpDoor[] = [];
-  readonly #hotRoutes = new Map<string, Map<string, HotRoute>>();
+  readonly #hotRoutes = new RouteTable();
   readonly #takenBy = new Map<string, string>();
   readonly #mounts: Mount[] = [];
   #opening: Promise<void> | undefined;
@@ -71,10 +67,9 @@ export class HttpServer implements DoorHost {
     return door;
   }
 
-  addHotRoute(door: HttpDoor, method: string, path: string, handler: HotHandler): void {
-    this.#take(`${method} ${path}`, door);
-    const routes = this.#hotRoutes.get(path) ?? new Map<string, HotRoute>();
-    this.#hotRoutes.set(path, routes.set(method, { door, handler }));
+  addHotRoute(door: HttpDoor, method: string, path: string | RegExp, handler: HotHandler): void {
+    this.#take(`${method} ${typeof path === 'string' ? path : path.source}`, door);
+    this.#hotRoutes.add(method, path, { door, handler });
   }
 
   addMount(door: HttpDoor, prefix: string, loadRouter: LoadRouter): void {
@@ -119,12 +114,13 @@ export class HttpServer implements DoorHost {
   }
 
   /** The one place that answers what was thrown, and logs what was no fault of the sender. */
-  fail(request: IncomingMessage, response: ServerResponse, error: unknown): void {
+  fail(request: IncomingMessage, response: ServerResponse, error: unknown, door?: DoorOptions): void {
     const fault = toFault(error);
     if (fault !== error || statusOf(fault) === 500) {
       this.#logger.error({ err: error, code: fault.code, method: request.method }, 'a request failed');
     }
-    sendFault(request, response, fault);
+    if (response.headersSent || response.destroyed) response.destroy();
+    else (door?.answerFault ?? sendFault)(request, response, fault);
   }
 
   async #open(): Promise<void> {
@@ -140,8 +136,8 @@ export class HttpServer implements DoorHost {
   #dispatch(request: IncomingMessage, response: ServerResponse): void {
     try {
       const path = requestPath(request);
-      const routes = this.#hotRoutes.get(path);
-      const route = routes === undefined ? this.#mountOf(path) : routes.get(request.method ?? '');
+      const routes = this.#hotRoutes.find(path);
+      const route = routes === undefined ? this.#mountOf(path) : routeFor(request, routes);
       if (route !== undefined) void route.door.serve(request, response, route.handler);
       else if (routes === undefined) this.#answerUnknownPath(request, response);
       else this.#failKnownHost(request, response, methodNotAllowed(request.method, [...routes.keys()]));

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { Server } from 'node:net';
 import type { Endpoint } from '../../config/endpoint.js';
 import { Fault } from '../../core/event/fault.js';
 import { bindAddresses, endpointText } from './addresses.js';
@@ -16,15 +16,18 @@ const HINTS: Readonly<Record<string, string>> = {
 };
 
 /** Servers that listen, one per address, all on one port. */
-export interface Listening {
-  readonly servers: readonly Server[];
+export interface Listening<Kind extends Server> {
+  readonly servers: readonly Kind[];
   readonly port: number;
 }
 
 /** Opens a server on every address of the endpoint. Throws `LISTEN_FAILED` naming the endpoint; then none is left open. */
-export async function listen(endpoint: Endpoint, createServer: () => Server): Promise<Listening> {
+export async function listen<Kind extends Server>(
+  endpoint: Endpoint,
+  createServer: () => Kind,
+): Promise<Listening<Kind>> {
   for (let attempt = 1; ; attempt++) {
-    const servers: Server[] = [];
+    const servers: Kind[] = [];
     try {
       return { servers, port: await bindAll(endpoint, createServer, servers) };
     } catch (error) {
@@ -39,7 +42,11 @@ export async function listen(endpoint: Endpoint, createServer: () => Server): Pr
   }
 }
 
-async function bindAll(endpoint: Endpoint, createServer: () => Server, opened: Server[]): Promise<number> {
+async function bindAll<Kind extends Server>(
+  endpoint: Endpoint,
+  createServer: () => Kind,
+  opened: Kind[],
+): Promise<number> {
   const addresses = bindAddresses(endpoint);
   let port = endpoint.port;
   let missing: unknown;

@@ -48,15 +48,17 @@ function toProblem(fault: Fault): Problem {
   };
 }
 
-/** Answers a failed request as `application/problem+json`; one that was already being answered is cut off. */
+/** Response headers of a failed request beside its content type. */
+export function faultHeaders(fault: Fault): OutgoingHttpHeaders {
+  return {
+    ...(statusOf(fault) === 503 && { 'retry-after': String(RETRY_AFTER_SECONDS) }),
+    ...(fault instanceof RequestFault && fault.headers),
+  };
+}
+
+/** Answers a failed request as `application/problem+json`. */
 export function sendFault(request: IncomingMessage, response: ServerResponse, fault: Fault): void {
-  if (response.headersSent || response.destroyed) {
-    response.destroy();
-    return;
-  }
   const problem = toProblem(fault);
-  const headers: OutgoingHttpHeaders = { 'content-type': 'application/problem+json' };
-  if (problem.status === 503) headers['retry-after'] = String(RETRY_AFTER_SECONDS);
-  if (fault instanceof RequestFault) Object.assign(headers, fault.headers);
+  const headers = { 'content-type': 'application/problem+json', ...faultHeaders(fault) };
   sendEarly(request, response, problem.status, JSON.stringify(problem), headers);
 }

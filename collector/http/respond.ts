@@ -5,15 +5,15 @@ const LINGER_MS = 1_000;
 /** So few pieces are sent as one text: one write is what the hot path costs least with. */
 const PIECES_OF_SHORT_ANSWER = 3;
 
-/** Sends a whole JSON text. Every answer forbids caching and content sniffing. */
+/** Sends a whole answer, JSON unless `headers` name another content type. Every answer forbids caching and content sniffing. */
 export function sendJson(
   response: ServerResponse,
   status: number,
-  text: string,
+  body: string | Uint8Array,
   headers: OutgoingHttpHeaders = {},
 ): void {
-  response.writeHead(status, jsonHeaders(text, headers));
-  response.end(text);
+  response.writeHead(status, jsonHeaders(body, headers));
+  response.end(body);
 }
 
 /** Sends a JSON text that may be long, piece by piece, as fast as it is taken; a reader that goes away ends it. */
@@ -58,15 +58,15 @@ export function sendEarly(
   request: IncomingMessage,
   response: ServerResponse,
   status: number,
-  text: string,
+  body: string | Uint8Array,
   headers: OutgoingHttpHeaders,
 ): void {
   if (request.complete || !hasBody(request)) {
-    sendJson(response, status, text, headers);
+    sendJson(response, status, body, headers);
     return;
   }
-  response.writeHead(status, jsonHeaders(text, { ...headers, connection: 'close' }));
-  response.write(text);
+  response.writeHead(status, jsonHeaders(body, { ...headers, connection: 'close' }));
+  response.write(body);
   const end = () => {
     clearTimeout(timer);
     response.end();
@@ -79,10 +79,10 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
-function jsonHeaders(text: string, headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
+function jsonHeaders(body: string | Uint8Array, headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
   return {
     'content-type': 'application/json',
-    'content-length': Buffer.byteLength(text),
+    'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     ...headers,

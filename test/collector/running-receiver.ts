@@ -33,6 +33,8 @@ function eventsSettings(variant: ReceiverVariant = {}): EventsReceiverSettings {
     max_request_body_size: '64MiB',
     max_events_per_request: 100_000,
     allowed_hosts: [],
+    cors: { allowed_origins: [], allowed_headers: [], max_age: '2h' },
+    idempotency_window: '10m',
     limits: {
       max_event_size: variant.maxEventSize ?? '16MiB',
       max_string_length: 1_048_576,
@@ -59,10 +61,11 @@ export async function startReceiver(variant: ReceiverVariant = {}): Promise<Runn
     ...(variant.stallTimeoutMs !== undefined && { stallTimeoutMs: variant.stallTimeoutMs }),
   });
   await receiver.start();
-  const { port } = new URL(receiver.url);
+  const [url] = receiver.urls;
+  const { port } = new URL(url);
   return {
     receiver,
-    url: receiver.url,
+    url,
     port: Number(port),
     consumer,
     ledger,

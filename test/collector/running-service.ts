@@ -9,6 +9,7 @@ export function settingsFor(directory: string, ...sets: string[]): Settings {
   const { settings } = loadConfig({
     files: [readDefaultConfig()],
     sets: [
+      'service.pipelines.events.receivers=[events]',
       'receivers.events.endpoint=127.0.0.1:0',
       'extensions.query.endpoint=localhost:0',
       `exporters.store.directory=${directory}`,

@@ -34,6 +34,14 @@ interface Place {
   readonly cuts: CutCounts;
 }
 
+/** How one request is taken. */
+interface RequestOptions {
+  /** The answer leaves `events` out. */
+  readonly isMinimal: boolean;
+  /** Events before this index were taken when the request came for the first time: they are passed over and count as accepted. */
+  readonly fromIndex: number;
+}
+
 const MAX_BATCH_EVENTS = 500;
 const MAX_BATCH_BYTES = 1024 * 1024;
 
@@ -49,11 +57,13 @@ export class EventIntake {
   #places: Place[] = [];
   #pendingBytes = 0;
   readonly #rejected = new RejectedBatch();
+  readonly #fromIndex: number;
   #count = 0;
   #refusal: RequestFault | undefined;
 
-  constructor(options: IntakeOptions, isMinimal: boolean) {
+  constructor(options: IntakeOptions, { isMinimal, fromIndex }: RequestOptions) {
     this.#options = options;
+    this.#fromIndex = fromIndex;
     this.answer = new IntakeAnswer(isMinimal);
   }
 
@@ -65,8 +75,9 @@ export class EventIntake {
 
   /** Takes the JSON text of one event. Bad ones are rejections. Throws `TOO_MANY_EVENTS`. */
   take(bytes: Buffer): void {
+    if (this.#isPassedOver()) return;
     if (bytes.length > this.#options.maxEventBytes) {
-      this.takeTooLarge(bytes);
+      this.#rejectTooLarge(bytes);
       return;
     }
     const text = bytes.toString();
@@ -82,6 +93,11 @@ export class EventIntake {
 
   /** Takes one event that is over the bound on its size; without its bytes where they were therefore not kept. */
   takeTooLarge(bytes?: Buffer): void {
+    if (this.#isPassedOver()) return;
+    this.#rejectTooLarge(bytes);
+  }
+
+  #rejectTooLarge(bytes?: Buffer): void {
     this.#reject('', 'EVENT_TOO_LARGE', `is larger than ${this.#options.maxEventBytes} bytes`, bytes);
   }
 
@@ -167,6 +183,13 @@ export class EventIntake {
     this.#options.account.lost('rejected', code);
     const payload = received === undefined ? { bytes: null } : { received, bytes: received.length };
     this.#rejected.add({ code, field, reason, ...payload });
+  }
+
+  #isPassedOver(): boolean {
+    if (this.#count >= this.#fromIndex) return false;
+    this.#count++;
+    this.answer.accept(1, []);
+    return true;
   }
 
   #nextIndex(): number {

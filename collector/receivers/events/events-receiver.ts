@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { parseDuration } from '../../../config/duration.js';
 import type { EventsReceiverSettings } from '../../../config/settings.js';
 import { parseSize } from '../../../config/size.js';
 import { createPayloadReader } from '../../../core/event/payload-reader.js';
 import type { Component } from '../../component.js';
+import { createCorsPolicy } from '../../http/cors.js';
 import { sendJsonPieces } from '../../http/respond.js';
 import type { ServerPool } from '../../http/server-pool.js';
 import type { Consumer } from '../../pipeline.js';
@@ -12,6 +14,7 @@ import { Turns } from '../turns.js';
 import { EventIntake, type IntakeOptions } from './event-intake.js';
 import { bodyFormatOf } from './media-type.js';
 import { type ReadEventsOptions, readJsonEvents, readNdjsonEvents } from './read-events.js';
+import { idempotencyKeyOf, RepeatedRequests, type TakenAnswer } from './repeated-requests.js';
 
 /** What an events receiver is built from. */
 export interface EventsReceiverOptions {
@@ -28,10 +31,12 @@ export interface EventsReceiverOptions {
 /** Receiver `events`: takes raw payloads by `POST /v1/events`, design section 6. */
 export interface EventsReceiver extends Component {
   /** Where events are sent, with the real port once started. */
-  readonly url: string;
+  readonly urls: readonly [string];
 }
 
 const PATH = '/v1/events';
+/** What a page may set beside its content type. */
+const PAGE_HEADERS = ['idempotency-key', 'prefer'];
 const DEFAULT_STALL_TIMEOUT_MS = 30_000;
 /** How many bodies of the largest size a receiver keeps at a time. */
 const LARGEST_BODIES_HELD = 4;
@@ -40,27 +45,38 @@ const READERS = { json: readJsonEvents, ndjson: readNdjsonEvents } as const;
 /** Builds the receiver and takes its route; compiling its checks takes milliseconds. Throws `ROUTE_TAKEN`. */
 export function createEventsReceiver(options: EventsReceiverOptions): EventsReceiver {
   const { id, settings, servers } = options;
-  const door = servers.door(settings.endpoint, { component: id, allowedHosts: settings.allowed_hosts });
+  const cors = createCorsPolicy(settings.cors, { headers: PAGE_HEADERS, exposed: ['retry-after'] });
+  const door = servers.door(settings.endpoint, { component: id, allowedHosts: settings.allowed_hosts, cors });
   const bounds = readingBounds(options);
   const intakeOptions = intakeOptionsOf(options, bounds);
+  const windowMs = parseDuration(settings.idempotency_window);
+  const repeated = new RepeatedRequests({ windowMs, limits: bounds });
 
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function take(request: IncomingMessage, fromIndex: number): Promise<TakenAnswer> {
     const isMinimal = prefersMinimal(request.headers['prefer']);
-    const intake = new EventIntake(intakeOptions, isMinimal);
+    const intake = new EventIntake(intakeOptions, { isMinimal, fromIndex });
     try {
       await READERS[bodyFormatOf(request.headers['content-type'])](request, intake, bounds);
     } catch (error) {
       throw await intake.fail(error);
     }
-    const { status } = intake.answer;
-    const headers = isMinimal ? { 'preference-applied': 'return=minimal' } : {};
-    await sendJsonPieces(response, status, intake.answer.texts(), headers);
+    const headers: Record<string, string> = isMinimal ? { 'preference-applied': 'return=minimal' } : {};
+    return { status: intake.answer.status, texts: intake.answer.texts(), headers };
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const key = windowMs === 0 ? undefined : idempotencyKeyOf(request);
+    const answer =
+      key === undefined
+        ? await take(request, 0)
+        : await repeated.answer(key, request, (fromIndex) => take(request, fromIndex));
+    await sendJsonPieces(response, answer.status, answer.texts, answer.headers);
   }
 
   door.route('POST', PATH, handle);
   return {
-    get url() {
-      return door.url + PATH;
+    get urls(): readonly [string] {
+      return [door.url + PATH];
     },
     start: () => door.open(),
     shutdown: () => door.close(),

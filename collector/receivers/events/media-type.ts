@@ -8,6 +8,8 @@ const FORMATS: Readonly<Record<string, BodyFormat>> = {
   '': 'json',
   'application/json': 'json',
   'application/x-ndjson': 'ndjson',
+  // What `navigator.sendBeacon` and `fetch` say of a string.
+  'text/plain': 'json',
 };
 
 /** The format that a `Content-Type` names, whatever its case and parameters; without one it is JSON. Throws `CONTENT_TYPE_UNSUPPORTED`. */

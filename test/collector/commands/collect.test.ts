@@ -31,6 +31,7 @@ function collect(config: readonly string[], set: readonly string[], env: Record<
 
 async function onFreePorts(...sets: string[]): Promise<string[]> {
   return [
+    'service.pipelines.events.receivers=[events]',
     'receivers.events.endpoint=127.0.0.1:0',
     'extensions.query.endpoint=localhost:0',
     `exporters.store.directory=${await temporaryFolder()}`,
@@ -43,7 +44,8 @@ describe('faultline collect', () => {
     const sets = await onFreePorts();
     const running = collect([], sets);
     const curl = (await running.printed(/^ +(curl .*)$/m)) ?? '';
-    expect(running.stdout.text).toContain(sets[2]?.split('=')[1]);
+    const directory = sets.find((set) => set.startsWith('exporters.store.directory='))?.split('=')[1];
+    expect(running.stdout.text).toContain(directory);
     const query = (await running.printed(/npx faultline browse --url (\S+)$/m)) ?? '';
     const { stdout } = await promisify(execFile)('sh', ['-c', curl]);
     expect(JSON.parse(stdout)).toMatchObject({ accepted: 1, rejected: [] });

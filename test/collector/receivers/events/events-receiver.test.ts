@@ -297,7 +297,8 @@ describe('a body', () => {
     ['empty NDJSON', '', NDJSON_TYPE, 400, 'BODY_EMPTY'],
     ['half JSON', '{"app":"shop","me', JSON_TYPE, 400, 'MALFORMED_JSON'],
     ['not JSON', '<html>', JSON_TYPE, 400, 'MALFORMED_JSON'],
-    ['plain text', 'hello', { 'content-type': 'text/plain' }, 415, 'CONTENT_TYPE_UNSUPPORTED'],
+    ['plain text that is not JSON', 'hello', { 'content-type': 'text/plain' }, 400, 'MALFORMED_JSON'],
+    ['HTML', '<html>', { 'content-type': 'text/html' }, 415, 'CONTENT_TYPE_UNSUPPORTED'],
     ['a form', 'a=b', { 'content-type': 'application/x-www-form-urlencoded' }, 415, 'CONTENT_TYPE_UNSUPPORTED'],
     ['an unknown encoding', '{}', { ...JSON_TYPE, 'content-encoding': 'zstd' }, 415, 'CONTENT_ENCODING_UNSUPPORTED'],
     ['a bad gzip', 'not gzip', { ...JSON_TYPE, 'content-encoding': 'gzip' }, 400, 'BODY_COMPRESSION_INVALID'],
@@ -360,6 +361,7 @@ describe('the ledger', () => {
       refused: 2,
       reasons: { BY_RULE: 1, EVENT_INVALID: 1, STORE_CLOSING: 2 },
       cuts: {},
+      lost_by_clients: {},
     });
   });
 

@@ -1,0 +1,99 @@
+import type { IncomingMessage } from 'node:http';
+import { Fault } from '../../../core/event/fault.js';
+import { type BodyLimits, readBody } from '../../http/read-body.js';
+import { RequestFault } from '../../http/request-fault.js';
+import { RecentOutcomes } from '../recent-outcomes.js';
+
+/** The whole answer to a request whose events were taken. */
+export interface TakenAnswer {
+  readonly status: number;
+  /** The body, piece by piece. */
+  readonly texts: readonly string[];
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** How requests are remembered by their `Idempotency-Key`. */
+export interface RepeatedRequestsOptions {
+  readonly windowMs: number;
+  /** For reading over the body of a request that is answered from memory. */
+  readonly limits: BodyLimits;
+}
+
+const MAX_KEY_LENGTH = 255;
+const MAX_KEYS = 10_000;
+/** A longer answer is not kept whole: its repetition says only how many events were taken. */
+const MAX_KEPT_TEXT_LENGTH = 16 * 1024;
+
+/**
+ * The key by which the sender names a request, so that it may send it again (`Idempotency-Key`, IETF draft-ietf-httpapi-idempotency-key-header);
+ * undefined when it names none. Throws `IDEMPOTENCY_KEY_INVALID`.
+ */
+export function idempotencyKeyOf({ headers }: IncomingMessage): string | undefined {
+  const given = headers['idempotency-key'];
+  if (given === undefined) return undefined;
+  // A structured header's string stands in quotes; many senders leave them out.
+  const key = [given]
+    .flat()
+    .join(',')
+    .replace(/^"(.*)"$/, '$1');
+  if (key.length > 0 && key.length <= MAX_KEY_LENGTH) return key;
+  throw new Fault(
+    'IDEMPOTENCY_KEY_INVALID',
+    `the Idempotency-Key has ${key.length} characters; 1 to ${MAX_KEY_LENGTH} are taken`,
+  );
+}
+
+/** Requests that were sent with a key. One that comes again is answered as the first; one that was interrupted goes on where it was. */
+export class RepeatedRequests {
+  readonly #options: RepeatedRequestsOptions;
+  readonly #answers: RecentOutcomes<TakenAnswer>;
+  /** Index of the first event that was not taken, of requests that were interrupted; the oldest go first. */
+  readonly #interrupted = new Map<string, number>();
+
+  constructor(options: RepeatedRequestsOptions) {
+    this.#options = options;
+    this.#answers = new RecentOutcomes({ windowMs: options.windowMs, maxEntries: MAX_KEYS });
+  }
+
+  /** Answers as the first request of this key was answered, or does `take`, which leaves out the events before the index that it is given. */
+  async answer(
+    key: string,
+    request: IncomingMessage,
+    take: (fromIndex: number) => Promise<TakenAnswer>,
+  ): Promise<TakenAnswer> {
+    const given: { answer?: TakenAnswer } = {};
+    const { outcome, isRepeated } = await this.#answers.once(key, async () => {
+      given.answer = await this.#takeRest(key, take);
+      return kept(given.answer);
+    });
+    if (!isRepeated) return given.answer ?? outcome;
+    await readBody(request, this.#options.limits, () => undefined);
+    return { ...outcome, headers: { ...outcome.headers, 'idempotent-replayed': 'true' } };
+  }
+
+  async #takeRest(key: string, take: (fromIndex: number) => Promise<TakenAnswer>): Promise<TakenAnswer> {
+    try {
+      const answer = await take(this.#interrupted.get(key) ?? 0);
+      this.#interrupted.delete(key);
+      return answer;
+    } catch (error) {
+      const nextIndex = error instanceof RequestFault ? error.members['next_index'] : undefined;
+      if (typeof nextIndex === 'number') this.#keepIndex(key, nextIndex);
+      throw error;
+    }
+  }
+
+  #keepIndex(key: string, nextIndex: number): void {
+    this.#interrupted.delete(key);
+    this.#interrupted.set(key, nextIndex);
+    const [oldest] = this.#interrupted.keys();
+    if (this.#interrupted.size > MAX_KEYS && oldest !== undefined) this.#interrupted.delete(oldest);
+  }
+}
+
+function kept(answer: TakenAnswer): TakenAnswer {
+  const length = answer.texts.reduce((sum, text) => sum + text.length, 0);
+  if (length <= MAX_KEPT_TEXT_LENGTH) return answer;
+  const accepted = /^\{"accepted":(\d+)/.exec(answer.texts[0] ?? '')?.[1] ?? '0';
+  return { ...answer, texts: [`{"accepted":${accepted}}`] };
+}

@@ -1,0 +1,97 @@
+import { Fault } from '../../../../core/event/fault.js';
+import { serverPayload as payload } from '../../../helpers/payloads.js';
+import { waitFor } from '../../../helpers/wait-for.js';
+import { post } from '../../answer.js';
+import { type RunningReceiver, startReceiver } from '../../running-receiver.js';
+
+let running: RunningReceiver;
+
+beforeEach(async () => {
+  running = await startReceiver();
+});
+afterEach(() => running.close());
+
+const JSON_TYPE = 'application/json';
+const event = (message: string) => JSON.stringify(payload({ message }));
+const send = (key: string, body: string, type = JSON_TYPE) =>
+  post(running.url, body, { 'content-type': type, 'idempotency-key': key });
+const stored = () => running.consumer.events.map(({ payload: { message } }) => message);
+const refusal = () => new Fault('STORE_UNAVAILABLE', 'the disk is full', { retryable: true });
+
+describe('a request with an Idempotency-Key', () => {
+  it('is done once, and answered the second time as the first', async () => {
+    const first = await send('k-1', event('once'));
+    const second = await send('"k-1"', event('once'));
+    expect(second.body).toEqual(first.body);
+    expect([first, second].map(({ status, headers }) => [status, headers.get('idempotent-replayed')])).toEqual([
+      [200, null],
+      [200, 'true'],
+    ]);
+    expect(stored()).toEqual(['once']);
+    await send('k-2', event('once'));
+    expect(stored()).toEqual(['once', 'once']);
+  });
+
+  it('waits for the first when it comes while that is still running', async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    running.consumer.before = () => held;
+    const first = send('k', event('slow'));
+    await waitFor('the first', () => running.consumer.batches.length === 0);
+    const second = send('k', event('slow'));
+    release();
+    expect((await second).body.events?.[0]?.event_id).toBe((await first).body.events?.[0]?.event_id);
+    expect(stored()).toEqual(['slow']);
+  });
+
+  it('is done when the first one was refused', async () => {
+    running.consumer.before = () => {
+      throw refusal();
+    };
+    expect((await send('k', event('later'))).status).toBe(503);
+    running.consumer.before = () => undefined;
+    expect((await send('k', event('later'))).status).toBe(200);
+    expect((await send('k', event('later'))).headers.get('idempotent-replayed')).toBe('true');
+    expect(stored()).toEqual(['later']);
+  });
+
+  it('that was refused half-way stores only the rest', async () => {
+    const lines = Array.from({ length: 1_200 }, (_, place) => event(`line ${place}`)).join('\n');
+    let batches = 0;
+    running.consumer.before = () => {
+      batches++;
+      if (batches === 2) throw refusal();
+    };
+    const refused = await send('k', lines, 'application/x-ndjson');
+    expect([refused.status, refused.body.next_index]).toEqual([503, stored().length]);
+    expect(stored().length).toBeGreaterThan(0);
+    const done = await send('k', lines, 'application/x-ndjson');
+    expect([done.status, done.body.accepted]).toEqual([200, 1_200]);
+    expect(stored()).toEqual(Array.from({ length: 1_200 }, (_, place) => `line ${place}`));
+  });
+
+  it('with a long answer is told again how many were taken', async () => {
+    const list = `[${Array.from({ length: 500 }, () => event('many')).join()}]`;
+    const first = await send('k', list);
+    expect(first.body.events).toHaveLength(500);
+    expect((await send('k', list)).body).toEqual({ accepted: 500 });
+  });
+
+  it('must have a key of 1 to 255 characters', async () => {
+    for (const key of ['""', 'k'.repeat(256)]) {
+      const answer = await send(key, event('x'));
+      expect([answer.status, answer.body.code]).toEqual([400, 'IDEMPOTENCY_KEY_INVALID']);
+    }
+    expect(stored()).toEqual([]);
+  });
+
+  it('is like any other where the window is 0', async () => {
+    await running.close();
+    running = await startReceiver({ settings: { idempotency_window: '0' } });
+    await send('k', event('a'));
+    await send('k', event('a'));
+    expect(stored()).toEqual(['a', 'a']);
+  });
+});

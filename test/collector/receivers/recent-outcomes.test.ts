@@ -1,0 +1,68 @@
+import { RecentOutcomes } from '../../../collector/receivers/recent-outcomes.js';
+import { UnfinishedRequests } from '../../../collector/receivers/unfinished-requests.js';
+
+describe('recent outcomes', () => {
+  function outcomes(maxEntries = 10) {
+    const clock = { nowMs: 0 };
+    const recent = new RecentOutcomes<number>({ windowMs: 1_000, maxEntries, nowMs: () => clock.nowMs });
+    let calls = 0;
+    const work = async () => ++calls;
+    return { clock, recent, work };
+  }
+
+  it('are told again within their window and done again after it', async () => {
+    const { clock, recent, work } = outcomes();
+    expect(await recent.once('a', work)).toEqual({ outcome: 1, isRepeated: false });
+    clock.nowMs = 999;
+    expect(await recent.once('a', work)).toEqual({ outcome: 1, isRepeated: true });
+    clock.nowMs = 1_000;
+    expect(await recent.once('a', work)).toEqual({ outcome: 2, isRepeated: false });
+  });
+
+  it('forget the oldest beyond their number, never work that runs', async () => {
+    const { recent, work } = outcomes(2);
+    let finish = (_: number): void => undefined;
+    const running = recent.once('running', () => new Promise<number>((resolve) => (finish = resolve)));
+    for (const name of ['a', 'b', 'c']) await recent.once(name, work);
+    expect(await recent.once('c', work)).toMatchObject({ isRepeated: true });
+    const repeated = recent.once('running', work);
+    finish(77);
+    expect(await running).toEqual({ outcome: 77, isRepeated: false });
+    expect(await repeated).toEqual({ outcome: 77, isRepeated: true });
+    expect(await recent.once('a', work)).toMatchObject({ isRepeated: false });
+  });
+
+  it('let whoever waited try itself when the work failed', async () => {
+    const { recent, work } = outcomes();
+    const failing = recent.once('a', async () => {
+      throw new Error('no');
+    });
+    const waiting = recent.once('a', work);
+    await expect(failing).rejects.toThrow('no');
+    expect(await waiting).toEqual({ outcome: 1, isRepeated: false });
+  });
+});
+
+describe('unfinished requests', () => {
+  it('are known by their body, once, for five minutes, and the last 256 of them', () => {
+    const clock = { nowMs: 0 };
+    const unfinished = new UnfinishedRequests<number>(() => clock.nowMs);
+    const body = (number: number) => Buffer.from(`body ${number}`);
+    expect(unfinished.take(body(1))).toBeUndefined();
+    unfinished.keep(body(1), 7);
+    expect([unfinished.take(body(2)), unfinished.take(body(1)), unfinished.take(body(1))]).toEqual([
+      undefined,
+      7,
+      undefined,
+    ]);
+    unfinished.keep(body(1), 8);
+    clock.nowMs = 5 * 60_000;
+    expect(unfinished.take(body(1))).toBeUndefined();
+    for (let number = 0; number <= 256; number++) unfinished.keep(body(number), number);
+    expect([unfinished.take(body(0)), unfinished.take(body(1)), unfinished.take(body(256))]).toEqual([
+      undefined,
+      1,
+      256,
+    ]);
+  });
+});
