@@ -1,4 +1,5 @@
-import type { JsonObject } from '../event/json.js';
+import type { JsonObject, JsonValue } from '../event/json.js';
+import type { ClientMaterial } from './client-material.js';
 
 const MAX_ENTRIES = 32;
 const MAX_ENTRY_LENGTH = 1_024;
@@ -14,26 +15,38 @@ export interface ClientFingerprint {
   readonly reason: string;
 }
 
-/** Reads `extra.fingerprint`: a list of strings in which `{{ default }}` stands for the built-in parts. */
-export function readClientFingerprint(extra: JsonObject | null): ClientFingerprint {
+/**
+ * Reads `extra.fingerprint`: a list of strings in which `{{ default }}` stands for the built-in parts. Where it is not used, the fingerprint in the
+ * client's material is.
+ */
+export function readClientFingerprint(
+  extra: JsonObject | null,
+  material: ClientMaterial | null = null,
+): ClientFingerprint {
   const value = extra !== null && Object.hasOwn(extra, 'fingerprint') ? extra['fingerprint'] : undefined;
+  const own = readEntries(value, 'extra.fingerprint');
+  if (own.entries !== null || material?.fingerprint === undefined) return own;
+  return readEntries(material.fingerprint, material.fingerprintAt);
+}
+
+function readEntries(value: JsonValue | undefined, at: string): ClientFingerprint {
   if (value === undefined || value === null) return unused('The client named no fingerprint.');
-  if (!Array.isArray(value)) return unused('extra.fingerprint is not a list of strings.');
-  if (value.length === 0) return unused('extra.fingerprint is empty.');
-  if (value.length > MAX_ENTRIES) return unused(`extra.fingerprint has more than ${MAX_ENTRIES} entries.`);
+  if (!Array.isArray(value)) return unused(`${at} is not a list of strings.`);
+  if (value.length === 0) return unused(`${at} is empty.`);
+  if (value.length > MAX_ENTRIES) return unused(`${at} has more than ${MAX_ENTRIES} entries.`);
   const entries: string[] = [];
   for (const entry of value) {
-    if (typeof entry !== 'string') return unused('extra.fingerprint holds something that is not a string.');
+    if (typeof entry !== 'string') return unused(`${at} holds something that is not a string.`);
     if (entry.length > MAX_ENTRY_LENGTH) {
-      return unused(`extra.fingerprint has an entry of more than ${MAX_ENTRY_LENGTH} UTF-16 units.`);
+      return unused(`${at} has an entry of more than ${MAX_ENTRY_LENGTH} UTF-16 units.`);
     }
     entries.push(DEFAULT_TOKEN_FORMS.test(entry) ? DEFAULT_TOKEN : entry);
   }
   const includesDefault = entries.includes(DEFAULT_TOKEN);
   if (entries.every((entry) => entry === DEFAULT_TOKEN)) {
-    return unused('extra.fingerprint asks for the built-in grouping alone.');
+    return unused(`${at} asks for the built-in grouping alone.`);
   }
-  if (entries.every((entry) => entry.trim() === '')) return unused('extra.fingerprint is blank.');
+  if (entries.every((entry) => entry.trim() === '')) return unused(`${at} is blank.`);
   return {
     entries,
     includesDefault,

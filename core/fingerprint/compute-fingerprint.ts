@@ -4,6 +4,7 @@ import type { JsonValue } from '../event/json.js';
 import type { RawPayload } from '../event/raw-payload.js';
 import { canonicalBasis } from './canonical-basis.js';
 import { type ClientFingerprint, readClientFingerprint } from './client-fingerprint.js';
+import { readClientMaterial } from './client-material.js';
 import { isGenericErrorName, plainErrorName } from './error-name.js';
 import type { BasisPart, Fingerprint, FingerprintBasis } from './fingerprint.js';
 import { type MessageText, messageText } from './message-text.js';
@@ -27,11 +28,12 @@ export interface FingerprintParts {
 
 /** Groups one raw payload by what failed, not by where and when: pure, total, deterministic, and linear in an input that it bounds itself. */
 export function computeFingerprint(payload: RawPayload): Fingerprint {
+  const material = readClientMaterial(payload.extra);
   return fingerprintOf({
-    client: readClientFingerprint(payload.extra),
+    client: readClientFingerprint(payload.extra, material),
     errorName: plainErrorName(payload.error_name),
-    stack: readStack(payload.stack, payload.error_name, payload.message),
-    message: messageText(payload.message, payload.extra),
+    stack: readStack(payload.stack, payload.error_name, payload.message, material.stack),
+    message: messageText(payload.message, payload.extra, material),
   });
 }
 

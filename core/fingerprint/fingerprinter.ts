@@ -2,6 +2,7 @@ import type { JsonObject } from '../event/json.js';
 import type { RawPayload } from '../event/raw-payload.js';
 import { ownCopy } from '../own-copy.js';
 import { readClientFingerprint } from './client-fingerprint.js';
+import { mayHaveClientMaterial } from './client-material.js';
 import { computeFingerprint, fingerprintOf } from './compute-fingerprint.js';
 import { plainErrorName } from './error-name.js';
 import type { Fingerprint } from './fingerprint.js';
@@ -64,7 +65,7 @@ export function createFingerprinter(): Fingerprinter {
   }
 
   return (payload) => {
-    if (mentionsFingerprint(payload.extra)) return computeFingerprint(payload);
+    if (mentionsFingerprint(payload.extra) || mayHaveClientMaterial(payload.extra)) return computeFingerprint(payload);
     const stack = stackOf(payload);
     const errorName = plainErrorName(payload.error_name);
     const message = messageText(payload.message, payload.extra);

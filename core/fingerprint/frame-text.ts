@@ -10,8 +10,13 @@ export function frameKey(frame: StackFrame): string {
 /** A frame as people read it in a list: `Class.function (file)`. */
 export function frameLabel(frame: StackFrame): string {
   const file = frame.file === null ? null : projectFile(frame.file);
-  const owner = frame.module === null ? '' : frame.module.slice(frame.module.lastIndexOf('.') + 1);
+  const owner = frame.module === null ? '' : lastPart(frame.module);
   const name = [owner, frame.function ?? ''].filter((part) => part !== '').join('.');
   if (file === null) return name;
   return name === '' ? file : `${name} (${file})`;
+}
+
+/** The class of `com.acme.Cart`, the package of `example.com/shop/stock`. */
+function lastPart(module: string): string {
+  return module.slice(Math.max(module.lastIndexOf('.'), module.lastIndexOf('/')) + 1);
 }

@@ -1,5 +1,6 @@
 import { cutText } from '../event/cut-text.js';
-import type { JsonObject } from '../event/json.js';
+import type { JsonObject, JsonValue } from '../event/json.js';
+import type { ClientMaterial } from './client-material.js';
 import { parameterize } from './parameterize.js';
 import { plainText } from './plain-text.js';
 
@@ -21,8 +22,12 @@ export interface MessageText {
 }
 
 /** The template that the client named, else the first lines of the message with their values replaced. */
-export function messageText(message: string, extra: JsonObject | null): MessageText {
-  const template = clientTemplate(extra);
+export function messageText(
+  message: string,
+  extra: JsonObject | null,
+  material: ClientMaterial | null = null,
+): MessageText {
+  const template = clientTemplate(extra) ?? templateIn(material?.template);
   if (template !== undefined)
     return {
       value: template,
@@ -43,11 +48,16 @@ function clientTemplate(extra: JsonObject | null): string | undefined {
   if (extra === null) return undefined;
   for (const key of TEMPLATE_KEYS) {
     const value = Object.hasOwn(extra, key) ? extra[key] : undefined;
-    if (typeof value !== 'string') continue;
-    const plain = plainText(cutText(value, MAX_MESSAGE));
-    if (plain !== '') return plain;
+    const template = templateIn(value);
+    if (template !== undefined) return template;
   }
   return undefined;
+}
+
+function templateIn(value: JsonValue | undefined): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const plain = plainText(cutText(value, MAX_MESSAGE));
+  return plain === '' ? undefined : plain;
 }
 
 /** The first lines that hold text, up to where a stack begins. */

@@ -1,6 +1,7 @@
 import { type DecidingFrames, decideFrames } from './deciding-frames.js';
 import { normalizeGenerated } from './frame-function.js';
 import { decideCycle, isOverflow } from './recursion.js';
+import type { ParsedStack } from './stack-parsers/stack-parser.js';
 import { detectParser } from './stack-parsers/stack-parsers.js';
 
 /** UTF-16 units of a stack that are looked at. */
@@ -16,13 +17,27 @@ export interface StackReading {
   readonly reason: string;
 }
 
-/** Reads the deciding frames and the root cause of a stack of whatever family. */
-export function readStack(stack: string | null, errorName: string, message: string): StackReading {
+/** Reads the deciding frames and the root cause of a stack of whatever family; frames that the client took apart itself win over the text. */
+export function readStack(
+  stack: string | null,
+  errorName: string,
+  message: string,
+  structured: ParsedStack | null = null,
+): StackReading {
+  if (structured === null) return readText(stack, errorName, message);
+  const said = readParsed(structured, errorName, message);
+  return said.frames === null && stack !== null && stack !== '' ? readText(stack, errorName, message) : said;
+}
+
+function readText(stack: string | null, errorName: string, message: string): StackReading {
   if (stack === null || stack === '') return nothing('The event has no stack.');
   const text = withoutMessage(stack.length > MAX_STACK ? stack.slice(0, MAX_STACK) : stack, message);
   const parser = detectParser(text);
   if (parser === null) return nothing('No line of the stack has the form of a frame.');
-  const parsed = parser.parse(text);
+  return readParsed(parser.parse(text), errorName, message);
+}
+
+function readParsed(parsed: ParsedStack, errorName: string, message: string): StackReading {
   const cause = parsed.rootCause;
   const frames = (speaksOfOverflow(errorName, message) ? decideCycle(parsed) : null) ?? decideFrames(parsed);
   return {

@@ -28,6 +28,14 @@ const payload = fc.record({
     { fingerprint: ['mine'] },
     { fingerprint: ['{{ default }}', 'mine'] },
     { fingerprint: 7 },
+    { sentry: 7 },
+    { sentry: { fingerprint: ['mine'], mapping: { message_template: 'order %s failed' } } },
+    {
+      sentry: {
+        exception: { values: [{ type: 'E', stacktrace: { frames: [{ function: 'ship', filename: 'ship.js' }] } }] },
+        mapping: { exceptions: [0] },
+      },
+    },
   ),
 });
 

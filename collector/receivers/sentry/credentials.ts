@@ -1,0 +1,57 @@
+import type { IncomingMessage } from 'node:http';
+import { quoted } from '../../../config/printable.js';
+import { Fault } from '../../../core/event/fault.js';
+
+const NEWEST_VERSION = 7;
+const SENTRY_SCHEME = /^sentry(?:\s+|$)/i;
+const BASIC_SCHEME = /^basic\s+/i;
+
+/** The public keys that a request carries beside those in its body, each once. */
+export interface RequestKeys {
+  /** `sentry_key` of the query, of `X-Sentry-Auth` and of `Authorization: Sentry`, items 8 to 10. */
+  readonly named: ReadonlySet<string>;
+  /** Of `Authorization: Basic`. It counts where nothing else names a key: browsers send the credentials of a site along to its tunnel. */
+  readonly basic: ReadonlySet<string>;
+}
+
+/** Reads the keys of a request. Throws `SENTRY_VERSION_UNSUPPORTED` for a `sentry_version` above 7, item 12. */
+export function readKeys(request: IncomingMessage): RequestKeys {
+  const target = request.url ?? '';
+  const query = target.includes('?') ? target.slice(target.indexOf('?') + 1) : '';
+  const authorization = request.headers.authorization ?? '';
+  const pairs = [
+    ...new URLSearchParams(query),
+    ...sentryPairs([request.headers['x-sentry-auth'] ?? ''].flat().join(',')),
+    ...(SENTRY_SCHEME.test(authorization) ? sentryPairs(authorization) : []),
+  ];
+  for (const [name, value] of pairs) {
+    if (name === 'sentry_version' && Number(value) > NEWEST_VERSION) throw versionUnsupported(value);
+  }
+  const named = pairs.filter(([name, value]) => name === 'sentry_key' && value !== '').map(([, value]) => value);
+  return { named: new Set(named), basic: new Set(basicKeys(authorization)) };
+}
+
+type Pair = readonly [name: string, value: string];
+
+/** The user's name of Basic credentials, `key:`. */
+function basicKeys(authorization: string): string[] {
+  if (!BASIC_SCHEME.test(authorization)) return [];
+  const [key = ''] = Buffer.from(authorization.replace(BASIC_SCHEME, ''), 'base64').toString().split(':', 1);
+  return key === '' ? [] : [key];
+}
+
+/** `Sentry sentry_key=…, sentry_version=7`, in any order. */
+function sentryPairs(header: string): Pair[] {
+  return header
+    .replace(SENTRY_SCHEME, '')
+    .split(',')
+    .map((part) => {
+      const [name = '', value = ''] = part.split('=', 2);
+      return [name.trim().toLowerCase(), value.trim()];
+    });
+}
+
+function versionUnsupported(version: string): Fault {
+  const sentence = `sentry_version ${quoted(version)} is not supported: use 7 or lower`;
+  return new Fault('SENTRY_VERSION_UNSUPPORTED', sentence);
+}

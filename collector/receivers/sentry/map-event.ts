@@ -1,0 +1,172 @@
+import type { JsonObject, JsonValue } from '../../../core/event/json.js';
+import { extraOf, sentryExtra, without } from './map-extra.js';
+import { levelOf } from './map-level.js';
+import { logEntryOf, loggedMessage } from './map-message.js';
+import { namesOf, packageOfRelease } from './map-names.js';
+import { redactedRequest, requestIdOfHeaders } from './map-request.js';
+import { routeOfAddress, splitTransaction } from './map-route.js';
+import { firstStatus } from './map-status.js';
+import { addTags, type SentryTags, tagsOf } from './map-tags.js';
+import { type EventTime, eventTime } from './map-time.js';
+import { asObject, asText, asValues, at } from './map-values.js';
+import type { SentryContext } from './sentry-context.js';
+import { chainOf, isMessageOnly, type SentryChain } from './sentry-frames.js';
+import { stackOf } from './sentry-stack.js';
+
+/** Sources of a transaction's name that make it a pattern and not an address. */
+const NAMED_SOURCES: ReadonlySet<JsonValue | undefined> = new Set(['route', 'view', 'component', 'task']);
+/** What SDKs send for "whatever address the request came from" (item 52). */
+const UNKNOWN_ADDRESS = '{{auto}}';
+
+/** What was read of an event before anything is put into a field. */
+interface EventReading {
+  readonly event: JsonObject;
+  readonly exception: JsonValue | undefined;
+  readonly chain: SentryChain;
+  readonly tags: SentryTags;
+  readonly time: EventTime;
+  readonly message: string;
+  /** Undefined where the message is not the one that was logged, or has no template. */
+  readonly template: string | undefined;
+  readonly route: string;
+  readonly requestId: string | undefined;
+}
+
+/**
+ * Turns an `event` item, whose `event_id` is settled already, into a payload candidate, all 17 keys of it. Total: each value that cannot stand in its
+ * field is passed over and kept under `extra.sentry`. Parts of the event live on in the payload: whoever hands it in must not change it afterwards.
+ */
+export function mapSentryEvent(event: JsonObject, context: SentryContext): JsonObject {
+  const reading = readEvent(event, context);
+  const { exception, chain, tags, time } = reading;
+  const release = asText(at(event, 'release'));
+  const contexts = at(event, 'contexts');
+  const request = at(event, 'request');
+  const extra = at(event, 'extra');
+  const names = namesOf(
+    {
+      app: asText(at(tags.tags, 'app')) ?? asText(at(at(contexts, 'app'), 'app_name')) ?? packageOfRelease(release),
+      service: asText(at(tags.tags, 'service')) ?? asText(at(at(at(contexts, 'otel'), 'resource'), 'service.name')),
+      environment: at(event, 'environment'),
+    },
+    context,
+  );
+  return {
+    ...names,
+    error_name: asText(at(exception, 'type')) ?? '',
+    extra: extraOf(extra, restOf(reading, context)),
+    level: levelOf(at(event, 'level')),
+    message: reading.message,
+    method: asText(at(request, 'method'))?.toUpperCase() ?? splitTransaction(transactionOf(event)).verb ?? null,
+    release: release ?? null,
+    request_id: reading.requestId ?? traceIdOf(event) ?? null,
+    route: reading.route,
+    session_id: asText(at(tags.tags, 'session_id')) ?? asText(at(at(contexts, 'replay'), 'replay_id')) ?? null,
+    stack: stackOf(event, chain),
+    status_code: firstStatus([
+      at(at(contexts, 'response'), 'status_code'),
+      at(tags.tags, 'status_code'),
+      at(tags.tags, 'http.status_code'),
+      at(extra, 'status'),
+      at(extra, 'status_code'),
+      at(at(at(exception, 'mechanism'), 'data'), 'status'),
+    ]),
+    tags: addTags({ ...tags.tags }, [
+      ['server_name', at(event, 'server_name')],
+      ['dist', at(event, 'dist')],
+      ['platform', at(event, 'platform')],
+      ['logger', at(event, 'logger')],
+      ['sdk', at(at(event, 'sdk'), 'name')],
+      ['handled', at(at(exception, 'mechanism'), 'handled')],
+    ]),
+    timestamp: time.timestamp,
+    user_id: userIdOf(at(event, 'user')) ?? null,
+  };
+}
+
+function readEvent(event: JsonObject, { envelope, receivedMs }: SentryContext): EventReading {
+  const chain = chainOf(event);
+  const exception = asValues(at(event, 'exception'))[chain.printed[0] ?? -1];
+  const logged = loggedMessage(event);
+  const value = asText(at(exception, 'value'));
+  const isLogged = logged.text !== undefined && (value === undefined || isMessageOnly(exception));
+  const tags = tagsOf(at(event, 'tags'));
+  return {
+    event,
+    exception,
+    chain,
+    tags,
+    time: eventTime(at(event, 'timestamp'), at(envelope, 'sent_at'), receivedMs),
+    message: (isLogged ? logged.text : value) ?? '',
+    template: isLogged ? logged.template : undefined,
+    route: routeOf(event),
+    requestId: requestIdOfHeaders(at(at(event, 'request'), 'headers')) ?? asText(at(tags.tags, 'request_id')),
+  };
+}
+
+function transactionOf(event: JsonObject): string {
+  return asText(at(event, 'transaction')) ?? '';
+}
+
+/** The name of a transaction that is a pattern, else the path of the request, else that of a transaction named after one. */
+function routeOf(event: JsonObject): string {
+  const { name } = splitTransaction(transactionOf(event));
+  if (name !== '' && NAMED_SOURCES.has(at(at(event, 'transaction_info'), 'source'))) return name;
+  const url = asText(at(at(event, 'request'), 'url'));
+  if (url !== undefined) return routeOfAddress(url);
+  return name.startsWith('/') ? routeOfAddress(name) : '';
+}
+
+function traceIdOf(event: JsonObject): string | undefined {
+  return asText(at(at(at(event, 'contexts'), 'trace'), 'trace_id'));
+}
+
+function userIdOf(user: JsonValue | undefined): string | undefined {
+  const address = asText(at(user, 'ip_address'));
+  return (
+    asText(at(user, 'id')) ??
+    asText(at(user, 'username')) ??
+    asText(at(user, 'email')) ??
+    (address === UNKNOWN_ADDRESS ? undefined : address)
+  );
+}
+
+/** Everything of an event that is not in a field as it was sent, and how the event was read. */
+function restOf(reading: EventReading, { project }: SentryContext): JsonObject {
+  const { event, chain, tags, time } = reading;
+  const copied = new Set(['extra', 'tags']);
+  for (const [key, field] of [
+    ['timestamp', time.timestamp],
+    ['message', reading.message],
+    ['transaction', reading.route],
+    ['level', levelOf(at(event, 'level'))],
+  ] as const) {
+    if (event[key] === field) copied.add(key);
+  }
+  for (const key of ['environment', 'release']) if (asText(event[key]) === event[key]) copied.add(key);
+  const rest = without(event, copied);
+  const sent = event['exception'];
+  const exceptions = asValues(sent);
+  // A bare list, or a bare object, gets the form that all others have.
+  if (exceptions.length > 0)
+    rest['exception'] = { ...(at(sent, 'values') === undefined ? {} : asObject(sent)), values: [...exceptions] };
+  const logentry = logEntryOf(event);
+  if (logentry !== undefined) rest['logentry'] = logentry;
+  if (logentry !== undefined && logentry === rest['message']) delete rest['message'];
+  if (event['request'] !== undefined) rest['request'] = redactedRequest(event['request']);
+  if (Array.isArray(event['fingerprint'])) rest['fingerprint'] = event['fingerprint'].map(scalarAsText);
+  if (tags.leftOver.length > 0) rest['tags'] = tags.leftOver;
+  return sentryExtra(rest, {
+    project_id: project.id,
+    exceptions: chain.causes.length > 0 ? [...chain.causes] : undefined,
+    thread: chain.thread ?? undefined,
+    message_template: reading.template,
+    request_id_from: reading.requestId === undefined && traceIdOf(event) !== undefined ? 'trace_id' : undefined,
+    clock_drift_ms: time.clockDriftMs ?? undefined,
+  });
+}
+
+/** Sentry takes numbers in a fingerprint for their text. */
+function scalarAsText(entry: JsonValue): JsonValue {
+  return typeof entry === 'number' || typeof entry === 'boolean' ? String(entry) : entry;
+}

@@ -1,0 +1,37 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/event/json.js';
+import { setOwnProperty } from '../../../core/event/own-property.js';
+
+/** How the mapping read an item: `extra.sentry.mapping`. */
+export interface MappingFacts {
+  readonly project_id: string;
+  readonly [fact: string]: JsonValue | undefined;
+}
+
+/** What of an item has no field of its own, and how it was read: `extra.sentry`. Facts that are undefined are left out. */
+export function sentryExtra(rest: JsonObject, facts: MappingFacts): JsonObject {
+  const mapping: JsonObject = {};
+  for (const [name, fact] of Object.entries(facts)) if (fact !== undefined) mapping[name] = fact;
+  const sent = rest['mapping'];
+  if (sent !== undefined) mapping['original'] = sent;
+  return { ...rest, mapping };
+}
+
+/** The `extra` of a payload: what the user set, at the top, so that it is found under its own name, and `sentry`. */
+export function extraOf(own: JsonValue | undefined, sentry: JsonObject): JsonObject {
+  if (!isJsonObject(own)) {
+    return { sentry: own === undefined || own === null ? sentry : withOwn(sentry, own) };
+  }
+  // A user's own `sentry` gives way.
+  return { ...own, sentry: Object.hasOwn(own, 'sentry') ? withOwn(sentry, { sentry: own['sentry'] ?? null }) : sentry };
+}
+
+function withOwn(sentry: JsonObject, own: JsonValue): JsonObject {
+  return { ...sentry, extra: own };
+}
+
+/** A shallow copy of an item without some of its keys. */
+export function without(item: JsonObject, keys: ReadonlySet<string>): JsonObject {
+  const rest: JsonObject = {};
+  for (const [key, value] of Object.entries(item)) if (!keys.has(key)) setOwnProperty(rest, key, value);
+  return rest;
+}

@@ -1,0 +1,38 @@
+/** UTF-16 units of an address that are looked at. */
+const MAX_ADDRESS = 2_048;
+
+const SCHEME_AND_HOST = /^[A-Za-z][A-Za-z0-9+.-]{0,31}:\/\/[^/?#]*/;
+const VERB = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|CONNECT|TRACE)(?:\s+|$)/i;
+
+/** Kinds of path segments that are values, each with one that it means. */
+const VALUES: readonly { readonly pattern: RegExp; readonly example: string }[] = [
+  { pattern: /^[+-]?\d+(?:[-_:,]\d+)*$/, example: '2026-11-21' },
+  {
+    pattern: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
+    example: '0190e5a0-7c1b-7d52-9a39-5f2f7c6f0a11',
+  },
+  { pattern: /^(?:0x)?[0-9a-f]{8,}$/i, example: '9f4ef63a' },
+  {
+    pattern: /^(?=\D*\d\D*\d)(?=[^A-Za-z]*[A-Za-z])(?:[A-Za-z]{1,10}_)?[A-Za-z0-9]{12,}$/,
+    example: 'cus_9s6XKzkNRiz8i3',
+  },
+  { pattern: /^(?=\D*\d)(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])[A-Za-z0-9_-]{20,}=*$/, example: 'V1StGXR8_Z5jdHi6B-myT' },
+  { pattern: /^[^@]+(?:@|%40)[^@]+\.[^@]+$/i, example: 'ann@example.com' },
+];
+
+/** The path of an address, absolute or not, in which every segment that is a value is `:id`: `/orders/42?page=2` is `/orders/:id`. */
+export function routeOfAddress(address: string): string {
+  const [path = ''] = address.slice(0, MAX_ADDRESS).replace(SCHEME_AND_HOST, '').split(/[?#]/, 1);
+  return path === '' ? '/' : path.split('/').map(templatedSegment).join('/');
+}
+
+/** Verb and name of a transaction: `POST /orders/42` is `POST` and `/orders/42`. */
+export function splitTransaction(transaction: string): { readonly verb: string | undefined; readonly name: string } {
+  const verb = VERB.exec(transaction);
+  if (verb === null) return { verb: undefined, name: transaction.trim() };
+  return { verb: verb[1]?.toUpperCase(), name: transaction.slice(verb[0].length).trim() };
+}
+
+function templatedSegment(segment: string): string {
+  return VALUES.some(({ pattern }) => pattern.test(segment)) ? ':id' : segment;
+}

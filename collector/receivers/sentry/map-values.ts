@@ -1,0 +1,28 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/event/json.js';
+
+/** Nothing, as an object. */
+const NONE: JsonObject = Object.freeze({});
+
+/** The own value of a key; undefined where the value holds no such key. */
+export function at(value: JsonValue | undefined, key: string): JsonValue | undefined {
+  return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+/** The text of a scalar; undefined for a blank one and for what is no scalar. */
+export function asText(value: JsonValue | undefined): string | undefined {
+  if (typeof value === 'string') return value.trim() === '' ? undefined : value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+}
+
+/** The object itself; an empty one for anything else. */
+export function asObject(value: JsonValue | undefined): JsonObject {
+  return isJsonObject(value) ? value : NONE;
+}
+
+/** The items of a list, which SDKs send bare, under `values`, or as a single object (item 44). */
+export function asValues(value: JsonValue | undefined): readonly JsonValue[] {
+  if (Array.isArray(value)) return value;
+  if (!isJsonObject(value)) return [];
+  const values = Object.hasOwn(value, 'values') ? (value['values'] ?? []) : value;
+  return Array.isArray(values) ? values : [values];
+}

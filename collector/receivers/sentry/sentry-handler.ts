@@ -1,0 +1,94 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import type { Fault } from '../../../core/event/fault.js';
+import { MAX_KEPT_BYTES } from '../../../core/storage/rejected/kept-content.js';
+import { toFault } from '../../http/problem.js';
+import type { BodyLimits } from '../../http/read-body.js';
+import type { HeldBytes } from '../held-bytes.js';
+import { beginAdmission } from './admission.js';
+import { HeldPieces } from './held-pieces.js';
+import type { ProjectGate } from './project-gate.js';
+import { readEnvelope } from './read-envelope.js';
+import { readStore } from './read-store.js';
+import type { SentryReading } from './sent-items.js';
+import { sendTaken } from './sentry-answer.js';
+import { rejectPayload, type SentryLine } from './sentry-line.js';
+import { takeItems } from './take-items.js';
+
+/** What all requests of one receiver have in common. */
+export interface SentryHandlerOptions {
+  readonly gate: ProjectGate;
+  readonly limits: BodyLimits;
+  readonly held: HeldBytes;
+  readonly line: SentryLine;
+  readonly logger: Logger;
+}
+
+/** Where a request was sent: `/api/<project>/<kind>/`, or the tunnel, which names no project. */
+export interface SentryTarget {
+  readonly kind: 'envelope' | 'store';
+  readonly projectId?: string | undefined;
+}
+
+/** Answers a request, or throws the fault to answer. */
+export type SentryHandler = (request: IncomingMessage, response: ServerResponse, target: SentryTarget) => Promise<void>;
+
+const READERS = { envelope: readEnvelope, store: readStore } as const;
+
+/** Builds the handler. */
+export function createSentryHandler({ gate, limits, held, line, logger }: SentryHandlerOptions): SentryHandler {
+  const warnedOf = new Set<string>();
+
+  /** SDKs keep our answers to themselves, so the first fault of each kind is told here; the ledger counts them all. */
+  function warnOnce({ code, message, retryable }: Fault): void {
+    if (retryable || warnedOf.has(code)) return;
+    warnedOf.add(code);
+    logger.warn({ code, reason: message }, 'a Sentry SDK sent what was not taken; later ones are only counted');
+  }
+
+  async function read(request: IncomingMessage, pieces: HeldPieces, target: SentryTarget): Promise<SentryReading> {
+    const receivedMs = Date.now();
+    try {
+      const admit = beginAdmission(request, target.projectId, gate);
+      const { maxEventBytes } = line;
+      return await READERS[target.kind](request, { ...limits, maxEventBytes, pieces, admit, receivedMs });
+    } catch (error) {
+      return { failure: toFault(error) };
+    }
+  }
+
+  return async (request, response, target) => {
+    const pieces = new HeldPieces(held);
+    try {
+      const { sent, failure } = await read(request, pieces, target);
+      // What arrived whole counts, whatever became of the rest: most SDKs never send anything twice.
+      const taken = sent && (await takeItems(sent, line));
+      if (failure !== undefined) await keepFailure(failure, sent === undefined ? undefined : pieces, line);
+      const fault = failure ?? taken?.rejection;
+      if (fault !== undefined) {
+        warnOnce(fault);
+        throw fault;
+      }
+      sendTaken(response, taken?.eventId);
+    } finally {
+      pieces.release();
+    }
+  };
+}
+
+/** Counts a body that could not be read to its end as one; what was left of a malformed envelope goes to the dead letters if its sender was admitted. */
+async function keepFailure(failure: Fault, pieces: HeldPieces | undefined, line: SentryLine): Promise<void> {
+  const { code, message, retryable } = failure;
+  if (code !== 'ENVELOPE_MALFORMED' || pieces === undefined) {
+    line.account.lost(retryable ? 'refused' : 'rejected', code);
+    return;
+  }
+  const received = pieces.copy().subarray(0, MAX_KEPT_BYTES);
+  await rejectPayload(line, {
+    code,
+    field: '',
+    reason: message,
+    ...(received.length > 0 && { received }),
+    bytes: null,
+  });
+}

@@ -1,0 +1,137 @@
+import { hash } from 'node:crypto';
+import type { Logger } from 'pino';
+import { parseDuration } from '../../../config/duration.js';
+import type { SentryReceiverSettings } from '../../../config/settings.js';
+import { parseSize } from '../../../config/size.js';
+import type { Component } from '../../component.js';
+import { createCorsPolicy } from '../../http/cors.js';
+import { requestPath } from '../../http/request-target.js';
+import type { ServerPool } from '../../http/server-pool.js';
+import type { Consumer } from '../../pipeline.js';
+import type { ReceiverAccount } from '../../telemetry/ledger.js';
+import { createHeldBytes } from '../held-bytes.js';
+import { RecentOutcomes } from '../recent-outcomes.js';
+import { createRecordIntake } from '../record-intake.js';
+import { createProjectGate } from './project-gate.js';
+import { sendSentryFault } from './sentry-answer.js';
+import { createSentryHandler, type SentryHandler } from './sentry-handler.js';
+import type { SentryLine } from './sentry-line.js';
+
+/** What a Sentry receiver is built from. */
+export interface SentryReceiverOptions {
+  /** Component id, `sentry` or `sentry/name`. */
+  readonly id: string;
+  readonly settings: SentryReceiverSettings;
+  readonly consumer: Consumer;
+  readonly servers: ServerPool;
+  readonly account: ReceiverAccount;
+  readonly logger: Logger;
+}
+
+/** Receiver `sentry`: takes envelopes and events of Sentry SDKs. */
+export interface SentryReceiver extends Component {
+  /** One DSN for each configured project, or one of project 1; with the real port once started. */
+  readonly urls: readonly string[];
+}
+
+/** How long a sender may send nothing in the middle of a body. */
+const STALL_TIMEOUT_MS = 30_000;
+/** How many events of the largest size a receiver keeps at a time, unless one body may have more of them. */
+const LARGEST_EVENTS_HELD = 16;
+const MAX_RECENT_EVENTS = 100_000;
+/** In the form that SDKs demand, item 3, for projects that take any key. */
+const ANY_KEY = hash('sha256', 'faultline', 'hex').slice(0, 32);
+const PROJECT_WITHOUT_SETTINGS = '1';
+/** Item 40. */
+const CORS_PROTOCOL = {
+  headers: [
+    'x-sentry-auth',
+    'x-requested-with',
+    'x-forwarded-for',
+    'origin',
+    'referer',
+    'accept',
+    'authentication',
+    'authorization',
+    'transfer-encoding',
+    'sentry-trace',
+    'baggage',
+  ],
+  exposed: ['x-sentry-error', 'x-sentry-rate-limits', 'retry-after'],
+};
+
+/** Builds the receiver and takes its routes. Throws `ROUTE_TAKEN`. */
+export function createSentryReceiver(options: SentryReceiverOptions): SentryReceiver {
+  const { id, settings, servers } = options;
+  const door = servers.door(settings.endpoint, {
+    component: id,
+    allowedHosts: settings.allowed_hosts,
+    cors: createCorsPolicy(settings.cors, CORS_PROTOCOL),
+    answerFault: sendSentryFault,
+  });
+  const handle = handlerOf(options);
+  const { path_prefix: prefix = '', tunnel_path: tunnelPath } = settings;
+  const paths = pathPattern(prefix);
+  door.route('POST', paths, (request, response) => {
+    const [, projectId, kind] = paths.exec(requestPath(request)) ?? [];
+    return handle(request, response, { kind: kind === 'store' ? 'store' : 'envelope', projectId });
+  });
+  if (tunnelPath !== undefined) {
+    door.route('POST', tunnelPath, (request, response) => handle(request, response, { kind: 'envelope' }));
+  }
+  return {
+    get urls() {
+      const projects = Object.entries(settings.projects);
+      if (projects.length === 0) return [dsnOf(door.url + prefix, PROJECT_WITHOUT_SETTINGS, ANY_KEY)];
+      return projects.map(([project, { public_key }]) => dsnOf(door.url + prefix, project, public_key ?? ANY_KEY));
+    },
+    start: () => door.open(),
+    shutdown: () => door.close(),
+  };
+}
+
+/** Items 4 and 5, with and without the slash at the end. */
+function pathPattern(prefix: string): RegExp {
+  const escaped = prefix.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`^${escaped}/api/([A-Za-z0-9_-]{1,64})/(envelope|store)/?$`);
+}
+
+function handlerOf(options: SentryReceiverOptions): SentryHandler {
+  const { settings, logger } = options;
+  const maxBodyBytes = parseSize(settings.max_request_body_size);
+  const line = lineOf(options);
+  return createSentryHandler({
+    gate: createProjectGate(settings.projects),
+    limits: { maxBodyBytes, stallTimeoutMs: STALL_TIMEOUT_MS },
+    held: createHeldBytes(Math.max(LARGEST_EVENTS_HELD * line.maxEventBytes, maxBodyBytes)),
+    line,
+    logger,
+  });
+}
+
+function lineOf({ id, settings, consumer, account }: SentryReceiverOptions): SentryLine {
+  const { max_event_size, max_string_length, max_stack_length, max_depth, max_tags } = settings.limits;
+  const limits = {
+    maxStringLength: max_string_length,
+    maxStackLength: max_stack_length,
+    maxDepth: max_depth,
+    maxTags: max_tags,
+  };
+  return {
+    receiver: id,
+    records: createRecordIntake({ receiver: id, defaults: {}, limits, consumer, account }),
+    consumer,
+    account,
+    minLogLevel: settings.min_log_level,
+    maxEventBytes: parseSize(max_event_size),
+    recent: new RecentOutcomes({
+      windowMs: parseDuration(settings.idempotency_window),
+      maxEntries: MAX_RECENT_EVENTS,
+    }),
+  };
+}
+
+/** Item 1. */
+function dsnOf(url: string, projectId: string, key: string): string {
+  return `${url.replace('://', `://${key}@`)}/${projectId}`;
+}

@@ -1,0 +1,55 @@
+import type { Fault } from '../../../core/event/fault.js';
+import { toFault } from '../../http/problem.js';
+import { countClientReport } from './client-report.js';
+import type { SentItem, SentItems } from './sent-items.js';
+import { parseSentryEventId } from './sentry-event-id.js';
+import type { SentryLine } from './sentry-line.js';
+import { takeEvent } from './take-event.js';
+import { takeLog } from './take-log.js';
+
+/** What the answer to a request says. */
+export interface TakenItems {
+  /** Of the envelope, else of its first event; undefined when there is neither. */
+  readonly eventId: string | undefined;
+  /** Why nothing was taken although there was something; undefined when anything was, or when there was nothing. */
+  readonly rejection: Fault | undefined;
+}
+
+/** Takes all items of one request and counts them. Throws when the line refuses one of them; it and those after it were counted as refused. */
+export async function takeItems({ context, items, skipped }: SentItems, line: SentryLine): Promise<TakenItems> {
+  const { account } = line;
+  if (skipped > 0) account.lost('filtered', 'SENTRY_ITEM_DROPPED', skipped);
+  for (const item of items) if (item.type === 'client_report') countClientReport(item, account);
+
+  const idOfEnvelope = parseSentryEventId(context.envelope['event_id']);
+  let eventId = idOfEnvelope;
+  let accepted = 0;
+  let rejection: Fault | undefined;
+  const take = async (item: SentItem, freeId: string | undefined): Promise<void> => {
+    if (item.type === 'event') {
+      const taken = await takeEvent(item, freeId, context, line);
+      eventId ??= taken.id;
+      rejection ??= taken.rejection;
+      if (taken.rejection === undefined) accepted++;
+    } else {
+      const taken = await takeLog(item, context, line);
+      rejection ??= taken.rejection;
+      accepted += taken.accepted;
+    }
+  };
+
+  const kept = items.filter(({ type }) => type !== 'client_report');
+  // There may be one event; the id of the envelope is that of the first, and a further one is not lost.
+  const firstEvent = kept.find(({ type }) => type === 'event');
+  for (const [index, item] of kept.entries()) {
+    try {
+      await take(item, item === firstEvent ? idOfEnvelope : undefined);
+    } catch (error) {
+      const fault = toFault(error);
+      const rest = kept.length - index - 1;
+      if (rest > 0) account.lost('refused', fault.code, rest);
+      throw fault;
+    }
+  }
+  return { eventId, rejection: accepted === 0 ? rejection : undefined };
+}

@@ -1,0 +1,76 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../event/json.js';
+import type { ParsedStack } from './stack-parsers/stack-parser.js';
+import { type StructuredException, structuredStack } from './structured-frames.js';
+
+/** What a client's SDK says about the grouping of an event, beyond its text. */
+export interface ClientMaterial {
+  /** Frames as the client took them apart; null when it sent none. */
+  readonly stack: ParsedStack | null;
+  /** The message before values were put into it. */
+  readonly template: JsonValue | undefined;
+  /** The client's own fingerprint as it was sent. */
+  readonly fingerprint: JsonValue | undefined;
+  /** Where the fingerprint lies, for people. */
+  readonly fingerprintAt: string;
+}
+
+const NOTHING: ClientMaterial = { stack: null, template: undefined, fingerprint: undefined, fingerprintAt: '' };
+/** Places in a chain that are looked at; nothing that failed has as many causes. */
+const MAX_CHAIN = 4_096;
+
+/** True when an event may carry such material, so that its texts alone do not decide. */
+export function mayHaveClientMaterial(extra: JsonObject | null): boolean {
+  return isJsonObject(own(extra, 'sentry'));
+}
+
+/**
+ * Reads what the receiver for Sentry SDKs keeps under `extra.sentry`: `mapping.exceptions` names the main exception and its causes in
+ * `exception.values`, `mapping.thread` the thread whose frames stand for the main one's, `mapping.message_template` the template of the message.
+ */
+export function readClientMaterial(extra: JsonObject | null): ClientMaterial {
+  const sentry = own(extra, 'sentry');
+  if (!isJsonObject(sentry)) return NOTHING;
+  const mapping = own(sentry, 'mapping');
+  return {
+    stack: stackOf(sentry, mapping),
+    template: own(mapping, 'message_template'),
+    fingerprint: own(sentry, 'fingerprint'),
+    fingerprintAt: 'extra.sentry.fingerprint',
+  };
+}
+
+function stackOf(sentry: JsonObject, mapping: JsonValue | undefined): ParsedStack | null {
+  const values = own(own(sentry, 'exception'), 'values');
+  const thread = itemAt(valuesOf(own(sentry, 'threads')), own(mapping, 'thread'));
+  const places = own(mapping, 'exceptions');
+  const chain: StructuredException[] = [];
+  if (Array.isArray(places)) {
+    for (const place of places.slice(0, MAX_CHAIN)) {
+      const exception = itemAt(values, place);
+      if (exception !== undefined) chain.push({ type: own(exception, 'type'), frames: framesOf(exception) });
+    }
+  }
+  const [main, ...causes] = chain;
+  if (thread !== undefined) chain.splice(0, 1, { type: main?.type, frames: framesOf(thread) });
+  const hasFrames = chain.some((exception) => exception.frames.length > 0);
+  return hasFrames || causes.length > 0 ? structuredStack(chain, own(sentry, 'platform')) : null;
+}
+
+function framesOf(holder: JsonValue): readonly JsonValue[] {
+  const stacktrace = own(holder, 'stacktrace') ?? own(holder, 'raw_stacktrace');
+  const frames = Array.isArray(stacktrace) ? stacktrace : own(stacktrace, 'frames');
+  return Array.isArray(frames) ? frames : [];
+}
+
+/** Threads come as a list or under `values`. */
+function valuesOf(list: JsonValue | undefined): JsonValue | undefined {
+  return isJsonObject(list) ? (own(list, 'values') ?? [list]) : list;
+}
+
+function itemAt(list: JsonValue | undefined, place: JsonValue | undefined): JsonValue | undefined {
+  return Array.isArray(list) && typeof place === 'number' ? list[place] : undefined;
+}
+
+function own(holder: JsonValue | null | undefined, key: string): JsonValue | undefined {
+  return isJsonObject(holder) && Object.hasOwn(holder, key) ? holder[key] : undefined;
+}

@@ -1,0 +1,157 @@
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { ENVELOPE_PATH, envelope, type RunningSentry, STORE_PATH, startSentry } from './running-sentry.js';
+
+const RUNS = 500;
+const ID = '0123456789abcdef0123456789abcdef';
+
+let running: RunningSentry;
+
+beforeAll(async () => {
+  running = await startSentry({ idempotency_window: '0', tunnel_path: '/tunnel' }, '64KiB');
+});
+afterAll(() => running.close());
+
+function encode(text: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(Buffer.from(text));
+}
+
+function expectLedgerToAddUp(): void {
+  const { received, stored, rejected, filtered, sampled, refused } = running.ledger.snapshot()['sentry'] ?? {
+    received: 0,
+    stored: 0,
+    rejected: 0,
+    filtered: 0,
+    sampled: 0,
+    refused: 0,
+  };
+  expect([received, refused]).toEqual([stored + rejected + filtered + sampled, 0]);
+}
+
+const exception = {
+  values: [
+    {
+      type: 'TypeError',
+      value: 'x',
+      stacktrace: { frames: [{ function: 'f', filename: 'a.js', lineno: 1, colno: 2 }] },
+    },
+  ],
+};
+const event = {
+  event_id: ID,
+  timestamp: 1_760_000_000.5,
+  platform: 'node',
+  exception,
+  tags: { a: 'b' },
+  user: { id: '1' },
+};
+const report = { timestamp: 1, discarded_events: [{ reason: 'network_error', category: 'error', quantity: 1 }] };
+const log = {
+  items: [{ timestamp: 1, trace_id: ID, level: 'error', body: 'x', attributes: { a: { value: 1, type: 'integer' } } }],
+};
+const LINES = [
+  { event_id: ID, sent_at: '2026-11-21T00:00:00.123Z' },
+  { type: 'event', length: JSON.stringify(event).length },
+  event,
+  { type: 'attachment', length: 3 },
+  'a\nb',
+  { type: 'log', item_count: 1 },
+  log,
+  { type: 'client_report' },
+  report,
+].map((line) => (typeof line === 'string' ? line : JSON.stringify(line)));
+const WHOLE = envelope(...LINES);
+
+const anyKey = fc.oneof(
+  fc.constantFrom('type', 'length', 'dsn', 'event_id', 'exception', 'items', 'values', 'discarded_events', '__proto__'),
+  fc.string(),
+);
+const anyValue = fc.oneof(
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.dictionary(anyKey, fc.jsonValue({ maxDepth: 3 }), { maxKeys: 6, noNullPrototype: true }),
+);
+const line = fc.oneof(
+  fc.constantFrom(...LINES, ''),
+  anyValue.map((value) => JSON.stringify(value)),
+  fc.string(),
+);
+const lines = fc.array(line, { maxLength: 8 }).map((some) => some.join('\n'));
+const mangled = fc
+  .tuple(fc.nat({ max: WHOLE.length }), fc.nat({ max: 9 }), fc.string())
+  .map(([start, length, filler]) => {
+    return WHOLE.slice(0, start) + filler + WHOLE.slice(start + length);
+  });
+/** Well framed, so that the items are read whatever they are. */
+const framed = fc
+  .array(fc.tuple(fc.constantFrom('event', 'log', 'client_report'), anyValue), { maxLength: 4 })
+  .map((items) => envelope({}, ...items.flatMap(([type, value]) => [{ type }, JSON.stringify(value)])));
+const body = fc.oneof(
+  fc.uint8Array({ maxLength: 300 }).map((bytes) => new Uint8Array(bytes)),
+  lines.map(encode),
+  mangled.map(encode),
+  framed.map(encode),
+  lines.map((text) => new Uint8Array(gzipSync(text))),
+);
+const path = fc.constantFrom(ENVELOPE_PATH, STORE_PATH, '/tunnel', '/api/1/envelope/');
+const headers = fc.record(
+  {
+    'content-encoding': fc.constantFrom('gzip', 'deflate', 'br', 'identity', 'zstd'),
+    'content-type': fc.constantFrom('application/x-sentry-envelope', 'application/json', 'text/plain'),
+    'x-sentry-auth': fc.constantFrom('Sentry sentry_key=abc', 'Sentry', ',=,', 'sentry_version=x,sentry_key'),
+    authorization: fc.constantFrom('Basic', 'Basic ====', 'Sentry sentry_key=abc', 'Bearer x'),
+  },
+  { requiredKeys: [] },
+);
+
+describe('an envelope cut at any byte', () => {
+  it('is answered below 500, with 400 unless it ends where an item may, and the ledger adds up', async () => {
+    const bytes = encode(WHOLE);
+    for (let end = 0; end <= bytes.length; end++) {
+      const { status } = await running.post(bytes.slice(0, end));
+      expect([200, 400]).toContain(status);
+    }
+    expectLedgerToAddUp();
+    expect((await running.post(WHOLE)).status).toBe(200);
+  }, 60_000);
+});
+
+describe('whatever is sent', () => {
+  it('as a body to any path is answered below 500, and the ledger adds up', async () => {
+    await fc.assert(
+      fc.asyncProperty(body, path, headers, async (bytes, to, given) => {
+        const { status, body: answer } = await running.post(bytes, { path: to, headers: given });
+        expect(status).toBeLessThan(500);
+        if (status !== 200) expect(answer).toMatchObject({ detail: expect.any(String), causes: [] });
+        expectLedgerToAddUp();
+      }),
+      { numRuns: RUNS },
+    );
+    expect(running.logged.filter(({ level }) => Number(level) >= 50)).toEqual([]);
+  }, 120_000);
+
+  it('as a framed item is taken or rejected, never refused', async () => {
+    await fc.assert(
+      fc.asyncProperty(framed, async (text) => {
+        expect([200, 400]).toContain((await running.post(text)).status);
+        expectLedgerToAddUp();
+      }),
+      { numRuns: RUNS },
+    );
+  }, 120_000);
+
+  it('however deep it is nested is answered below 500', async () => {
+    const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+    const item = (type: string, text: string) => envelope({}, { type }, text);
+    const bodies = [
+      item('event', deep(30_000)),
+      item('event', `{"message":"x","extra":{"a":${deep(30_000)}}}`),
+      item('event', `{"contexts":{"a":${deep(30_000)}},"exception":${deep(100)},"tags":${deep(1_000)}}`),
+      item('log', `{"items":[{"level":"error","body":${deep(10_000)},"attributes":{"a":{"value":${deep(10_000)}}}}]}`),
+      item('client_report', deep(30_000)),
+      `${deep(30_000)}\n`,
+      `{}\n{"a":${deep(30_000)}}\n`,
+    ];
+    for (const text of bodies) expect((await running.post(text)).status).toBeLessThan(500);
+    expectLedgerToAddUp();
+  });
+});

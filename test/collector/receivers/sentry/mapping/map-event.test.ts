@@ -1,0 +1,406 @@
+import fc from 'fast-check';
+import { mapSentryEvent } from '../../../../../collector/receivers/sentry/map-event.js';
+import type { JsonObject, JsonValue } from '../../../../../core/event/json.js';
+import { RAW_PAYLOAD_KEYS } from '../../../../../core/event/raw-payload.js';
+import { computeFingerprint } from '../../../../../core/fingerprint/compute-fingerprint.js';
+import { accepted, contextOf, mapped, sentryPart } from './mapped.js';
+
+describe('app, service and environment of a Sentry event', () => {
+  const event = {
+    release: 'shop@1.0',
+    tags: { app: 'tagged', service: 'tagged-service' },
+    contexts: { app: { app_name: 'named' }, otel: { resource: { 'service.name': 'resource' } } },
+  };
+
+  it('come from the settings of the project, where a service tag goes before them', () => {
+    const { app, service } = mapped(event, { project: { id: '1', app: 'set', service: 'set-service', env: 'dev' } });
+    expect([app, service]).toEqual(['set', 'tagged-service']);
+    expect(mapped({}, { project: { id: '1', app: 'set', service: 'set-service', env: 'dev' } })).toMatchObject({
+      app: 'set',
+      service: 'set-service',
+      env: 'dev',
+    });
+  });
+
+  it.each<[string, JsonObject, string, string]>([
+    ['the tags', event, 'tagged', 'tagged-service'],
+    ['the contexts', { ...event, tags: {} }, 'named', 'resource'],
+    ['the package of the release', { release: '@acme/shop@1.0' }, '@acme/shop', '@acme/shop'],
+    ['the project, for a release that names no package', { release: '1.0' }, 'project-42', 'project-42'],
+    [
+      'the project, for values that are no names',
+      { release: {}, tags: { app: ' ' }, contexts: [] },
+      'project-42',
+      'project-42',
+    ],
+  ])('else come from %s', (_, sent, app, service) => {
+    expect(mapped(sent)).toMatchObject({ app, service });
+  });
+
+  it('is the environment of the event, else the one of the project (Sentry 42)', () => {
+    expect(mapped({ environment: 'staging' }).env).toBe('staging');
+    expect(mapped({ environment: '' }).env).toBe('production');
+    expect(mapped({ environment: ['staging'] }).env).toBe('production');
+  });
+});
+
+describe('tags of a Sentry event (Sentry 43)', () => {
+  const tags = { tenant: 'acme', attempt: '2', ok: 'true' };
+
+  it.each<[string, JsonValue]>([
+    ['an object', { tenant: 'acme', attempt: 2, ok: true, gone: null }],
+    [
+      'pairs',
+      [
+        ['tenant', 'acme'],
+        ['attempt', 2],
+        ['ok', true],
+        ['gone', null],
+      ],
+    ],
+  ])('are texts from %s, without nulls', (_, sent) => {
+    const payload = mapped({ tags: sent });
+    expect(payload.tags).toEqual(tags);
+    expect(sentryPart(payload, 'tags')).toBeUndefined();
+  });
+
+  it('keep aside what can be no tag', () => {
+    const payload = mapped({ tags: [['a', { b: 1 }], 'odd', ['c', 'd']] });
+    expect(payload.tags).toEqual({ c: 'd' });
+    expect(sentryPart(payload, 'tags')).toEqual([['a', { b: 1 }], 'odd']);
+  });
+
+  it('say where the event comes from, and the own ones go first', () => {
+    const payload = mapped({
+      tags: { logger: 'mine' },
+      logger: 'root',
+      dist: '7',
+      platform: 'node',
+      server_name: 'h',
+      sdk: { name: 's' },
+    });
+    expect(payload.tags).toEqual({ logger: 'mine', dist: '7', platform: 'node', server_name: 'h', sdk: 's' });
+  });
+});
+
+describe('the main exception of a Sentry event', () => {
+  const one = { type: 'TypeError', value: 'no price' };
+
+  it.each<[string, JsonValue]>([
+    ['values', { values: [{ type: 'Old', value: 'x' }, one] }],
+    ['a bare list', [one]],
+    ['a bare object', one],
+    ['a list with odd members', [null, one, 'odd']],
+  ])('is the last one of %s (Sentry 44, 45)', (_, exception) => {
+    expect(mapped({ exception })).toMatchObject({ error_name: 'TypeError', message: 'no price' });
+  });
+
+  it('keeps its type though it is synthetic, and gives no name without one (Sentry 49, 50)', () => {
+    const mechanism = { synthetic: true };
+    expect(mapped({ exception: [{ type: 'Error', value: 'Object captured', mechanism }] }).error_name).toBe('Error');
+    const message = mapped({ message: 'said', exception: [{ value: 'carried', mechanism }] });
+    expect(message).toMatchObject({ error_name: '', message: 'said' });
+  });
+
+  it('leaves a chain in the order of its parents and passes over other branches (Sentry 46)', () => {
+    const of = (
+      type: string,
+      exception_id: number,
+      parent_id: number | undefined,
+      more: JsonObject = {},
+    ): JsonObject => ({
+      type,
+      value: type,
+      mechanism: { exception_id, ...(parent_id === undefined ? {} : { parent_id }), ...more },
+      stacktrace: { frames: [{ function: `in${type}`, filename: 'a.js', lineno: 1 }] },
+    });
+    const exception = [
+      of('Other', 3, 2),
+      of('Root', 4, 1),
+      of('Member', 2, 0),
+      of('Member', 1, 0),
+      of('Group', 0, undefined, { is_exception_group: true }),
+    ];
+    // Both members have the same type and stack, so the later one stands for the group; `Other` belongs to its twin.
+    expect(mapped({ exception }).stack).toBe(' at inMember (a.js:1)\nCaused by: Root: Root\n at inRoot (a.js:1)');
+  });
+
+  it('is one of many groups within groups without a look at all of them', () => {
+    const values = Array.from({ length: 5_000 }, (_, place) => ({
+      type: 'G',
+      mechanism: { exception_id: 5_000 - place, parent_id: 5_001 - place, is_exception_group: true },
+    }));
+    expect(mapped({ exception: { values } }).error_name).toBe('G');
+  });
+});
+
+describe('the message of a Sentry event (Sentry 48)', () => {
+  it.each<[string, JsonObject, string]>([
+    ['the formatted text', { logentry: { message: 'a %s', params: ['b'], formatted: 'a b!' } }, 'a b!'],
+    ['%s', { logentry: { message: 'a %s of %5.2f, 100%%', params: ['b', 2] } }, 'a b of 2, 100%'],
+    ['%(name)s', { logentry: { message: 'a %(who)s', params: { who: 'b' } } }, 'a b'],
+    ['{}', { logentry: { message: 'a {} {}', params: ['b'] } }, 'a b {}'],
+    ['{0}', { logentry: { message: '{1} {0}', params: ['b', null] } }, 'null b'],
+    ['{name}', { logentry: { message: 'a {Who}', params: { Who: 'b' } } }, 'a b'],
+    ['a template without parameters', { logentry: { message: '100%s' } }, '100%s'],
+    ["Java's object", { message: { message: 'a {}', params: ['b'], formatted: 'a b' } }, 'a b'],
+    ['a plain text', { message: 'plain' }, 'plain'],
+    ['a text where an object was expected', { logentry: 'plain' }, 'plain'],
+    ['nothing', { message: ['odd'] }, ''],
+  ])('reads %s', (_, event, message) => {
+    expect(mapped(event).message).toBe(message);
+  });
+
+  it('does not grow beyond bounds by a parameter that is named over and over', () => {
+    const { message } = mapSentryEvent(
+      { logentry: { message: '{0}'.repeat(2_000), params: ['x'.repeat(1_000)] } },
+      contextOf(),
+    );
+    expect(String(message).length).toBeLessThan(80_000);
+  });
+
+  it('is the value of an exception, and then its template does not name the failure', () => {
+    const payload = mapped({ exception: [{ type: 'E', value: 'v' }], logentry: { message: 'a %s', params: ['b'] } });
+    expect(payload.message).toBe('v');
+    expect(sentryPart(payload, 'mapping')).toEqual({ project_id: '42', exceptions: [0] });
+  });
+});
+
+describe('request and user of a Sentry event', () => {
+  it.each<[string, JsonValue]>([
+    ['an object', { 'x-REQUEST-id': 'r-1', 'X-Correlation-Id': 'c-1' }],
+    ['pairs', [['X-Correlation-Id', 'c-1'], ['X-Request-Id', 'r-1'], 'odd', [1, 2]]],
+    ['lists of values', { 'x-request-id': ['r-1', 'r-2'] }],
+  ])('find the request id in headers as %s (Sentry 51)', (_, headers) => {
+    expect(mapped({ request: { headers } }).request_id).toBe('r-1');
+  });
+
+  it('take the id of the trace as the last resort, and say so', () => {
+    const payload = mapped({ contexts: { trace: { trace_id: 'abc' } } });
+    expect(payload.request_id).toBe('abc');
+    expect(sentryPart(payload, 'mapping')).toEqual({ project_id: '42', request_id_from: 'trace_id' });
+    expect(mapped({ tags: { request_id: 'tag' }, contexts: { trace: { trace_id: 'abc' } } }).request_id).toBe('tag');
+  });
+
+  it('keep everything of the request but what authenticates it', () => {
+    const request = {
+      url: '/a?b=1',
+      data: { card: 'x' },
+      headers: { AUTHORIZATION: 'Bearer x', cookie: 'sid=1', Accept: '*/*', ['__proto__']: 'y' },
+      cookies: [['sid', '1']],
+      env: { HTTP_COOKIE: 'sid=1', REDIRECT_HTTP_AUTHORIZATION: 'x', PORT: '80' },
+    };
+    expect(sentryPart(mapped({ request }), 'request')).toEqual({
+      url: '/a?b=1',
+      data: { card: 'x' },
+      headers: { AUTHORIZATION: '[redacted]', cookie: '[redacted]', Accept: '*/*', ['__proto__']: 'y' },
+      cookies: '[redacted]',
+      env: { HTTP_COOKIE: '[redacted]', REDIRECT_HTTP_AUTHORIZATION: '[redacted]', PORT: '80' },
+    });
+    expect(
+      sentryPart(
+        mapped({
+          request: {
+            headers: [
+              ['Cookie', 'a', 'b'],
+              ['A', 'b'],
+            ],
+          },
+        }),
+        'request',
+      ),
+    ).toEqual({
+      headers: [
+        ['Cookie', '[redacted]'],
+        ['A', 'b'],
+      ],
+    });
+  });
+
+  it.each<[JsonObject, string | null]>([
+    [{ id: 7, username: 'ann' }, '7'],
+    [{ id: '', username: 'ann', email: 'a@b.c' }, 'ann'],
+    [{ email: 'a@b.c', ip_address: '10.0.0.1' }, 'a@b.c'],
+    [{ ip_address: '10.0.0.1' }, '10.0.0.1'],
+    [{ ip_address: '{{auto}}' }, null],
+  ])('name the user of %j (Sentry 52)', (user, id) => {
+    expect(mapped({ user }).user_id).toBe(id);
+  });
+
+  it.each<[JsonObject, string, string | null]>([
+    [{ transaction: 'GET /a/{id}', transaction_info: { source: 'route' } }, '/a/{id}', 'GET'],
+    [{ transaction: 'app.tasks.mail', transaction_info: { source: 'task' } }, 'app.tasks.mail', null],
+    [{ transaction: 'POST /orders/42' }, '/orders/:id', 'POST'],
+    [
+      { transaction: 'POST /orders/42', request: { url: 'https://h/orders/7?x=1', method: 'put' } },
+      '/orders/:id',
+      'PUT',
+    ],
+    [{ transaction: 'Getting started', transaction_info: { source: 'custom' } }, '', null],
+    [{ transaction: 7 }, '', null],
+  ])('give route and method of %j', (event, route, method) => {
+    expect(mapped(event)).toMatchObject({ route, method });
+  });
+
+  it.each<[JsonObject, number | null]>([
+    [{ contexts: { response: { status_code: 503 } }, tags: { status_code: '404' } }, 503],
+    [{ contexts: { response: { status_code: 'odd' } }, tags: { status_code: '404' } }, 404],
+    [{ tags: { 'http.status_code': 500 } }, 500],
+    [{ extra: { status: '402' } }, 402],
+    [{ extra: { status: 'paid', status_code: 409 } }, 409],
+    [{ exception: [{ type: 'E', mechanism: { data: { status: 401 } } }] }, 401],
+    [{ extra: { status: 7 } }, null],
+  ])('give the status code of %j', (event, status) => {
+    expect(mapped(event).status_code).toBe(status);
+  });
+});
+
+describe('level and time of a Sentry event (Sentry 42)', () => {
+  it.each<[JsonValue, string]>([
+    ['fatal', 'fatal'],
+    ['Warning', 'warning'],
+    ['warn', 'warning'],
+    ['log', 'info'],
+    [null, 'error'],
+    [{}, 'error'],
+  ])('reads the level %j', (level, expected) => {
+    expect(mapped({ level }).level).toBe(expected);
+  });
+
+  it('corrects a clock that is off by more than a minute, and says so', () => {
+    const payload = mapped(
+      { timestamp: '2026-11-21T09:00:00.123456789Z' },
+      { envelope: { sent_at: '2026-11-21T09:58:00Z' } },
+    );
+    expect(payload.timestamp).toBe('2026-11-21T09:02:00.123456789Z');
+    expect(sentryPart(payload, 'mapping')).toMatchObject({ clock_drift_ms: 120_000 });
+    expect(sentryPart(payload, 'timestamp')).toBe('2026-11-21T09:00:00.123456789Z');
+  });
+});
+
+describe('extra of a Sentry event', () => {
+  it("holds the user's own at the top and the rest of the event under sentry", () => {
+    const payload = mapped({
+      extra: { order: 42, sentry: 'mine' },
+      breadcrumbs: [{ message: 'x' }],
+      modules: { a: '1' },
+      mapping: 'odd',
+    });
+    expect(payload.extra).toEqual({
+      order: 42,
+      sentry: {
+        breadcrumbs: [{ message: 'x' }],
+        modules: { a: '1' },
+        extra: { sentry: 'mine' },
+        mapping: { project_id: '42', original: 'odd' },
+      },
+    });
+  });
+
+  it('holds the exceptions under values, whatever their form was (Sentry 44)', () => {
+    const one = { type: 'E' };
+    const of = (exception: JsonValue) => sentryPart(mapped({ exception }), 'exception');
+    expect([of(one), of([one]), of({ values: [one], note: 1 }), of('odd')]).toEqual([
+      { values: [one] },
+      { values: [one] },
+      { values: [one], note: 1 },
+      'odd',
+    ]);
+  });
+
+  it('takes __proto__ for a key like any other', () => {
+    const event: JsonObject = JSON.parse(
+      '{"__proto__":{"level":"fatal"},"extra":{"__proto__":{"a":1}},"tags":{"__proto__":"t"},"contexts":{"__proto__":{"trace":{"trace_id":"x"}}}}',
+    );
+    const payload = mapped(event);
+    expect([payload.level, payload.request_id]).toEqual(['error', null]);
+    expect(Object.getOwnPropertyDescriptor(payload.tags, '__proto__')?.value).toBe('t');
+    expect(Object.getOwnPropertyDescriptor(payload.extra, '__proto__')?.value).toEqual({ a: 1 });
+    expect(Object.getPrototypeOf(payload.extra)).toBe(Object.prototype);
+  });
+});
+
+/** Any JSON, of which some could stand in a field. */
+const odd = fc.oneof(
+  fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<JsonValue>,
+  fc.constantFrom<JsonValue>(
+    '',
+    'text',
+    '2026-11-21T10:00:00Z',
+    1795255200.5,
+    0,
+    1,
+    true,
+    ['{{ default }}', 7],
+    [['a', 'b']],
+    'POST /orders/42',
+  ),
+);
+
+/** An object with some of the keys of a shape, where at each of them anything may stand. */
+function mostly(shape: Record<string, fc.Arbitrary<JsonValue>>): fc.Arbitrary<JsonObject> {
+  const members = Object.entries(shape).map(
+    ([key, good]) => [key, fc.oneof({ weight: 4, arbitrary: good }, odd)] as const,
+  );
+  return fc.record({ ...Object.fromEntries(members), ['__proto__']: odd }, { requiredKeys: [] });
+}
+
+function anyOf(...keys: string[]): fc.Arbitrary<JsonObject> {
+  return mostly(Object.fromEntries(keys.map((key) => [key, odd])));
+}
+
+const id = fc.constantFrom<JsonValue>(0, 1, 2, 3);
+const flag = fc.constantFrom<JsonValue>(true, false);
+const frames = fc.array(anyOf('function', 'filename', 'abs_path', 'module', 'lineno', 'colno', 'in_app', 'package'), {
+  maxLength: 3,
+});
+const holder = { stacktrace: mostly({ frames }), type: odd, value: odd, crashed: flag, current: flag };
+const mechanism = mostly({
+  exception_id: id,
+  parent_id: id,
+  is_exception_group: flag,
+  synthetic: flag,
+  data: anyOf('status'),
+});
+const list = fc.array(mostly({ ...holder, mechanism }), { maxLength: 4 });
+const event = mostly({
+  exception: fc.oneof(list, mostly({ values: list })),
+  threads: fc.oneof(list, mostly({ values: list })),
+  logentry: anyOf('message', 'params', 'formatted'),
+  message: anyOf('message', 'params', 'formatted'),
+  contexts: mostly({
+    trace: anyOf('trace_id'),
+    app: anyOf('app_name'),
+    otel: anyOf('resource'),
+    response: anyOf('status_code'),
+  }),
+  request: anyOf('url', 'method', 'headers', 'cookies', 'env'),
+  user: anyOf('id', 'username', 'email', 'ip_address'),
+  transaction_info: anyOf('source'),
+  extra: anyOf('status', 'sentry', 'fingerprint', 'a'),
+  ...Object.fromEntries(
+    ['tags', 'timestamp', 'level', 'release', 'environment', 'transaction', 'fingerprint', 'mapping', 'dist'].map(
+      (key) => [key, odd],
+    ),
+  ),
+});
+
+describe('any JSON object', () => {
+  it('maps to a payload that the intake accepts and that can be grouped', () => {
+    fc.assert(
+      fc.property(event, odd, (sent, sentAt) => {
+        const candidate = mapSentryEvent(sent, contextOf({ envelope: { sent_at: sentAt } }));
+        expect(Object.keys(candidate).sort()).toEqual(RAW_PAYLOAD_KEYS);
+        expect(computeFingerprint(accepted(candidate)).value).toHaveLength(32);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('maps however deep it is', () => {
+    const deep: JsonObject = JSON.parse(`${'{"values":'.repeat(5_000)}1${'}'.repeat(5_000)}`);
+    expect(
+      mapped({ exception: deep, threads: deep, tags: deep, message: deep, request: deep, extra: deep }).message,
+    ).toBe('');
+  });
+});

@@ -1,0 +1,38 @@
+import { routeOfAddress, splitTransaction } from '../../../../../collector/receivers/sentry/map-route.js';
+
+describe('the route of an address', () => {
+  it.each([
+    ['http://localhost:3000/orders/42?page=2#top', '/orders/:id'],
+    ['/orders/42/lines/7', '/orders/:id/lines/:id'],
+    ['/users/0190e5a0-7c1b-7d52-9a39-5f2f7c6f0a11/avatar', '/users/:id/avatar'],
+    ['/commits/9f4ef63a', '/commits/:id'],
+    ['/customers/cus_9s6XKzkNRiz8i3', '/customers/:id'],
+    ['/files/V1StGXR8_Z5jdHi6B-myT', '/files/:id'],
+    ['/days/2026-11-21', '/days/:id'],
+    ['/people/ann@example.com', '/people/:id'],
+    ['/api/v2/orders', '/api/v2/orders'],
+    ['/docs/1.0/getting-started', '/docs/1.0/getting-started'],
+    ['/orders/:id/{line}', '/orders/:id/{line}'],
+    ['/internationalization', '/internationalization'],
+    ['https://shop.example', '/'],
+    ['', '/'],
+  ])('%s is %s', (address, route) => {
+    expect(routeOfAddress(address)).toBe(route);
+  });
+
+  it('looks at a bounded part of it', () => {
+    expect(routeOfAddress(`/a${'/1'.repeat(100_000)}`).length).toBeLessThan(10_000);
+  });
+});
+
+describe('a transaction', () => {
+  it.each([
+    ['POST /orders/42', 'POST', '/orders/42'],
+    ['get /a', 'GET', '/a'],
+    ['DELETE', 'DELETE', ''],
+    ['Getting started', undefined, 'Getting started'],
+    ['shop.views.index', undefined, 'shop.views.index'],
+  ])('%s has its verb apart', (transaction, verb, name) => {
+    expect(splitTransaction(transaction)).toEqual({ verb, name });
+  });
+});

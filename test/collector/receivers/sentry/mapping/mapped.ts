@@ -1,0 +1,44 @@
+import { mapSentryEvent } from '../../../../../collector/receivers/sentry/map-event.js';
+import { mapSentryLog } from '../../../../../collector/receivers/sentry/map-log.js';
+import type { SentryContext } from '../../../../../collector/receivers/sentry/sentry-context.js';
+import type { JsonObject } from '../../../../../core/event/json.js';
+import { createPayloadReader } from '../../../../../core/event/payload-reader.js';
+import type { RawPayload } from '../../../../../core/event/raw-payload.js';
+
+const reader = createPayloadReader({
+  defaults: {},
+  limits: { maxStringLength: 16_384, maxStackLength: 262_144, maxDepth: 64, maxTags: 100 },
+});
+
+/** A project that the settings name nothing for, an envelope without a header, and a receipt on a quiet morning. */
+export function contextOf(changes: Partial<SentryContext> = {}): SentryContext {
+  return {
+    project: { id: '42', env: 'production' },
+    envelope: {},
+    receivedMs: Date.parse('2026-11-21T10:00:00Z'),
+    ...changes,
+  };
+}
+
+/** A mapped candidate as the intake's reader takes it in. */
+export function accepted(candidate: JsonObject): RawPayload {
+  const reading = reader.read(candidate);
+  if (!reading.ok) throw new Error(`rejected: ${reading.rejection.field} ${reading.rejection.reason}`);
+  return reading.payload;
+}
+
+/** The payload of an event. */
+export function mapped(event: JsonObject, changes?: Partial<SentryContext>): RawPayload {
+  return accepted(mapSentryEvent(event, contextOf(changes)));
+}
+
+/** The payload of a log entry. */
+export function mappedLog(entry: JsonObject, changes?: Partial<SentryContext>): RawPayload {
+  return accepted(mapSentryLog(entry, contextOf(changes)));
+}
+
+/** A part of an event's `extra.sentry`. */
+export function sentryPart(payload: RawPayload, key: string): unknown {
+  const sentry = payload.extra?.['sentry'];
+  return typeof sentry === 'object' && sentry !== null && !Array.isArray(sentry) ? sentry[key] : undefined;
+}

@@ -1,0 +1,91 @@
+import { pino } from 'pino';
+import { createDrainClock } from '../../../../collector/http/drain-clock.js';
+import { createServerPool } from '../../../../collector/http/server-pool.js';
+import { createSentryReceiver } from '../../../../collector/receivers/sentry/sentry-receiver.js';
+import { createLedger, type Ledger } from '../../../../collector/telemetry/ledger.js';
+import type { SentryReceiverSettings } from '../../../../config/settings.js';
+import { createMemoryConsumer, type MemoryConsumer } from '../../memory-consumer.js';
+
+/** A Sentry receiver on a free port, with a consumer in memory behind it. */
+export interface RunningSentry {
+  readonly urls: readonly string[];
+  /** `http://127.0.0.1:<port>`. */
+  readonly origin: string;
+  readonly consumer: MemoryConsumer;
+  readonly ledger: Ledger;
+  /** What the collector logged, one object per line. */
+  readonly logged: Record<string, unknown>[];
+  /** Posts an envelope, or something else, to a path; by default to project 1 with a key. */
+  post(body: string | Uint8Array<ArrayBuffer>, how?: SentryPost): Promise<SentryAnswer>;
+  close(): Promise<void>;
+}
+
+export interface SentryPost {
+  readonly path?: string;
+  readonly headers?: Record<string, string>;
+}
+
+export interface SentryAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: { id?: string; detail?: string; causes?: string[]; code?: string };
+}
+
+/** Path of project 1 with a key in the query. */
+export const ENVELOPE_PATH = '/api/1/envelope/?sentry_version=7&sentry_key=abc&sentry_client=test';
+export const STORE_PATH = '/api/1/store/?sentry_key=abc';
+
+export async function startSentry(
+  settings: Partial<SentryReceiverSettings> = {},
+  maxEventSize = '16MiB',
+): Promise<RunningSentry> {
+  const logged: Record<string, unknown>[] = [];
+  const logger = pino({ level: 'trace' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
+  const servers = createServerPool({ drain: createDrainClock(5_000), logger });
+  const consumer = createMemoryConsumer();
+  const ledger = createLedger();
+  const receiver = createSentryReceiver({
+    id: 'sentry',
+    settings: {
+      endpoint: '127.0.0.1:0',
+      projects: {},
+      min_log_level: 'error',
+      idempotency_window: '10m',
+      max_request_body_size: '200MiB',
+      allowed_hosts: [],
+      cors: { allowed_origins: [], allowed_headers: [], max_age: '2h' },
+      limits: {
+        max_event_size: maxEventSize,
+        max_string_length: 1_048_576,
+        max_stack_length: 1_048_576,
+        max_depth: 64,
+        max_tags: 1_000,
+      },
+      ...settings,
+    },
+    consumer,
+    servers,
+    account: ledger.account('sentry'),
+    logger,
+  });
+  await receiver.start();
+  const { origin } = new URL(receiver.urls[0] ?? '');
+  return {
+    urls: receiver.urls,
+    origin,
+    consumer,
+    ledger,
+    logged,
+    async post(body, { path = ENVELOPE_PATH, headers = {} } = {}) {
+      const response = await fetch(origin + path, { method: 'POST', body, headers });
+      const text = await response.text();
+      return { status: response.status, headers: response.headers, body: JSON.parse(text) };
+    },
+    close: () => receiver.shutdown(),
+  };
+}
+
+/** An envelope of these lines. */
+export function envelope(...lines: readonly (string | object)[]): string {
+  return lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
+}

@@ -1,0 +1,519 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { Fault } from '../../../../core/event/fault.js';
+import type { JsonObject } from '../../../../core/event/json.js';
+import { waitFor } from '../../../helpers/wait-for.js';
+import { openRawConnection } from '../../raw-connection.js';
+import { ENVELOPE_PATH, envelope, type RunningSentry, STORE_PATH, startSentry } from './running-sentry.js';
+
+const ID = '0123456789abcdef0123456789abcdef';
+const OTHER_ID = 'f'.repeat(32);
+const DASHED_ID = '01234567-89AB-cdef-0123-456789abcdef';
+const RATE_LIMITS =
+  '86400:transaction;span;session;profile;profile_chunk;replay;trace_metric;monitor;feedback:organization';
+
+function event(members: JsonObject = {}): JsonObject {
+  return { message: 'boom', platform: 'node', timestamp: 1_760_000_000.5, ...members };
+}
+
+const bytesOf = (buffer: Buffer): Uint8Array<ArrayBuffer> => new Uint8Array(buffer);
+const ofEvent = (members: JsonObject = {}, header: JsonObject = {}) =>
+  envelope(header, { type: 'event' }, event(members));
+
+let running: RunningSentry;
+const messages = () => running.consumer.events.map(({ payload }) => payload.message);
+const account = () => running.ledger.snapshot()['sentry'];
+const deadLetters = () => running.consumer.batches.flatMap(({ rejected = [] }) => rejected);
+
+afterEach(() => running.close());
+
+describe('a Sentry receiver without projects', () => {
+  beforeEach(async () => {
+    running = await startSentry();
+  });
+
+  it('takes an envelope and answers exactly 200 with the id (34) and the limits of what it drops (39), without Retry-After (38)', async () => {
+    const { status, headers, body } = await running.post(ofEvent({}, { event_id: ID }));
+    expect([status, body]).toEqual([200, { id: ID }]);
+    expect(headers.get('content-type')).toBe('application/json');
+    expect(headers.get('x-sentry-rate-limits')).toBe(RATE_LIMITS);
+    expect(headers.get('retry-after')).toBeNull();
+    expect(messages()).toEqual(['boom']);
+    expect(account()).toMatchObject({ received: 1, stored: 1 });
+  });
+
+  it('prints one DSN that works (1, 3)', async () => {
+    const [dsn = ''] = running.urls;
+    expect(dsn).toMatch(/^http:\/\/[0-9a-f]{32}@127\.0\.0\.1:\d+\/1$/);
+    const { username, pathname } = new URL(dsn);
+    const { status } = await running.post(ofEvent(), { path: `/api${pathname}/envelope/?sentry_key=${username}` });
+    expect(status).toBe(200);
+  });
+
+  it.each([
+    '/api/1/envelope/?sentry_key=a',
+    '/api/1/envelope?sentry_key=a',
+    '/api/my-project_7/envelope/?sentry_key=a',
+  ])('takes envelopes at %s (4)', async (path) => {
+    expect((await running.post(ofEvent(), { path })).status).toBe(200);
+  });
+
+  it.each([
+    '/api/1/security/?sentry_key=a',
+    '/api/a.b/envelope/?sentry_key=a',
+    `/api/${'a'.repeat(65)}/envelope/?sentry_key=a`,
+    '/prefix/api/1/envelope/?sentry_key=a',
+  ])('serves nothing at %s (6)', async (path) => {
+    expect((await running.post('{}', { path })).status).toBe(404);
+  });
+
+  it.each<[string, string, Record<string, string>]>([
+    ['in the query (8)', ENVELOPE_PATH, {}],
+    ['in X-Sentry-Auth (9)', '/api/1/envelope/', { 'x-sentry-auth': 'Sentry sentry_key=abc, sentry_version=7' }],
+    [
+      'in any order and case (9)',
+      '/api/1/envelope/',
+      {
+        'x-sentry-auth':
+          'SENTRY sentry_version=5, sentry_client=x/1,sentry_timestamp=1, sentry_key=abc, sentry_secret=s',
+      },
+    ],
+    ['in Authorization (10)', '/api/1/envelope/', { authorization: 'Sentry sentry_key=abc' }],
+    ['in Basic (10)', '/api/1/envelope/', { authorization: `Basic ${Buffer.from('abc:').toString('base64')}` }],
+    ['twice when both agree (12)', ENVELOPE_PATH, { 'x-sentry-auth': 'Sentry sentry_key=abc' }],
+    ['beside an Authorization of another kind', ENVELOPE_PATH, { authorization: 'Bearer xyz' }],
+    ['beside the Basic credentials of a proxy', ENVELOPE_PATH, { authorization: 'Basic cHJveHk6c2VjcmV0' }],
+  ])('takes the key %s', async (_where, path, headers) => {
+    expect((await running.post('{}', { path, headers })).status).toBe(200);
+  });
+
+  it('takes the key of the dsn in the header of the envelope (11), and ignores a dsn that is none (21)', async () => {
+    const path = '/api/1/envelope/';
+    const statuses = [
+      await running.post(envelope({ dsn: 'http://abc@h/prefix/1' }), { path }),
+      await running.post(envelope({ dsn: 'http://abc@h/1' }), { path: ENVELOPE_PATH }),
+      await running.post(envelope({ dsn: 'nonsense' }), { path: ENVELOPE_PATH }),
+      await running.post(envelope({ dsn: 7, sent_at: 'nonsense' }), { path: ENVELOPE_PATH }),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([200, 200, 200, 200]);
+  });
+
+  it.each<[string, string, string, Record<string, string>, number, string]>([
+    ['no key', '/api/1/envelope/', '{}', {}, 403, 'SENTRY_KEY_MISSING'],
+    ['an empty key', '/api/1/envelope/?sentry_key=', '{}', {}, 403, 'SENTRY_KEY_MISSING'],
+    ['no key at the store', '/api/1/store/', '{}', {}, 403, 'SENTRY_KEY_MISSING'],
+    [
+      'two keys that differ',
+      ENVELOPE_PATH,
+      '{}',
+      { 'x-sentry-auth': 'Sentry sentry_key=x' },
+      403,
+      'SENTRY_CREDENTIALS_DIFFER',
+    ],
+    ['a dsn of another key', ENVELOPE_PATH, '{"dsn":"http://x@h/1"}', {}, 403, 'SENTRY_CREDENTIALS_DIFFER'],
+    ['a dsn of another project', ENVELOPE_PATH, '{"dsn":"http://abc@h/2"}', {}, 403, 'SENTRY_CREDENTIALS_DIFFER'],
+    [
+      'a protocol of the future',
+      '/api/1/envelope/?sentry_key=a&sentry_version=8',
+      '{}',
+      {},
+      400,
+      'SENTRY_VERSION_UNSUPPORTED',
+    ],
+  ])('refuses %s in the form of Sentry (12, 36)', async (_what, path, body, headers, status, code) => {
+    const answer = await running.post(body, { path, headers });
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+    expect(answer.body.causes).toEqual([]);
+    expect(answer.headers.get('x-sentry-error')).toBe(answer.body.detail);
+    expect(answer.headers.get('retry-after')).toBeNull();
+    expect(account()).toMatchObject({ received: 1, rejected: 1, reasons: { [code]: 1 } });
+    expect(running.logged).toMatchObject([{ code }]);
+  });
+
+  it.each<[string, (body: string) => Buffer]>([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['deflate', deflateRawSync],
+    ['br', brotliCompressSync],
+  ])('takes a body in %s (31)', async (encoding, encode) => {
+    const { status } = await running.post(bytesOf(encode(ofEvent())), { headers: { 'content-encoding': encoding } });
+    expect([status, messages()]).toEqual([200, ['boom']]);
+  });
+
+  it('answers 415 to zstd and names what it takes (31)', async () => {
+    const { status, headers } = await running.post(ofEvent(), { headers: { 'content-encoding': 'zstd' } });
+    expect([status, headers.get('accept-encoding')]).toEqual([415, 'gzip, deflate, br']);
+  });
+
+  it.each([
+    'application/x-sentry-envelope',
+    'text/plain;charset=UTF-8',
+    'multipart/form-data; boundary=x',
+    'application/x-www-form-urlencoded',
+  ])('takes an envelope of content type %s (32)', async (type) => {
+    expect((await running.post(ofEvent(), { headers: { 'content-type': type } })).status).toBe(200);
+    expect(messages()).toEqual(['boom']);
+  });
+
+  it('answers {} to an empty envelope (14) and to one without an event', async () => {
+    const empty = await running.post('{}');
+    const session = await running.post(envelope({}, { type: 'session' }, {}));
+    expect([empty.status, empty.body, session.status, session.body]).toEqual([200, {}, 200, {}]);
+  });
+
+  it('answers 200 to every other type of item and counts it as dropped (21, 26, 27)', async () => {
+    const types = [
+      'transaction',
+      'attachment',
+      'sessions',
+      'replay_recording',
+      'span',
+      'trace_metric',
+      'from-the-future',
+    ];
+    const { status, body } = await running.post(
+      envelope({ event_id: ID }, ...types.flatMap((type) => [{ type }, 'x'])),
+    );
+    expect([status, body]).toEqual([200, { id: ID }]);
+    expect(account()).toMatchObject({ received: 7, filtered: 7, reasons: { SENTRY_ITEM_DROPPED: 7 } });
+  });
+
+  it('stores an event beside a binary attachment (15, 21, 25)', async () => {
+    const attachment = Buffer.from([0, 10, 13, 10, 255, 123]);
+    const head = envelope({}, { type: 'attachment', length: attachment.length, filename: 'a.bin' }, '');
+    const tail = envelope('', { type: 'event' }, event());
+    const { status } = await running.post(bytesOf(Buffer.concat([Buffer.from(head), attachment, Buffer.from(tail)])));
+    expect([status, messages()]).toEqual([200, ['boom']]);
+  });
+
+  it('takes an envelope as Python writes it: lengths, a newline after every item, gzip, the key in a header (9, 18, 24, 31)', async () => {
+    const payload = JSON.stringify(
+      event({ event_id: ID, platform: 'python', timestamp: '2026-11-21T10:00:00.123456Z' }),
+    );
+    const header = { event_id: ID, sent_at: '2026-11-21T10:00:00.223456Z', trace: { trace_id: OTHER_ID } };
+    const item = { type: 'event', content_type: 'application/json', length: payload.length };
+    const { status, body } = await running.post(bytesOf(gzipSync(`${envelope(header, item, payload)}\n`)), {
+      path: '/api/1/envelope/',
+      headers: {
+        'content-encoding': 'gzip',
+        'content-type': 'application/x-sentry-envelope',
+        'x-sentry-auth': 'Sentry sentry_key=abc, sentry_version=7, sentry_client=sentry.python/2.68.0',
+      },
+    });
+    expect([status, body]).toEqual([200, { id: ID }]);
+    expect(messages()).toEqual(['boom']);
+  });
+
+  it('gives the id of the envelope precedence over the one of the event (22)', async () => {
+    expect((await running.post(ofEvent({ event_id: OTHER_ID }, { event_id: DASHED_ID }))).body).toEqual({ id: ID });
+    expect((await running.post(ofEvent({ event_id: OTHER_ID }))).body).toEqual({ id: OTHER_ID });
+    expect((await running.post(ofEvent({ event_id: 'bad' }, { event_id: 7 }))).body.id).toMatch(/^[0-9a-f]{32}$/);
+    expect(messages()).toHaveLength(3);
+  });
+
+  it('stores a second event of an envelope too, under its own id (22)', async () => {
+    const body = envelope(
+      { event_id: ID },
+      { type: 'event' },
+      event(),
+      { type: 'event' },
+      event({ message: 'second' }),
+    );
+    expect((await running.post(body)).body).toEqual({ id: ID });
+    expect(messages()).toEqual(['boom', 'second']);
+  });
+
+  it('stores an event that is sent again once, and answers the same (35)', async () => {
+    const first = await running.post(ofEvent({ event_id: ID }));
+    const second = await running.post(JSON.stringify(event({ event_id: DASHED_ID })), { path: STORE_PATH });
+    expect([first.body, second.status, second.body]).toEqual([{ id: ID }, 200, { id: ID }]);
+    expect(account()).toMatchObject({ received: 2, stored: 1, filtered: 1, reasons: { SENTRY_REPEATED: 1 } });
+  });
+
+  it('takes the same id in another project for another event (35)', async () => {
+    await running.post(ofEvent({ event_id: ID }));
+    await running.post(ofEvent({ event_id: ID }), { path: '/api/2/envelope/?sentry_key=a' });
+    expect(messages()).toHaveLength(2);
+  });
+
+  it('answers 503 with Retry-After when the store refuses, and takes the event when it comes again (36)', async () => {
+    running.consumer.before = () => {
+      throw new Fault('STORE_UNAVAILABLE', 'the disk is full', { retryable: true });
+    };
+    const refused = await running.post(ofEvent({ event_id: ID }));
+    expect([refused.status, refused.headers.get('retry-after'), refused.body.detail]).toEqual([
+      503,
+      '1',
+      'the disk is full',
+    ]);
+    running.consumer.before = () => {};
+    expect((await running.post(ofEvent({ event_id: ID }))).status).toBe(200);
+    expect(account()).toMatchObject({ received: 2, refused: 1, stored: 1 });
+  });
+
+  it('counts every item of an envelope that the store refuses', async () => {
+    running.consumer.before = () => {
+      throw new Fault('STORE_UNAVAILABLE', 'the disk is full', { retryable: true });
+    };
+    const log = { items: [{ timestamp: 1, level: 'error', body: 'x' }] };
+    await running.post(envelope({}, { type: 'event' }, event(), { type: 'event' }, event(), { type: 'log' }, log));
+    expect(account()).toMatchObject({ received: 3, refused: 3 });
+  });
+
+  it.each([
+    ['is no JSON', 'nonsense', 'MALFORMED_JSON'],
+    ['is no object', '[1]', 'EVENT_INVALID'],
+    ['is empty', '', 'MALFORMED_JSON'],
+  ])('answers 400 to an event that %s, and keeps it among the dead letters (36)', async (_what, payload, code) => {
+    const { status, body } = await running.post(envelope({ event_id: ID }, { type: 'event' }, payload));
+    expect([status, body.code]).toEqual([400, code]);
+    expect(deadLetters()).toMatchObject([{ code, field: '', bytes: payload.length }]);
+    expect(account()).toMatchObject({ received: 1, rejected: 1 });
+  });
+
+  it('keeps a bad event once, however often it is sent (34, 35)', async () => {
+    const body = envelope({ event_id: ID }, { type: 'event' }, 'nonsense');
+    const statuses = [(await running.post(body)).status, (await running.post(body)).status];
+    expect(statuses).toEqual([400, 400]);
+    expect(deadLetters()).toHaveLength(1);
+  });
+
+  it('answers 200 when a bad event came with a good one', async () => {
+    const { status } = await running.post(envelope({}, { type: 'event' }, 'nonsense', { type: 'event' }, event()));
+    expect([status, messages()]).toEqual([200, ['boom']]);
+    expect(account()).toMatchObject({ received: 2, rejected: 1, stored: 1 });
+  });
+
+  it('takes an event with bare NaN and Infinity (54)', async () => {
+    const payload = JSON.stringify(event()).replace('{', '{"extra":{"a":NaN,"b":"NaN"},"x":-Infinity,');
+    expect((await running.post(envelope({}, { type: 'event' }, payload))).status).toBe(200);
+    expect(messages()).toEqual(['boom']);
+  });
+
+  it('refuses a malformed envelope with 400 (15), stores what was whole before, and keeps the rest among the dead letters', async () => {
+    const body = envelope({}, { type: 'event' }, event(), { type: 'event', length: 50 }, '{"message":"half');
+    const { status, body: answer, headers } = await running.post(body);
+    expect([status, answer.code, messages()]).toEqual([400, 'ENVELOPE_MALFORMED', ['boom']]);
+    expect(headers.get('x-sentry-error')).toBe(answer.detail);
+    expect(deadLetters().map(({ received }) => Buffer.from(received ?? []).toString())).toEqual(['{"message":"half']);
+    expect(account()).toMatchObject({ received: 2, stored: 1, rejected: 1 });
+  });
+
+  it('stores nothing of an envelope whose header is bad, and says so (20)', async () => {
+    const { status, body } = await running.post(envelope('nonsense', { type: 'event' }, event()));
+    expect([status, body.code, messages()]).toEqual([400, 'ENVELOPE_MALFORMED', []]);
+  });
+
+  it('stores what was whole of a body whose sender went away', async () => {
+    const connection = await openRawConnection(Number(new URL(running.origin).port));
+    const whole = `${envelope({}, { type: 'event' }, event())}\n{"type":"event"}\n{"mess`;
+    const head = [`POST ${ENVELOPE_PATH} HTTP/1.1`, 'host: localhost', 'content-length: 5000', '', whole].join('\r\n');
+    connection.write(head);
+    connection.socket.end();
+    await waitFor('the account', () => account()?.received === 2);
+    expect(messages()).toEqual(['boom']);
+    expect(account()).toMatchObject({ stored: 1, rejected: 1, reasons: { BODY_ABORTED: 1 } });
+  });
+
+  it('answers 405 to other methods', async () => {
+    expect((await fetch(running.origin + ENVELOPE_PATH)).status).toBe(405);
+  });
+
+  it('answers 400 to an empty body', async () => {
+    expect(await running.post('')).toMatchObject({ status: 400, body: { code: 'BODY_EMPTY' } });
+    expect(await running.post('', { path: STORE_PATH })).toMatchObject({ status: 400, body: { code: 'BODY_EMPTY' } });
+  });
+
+  it('takes one event at the store, as JSON, as base64 of zlib data and as an envelope (5)', async () => {
+    const json = JSON.stringify(event({ event_id: ID }));
+    const plain = await running.post(`\n ${json}`, { path: STORE_PATH });
+    const packed = deflateSync(JSON.stringify(event())).toString('base64');
+    const made = await running.post(packed, { path: '/api/1/store?sentry_key=abc' });
+    const headers = { 'content-type': 'application/x-sentry-envelope; charset=utf-8' };
+    const wrapped = await running.post(ofEvent(), { path: STORE_PATH, headers });
+    expect([plain.status, made.status, wrapped.status]).toEqual([200, 200, 200]);
+    expect(plain.body).toEqual({ id: ID });
+    expect(made.body.id).toMatch(/^[0-9a-f]{32}$/);
+    expect(messages()).toEqual(['boom', 'boom', 'boom']);
+  });
+
+  it('answers 400 to a store body that is neither, and keeps it', async () => {
+    expect(await running.post('nonsense!', { path: STORE_PATH })).toMatchObject({
+      status: 400,
+      body: { code: 'MALFORMED_JSON' },
+    });
+    expect(deadLetters()).toMatchObject([{ code: 'MALFORMED_JSON', bytes: 9 }]);
+  });
+
+  it('stores log entries of an error level and counts the others as filtered (28, 29)', async () => {
+    const items = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'].map((level) => ({
+      timestamp: 1_760_000_000.25,
+      trace_id: ID,
+      level,
+      body: `a ${level}`,
+      attributes: {},
+    }));
+    const header = { type: 'log', item_count: 6, content_type: 'application/vnd.sentry.items.log+json' };
+    const { status, body } = await running.post(envelope({ sdk: {} }, header, { version: 2, items }));
+    expect([status, body, messages()]).toEqual([200, {}, ['a fatal', 'a error']]);
+    expect(account()).toMatchObject({ received: 6, stored: 2, filtered: 4, reasons: { SENTRY_LOG_LEVEL: 4 } });
+  });
+
+  it('takes more log entries than one batch has', async () => {
+    const items = Array.from({ length: 1_234 }, (_, index) => ({ timestamp: 1, level: 'error', body: String(index) }));
+    expect((await running.post(envelope({}, { type: 'log' }, { items }))).status).toBe(200);
+    expect(messages()).toEqual(items.map(({ body }) => body));
+  });
+
+  it('rejects log entries that are no objects, and a log without entries', async () => {
+    const good = { timestamp: 1, level: 'error', body: 'good' };
+    const mixed = await running.post(envelope({}, { type: 'log' }, { items: [good, 7, null] }));
+    const none = await running.post(envelope({}, { type: 'log' }, { entries: [] }));
+    expect([mixed.status, none.status, none.body.code]).toEqual([200, 400, 'EVENT_INVALID']);
+    expect(account()).toMatchObject({ received: 4, stored: 1, rejected: 3 });
+    expect(deadLetters()).toMatchObject([{ field: '/items' }, { field: '/items' }]);
+  });
+
+  it('counts what the application lost itself, for errors and logs (30)', async () => {
+    const discarded_events = [
+      { reason: 'network_error', category: 'error', quantity: 2 },
+      { reason: 'network_error', category: 'log_item', quantity: 3 },
+      { reason: 'ratelimit_backoff', category: 'transaction', quantity: 500 },
+      { reason: 'Not a reason!', category: 'default', quantity: 1 },
+      { reason: 'send_error', category: 'error', quantity: -1 },
+      null,
+    ];
+    const { status } = await running.post(envelope({}, { type: 'client_report' }, { timestamp: 1, discarded_events }));
+    const broken = await running.post(envelope({}, { type: 'client_report' }, 'nonsense'));
+    expect([status, broken.status]).toEqual([200, 200]);
+    expect(account()).toMatchObject({ received: 0, lost_by_clients: { network_error: 5, other: 1 } });
+  });
+
+  it('lets no page in that is not listed (40)', async () => {
+    const { status } = await running.post(ofEvent(), { headers: { origin: 'https://evil.example' } });
+    expect([status, messages()]).toEqual([403, []]);
+  });
+});
+
+describe('a Sentry receiver with settings', () => {
+  it('admits the projects and keys that are configured, and prints a DSN for each (1, 12)', async () => {
+    running = await startSentry({
+      path_prefix: '/errors',
+      projects: { 7: { public_key: 'secret', app: 'shop', service: 'web', env: 'test' }, 8: { env: 'production' } },
+    });
+    const post = async (path: string) => {
+      const { status, body } = await running.post(ofEvent(), { path });
+      return [status, body.code];
+    };
+    expect(running.urls).toEqual([
+      `${running.origin.replace('://', '://secret@')}/errors/7`,
+      expect.stringMatching(/^http:\/\/[0-9a-f]{32}@127\.0\.0\.1:\d+\/errors\/8$/),
+    ]);
+    expect(await post('/errors/api/7/envelope/?sentry_key=secret')).toEqual([200, undefined]);
+    expect(await post('/errors/api/8/envelope/?sentry_key=any')).toEqual([200, undefined]);
+    expect(await post('/errors/api/7/envelope/?sentry_key=wrong')).toEqual([403, 'SENTRY_KEY_WRONG']);
+    expect(await post('/errors/api/9/envelope/?sentry_key=secret')).toEqual([403, 'SENTRY_PROJECT_UNKNOWN']);
+    expect(await post('/api/7/envelope/?sentry_key=secret')).toEqual([404, 'PATH_NOT_FOUND']);
+    expect(running.consumer.events[0]?.payload).toMatchObject({ app: 'shop', service: 'web', env: 'test' });
+  });
+
+  it('takes envelopes at the tunnel by their dsn alone (7, 11)', async () => {
+    running = await startSentry({
+      tunnel_path: '/tunnel',
+      projects: { 7: { public_key: 'secret', env: 'production' } },
+    });
+    // Credentials of the page's own site, which a browser sends along.
+    const headers = { authorization: 'Basic c2l0ZTpzZWNyZXQ=' };
+    const post = async (header: JsonObject) =>
+      (await running.post(ofEvent({}, header), { path: '/tunnel', headers })).status;
+    expect(await post({ dsn: 'http://secret@public.example/prefix/7' })).toBe(200);
+    expect(await post({ dsn: 'http://wrong@public.example/prefix/7' })).toBe(403);
+    expect(await post({ dsn: 'http://secret@public.example/8' })).toBe(403);
+    expect(await post({})).toBe(403);
+    expect(messages()).toEqual(['boom']);
+  });
+
+  it('answers pages that are listed, also with errors, and their preflight (40)', async () => {
+    const origin = 'https://shop.example.com';
+    running = await startSentry({ cors: { allowed_origins: [origin], allowed_headers: [], max_age: '1h' } });
+    const taken = await running.post(ofEvent(), { headers: { origin } });
+    const refused = await running.post(ofEvent(), { headers: { origin }, path: '/api/1/envelope/' });
+    expect([taken.status, refused.status]).toEqual([200, 403]);
+    for (const { headers } of [taken, refused]) {
+      expect(headers.get('access-control-allow-origin')).toBe(origin);
+      expect(headers.get('access-control-expose-headers')).toBe('x-sentry-error, x-sentry-rate-limits, retry-after');
+    }
+    const preflight = await fetch(running.origin + ENVELOPE_PATH, {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': 'POST' },
+    });
+    expect([preflight.status, preflight.headers.get('access-control-max-age')]).toEqual([204, '3600']);
+    expect(preflight.headers.get('access-control-allow-headers')?.split(', ')).toEqual(
+      expect.arrayContaining(['content-type', 'content-encoding', 'x-sentry-auth', 'sentry-trace', 'baggage']),
+    );
+  });
+
+  it('stores log entries from the level that is configured (27)', async () => {
+    running = await startSentry({ min_log_level: 'info' });
+    const items = ['debug', 'info', 'warn'].map((level) => ({ timestamp: 1, level, body: level }));
+    await running.post(envelope({}, { type: 'log' }, { items }));
+    expect(messages()).toEqual(['info', 'warn']);
+  });
+
+  it('forgets ids at once when the window is 0 (35)', async () => {
+    running = await startSentry({ idempotency_window: '0' });
+    await running.post(ofEvent({ event_id: ID }));
+    await running.post(ofEvent({ event_id: ID }));
+    expect(messages()).toHaveLength(2);
+  });
+
+  it('answers 413 to an event over the bound, alone and at the store, plain and packed (33, 41)', async () => {
+    running = await startSentry({}, '1KiB');
+    const large = event({ message: 'x'.repeat(2_000) });
+    const packed = deflateSync(JSON.stringify(large)).toString('base64');
+    const answers = [
+      await running.post(envelope({}, { type: 'event' }, large)),
+      await running.post(JSON.stringify(large), { path: STORE_PATH }),
+      await running.post(packed, { path: STORE_PATH }),
+    ];
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual(Array(3).fill([413, 'EVENT_TOO_LARGE']));
+    const beside = await running.post(envelope({}, { type: 'event' }, large, { type: 'event' }, event()));
+    expect([beside.status, messages()]).toEqual([200, ['boom']]);
+    expect(account()).toMatchObject({ received: 5, rejected: 4, stored: 1 });
+  });
+
+  it.each<[string, (body: Buffer) => Buffer]>([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ])('answers 413 to a bomb in %s (33)', async (encoding, encode) => {
+    running = await startSentry({ max_request_body_size: '1MiB' });
+    const bomb = bytesOf(encode(Buffer.alloc(20_000_000, '{}\n')));
+    const { status, body } = await running.post(bomb, { headers: { 'content-encoding': encoding } });
+    expect([status, ['BODY_TOO_LARGE', 'ENVELOPE_TOO_LONG'].includes(body.code ?? '')]).toEqual([413, true]);
+  });
+
+  it('takes an event in front of an attachment of 100 MiB (41)', async () => {
+    running = await startSentry({}, '64KiB');
+    const size = 100 * 1024 * 1024;
+    const head = Buffer.from(envelope({}, { type: 'event' }, event(), { type: 'attachment', length: size }, ''));
+    const body = bytesOf(gzipSync(Buffer.concat([head, Buffer.alloc(size)]), { level: 1 }));
+    const { status } = await running.post(body, { headers: { 'content-encoding': 'gzip' } });
+    expect([status, messages()]).toEqual([200, ['boom']]);
+  });
+
+  it('answers 503 when all requests together keep too much, and lets go of it afterwards', async () => {
+    running = await startSentry({ max_request_body_size: '256KiB' }, '16KiB');
+    let release: () => void = () => {};
+    const waiting = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    running.consumer.before = () => waiting;
+    const large = ofEvent({ message: 'x'.repeat(16_000) });
+    const posts = Array.from({ length: 20 }, () => running.post(large));
+    const busy = await Promise.race(posts);
+    expect([busy.status, busy.body.code]).toEqual([503, 'RECEIVER_BUSY']);
+    release();
+    expect(new Set((await Promise.all(posts)).map(({ status }) => status))).toEqual(new Set([200, 503]));
+    expect((await running.post(large)).status).toBe(200);
+  });
+});

@@ -1,0 +1,177 @@
+import fc from 'fast-check';
+import type { JsonObject, JsonValue } from '../../../core/event/json.js';
+import type { RawPayload } from '../../../core/event/raw-payload.js';
+import { computeFingerprint } from '../../../core/fingerprint/compute-fingerprint.js';
+import type { Fingerprint } from '../../../core/fingerprint/fingerprint.js';
+import { serverPayload } from '../../helpers/payloads.js';
+
+function withSentry(sentry: JsonObject, changes: Partial<RawPayload> = {}): Fingerprint {
+  return computeFingerprint(serverPayload({ extra: { sentry }, ...changes }));
+}
+
+/** An event of one exception whose frames stand as SDKs send them: the caller first. */
+function withFrames(frames: JsonObject[], more: JsonObject = {}, changes?: Partial<RawPayload>): Fingerprint {
+  const values = [{ type: 'E', stacktrace: { frames } }];
+  return withSentry({ exception: { values }, mapping: { exceptions: [0] }, ...more }, changes);
+}
+
+function used(fingerprint: Fingerprint, part: string): JsonValue | undefined {
+  const found = fingerprint.basis.parts.find((one) => one.part === part);
+  return found?.used === true ? found.value : undefined;
+}
+
+describe('structured frames', () => {
+  const caller = { function: 'serve', module: 'shop.web', filename: 'shop/web.py', in_app: true };
+
+  it('win over the text of the stack', () => {
+    expect(used(withFrames([caller]), 'frames')).toEqual(['shop.web.serve']);
+  });
+
+  it.each<[string, JsonObject, JsonValue]>([
+    ['a client that calls it its own', { in_app: true }, ['lib.load']],
+    ['a client that calls it foreign', { in_app: false }, ['shop.web.serve']],
+    ['a client that says nothing, by its path', { abs_path: '/x/site-packages/lib.py' }, ['shop.web.serve']],
+    ['a client that says nothing, by its path', { abs_path: '/srv/lib.py' }, ['lib.load']],
+    ['a client that says nothing, by its namespace', { module: 'java.util.List' }, ['shop.web.serve']],
+  ])('belong to the application for %s', (_, more, frames) => {
+    expect(
+      used(withFrames([caller, { function: 'load', module: 'lib', filename: 'lib.py', ...more }]), 'frames'),
+    ).toEqual(frames);
+  });
+
+  it('of scripts count with their file, not with the module that is made of it, and not with a name of a minifier', () => {
+    const frame = { function: 'n', module: 'app-5f3a9c21', filename: 'https://h/app-5f3a9c21.js', in_app: true };
+    const named = { ...frame, function: 'load' };
+    expect(used(withFrames([named, frame], { platform: 'javascript' }), 'frames')).toEqual([
+      'app-<hash>.js',
+      'load (app-<hash>.js)',
+    ]);
+    expect(
+      used(withFrames([{ ...frame, module: 'lib', platform: 'ruby' }], { platform: 'javascript' }), 'frames'),
+    ).toEqual(['lib.n']);
+  });
+
+  it.each([
+    ['Task<Order> Shop.Place(Int32 id)', 'Shop.Place'],
+    ['void ledger::post(int, char const*)', 'ledger::post'],
+    ['(*Service).Reserve', '(*Service).Reserve'],
+    ['glob..func1', 'glob..func'],
+    ['com.acme.Lambda$$Lambda$17', 'com.acme.Lambda$$Lambda'],
+  ])('of the function %s count as %s', (name, key) => {
+    expect(used(withFrames([{ function: name, in_app: true }]), 'frames')).toEqual([key]);
+  });
+
+  it('of the root cause come first, and its type counts', () => {
+    const frames = (name: string) => ({ frames: [{ function: name, module: 'shop', in_app: true }] });
+    const values = [
+      { type: 'Unrelated', stacktrace: frames('other') },
+      { type: 'Root', stacktrace: frames('save') },
+      { type: 'Outer', stacktrace: frames('place') },
+    ];
+    const one = withSentry({ exception: { values }, mapping: { exceptions: [2, 1] } });
+    expect([used(one, 'cause'), used(one, 'frames')]).toEqual(['Root', ['shop.save']]);
+  });
+
+  it('of a thread stand for those of an exception without any', () => {
+    const thread = { stacktrace: { frames: [{ function: 'run', module: 'shop', in_app: true }] } };
+    for (const threads of [[{}, thread], { values: [{}, thread] }]) {
+      const sentry = { exception: { values: [{ type: 'E' }] }, threads, mapping: { exceptions: [0], thread: 1 } };
+      expect(used(withSentry(sentry), 'frames')).toEqual(['shop.run']);
+      expect(used(withSentry({ threads, mapping: { thread: 1 } }), 'frames')).toEqual(['shop.run']);
+    }
+  });
+
+  it('leave the text to decide where none of them has a name or a file', () => {
+    const text = used(computeFingerprint(serverPayload()), 'frames');
+    expect(used(withFrames([{ lineno: 7 }, { function: '?' }]), 'frames')).toEqual(text);
+    expect(used(withFrames([], {}, { stack: null }), 'frames')).toBeUndefined();
+  });
+
+  it('name the cause of a chain that has no frames at all', () => {
+    const sentry = { exception: { values: [{ type: 'Root' }, { type: 'E' }] }, mapping: { exceptions: [1, 0] } };
+    expect(used(withSentry(sentry, { stack: null }), 'cause')).toBe('Root');
+  });
+
+  it('that repeat in a stack that ran over count in an order of their own', () => {
+    const cycle = ['even', 'odd'].map((name) => ({ function: name, module: 'shop', in_app: true }));
+    const deep = Array.from({ length: 300 }, () => cycle).flat();
+    const overflow = { error_name: 'RecursionError', message: 'maximum recursion depth exceeded' };
+    expect(withFrames(deep, {}, overflow).value).toBe(withFrames(deep.slice(1), {}, overflow).value);
+  });
+
+  it('are looked at up to the 512th', () => {
+    const foreign = Array.from({ length: 511 }, () => ({ function: 'pass', module: 'lib', in_app: false }));
+    expect(used(withFrames([caller, ...foreign]), 'frames')).toEqual(['shop.web.serve']);
+    expect(used(withFrames([caller, ...foreign, ...foreign]), 'frames')).toEqual(['lib.pass']);
+  });
+});
+
+describe('the template of a message', () => {
+  it('is the message, whatever was put in', () => {
+    const of = (message: string) => withSentry({ mapping: { message_template: 'job %s failed' } }, { message });
+    expect(of('job a failed').value).toBe(of('job b failed').value);
+    expect(used(of('job a failed'), 'message')).toBe('job %s failed');
+  });
+
+  it('is not used when it is no text', () => {
+    expect(withSentry({ mapping: { message_template: 7 } }).value).toBe(computeFingerprint(serverPayload()).value);
+  });
+});
+
+describe("the client's fingerprint", () => {
+  it('is honoured under extra.sentry as under extra', () => {
+    const own = computeFingerprint(serverPayload({ extra: { fingerprint: ['mine'] } }));
+    expect(withSentry({ fingerprint: ['mine'] }).value).toBe(own.value);
+    expect(used(withSentry({ fingerprint: ['{{default}}', 'mine'] }), 'client_fingerprint')).toEqual([
+      '{{ default }}',
+      'mine',
+    ]);
+    expect(withSentry({ fingerprint: ['{{ default }}'] }).value).toBe(computeFingerprint(serverPayload()).value);
+  });
+
+  it('gives way to extra.fingerprint', () => {
+    const extra = { fingerprint: ['mine'], sentry: { fingerprint: ['other'] } };
+    expect(used(computeFingerprint(serverPayload({ extra })), 'client_fingerprint')).toEqual(['mine']);
+    expect(
+      used(computeFingerprint(serverPayload({ extra: { ...extra, fingerprint: 7 } })), 'client_fingerprint'),
+    ).toEqual(['other']);
+  });
+
+  it('says where it lies when it is not used', () => {
+    const [part] = withSentry({ fingerprint: [{}] }).basis.parts;
+    expect(part?.reason).toBe('extra.sentry.fingerprint holds something that is not a string.');
+  });
+});
+
+it('anything at all under extra.sentry is grouped, and what says nothing changes nothing', () => {
+  const keys = fc.constantFrom(
+    'exception',
+    'values',
+    'mapping',
+    'exceptions',
+    'thread',
+    'threads',
+    'stacktrace',
+    'frames',
+    'function',
+    'module',
+    'type',
+    'fingerprint',
+    '__proto__',
+  );
+  const { node } = fc.letrec<{ node: JsonValue }>((tie) => ({
+    node: fc.oneof(
+      { depthSize: 'large' },
+      fc.constantFrom<JsonValue>(null, 0, 1, -1, 1.5, 'text', true),
+      fc.array(tie('node'), { maxLength: 3 }),
+      fc.dictionary(keys, tie('node'), { maxKeys: 6 }),
+    ),
+  }));
+  fc.assert(
+    fc.property(node, (sentry) => {
+      expect(computeFingerprint(serverPayload({ extra: { sentry } })).value).toHaveLength(32);
+    }),
+    { numRuns: 500 },
+  );
+  expect(withSentry({ release: 'x' })).toEqual(computeFingerprint(serverPayload()));
+});
