@@ -1,0 +1,70 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/event/json.js';
+import type { FieldSource } from './field-source.js';
+
+/** Where the words of a failure stand beside its attributes. */
+export interface FailureWords {
+  /** Null for span events. */
+  readonly body: JsonValue;
+  /** Empty for log records. */
+  readonly spanStatusMessage: string;
+  readonly eventName: string;
+}
+
+const OTHER_TYPE = '_OTHER';
+const STATUS_CODE = /^\d{3}$/;
+const LONGEST_LINE = 1_024;
+/** A class name, with its namespace, in front of a message or alone. */
+const NAME_OF_LINE = /^(?:Uncaught |Caused by: )?([A-Za-z_$][\w$.]*)(?::(?: |$)|$)/;
+const ENDS_LIKE_ERROR = /(?:Error|Exception|Fault)$/;
+const PYTHON_HEADING = 'Traceback ';
+
+/** `error_name`, `message` and `stack` of a raw payload. */
+export function readErrorFields(source: FieldSource, words: FailureWords): JsonObject {
+  const stack = source.text('exception.stacktrace', 'code.stacktrace') ?? null;
+  const error_name =
+    source.text('exception.type') ?? errorTypeIn(source) ?? nameInStack(stack) ?? nameInBody(words.body) ?? '';
+  const message =
+    source.text('exception.message') ?? messageInBody(words.body) ?? (words.spanStatusMessage || words.eventName);
+  return { error_name, message: message === '' ? wholeBody(words.body) : message, stack };
+}
+
+function errorTypeIn(source: FieldSource): string | undefined {
+  const type = source.peek('error.type');
+  if (typeof type !== 'string' || type === OTHER_TYPE || STATUS_CODE.test(type)) return undefined;
+  return source.text('error.type');
+}
+
+function nameInStack(stack: string | null): string | undefined {
+  if (stack === null) return undefined;
+  const isPython = stack.startsWith(PYTHON_HEADING);
+  const text = isPython ? stack.slice(-LONGEST_LINE).trimEnd() : stack.slice(0, LONGEST_LINE).trimStart();
+  const line = isPython ? text.slice(text.lastIndexOf('\n') + 1) : (text.split('\n', 1)[0] ?? '').trimEnd();
+  const name = NAME_OF_LINE.exec(line)?.[1];
+  if (name === undefined) return undefined;
+  // A line of one word says its name only where the word looks like one.
+  return line.includes(':') || ENDS_LIKE_ERROR.test(name) ? name : undefined;
+}
+
+function nameInBody(body: JsonValue): string | undefined {
+  const error = isJsonObject(body) ? own(body, 'err') : undefined;
+  if (error === undefined || !isJsonObject(error)) return undefined;
+  return textOf(own(error, 'type')) ?? textOf(own(error, 'name'));
+}
+
+function messageInBody(body: JsonValue): string | undefined {
+  if (!isJsonObject(body)) return textOf(body);
+  return textOf(own(body, 'message')) ?? textOf(own(body, 'msg'));
+}
+
+/** The last resort of a message: a body of another form, as JSON. */
+function wholeBody(body: JsonValue): string {
+  return body === null || body === '' ? '' : JSON.stringify(body).slice(0, LONGEST_LINE);
+}
+
+function own(object: JsonObject, key: string): JsonValue | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+function textOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

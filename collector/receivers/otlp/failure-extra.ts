@@ -1,0 +1,69 @@
+import type { JsonObject, JsonValue } from '../../../core/event/json.js';
+import type { FieldSource } from './field-source.js';
+import type { KnownSpan } from './known-span.js';
+import type { OtlpLogRecord, OtlpScope, OtlpSpan, OtlpSpanEvent } from './otlp-records.js';
+import { putFilled } from './put-filled.js';
+
+/** The members of `extra.otlp` that a log record gives; its body is left out where it is the message. */
+export function logExtra(record: OtlpLogRecord, attributes: FieldSource, message: JsonValue | undefined): JsonObject {
+  const extra: JsonObject = {};
+  putFilled(extra, 'attributes', attributes.rest());
+  putFilled(extra, 'dropped_attributes_count', record.droppedAttributesCount);
+  if (record.body !== null && record.body !== message) extra['body'] = record.body;
+  putFilled(extra, 'event_name', record.eventName);
+  putFilled(extra, 'severity_number', record.severityNumber);
+  putFilled(extra, 'severity_text', record.severityText);
+  putFilled(extra, 'flags', record.flags);
+  if (record.observedTimeUnixNano !== record.timeUnixNano) {
+    putNanos(extra, 'observed_time_unix_nano', record.observedTimeUnixNano);
+  }
+  return extra;
+}
+
+/** The members that something that happened during a span gives. */
+export function spanEventExtra(event: OtlpSpanEvent, attributes: FieldSource): JsonObject {
+  const extra: JsonObject = {};
+  putFilled(extra, 'attributes', attributes.rest());
+  putFilled(extra, 'dropped_attributes_count', event.droppedAttributesCount);
+  putFilled(extra, 'event_name', event.name);
+  return extra;
+}
+
+/** The span in which it happened, as it was sent beside it. */
+export function spanExtra(span: OtlpSpan, attributes: FieldSource): JsonObject {
+  const extra: JsonObject = { name: span.name, kind: span.kind };
+  putFilled(extra, 'parent_span_id', span.parentSpanId);
+  putFilled(extra, 'trace_state', span.traceState);
+  putNanos(extra, 'start_time_unix_nano', span.startTimeUnixNano);
+  putNanos(extra, 'end_time_unix_nano', span.endTimeUnixNano);
+  putFilled(extra, 'attributes', attributes.rest());
+  putFilled(extra, 'dropped_attributes_count', span.droppedAttributesCount);
+  putFilled(extra, 'status_code', span.statusCode);
+  putFilled(extra, 'status_message', span.statusMessage);
+  putFilled(extra, 'flags', span.flags);
+  return extra;
+}
+
+/** A span that was sent apart from it, as far as it is remembered. */
+export function knownSpanExtra(span: KnownSpan, attributes: FieldSource): JsonObject {
+  const extra: JsonObject = { span_id: span.spanId, name: span.name, kind: span.kind };
+  putFilled(extra, 'parent_span_id', span.parentSpanId);
+  putFilled(extra, 'attributes', attributes.rest());
+  return extra;
+}
+
+/** The library that made it. */
+export function scopeExtra(scope: OtlpScope): JsonObject {
+  const extra: JsonObject = {};
+  putFilled(extra, 'name', scope.name);
+  putFilled(extra, 'version', scope.version);
+  putFilled(extra, 'attributes', Object.fromEntries(scope.attributes));
+  putFilled(extra, 'dropped_attributes_count', scope.droppedAttributesCount);
+  putFilled(extra, 'schema_url', scope.schemaUrl);
+  return extra;
+}
+
+/** Nanoseconds since the epoch, as text: they are beyond what a number holds exactly. */
+function putNanos(extra: JsonObject, key: string, nanos: bigint): void {
+  if (nanos !== 0n) extra[key] = String(nanos);
+}

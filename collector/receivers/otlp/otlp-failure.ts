@@ -1,0 +1,45 @@
+import type { OtlpAttributes, OtlpLogRecord, OtlpSpan, OtlpSpanEvent } from './otlp-records.js';
+import { isAtLeast, type Level, levelOfSeverity } from './severity.js';
+
+/** What becomes an event: a log record, or an exception that was recorded on a span. */
+export type OtlpFailure =
+  | { readonly signal: 'log'; readonly record: OtlpLogRecord }
+  | { readonly signal: 'span_event'; readonly span: OtlpSpan; readonly event: OtlpSpanEvent };
+
+/** Signals by the path that they are sent to. */
+export type OtlpSignal = 'logs' | 'traces';
+
+/** Whether attributes describe an exception, by the semantic conventions. */
+export function hasException(attributes: OtlpAttributes): boolean {
+  for (const key of attributes.keys()) if (key.startsWith('exception.')) return true;
+  return false;
+}
+
+/** Whether a log record becomes an event: it carries an exception, or its severity is high enough. */
+export function isFailedRecord(record: OtlpLogRecord, minSeverity: Level): boolean {
+  const level = levelOfSeverity(record.severityNumber, record.severityText);
+  if (level !== undefined && isAtLeast(level, minSeverity)) return true;
+  return record.eventName.endsWith('exception') || hasException(record.attributes);
+}
+
+/** Whether something that happened during a span becomes an event. */
+export function isFailedSpanEvent(event: OtlpSpanEvent): boolean {
+  return event.name === 'exception' || hasException(event.attributes);
+}
+
+/** The attributes that describe the failure itself. */
+export function attributesOf(failure: OtlpFailure): OtlpAttributes {
+  return failure.signal === 'log' ? failure.record.attributes : failure.event.attributes;
+}
+
+/** What a failure belongs to; each may be empty. */
+export function traceOf(failure: OtlpFailure): { readonly traceId: string; readonly spanId: string } {
+  return failure.signal === 'log' ? failure.record : failure.span;
+}
+
+/** When it happened, nanoseconds since the epoch; 0 when nobody says. */
+export function timeOf(failure: OtlpFailure): bigint {
+  if (failure.signal === 'span_event') return failure.event.timeUnixNano;
+  const { timeUnixNano, observedTimeUnixNano } = failure.record;
+  return timeUnixNano === 0n ? observedTimeUnixNano : timeUnixNano;
+}

@@ -1,0 +1,96 @@
+import { Fault } from '../../../core/event/fault.js';
+import { MAX_KEPT_BYTES } from '../../../core/storage/rejected/kept-content.js';
+import { toFault } from '../../http/problem.js';
+import { Turns } from '../turns.js';
+import { UnfinishedRequests } from '../unfinished-requests.js';
+import type { PartialSuccess } from './export-answer.js';
+import { type ItemIntakeOptions, takeItems } from './item-intake.js';
+import { OccurrenceMemory } from './occurrence-memory.js';
+import type { OtlpSignal } from './otlp-failure.js';
+import { type OtlpRequest, type ReadFailuresOptions, readFailures } from './read-failures.js';
+import { RequestProgress } from './request-progress.js';
+
+/** What all requests of one receiver have in common, over HTTP and gRPC. */
+export interface OtlpIntakeOptions extends ReadFailuresOptions, ItemIntakeOptions {
+  /** How long occurrences are remembered, milliseconds; 0: only within a request. */
+  readonly joinWindowMs: number;
+}
+
+/** A request all of whose failures are durable. */
+export interface TakenRequest {
+  /** Undefined when nothing was rejected. */
+  readonly partial: PartialSuccess | undefined;
+  /** To be called when the sender cannot have had its answer: what it sends again is then not stored again. */
+  undelivered(): void;
+}
+
+/** Larger ones are decoded one after the other: each grows by several times its size. */
+const LARGE_BODY_BYTES = 1024 * 1024;
+
+/** Takes requests whose bodies have arrived: finds the failures in them, stores each occurrence once, keeps the account. */
+export class OtlpIntake {
+  readonly #options: OtlpIntakeOptions;
+  readonly #occurrences: OccurrenceMemory | undefined;
+  readonly #turns = new Turns();
+  readonly #unfinished: Readonly<Record<OtlpSignal, UnfinishedRequests<RequestProgress>>> = {
+    logs: new UnfinishedRequests(),
+    traces: new UnfinishedRequests(),
+  };
+
+  constructor(options: OtlpIntakeOptions) {
+    this.#options = options;
+    const { joinWindowMs: windowMs } = options;
+    this.#occurrences = windowMs === 0 ? undefined : new OccurrenceMemory({ windowMs });
+  }
+
+  /** Resolves when every failure of the request is durable, or rejected. Throws `OTLP_INVALID`, and what the line refuses with. */
+  async take(request: OtlpRequest): Promise<TakenRequest> {
+    const { signal, body } = request;
+    const progress = this.#unfinished[signal].take(body) ?? new RequestProgress();
+    const remember = (): void => {
+      if (!progress.isEmpty) this.#unfinished[signal].keep(body, progress);
+    };
+    try {
+      if (body.length <= LARGE_BODY_BYTES) await this.#takeAll(request, progress);
+      else await this.#turns.take(() => this.#takeAll(request, progress));
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'OTLP_INVALID') throw await this.#keepInvalid(error, body);
+      remember();
+      throw error;
+    }
+    return { partial: progress.partial, undelivered: remember };
+  }
+
+  async #takeAll(request: OtlpRequest, progress: RequestProgress): Promise<void> {
+    const occurrences = this.#occurrences ?? new OccurrenceMemory({ windowMs: Number.POSITIVE_INFINITY });
+    let place = 0;
+    let othersSoFar = 0;
+    for await (const { items, others } of readFailures(request, this.#options)) {
+      othersSoFar += others;
+      const uncounted = progress.countOthers(othersSoFar);
+      if (uncounted > 0) this.#options.account.lost('filtered', 'OTLP_NOT_A_FAILURE', uncounted);
+      await takeItems(items, place, { ...this.#options, occurrences, progress });
+      place += items.length;
+    }
+  }
+
+  /** Counts a body that could not be read and keeps its beginning. Resolves with the fault to answer. */
+  async #keepInvalid(fault: Fault, body: Buffer): Promise<Fault> {
+    const { receiver, consumer, account } = this.#options;
+    // A copy: the body itself would live as long as its beginning.
+    const received = Buffer.from(body.subarray(0, MAX_KEPT_BYTES));
+    const { code, message: reason } = fault;
+    let answer = fault;
+    try {
+      await consumer.consume({
+        receiver,
+        events: [],
+        rejected: [{ code, field: '', reason, received, bytes: body.length }],
+      });
+    } catch (error) {
+      answer = toFault(error);
+    }
+    account.lost(answer.retryable ? 'refused' : 'rejected', answer.code);
+    return answer;
+  }
+}

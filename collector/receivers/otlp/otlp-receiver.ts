@@ -1,0 +1,94 @@
+import type { Logger } from 'pino';
+import { parseDuration } from '../../../config/duration.js';
+import type { OtlpReceiverSettings } from '../../../config/settings.js';
+import { parseSize } from '../../../config/size.js';
+import type { Component } from '../../component.js';
+import type { ServerPool } from '../../http/server-pool.js';
+import type { Consumer } from '../../pipeline.js';
+import type { ReceiverAccount } from '../../telemetry/ledger.js';
+import { createRecordIntake } from '../record-intake.js';
+import { createFailureMapper } from './map-failure.js';
+import { OtlpGrpc } from './otlp-grpc.js';
+import { createOtlpHttpDoor } from './otlp-http.js';
+import { OtlpIntake } from './otlp-intake.js';
+import { createRequestFieldReader } from './request-fields.js';
+import { SpanMemory } from './span-memory.js';
+
+/** What an OTLP receiver is built from. */
+export interface OtlpReceiverOptions {
+  /** Component id, `otlp` or `otlp/name`. */
+  readonly id: string;
+  readonly settings: OtlpReceiverSettings;
+  readonly consumer: Consumer;
+  readonly servers: ServerPool;
+  readonly account: ReceiverAccount;
+  readonly logger: Logger;
+  /** How long a sender may send nothing in the middle of a body, milliseconds; default 30,000. */
+  readonly stallTimeoutMs?: number;
+  /** How long running gRPC calls have at shutdown, milliseconds; default 2,000. */
+  readonly grpcDrainMs?: number;
+}
+
+/** Receiver `otlp`: takes logs and traces over HTTP and gRPC, design section 6. */
+export interface OtlpReceiver extends Component {
+  /** Base addresses, `http://…` and `grpc://…`, with the real ports once started. */
+  readonly urls: readonly string[];
+}
+
+const DEFAULT_STALL_TIMEOUT_MS = 30_000;
+/** Less than the collector's own time for running requests. */
+const DEFAULT_GRPC_DRAIN_MS = 2_000;
+
+/** Builds the receiver and takes its routes. Throws `ROUTE_TAKEN`. */
+export function createOtlpReceiver(options: OtlpReceiverOptions): OtlpReceiver {
+  const { id, settings, servers, account, logger } = options;
+  const { http, grpc } = settings.protocols;
+  const intake = createIntake(options);
+  const stallTimeoutMs = options.stallTimeoutMs ?? DEFAULT_STALL_TIMEOUT_MS;
+  const door = http && createOtlpHttpDoor({ id, settings: http, servers, account, intake, stallTimeoutMs });
+  const drainMs = options.grpcDrainMs ?? DEFAULT_GRPC_DRAIN_MS;
+  const server = grpc && new OtlpGrpc({ settings: grpc, account, intake, logger, drainMs });
+
+  return {
+    get urls() {
+      return [door?.url, server?.url].filter((url) => url !== undefined);
+    },
+    async start() {
+      await door?.open();
+      try {
+        await server?.start();
+      } catch (error) {
+        await door?.close();
+        throw error;
+      }
+    },
+    async shutdown() {
+      await Promise.all([door?.close(), server?.shutdown()]);
+    },
+  };
+}
+
+function createIntake({ id, settings, consumer, account }: OtlpReceiverOptions): OtlpIntake {
+  const { defaults, min_severity, request_id_attributes } = settings;
+  const { max_string_length, max_stack_length, max_depth, max_tags } = settings.limits;
+  const limits = {
+    maxStringLength: max_string_length,
+    maxStackLength: max_stack_length,
+    maxDepth: max_depth,
+    maxTags: max_tags,
+  };
+  const maxEventSize = parseSize(settings.limits.max_event_size);
+  const joinWindowMs = parseDuration(settings.join_window);
+  const requestFields = createRequestFieldReader(request_id_attributes);
+  return new OtlpIntake({
+    receiver: id,
+    consumer,
+    account,
+    records: createRecordIntake({ receiver: id, defaults, limits, maxEventSize, consumer, account }),
+    map: createFailureMapper({ defaults, requestFields }),
+    minSeverity: min_severity,
+    spanKeys: requestFields.keys,
+    spans: new SpanMemory({ windowMs: joinWindowMs }),
+    joinWindowMs,
+  });
+}

@@ -1,0 +1,92 @@
+import type { JsonValue } from '../../../core/event/json.js';
+
+/**
+ * Attributes by key, the last of equal keys. Values as JSON: bytes as base64 text, integers beyond 2^53 and NaN and the infinities as text, what is empty or
+ * cannot be read as null, maps as objects without prototype.
+ */
+export type OtlpAttributes = ReadonlyMap<string, JsonValue>;
+
+/** What a sender says of itself; shared by all of its records in a request. */
+export interface OtlpResource {
+  readonly attributes: OtlpAttributes;
+  readonly droppedAttributesCount: number;
+  readonly schemaUrl: string;
+}
+
+/** The library that made a record; shared likewise. */
+export interface OtlpScope {
+  readonly name: string;
+  readonly version: string;
+  readonly attributes: OtlpAttributes;
+  readonly droppedAttributesCount: number;
+  readonly schemaUrl: string;
+}
+
+/** A log record, whatever the encoding it came in. What is absent is 0n, 0, or empty, as in protobuf. */
+export interface OtlpLogRecord {
+  readonly resource: OtlpResource;
+  readonly scope: OtlpScope;
+  readonly timeUnixNano: bigint;
+  readonly observedTimeUnixNano: bigint;
+  /** 0 for none; numbers that OTLP does not know are kept. */
+  readonly severityNumber: number;
+  readonly severityText: string;
+  /** Null for none. */
+  readonly body: JsonValue;
+  readonly attributes: OtlpAttributes;
+  readonly droppedAttributesCount: number;
+  /** The low 8 bits. */
+  readonly flags: number;
+  /** 32 lowercase hexadecimal characters; empty when absent, zero or of another length. */
+  readonly traceId: string;
+  /** 16 of them; empty likewise. */
+  readonly spanId: string;
+  readonly eventName: string;
+}
+
+/** Something that happened during a span. */
+export interface OtlpSpanEvent {
+  readonly timeUnixNano: bigint;
+  readonly name: string;
+  readonly attributes: OtlpAttributes;
+  readonly droppedAttributesCount: number;
+}
+
+/** A span; its links are not read. */
+export interface OtlpSpan {
+  readonly resource: OtlpResource;
+  readonly scope: OtlpScope;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId: string;
+  readonly traceState: string;
+  readonly name: string;
+  /** 2 is SERVER, 5 is CONSUMER. */
+  readonly kind: number;
+  readonly startTimeUnixNano: bigint;
+  readonly endTimeUnixNano: bigint;
+  readonly attributes: OtlpAttributes;
+  readonly droppedAttributesCount: number;
+  readonly events: readonly OtlpSpanEvent[];
+  readonly statusCode: number;
+  readonly statusMessage: string;
+  /** The low 8 bits. */
+  readonly flags: number;
+}
+
+/** A record that could not be read although the rest of its request could. */
+export interface OtlpBadRecord {
+  /** One sentence that names the field. */
+  readonly reason: string;
+  /** Its bytes as they came, or its JSON text; bounded by the request. */
+  readonly received: Buffer;
+}
+
+/** Part of a request's records: at most 100. */
+export interface OtlpPart<Item> {
+  readonly records: readonly Item[];
+  readonly bad: readonly OtlpBadRecord[];
+}
+
+/** What a request body is encoded in. */
+export type OtlpEncoding = 'json' | 'protobuf';

@@ -1,0 +1,94 @@
+import type { JsonObject, JsonValue } from '../../../core/event/json.js';
+import { MAX_VALUE_DEPTH, TOO_DEEP } from './decode-limits.js';
+import { doubleValue } from './double-value.js';
+import { enterMessage, type ProtobufReader, WIRE } from './protobuf-reader.js';
+import { readBase64, readInteger } from './protobuf-scalars.js';
+
+interface ValueField {
+  readonly wire: number;
+  readonly read: (reader: ProtobufReader, depth: number) => JsonValue;
+}
+
+/** The members of AnyValue. The last of those that occur counts; 8, an index into a table that only profiles have, is not read. */
+const VALUE_FIELDS: { readonly [number: number]: ValueField } = {
+  1: { wire: WIRE.bytes, read: (reader) => reader.string() },
+  2: { wire: WIRE.varint, read: (reader) => reader.bool() },
+  3: { wire: WIRE.varint, read: readInteger },
+  4: { wire: WIRE.fixed64, read: (reader) => doubleValue(reader.double()) },
+  5: { wire: WIRE.bytes, read: (reader, depth) => readNested(reader, depth, readArray) },
+  6: { wire: WIRE.bytes, read: (reader, depth) => readNested(reader, depth, readKeyValueList) },
+  7: { wire: WIRE.bytes, read: readBase64 },
+};
+
+/** An AnyValue with its length before it; null when it is empty. `depth` counts the arrays and lists around it. */
+export function readAnyValue(reader: ProtobufReader, depth = 0): JsonValue {
+  const outerEnd = enterMessage(reader);
+  let value: JsonValue = null;
+  while (reader.pos < reader.len) {
+    const tag = reader.tag();
+    const field = VALUE_FIELDS[tag >>> 3];
+    if (field !== undefined && field.wire === (tag & 7)) value = field.read(reader, depth);
+    else reader.skipType(tag & 7, 0, tag >>> 3);
+  }
+  reader.len = outerEnd;
+  return value;
+}
+
+/** What key-value pairs are read into; the last of equal keys stays. */
+export interface KeyValueTarget {
+  set(key: string, value: JsonValue): unknown;
+}
+
+/** Reads a KeyValue with its length before it; the key is empty when there is none. `depth` counts as in an AnyValue. */
+export function readKeyValue(reader: ProtobufReader, target: KeyValueTarget, depth = 0): void {
+  const outerEnd = enterMessage(reader);
+  let key = '';
+  let value: JsonValue = null;
+  while (reader.pos < reader.len) {
+    const tag = reader.tag();
+    if (tag === ((1 << 3) | WIRE.bytes)) key = reader.string();
+    else if (tag === ((2 << 3) | WIRE.bytes)) value = readAnyValue(reader, depth);
+    else reader.skipType(tag & 7, 0, tag >>> 3);
+  }
+  reader.len = outerEnd;
+  target.set(key, value);
+}
+
+function readNested(
+  reader: ProtobufReader,
+  depth: number,
+  read: (reader: ProtobufReader, depth: number) => JsonValue,
+): JsonValue {
+  const outerEnd = enterMessage(reader);
+  let value: JsonValue = TOO_DEEP;
+  if (depth < MAX_VALUE_DEPTH) value = read(reader, depth + 1);
+  else reader.pos = reader.len;
+  reader.len = outerEnd;
+  return value;
+}
+
+function readArray(reader: ProtobufReader, depth: number): JsonValue {
+  const values: JsonValue[] = [];
+  eachValue(reader, () => values.push(readAnyValue(reader, depth)));
+  return values;
+}
+
+function readKeyValueList(reader: ProtobufReader, depth: number): JsonValue {
+  const list: JsonObject = Object.create(null);
+  const target: KeyValueTarget = {
+    set(key, value) {
+      list[key] = value;
+    },
+  };
+  eachValue(reader, () => readKeyValue(reader, target, depth));
+  return list;
+}
+
+/** Field 1 of both kinds of list. */
+function eachValue(reader: ProtobufReader, read: () => void): void {
+  while (reader.pos < reader.len) {
+    const tag = reader.tag();
+    if (tag === ((1 << 3) | WIRE.bytes)) read();
+    else reader.skipType(tag & 7, 0, tag >>> 3);
+  }
+}

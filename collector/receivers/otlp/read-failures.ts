@@ -1,0 +1,114 @@
+import { decodeLogs } from './decode-logs.js';
+import { decodeTraces } from './decode-traces.js';
+import { type FindSpan, type JoinedSpans, joinSpans, toKnownSpan } from './known-span.js';
+import { isFailedRecord, isFailedSpanEvent, type OtlpFailure, type OtlpSignal, traceOf } from './otlp-failure.js';
+import type { OtlpBadRecord, OtlpEncoding, OtlpSpan } from './otlp-records.js';
+import type { Level } from './severity.js';
+import { SpanMemory } from './span-memory.js';
+
+/** One thing in a request that matters. */
+export type RequestItem =
+  | { readonly kind: 'failure'; readonly failure: OtlpFailure; readonly joined: JoinedSpans }
+  | { readonly kind: 'bad'; readonly bad: OtlpBadRecord };
+
+/** The next items of a request. */
+export interface RequestChunk {
+  readonly items: readonly RequestItem[];
+  /** Records that are no failures: they have come since the chunk before. */
+  readonly others: number;
+}
+
+/** A request as it came. */
+export interface OtlpRequest {
+  readonly signal: OtlpSignal;
+  readonly encoding: OtlpEncoding;
+  readonly body: Buffer;
+}
+
+/** What the failures of requests are found by. */
+export interface ReadFailuresOptions {
+  readonly minSeverity: Level;
+  /** Attributes of spans that the mapping looks up. */
+  readonly spanKeys: ReadonlySet<string>;
+  readonly spans: SpanMemory;
+}
+
+const CHUNK_ITEMS = 500;
+/** Exceptions on spans, and bad records, that wait for the rest of their request. */
+const MAX_WAITING = 10_000;
+
+/** The items of a request in an order that is the same whenever it comes. Throws `OTLP_INVALID` before the first chunk. */
+export function readFailures(request: OtlpRequest, options: ReadFailuresOptions): AsyncGenerator<RequestChunk> {
+  return request.signal === 'logs' ? readLogs(request, options) : readTraces(request, options);
+}
+
+async function* readLogs({ body, encoding }: OtlpRequest, options: ReadFailuresOptions): AsyncGenerator<RequestChunk> {
+  const find: FindSpan = (traceId, spanId) => options.spans.find(traceId, spanId);
+  let items: RequestItem[] = [];
+  let others = 0;
+  for await (const { records, bad } of decodeLogs(body, encoding)) {
+    for (const record of records) {
+      if (isFailedRecord(record, options.minSeverity)) items.push(toItem({ signal: 'log', record }, find));
+      else others++;
+    }
+    for (const one of bad) items.push({ kind: 'bad', bad: one });
+    if (items.length < CHUNK_ITEMS) continue;
+    yield { items, others };
+    items = [];
+    others = 0;
+  }
+  yield { items, others };
+}
+
+/**
+ * A span comes before the one that it is part of: the whole request is read before the first exception is joined. Only of a request with more
+ * failures than any exporter sends at a time are some joined with what came so far.
+ */
+async function* readTraces(
+  { body, encoding }: OtlpRequest,
+  { spanKeys, spans }: ReadFailuresOptions,
+): AsyncGenerator<RequestChunk> {
+  const ofRequest = new SpanMemory({ windowMs: Number.POSITIVE_INFINITY });
+  const find: FindSpan = (traceId, spanId) => ofRequest.find(traceId, spanId) ?? spans.find(traceId, spanId);
+  let failures: OtlpFailure[] = [];
+  let badRecords: OtlpBadRecord[] = [];
+  let others = 0;
+  for await (const { records, bad } of decodeTraces(body, encoding)) {
+    for (const span of records) {
+      remember(span, spanKeys, ofRequest, spans);
+      const failed = span.events.filter(isFailedSpanEvent);
+      for (const event of failed) failures.push({ signal: 'span_event', span, event });
+      if (failed.length === 0) others++;
+    }
+    for (const one of bad) badRecords.push(one);
+    if (failures.length + badRecords.length < MAX_WAITING) continue;
+    yield* inChunks(failures, badRecords, others, find);
+    failures = [];
+    badRecords = [];
+    others = 0;
+  }
+  yield* inChunks(failures, badRecords, others, find);
+}
+
+function remember(span: OtlpSpan, keys: ReadonlySet<string>, ...memories: readonly SpanMemory[]): void {
+  if (span.traceId === '' || span.spanId === '') return;
+  const known = toKnownSpan(span, keys);
+  for (const memory of memories) memory.remember(span.traceId, known);
+}
+
+function* inChunks(
+  failures: readonly OtlpFailure[],
+  badRecords: readonly OtlpBadRecord[],
+  others: number,
+  find: FindSpan,
+): Generator<RequestChunk> {
+  yield { items: badRecords.map((bad) => ({ kind: 'bad', bad })), others };
+  for (let from = 0; from < failures.length; from += CHUNK_ITEMS) {
+    yield { items: failures.slice(from, from + CHUNK_ITEMS).map((failure) => toItem(failure, find)), others: 0 };
+  }
+}
+
+function toItem(failure: OtlpFailure, find: FindSpan): RequestItem {
+  const { traceId, spanId } = traceOf(failure);
+  return { kind: 'failure', failure, joined: joinSpans(traceId, spanId, find) };
+}

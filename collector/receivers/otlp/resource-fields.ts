@@ -1,0 +1,54 @@
+import type { JsonObject } from '../../../core/event/json.js';
+import { FieldSource } from './field-source.js';
+import type { OtlpResource } from './otlp-records.js';
+import { putFilled } from './put-filled.js';
+
+/** Names for records whose resource does not give them. */
+export interface ResourceDefaults {
+  /** Absent: the name of the service. */
+  readonly app?: string;
+  readonly service: string;
+  readonly env: string;
+}
+
+/** What a resource says of all of its records. */
+export interface ResourceFields {
+  /** `app`, `service`, `env` and `release` of a raw payload. */
+  readonly fields: JsonObject;
+  readonly tags: Readonly<Record<string, string>>;
+  /** What no field and no tag holds. */
+  readonly extra: JsonObject;
+}
+
+const TAG_KEYS = ['service.instance.id', 'host.name', 'telemetry.sdk.language'];
+/** What SDKs name a service that nobody named; by the conventions with the program's name behind a colon. */
+const UNKNOWN_SERVICE = /^unknown_service(?::|$)/;
+
+/** Builds the reader of resources; it reads each only once, because all records of a request share it. */
+export function createResourceReader(defaults: ResourceDefaults): (resource: OtlpResource) => ResourceFields {
+  const known = new WeakMap<OtlpResource, ResourceFields>();
+  return (resource) => {
+    const fields = known.get(resource) ?? readResource(resource, defaults);
+    known.set(resource, fields);
+    return fields;
+  };
+}
+
+function readResource(resource: OtlpResource, defaults: ResourceDefaults): ResourceFields {
+  const source = new FieldSource(resource.attributes);
+  const service = source.text('service.name') ?? defaults.service;
+  const app = source.text('service.namespace') ?? defaults.app ?? service;
+  const env = source.text('deployment.environment.name', 'deployment.environment') ?? defaults.env;
+  const release = source.text('service.version') ?? null;
+  const tags: Record<string, string> = {};
+  for (const key of TAG_KEYS) {
+    const tag = source.text(key);
+    if (tag !== undefined) tags[key] = tag;
+  }
+  if (UNKNOWN_SERVICE.test(service)) tags['otlp.unknown_service'] = 'true';
+  const extra: JsonObject = {};
+  putFilled(extra, 'attributes', source.rest());
+  putFilled(extra, 'dropped_attributes_count', resource.droppedAttributesCount);
+  putFilled(extra, 'schema_url', resource.schemaUrl);
+  return { fields: { app, service, env, release }, tags, extra };
+}

@@ -1,0 +1,48 @@
+import { encodeExportAnswer } from '../../../../../collector/receivers/otlp/export-answer.js';
+import { encodeStatus } from '../../../../../collector/receivers/otlp/status-body.js';
+
+function hexOf(body: Uint8Array | string): string {
+  return Buffer.from(body).toString('hex');
+}
+
+describe('the answer to a request that was taken', () => {
+  it('is an empty message when nothing was left out (OTLP 15)', () => {
+    expect(encodeExportAnswer('logs', 'json', undefined)).toBe('{}');
+    expect(encodeExportAnswer('traces', 'protobuf', undefined)).toHaveLength(0);
+  });
+
+  it('says how many records were rejected and why (OTLP 17)', () => {
+    const partial = { rejected: 1, message: 'one bad' };
+    expect(hexOf(encodeExportAnswer('logs', 'protobuf', partial))).toBe('0a0b080112076f6e6520626164');
+    expect(encodeExportAnswer('logs', 'json', partial)).toBe(
+      '{"partialSuccess":{"rejectedLogRecords":"1","errorMessage":"one bad"}}',
+    );
+    expect(encodeExportAnswer('traces', 'json', partial)).toBe(
+      '{"partialSuccess":{"rejectedSpans":"1","errorMessage":"one bad"}}',
+    );
+  });
+
+  it('may warn although nothing was rejected (OTLP 18)', () => {
+    const partial = { rejected: 0, message: 'slow down' };
+    expect(hexOf(encodeExportAnswer('traces', 'protobuf', partial))).toBe('0a0b1209736c6f7720646f776e');
+    expect(encodeExportAnswer('logs', 'json', partial)).toContain('"rejectedLogRecords":"0"');
+  });
+
+  it('counts beyond one byte', () => {
+    const answer = encodeExportAnswer('logs', 'protobuf', { rejected: 300, message: 'x' });
+    expect(hexOf(answer)).toBe('0a0608ac02120178');
+  });
+});
+
+describe('the status of a request that failed', () => {
+  it('has a code and a message in both encodings (OTLP 19)', () => {
+    expect(encodeStatus('json', 3, 'bad')).toBe('{"code":3,"message":"bad"}');
+    expect(hexOf(encodeStatus('protobuf', 3, 'bad'))).toBe('08031203626164');
+  });
+
+  it('has a message of 1,024 characters at most, cut between characters (OTLP 13)', () => {
+    const message = `${'x'.repeat(1_023)}😀`;
+    expect(JSON.parse(String(encodeStatus('json', 13, message)))).toEqual({ code: 13, message: 'x'.repeat(1_023) });
+    expect(encodeStatus('protobuf', 13, '€'.repeat(5_000_000))).toHaveLength(3 * 1_024 + 5);
+  });
+});

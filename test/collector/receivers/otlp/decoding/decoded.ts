@@ -1,0 +1,62 @@
+import { decodeLogs } from '../../../../../collector/receivers/otlp/decode-logs.js';
+import { decodeTraces } from '../../../../../collector/receivers/otlp/decode-traces.js';
+import type {
+  OtlpBadRecord,
+  OtlpEncoding,
+  OtlpLogRecord,
+  OtlpPart,
+  OtlpSpan,
+} from '../../../../../collector/receivers/otlp/otlp-records.js';
+
+/** All parts of a request as one. */
+export interface Decoded<Item> {
+  readonly records: Item[];
+  readonly bad: OtlpBadRecord[];
+  readonly partSizes: number[];
+}
+
+async function gather<Item>(parts: AsyncIterable<OtlpPart<Item>>): Promise<Decoded<Item>> {
+  const all: Decoded<Item> = { records: [], bad: [], partSizes: [] };
+  for await (const { records, bad } of parts) {
+    all.records.push(...records);
+    all.bad.push(...bad);
+    all.partSizes.push(records.length + bad.length);
+  }
+  return all;
+}
+
+/** The log records of a body: bytes are protobuf unless `encoding` says otherwise, anything else becomes JSON. */
+export function logsOf(body: Buffer | object, encoding?: OtlpEncoding): Promise<Decoded<OtlpLogRecord>> {
+  return gather(decodeLogs(bytesOf(body), encoding ?? encodingOf(body)));
+}
+
+/** The spans of a body likewise. */
+export function spansOf(body: Buffer | object, encoding?: OtlpEncoding): Promise<Decoded<OtlpSpan>> {
+  return gather(decodeTraces(bytesOf(body), encoding ?? encodingOf(body)));
+}
+
+/** The first log record of a request that has none but this one. */
+export async function logOf(record: object): Promise<OtlpLogRecord> {
+  const { records } = await logsOf(logsRequest([record]));
+  const [first] = records;
+  if (first === undefined || records.length > 1) throw new Error(`${records.length} records`);
+  return first;
+}
+
+/** A request of log records in JSON, of one resource and scope. */
+export function logsRequest(logRecords: readonly unknown[]): object {
+  return { resourceLogs: [{ scopeLogs: [{ logRecords }] }] };
+}
+
+/** The same JSON body made larger than what is parsed in one go. */
+export function enlarged(request: object): Buffer {
+  return Buffer.from(JSON.stringify({ padding: 'x'.repeat(300_000), ...request }));
+}
+
+function bytesOf(body: Buffer | object): Buffer {
+  return Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
+}
+
+function encodingOf(body: Buffer | object): OtlpEncoding {
+  return Buffer.isBuffer(body) ? 'protobuf' : 'json';
+}

@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import type { OtlpEncoding } from '../../../../../collector/receivers/otlp/otlp-records.js';
+import { enlarged, logsOf, spansOf } from './decoded.js';
+import { encodeByOracle } from './oracle.js';
+
+const attributes = [
+  { key: 'text', value: { stringValue: 'TypeError: "x"\n    at f (/a.js:1:2)' } },
+  {
+    key: 'list',
+    value: { arrayValue: { values: [{ intValue: '-3' }, { doubleValue: 1.5 }, { bytesValue: 'AQID' }] } },
+  },
+  { key: 'map', value: { kvlistValue: { values: [{ key: 'a', value: { boolValue: true } }] } } },
+];
+const head = { attributes, droppedAttributesCount: 1 };
+const ids = { traceId: '5b8efff798038103d269b633813fc60c', spanId: 'eee19b7ec3c1b174' };
+const logRecord = {
+  timeUnixNano: '1700000000123456789',
+  severityNumber: 17,
+  body: { stringValue: 'é😀' },
+  flags: 1,
+  ...ids,
+  ...head,
+};
+const span = {
+  ...ids,
+  name: 'n',
+  kind: 2,
+  events: [{ name: 'exception', ...head }],
+  status: { code: 2, message: 'm' },
+  ...head,
+};
+const LOGS = {
+  resourceLogs: [
+    { resource: head, scopeLogs: [{ scope: { name: 's', ...head }, logRecords: [logRecord, logRecord] }] },
+  ],
+};
+const TRACES = {
+  resourceSpans: [{ resource: head, scopeSpans: [{ scope: { name: 's' }, spans: [span, span], schemaUrl: 'u' }] }],
+};
+
+interface Sample {
+  readonly body: Buffer;
+  readonly encoding: OtlpEncoding;
+  readonly read: typeof logsOf | typeof spansOf;
+}
+
+const SAMPLES: readonly Sample[] = [
+  { body: encodeByOracle('logs', LOGS), encoding: 'protobuf', read: logsOf },
+  { body: encodeByOracle('traces', TRACES), encoding: 'protobuf', read: spansOf },
+  { body: Buffer.from(JSON.stringify(LOGS)), encoding: 'json', read: logsOf },
+  { body: Buffer.from(JSON.stringify(TRACES)), encoding: 'json', read: spansOf },
+];
+
+/** Reads a body; true when it gave records, false when it was refused in the one way in which it may be. */
+async function isTaken({ body, encoding, read }: Sample): Promise<boolean> {
+  try {
+    const { records, bad } = await read(body, encoding);
+    for (const record of [...records, ...bad]) expect(typeof record).toBe('object');
+    return true;
+  } catch (error) {
+    expect(error).toMatchObject({ name: 'Fault', code: 'OTLP_INVALID' });
+    return false;
+  }
+}
+
+describe('a body that was cut or changed', () => {
+  it('is cut anywhere and gives records or is refused', async () => {
+    for (const sample of SAMPLES) {
+      for (let length = 0; length < sample.body.length; length++) {
+        const isWhole = await isTaken({ ...sample, body: sample.body.subarray(0, length) });
+        // Protobuf does not say how much there is: nothing at all is an empty request.
+        expect(isWhole).toBe(sample.encoding === 'protobuf' && length === 0);
+      }
+    }
+  });
+
+  it('has random bytes in it and gives records or is refused', async () => {
+    const change = fc.tuple(fc.nat(), fc.nat({ max: 255 }));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...SAMPLES),
+        fc.array(change, { minLength: 1, maxLength: 6 }),
+        async (sample, changes) => {
+          const body = Buffer.from(sample.body);
+          for (const [at, byte] of changes) body[at % body.length] = byte;
+          await isTaken({ ...sample, body });
+        },
+      ),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('is large JSON, cut or changed, and gives records or is refused', async () => {
+    const whole = enlarged(LOGS);
+    const padding = whole.indexOf('"resourceLogs"');
+    const change = fc.tuple(fc.nat(), fc.constantFrom(...Buffer.from('[]{}",:\\ 1a\0é')));
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), fc.array(change, { maxLength: 4 }), async (cut, changes) => {
+        const body = Buffer.from(
+          whole.subarray(0, changes.length > 0 ? whole.length : padding + (cut % (whole.length - padding))),
+        );
+        for (const [at, byte] of changes) body[padding + (at % (body.length - padding))] = byte;
+        await isTaken({ body, encoding: 'json', read: logsOf });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is noise and gives records or is refused', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 60 }), fc.constantFrom(...SAMPLES), async (bytes, sample) => {
+        await isTaken({ ...sample, body: Buffer.from(bytes) });
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { enlarged, logsOf, spansOf } from './decoded.js';
+import { decodeByOracle, encodeByOracle } from './oracle.js';
+import { logsRequests, tracesRequests } from './requests.js';
+
+describe('a request', () => {
+  it('gives the same log records in both encodings, and those that OpenTelemetry reads in it', async () => {
+    await fc.assert(
+      fc.asyncProperty(logsRequests, async (request) => {
+        const body = encodeByOracle('logs', request);
+        const decoded = await logsOf(body);
+        expect(decoded).toEqual(await logsOf(request));
+        expect(decoded).toEqual(await logsOf(decodeByOracle('logs', body)));
+        expect(decoded.bad).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('gives the same spans in both encodings, and those that OpenTelemetry reads in it', async () => {
+    await fc.assert(
+      fc.asyncProperty(tracesRequests, async (request) => {
+        const body = encodeByOracle('traces', request);
+        const decoded = await spansOf(body);
+        expect(decoded).toEqual(await spansOf(request));
+        expect(decoded).toEqual(await spansOf(decodeByOracle('traces', body)));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('gives the same records in JSON whether it is small or large', async () => {
+    await fc.assert(
+      fc.asyncProperty(logsRequests, tracesRequests, async (logs, traces) => {
+        expect(await logsOf(enlarged(logs), 'json')).toEqual(await logsOf(logs));
+        expect(await spansOf(enlarged(traces), 'json')).toEqual(await spansOf(traces));
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

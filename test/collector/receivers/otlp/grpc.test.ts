@@ -1,0 +1,193 @@
+import { createServer } from 'node:net';
+import {
+  type Client,
+  compressionAlgorithms,
+  credentials,
+  Metadata,
+  makeClientConstructor,
+  type ServiceError,
+} from '@grpc/grpc-js';
+import { Fault } from '../../../../core/event/fault.js';
+import { waitFor } from '../../../helpers/wait-for.js';
+import { logProtobuf } from './bodies.js';
+import { type OtlpVariant, type RunningOtlp, startOtlp } from './running-otlp.js';
+
+const LOGS = '/opentelemetry.proto.collector.logs.v1.LogsService/Export';
+const TRACES = '/opentelemetry.proto.collector.trace.v1.TraceService/Export';
+const GZIP = { 'grpc.default_compression_algorithm': compressionAlgorithms.gzip };
+const UNAVAILABLE = 14;
+
+let running: RunningOtlp;
+const clients: Client[] = [];
+beforeEach(async () => {
+  running = await startOtlp();
+});
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.close();
+  await running.close();
+});
+
+async function restart(variant: OtlpVariant): Promise<void> {
+  await running.close();
+  running = await startOtlp(variant);
+}
+
+type Reply = { readonly bytes: Buffer } | { readonly code: number; readonly details: string; readonly status: Buffer };
+
+function clientOf(options: object = {}): Client {
+  const Constructor = makeClientConstructor({}, 'otlp');
+  const client = new Constructor(running.grpcAddress, credentials.createInsecure(), options);
+  clients.push(client);
+  return client;
+}
+
+function send(
+  body: Buffer,
+  { path = LOGS, client = clientOf(), signal }: { path?: string; client?: Client; signal?: AbortSignal } = {},
+): Promise<Reply> {
+  const asItIs = (bytes: Buffer): Buffer => bytes;
+  return new Promise((resolve) => {
+    const call = client.makeUnaryRequest(
+      path,
+      asItIs,
+      asItIs,
+      body,
+      new Metadata(),
+      {},
+      (error: ServiceError | null, bytes?: Buffer) => {
+        if (error === null) resolve({ bytes: bytes ?? Buffer.alloc(0) });
+        else {
+          const [status] = error.metadata.get('grpc-status-details-bin');
+          resolve({ code: error.code, details: error.details, status: Buffer.from(status ?? '') });
+        }
+      },
+    );
+    signal?.addEventListener('abort', () => call.cancel());
+  });
+}
+
+describe('OTLP over gRPC (OTLP 41)', () => {
+  it('takes logs and traces, plain and compressed, and answers no bytes', async () => {
+    const nothing = { bytes: Buffer.alloc(0) };
+    expect(await send(logProtobuf('a'))).toEqual(nothing);
+    expect(await send(logProtobuf('b'), { client: clientOf(GZIP) })).toEqual(nothing);
+    expect(await send(Buffer.alloc(0), { path: TRACES })).toEqual(nothing);
+    expect(running.payloads().map(({ message }) => message)).toEqual(['a', 'b']);
+  });
+
+  it('answers a message that is too large, also only after decompression, RESOURCE_EXHAUSTED without RetryInfo', async () => {
+    await restart({ grpc: { max_recv_msg_size: '1KiB' } });
+    for (const client of [clientOf(), clientOf(GZIP)]) {
+      const reply = await send(logProtobuf('x'.repeat(5_000)), { client });
+      expect(reply).toMatchObject({ code: 8, status: Buffer.alloc(0) });
+    }
+    expect(await send(logProtobuf('a'))).toEqual({ bytes: Buffer.alloc(0) });
+  });
+
+  it('answers what is no OTLP INVALID_ARGUMENT', async () => {
+    expect(await send(Buffer.from([0x0a, 0xff]))).toMatchObject({ code: 3, details: expect.stringContaining('OTLP') });
+    expect(running.account()?.reasons).toEqual({ OTLP_INVALID: 1 });
+  });
+
+  it('answers a store that refuses UNAVAILABLE, to be tried again after a second', async () => {
+    running.consumer.before = () => {
+      throw new Fault('STORE_FULL', 'the disk is full', { retryable: true });
+    };
+    const reply = await send(logProtobuf('a'));
+    expect(reply).toMatchObject({ code: UNAVAILABLE, details: 'the disk is full' });
+    const status = Buffer.concat([
+      Buffer.from([0x08, UNAVAILABLE, 0x12, 16]),
+      Buffer.from('the disk is full'),
+      Buffer.from([0x1a, 48, 0x0a, 40]),
+      Buffer.from('type.googleapis.com/google.rpc.RetryInfo'),
+      Buffer.from([0x12, 4, 0x0a, 2, 0x08, 1]),
+    ]);
+    expect(reply).toHaveProperty('status', status);
+  });
+
+  it('does not know other methods', async () => {
+    expect(await send(Buffer.alloc(0), { path: '/a.Service/Export' })).toMatchObject({ code: 12 });
+  });
+
+  it('knows what it stored for a caller who went away', async () => {
+    let isArrived = false;
+    let goOn = (): void => undefined;
+    running.consumer.before = () => {
+      isArrived = true;
+      return new Promise((resolve) => {
+        goOn = resolve;
+      });
+    };
+    const caller = new AbortController();
+    const cut = send(logProtobuf('a'), { signal: caller.signal });
+    await waitFor('the call to arrive', () => isArrived);
+    caller.abort();
+    expect(await cut).toHaveProperty('code');
+    running.consumer.before = () => {};
+    // Served after the server saw that the first caller was gone.
+    await send(Buffer.alloc(0));
+    goOn();
+    await waitFor('the record to be stored', () => running.account()?.stored === 1);
+    expect(await send(logProtobuf('a'))).toEqual({ bytes: Buffer.alloc(0) });
+    expect(running.account()).toMatchObject({ received: 1, stored: 1 });
+  });
+});
+
+describe('the gRPC server', () => {
+  it('listens on both loopbacks for localhost', async () => {
+    await restart({ grpc: { endpoint: 'localhost:0' } });
+    expect(running.receiver.urls).toEqual([running.httpUrl, `grpc://${running.grpcAddress}`]);
+    const port = running.grpcAddress.slice('localhost:'.length);
+    for (const address of [`127.0.0.1:${port}`, `[::1]:${port}`]) {
+      running = { ...running, grpcAddress: address };
+      expect(await send(Buffer.alloc(0))).toEqual({ bytes: Buffer.alloc(0) });
+    }
+  });
+
+  it('says where it cannot listen, and then nothing else listens', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const address = taken.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    await expect(startOtlp({ grpc: { endpoint: `127.0.0.1:${port}` } })).rejects.toMatchObject({
+      code: 'LISTEN_FAILED',
+      message: expect.stringContaining(`127.0.0.1:${port}: another process`),
+    });
+    await new Promise((resolve) => taken.close(resolve));
+  });
+
+  it('answers running calls when it stops, and takes no new ones', async () => {
+    let goOn: (() => void) | undefined;
+    running.consumer.before = () =>
+      new Promise((resolve) => {
+        goOn = resolve;
+      });
+    const call = send(logProtobuf('a'));
+    const finish = await waitFor('the call to arrive', () => goOn);
+    const closed = running.close();
+    await waitFor('new calls to be refused', async () => 'code' in (await send(Buffer.alloc(0))));
+    finish();
+    expect(await call).toEqual({ bytes: Buffer.alloc(0) });
+    await closed;
+  });
+
+  it('ends although a call does not', async () => {
+    await restart({ drainMs: 50 });
+    let isArrived = false;
+    running.consumer.before = () => {
+      isArrived = true;
+      return new Promise(() => {});
+    };
+    const call = send(logProtobuf('a'));
+    await waitFor('the call to arrive', () => isArrived);
+    await running.close();
+    expect(await call).toHaveProperty('code');
+  });
+});
+
+it('each protocol is served alone when the other one is left out', async () => {
+  await restart({ without: 'grpc' });
+  expect(running.receiver.urls).toEqual([running.httpUrl]);
+  await restart({ without: 'http' });
+  expect(running.receiver.urls).toEqual([`grpc://${running.grpcAddress}`]);
+});

@@ -1,0 +1,232 @@
+import { gzipSync } from 'node:zlib';
+import { Fault } from '../../../../core/event/fault.js';
+import { openRawConnection } from '../../raw-connection.js';
+import { logJson, logProtobuf, logsBody, spanJson, tracesBody } from './bodies.js';
+import { type OtlpVariant, type RunningOtlp, startOtlp } from './running-otlp.js';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const PROTOBUF_TYPE = { 'content-type': 'application/x-protobuf' };
+
+let running: RunningOtlp;
+beforeEach(async () => {
+  running = await startOtlp();
+});
+afterEach(() => running.close());
+
+async function restart(variant: OtlpVariant): Promise<void> {
+  await running.close();
+  running = await startOtlp(variant);
+}
+
+interface Reply {
+  readonly status: number;
+  readonly type: string | null;
+  readonly headers: Headers;
+  readonly bytes: Buffer;
+  readonly text: string;
+}
+
+async function send(
+  body: string | Buffer | undefined,
+  headers: Record<string, string> = JSON_TYPE,
+  { path = '/v1/logs', method = 'POST' } = {},
+): Promise<Reply> {
+  const init = {
+    method,
+    headers,
+    ...(body !== undefined && { body: typeof body === 'string' ? body : new Uint8Array(body) }),
+  };
+  const response = await fetch(running.httpUrl + path, init);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  return {
+    status: response.status,
+    type: response.headers.get('content-type'),
+    headers: response.headers,
+    bytes,
+    text: String(bytes),
+  };
+}
+
+describe('an answer in full', () => {
+  it('is 200 with {} in JSON and no bytes in protobuf (OTLP 1, 2, 3, 15)', async () => {
+    expect(await send(logsBody(logJson()))).toMatchObject({ status: 200, type: 'application/json', text: '{}' });
+    const binary = await send(logProtobuf('cart failed'), PROTOBUF_TYPE);
+    expect(binary).toMatchObject({ status: 200, type: 'application/x-protobuf', text: '' });
+    expect(await send(tracesBody(spanJson()), JSON_TYPE, { path: '/v1/traces' })).toMatchObject({
+      status: 200,
+      text: '{}',
+    });
+    expect(running.payloads().map(({ message }) => message)).toEqual(['boom', 'cart failed']);
+  });
+
+  it('comes whatever the case and the parameters of the content type (OTLP 2)', async () => {
+    for (const type of ['APPLICATION/JSON', 'application/json; charset=utf-8']) {
+      expect((await send(logsBody(logJson()), { 'content-type': type })).status).toBe(200);
+    }
+  });
+
+  it('comes for requests without records too (OTLP 16)', async () => {
+    const empty = ['{}', '{"resourceLogs":[]}', '{"resourceLogs":[{"scopeLogs":[]}]}'];
+    for (const body of empty) expect(await send(body)).toMatchObject({ status: 200, text: '{}' });
+    expect(await send(Buffer.alloc(0), PROTOBUF_TYPE)).toMatchObject({ status: 200, text: '' });
+    expect(running.account()?.received).toBe(0);
+  });
+
+  it('comes for compressed bodies of unknown length (OTLP 8, 12)', async () => {
+    const packed = gzipSync(logsBody(logJson()));
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(packed.subarray(0, 20));
+        controller.enqueue(packed.subarray(20));
+        controller.close();
+      },
+    });
+    const init = { method: 'POST', body, headers: { ...JSON_TYPE, 'content-encoding': 'gzip' }, duplex: 'half' };
+    expect((await fetch(`${running.httpUrl}/v1/logs`, init as RequestInit)).status).toBe(200);
+    expect(running.payloads()).toHaveLength(1);
+  });
+
+  it('says which paths: those of the settings, and 404 for all others (OTLP 1, 6, 7)', async () => {
+    await restart({ http: { logs_url_path: '/logs' } });
+    expect((await send(logsBody(logJson()), JSON_TYPE, { path: '/logs' })).status).toBe(200);
+    for (const path of ['/v1/logs', '/v1/metrics']) expect((await send('{}', JSON_TYPE, { path })).status).toBe(404);
+  });
+});
+
+describe('a partial success', () => {
+  it('counts the records that could not be read and says why (OTLP 17)', async () => {
+    const bad = logJson({}, { timeUnixNano: { not: 'a time' } });
+    const { status, text } = await send(logsBody(logJson(), 7, bad));
+    const { rejected, received, reasons } = running.account() ?? {};
+    expect(status).toBe(200);
+    expect(JSON.parse(text)).toEqual({
+      partialSuccess: { rejectedLogRecords: String(rejected), errorMessage: expect.stringMatching(/\S/) },
+    });
+    expect(rejected).toBeGreaterThan(0);
+    expect(reasons).toEqual({ OTLP_RECORD_INVALID: rejected });
+    expect(received).toBe(3);
+    const letters = running.consumer.batches.flatMap((batch) => batch.rejected ?? []);
+    expect(letters).toHaveLength(rejected ?? -1);
+    expect(letters[0]).toMatchObject({ code: 'OTLP_RECORD_INVALID' });
+  });
+});
+
+describe('a refusal', () => {
+  it('of another method is plain text (OTLP 5)', async () => {
+    for (const method of ['GET', 'PUT', 'DELETE']) {
+      const reply = await send(undefined, {}, { method });
+      expect(reply).toMatchObject({
+        status: 405,
+        type: 'text/plain',
+        text: '405 method not allowed, supported: [POST]',
+      });
+      expect(reply.headers.get('allow')).toBe('POST');
+    }
+  });
+
+  it('of another content type is plain text (OTLP 4)', async () => {
+    const text = '415 unsupported media type, supported: [application/json, application/x-protobuf]';
+    for (const headers of [{ 'content-type': 'text/plain' }, { 'content-type': '' }]) {
+      expect(await send('{}', headers)).toMatchObject({ status: 415, type: 'text/plain', text });
+    }
+  });
+
+  it('of a body that is no OTLP is 400 with a Status in the encoding of the request (OTLP 3, 19, 20)', async () => {
+    const json = await send('{"resourceLogs":');
+    expect(json).toMatchObject({ status: 400, type: 'application/json' });
+    expect(JSON.parse(json.text)).toEqual({ code: 3, message: expect.stringContaining('OTLP') });
+    const binary = await send(Buffer.from([0x0a, 0xff]), PROTOBUF_TYPE);
+    expect(binary).toMatchObject({ status: 400, type: 'application/x-protobuf' });
+    expect(binary.bytes.subarray(0, 3)).toEqual(Buffer.from([0x08, 0x03, 0x12]));
+    expect(running.account()?.reasons).toEqual({ OTLP_INVALID: 2 });
+    expect(running.consumer.batches.flatMap((batch) => batch.rejected ?? [])).toMatchObject([
+      { code: 'OTLP_INVALID', bytes: 16 },
+      { code: 'OTLP_INVALID', bytes: 2 },
+    ]);
+  });
+
+  it('of a body that ends anywhere is never a failure of ours', async () => {
+    const bodies = [
+      { whole: logProtobuf('cart failed'), headers: PROTOBUF_TYPE },
+      { whole: Buffer.from(logsBody(logJson({}))), headers: JSON_TYPE },
+    ];
+    for (const { whole, headers } of bodies) {
+      const ends = Array.from(whole, (_byte, end) => end);
+      const replies = await Promise.all(ends.map((end) => send(whole.subarray(0, end), headers)));
+      expect(replies.filter(({ status }) => status !== 400 && status !== 200)).toEqual([]);
+    }
+    const { received, stored, rejected, filtered } = running.account() ?? {};
+    expect(received).toBe((stored ?? 0) + (rejected ?? 0) + (filtered ?? 0));
+  });
+
+  it('of bad gzip is 400 and says so (OTLP 9)', async () => {
+    const { status, text } = await send('{}', { ...JSON_TYPE, 'content-encoding': 'gzip' });
+    expect([status, JSON.parse(text)]).toEqual([400, { code: 3, message: 'gzip: invalid header' }]);
+    const cut = await send(gzipSync(logsBody(logJson())).subarray(0, 40), { ...JSON_TYPE, 'content-encoding': 'gzip' });
+    expect([cut.status, JSON.parse(cut.text).code]).toEqual([400, 3]);
+  });
+
+  it('of an unknown compression is 415 (OTLP 10)', async () => {
+    const { status, text } = await send('{}', { ...JSON_TYPE, 'content-encoding': 'zstd' });
+    expect([status, JSON.parse(text).code]).toEqual([415, 3]);
+  });
+
+  it('of a body that is too large, also only after decompression, is 413 (OTLP 11)', async () => {
+    await restart({ http: { max_request_body_size: '1KiB' } });
+    const large = logsBody(logJson({ 'exception.message': 'x'.repeat(2_000) }));
+    for (const [body, headers] of [
+      [large, JSON_TYPE],
+      [gzipSync(large), { ...JSON_TYPE, 'content-encoding': 'gzip' }],
+    ] as const) {
+      const { status, text } = await send(body, headers);
+      expect([status, JSON.parse(text).code]).toEqual([413, 8]);
+    }
+    expect(running.account()).toMatchObject({ rejected: 2, reasons: { BODY_TOO_LARGE: 2 } });
+  });
+
+  it('by the store is 503 to be tried again after a second (OTLP 21, 22, 23)', async () => {
+    running.consumer.before = () => {
+      throw new Fault('STORE_FULL', 'the disk is full', { retryable: true });
+    };
+    const { status, headers, text } = await send(logsBody(logJson()));
+    expect([status, headers.get('retry-after'), JSON.parse(text)]).toEqual([
+      503,
+      '1',
+      { code: 14, message: 'the disk is full' },
+    ]);
+    expect(running.account()).toMatchObject({ received: 1, refused: 1 });
+  });
+
+  it('of a host that is not served is a Status too (OTLP 19, 24)', async () => {
+    const connection = await openRawConnection(Number(new URL(running.httpUrl).port));
+    connection.write(
+      'POST /v1/logs HTTP/1.1\r\nhost: evil.example.com\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}',
+    );
+    expect(await connection.receive(/}$/)).toMatch(/^HTTP\/1\.1 403[\s\S]*"code":7/);
+  });
+});
+
+describe('pages', () => {
+  const origin = 'https://shop.example.com';
+
+  it('of a listed origin may send, with the headers of their SDK (OTLP 38)', async () => {
+    await restart({
+      http: { cors: { allowed_origins: ['https://*.example.com'], allowed_headers: ['x-own'], max_age: '2h' } },
+    });
+    const asked = await send(undefined, { origin, 'access-control-request-method': 'POST' }, { method: 'OPTIONS' });
+    expect(asked.status).toBe(204);
+    expect(asked.headers.get('access-control-allow-origin')).toBe(origin);
+    const allowed = asked.headers.get('access-control-allow-headers')?.split(', ');
+    expect(allowed).toEqual(
+      expect.arrayContaining(['content-type', 'traceparent', 'tracestate', 'authorization', 'x-own']),
+    );
+    const sent = await send(logsBody(logJson()), { ...JSON_TYPE, origin });
+    expect([sent.status, sent.headers.get('access-control-allow-origin')]).toEqual([200, origin]);
+  });
+
+  it('of any other origin may not', async () => {
+    const { status, text } = await send(logsBody(logJson()), { ...JSON_TYPE, origin });
+    expect([status, JSON.parse(text).code]).toEqual([403, 7]);
+    expect(running.payloads()).toEqual([]);
+  });
+});

@@ -1,0 +1,213 @@
+import type { Consumer } from '../../../../collector/pipeline.js';
+import { Fault } from '../../../../core/event/fault.js';
+import type { JsonValue } from '../../../../core/event/json.js';
+import { waitFor } from '../../../helpers/wait-for.js';
+import { openRawConnection } from '../../raw-connection.js';
+import { ERROR, exceptionJson, logJson, logsBody, spanJson, tracesBody } from './bodies.js';
+import { SERVER_SPAN, SPAN } from './records.js';
+import { type OtlpVariant, type RunningOtlp, startOtlp } from './running-otlp.js';
+
+let running: RunningOtlp;
+beforeEach(async () => {
+  running = await startOtlp();
+});
+afterEach(() => running.close());
+
+async function restart(variant: OtlpVariant): Promise<void> {
+  await running.close();
+  running = await startOtlp(variant);
+}
+
+async function send(path: string, body: string): Promise<number> {
+  const headers = { 'content-type': 'application/json' };
+  return (await fetch(running.httpUrl + path, { method: 'POST', headers, body })).status;
+}
+const sendLogs = (...records: readonly JsonValue[]) => send('/v1/logs', logsBody(...records));
+const sendSpans = (...spans: readonly JsonValue[]) => send('/v1/traces', tracesBody(...spans));
+const messages = () => running.payloads().map(({ message }) => message);
+
+const named = (message: string, others = {}) => logJson({ 'exception.message': message }, { traceId: '', ...others });
+const withException = (others = {}, values = {}) => spanJson(values, { events: [exceptionJson()], ...others });
+const serverSpan = (others = {}) =>
+  spanJson(
+    { 'http.request.method': 'POST', 'url.path': '/cart/7', 'http.response.status_code': 500 },
+    { spanId: SERVER_SPAN, kind: 2, ...others },
+  );
+const inner = (others = {}) => withException({ parentSpanId: SERVER_SPAN, ...others }, { 'http.route': '/cart/:id' });
+
+describe('what becomes an event', () => {
+  it('are log records with an exception or of severity ERROR; the others are counted', async () => {
+    await sendLogs(
+      named('a', { severityNumber: 1 }),
+      logJson({}, { severityNumber: 1, eventName: 'http.server.request.exception', body: { stringValue: 'b' } }),
+      logJson({}, { severityNumber: 17, body: { stringValue: 'c' } }),
+      logJson({}, { severityNumber: 0, severityText: 'fatal', body: { stringValue: 'd' } }),
+      logJson({}, { severityNumber: 16, severityText: 'ERROR', body: { stringValue: 'no' } }),
+      logJson({}, { severityNumber: 0, severityText: 'debug', body: { stringValue: 'no' } }),
+      logJson({}, { severityNumber: 0, body: { stringValue: 'no' } }),
+    );
+    expect(messages()).toEqual(['a', 'b', 'c', 'd']);
+    expect(running.account()).toMatchObject({
+      received: 7,
+      stored: 4,
+      filtered: 3,
+      reasons: { OTLP_NOT_A_FAILURE: 3 },
+    });
+  });
+
+  it('begins at the severity of the settings', async () => {
+    await restart({ settings: { min_severity: 'warn' } });
+    await sendLogs(logJson({}, { severityNumber: 13 }), logJson({}, { severityNumber: 12 }));
+    expect(running.account()).toMatchObject({ stored: 1, filtered: 1 });
+  });
+
+  it('are exceptions on spans; spans without one and other things on spans are not', async () => {
+    const event = { name: 'retry', timeUnixNano: '1' };
+    await sendSpans(withException(), spanJson({}, { spanId: SERVER_SPAN, events: [event] }));
+    expect(running.account()).toMatchObject({ stored: 1, filtered: 1 });
+    expect(running.payloads()[0]).toMatchObject({ app: 'checkout', error_name: 'TypeError', message: 'boom' });
+  });
+});
+
+describe('the span that serves the request', () => {
+  const REQUEST = { method: 'POST', route: '/cart/:id', status_code: 500 };
+
+  it('is found in the same request, wherever it stands in it', async () => {
+    await sendSpans(inner(), serverSpan());
+    expect(running.payloads()).toMatchObject([REQUEST]);
+  });
+
+  it('is found when it came in a request before, by span events and log records', async () => {
+    await sendSpans(serverSpan(), spanJson({}, { parentSpanId: SERVER_SPAN }));
+    await sendSpans(inner());
+    await sendLogs(logJson({ 'exception.message': 'logged' }));
+    expect(running.payloads()).toMatchObject([REQUEST, { method: 'POST', status_code: 500, message: 'logged' }]);
+  });
+
+  it('is not waited for: the exception is stored as it is', async () => {
+    expect(await sendSpans(inner())).toBe(200);
+    expect(running.payloads()).toMatchObject([{ method: null, route: '/cart/:id', status_code: null }]);
+  });
+
+  it('is not remembered with a window of 0, and still found in the same request', async () => {
+    await restart({ settings: { join_window: '0' } });
+    await sendSpans(serverSpan());
+    await sendSpans(inner());
+    await sendSpans(inner(), serverSpan());
+    expect(running.payloads().map(({ method }) => method)).toEqual([null, 'POST']);
+  });
+});
+
+describe('one exception that is reported twice', () => {
+  it('by nested spans is stored once, with the innermost', async () => {
+    await sendSpans(inner(), withException({ spanId: SERVER_SPAN, kind: 2 }));
+    expect(running.payloads()).toMatchObject([{ tags: { span_id: SPAN } }]);
+    expect(running.account()).toMatchObject({ received: 2, stored: 1, reasons: { OTLP_DUPLICATE: 1 } });
+  });
+
+  it('by a span and a log record (logs/dup) is stored once', async () => {
+    await sendSpans(withException());
+    await sendLogs(logJson());
+    expect(running.account()).toMatchObject({ received: 2, stored: 1, filtered: 1 });
+  });
+
+  it('because the sender had no answer is stored once (OTLP 39)', async () => {
+    await sendLogs(logJson(), logJson(ERROR, { timeUnixNano: '1700000000123456790' }));
+    await sendLogs(logJson(), logJson(ERROR, { timeUnixNano: '1700000000123456790' }));
+    expect(running.account()).toMatchObject({ received: 4, stored: 2, filtered: 2 });
+  });
+
+  it('without a trace is two', async () => {
+    await sendLogs(named('a'), named('a'));
+    expect(running.account()).toMatchObject({ stored: 2 });
+  });
+
+  it('is answered only when the first report is durable, and is refused with it', async () => {
+    let refuse: (() => void) | undefined;
+    running.consumer.before = () =>
+      new Promise((_resolve, reject) => {
+        refuse = () => reject(new Fault('STORE_FULL', 'full', { retryable: true }));
+      });
+    const first = sendSpans(withException());
+    const refuseFirst = await waitFor('the first to be stored', () => refuse);
+    const second = sendLogs(logJson(), logJson({}, { severityNumber: 1 }));
+    await waitFor('the second to arrive', () => running.account()?.filtered === 1);
+    refuseFirst();
+    expect(await Promise.all([first, second])).toEqual([503, 503]);
+    running.consumer.before = () => {};
+    expect(await sendLogs(logJson())).toBe(200);
+    expect(messages()).toEqual(['boom']);
+  });
+});
+
+describe('a request that comes again', () => {
+  /** Refuses the second batch of the consumer, once. */
+  function refuseSecondBatch(): Consumer['consume'] {
+    const consume = running.consumer.consume.bind(running.consumer);
+    let batches = 0;
+    running.consumer.consume = (batch) => {
+      batches++;
+      if (batches === 2) return Promise.reject(new Fault('STORE_FULL', 'full', { retryable: true }));
+      return consume(batch);
+    };
+    return consume;
+  }
+
+  it('after it was refused half-way stores only the rest', async () => {
+    const records = Array.from({ length: 1_200 }, (_value, index) => named(`m${index}`));
+    refuseSecondBatch();
+    expect(await sendLogs(...records, logJson({}, { severityNumber: 1 }))).toBe(503);
+    expect(messages().length).toBeGreaterThan(0);
+    expect(messages().length).toBeLessThan(1_200);
+    expect(await sendLogs(...records, logJson({}, { severityNumber: 1 }))).toBe(200);
+    expect(messages()).toEqual(records.map((_record, index) => `m${index}`));
+    expect(running.account()).toMatchObject({ stored: 1_200, filtered: 1 });
+  });
+
+  it('after its answer could not be delivered stores nothing again', async () => {
+    let isArrived = false;
+    let goOn = (): void => undefined;
+    const gone = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    running.consumer.before = async () => {
+      isArrived = true;
+      await gone;
+    };
+    const body = logsBody(named('a'), 7);
+    const connection = await openRawConnection(Number(new URL(running.httpUrl).port));
+    const head = `POST /v1/logs HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`;
+    connection.write(`${head}\r\n\r\n${body}`);
+    await waitFor('the request to arrive', () => isArrived);
+    connection.socket.destroy();
+    await waitFor('the connection to be gone', () => connection.socket.closed);
+    // Whoever is served after it was closed is served after the server saw that.
+    await fetch(`${running.httpUrl}/v1/logs`);
+    goOn();
+    await waitFor('the record to be stored', () => running.account()?.rejected === 1);
+    const response = await fetch(`${running.httpUrl}/v1/logs`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    expect([response.status, await response.json()]).toMatchObject([
+      200,
+      { partialSuccess: { rejectedLogRecords: '1' } },
+    ]);
+    expect(running.account()).toMatchObject({ received: 2, stored: 1, rejected: 1 });
+  });
+
+  it('after it was answered is another request', async () => {
+    await sendLogs(named('a'));
+    await sendLogs(named('a'));
+    expect(messages()).toEqual(['a', 'a']);
+  });
+});
+
+describe('large requests', () => {
+  it('are stored whole and in order', async () => {
+    const records = Array.from({ length: 1_500 }, (_value, index) => named(`${index} ${'x'.repeat(1_000)}`));
+    expect(await Promise.all([sendLogs(...records), sendLogs(...records)])).toEqual([200, 200]);
+    expect(running.account()).toMatchObject({ received: 3_000, stored: 3_000 });
+  });
+});

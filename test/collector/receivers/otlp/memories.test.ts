@@ -1,0 +1,135 @@
+import { joinSpans, type KnownSpan, toKnownSpan } from '../../../../collector/receivers/otlp/known-span.js';
+import { OccurrenceMemory } from '../../../../collector/receivers/otlp/occurrence-memory.js';
+import type { OtlpFailure } from '../../../../collector/receivers/otlp/otlp-failure.js';
+import { SpanMemory } from '../../../../collector/receivers/otlp/span-memory.js';
+import { Fault } from '../../../../core/event/fault.js';
+import { logRecord, SERVER_SPAN, SPAN, STACK, span, spanEvent, TIME, TRACE } from './records.js';
+
+const KEYS = new Set(['http.route']);
+const OTHER_TRACE = '00000000000000000000000000000001';
+const ERROR = { 'exception.type': 'TypeError', 'exception.message': 'boom', 'exception.stacktrace': STACK };
+
+const known = (spanId: string, parentSpanId: string, kind: number): KnownSpan =>
+  toKnownSpan(span({ 'http.route': '/a', other: 1 }, { spanId, parentSpanId, kind }), KEYS);
+const find =
+  (...spans: KnownSpan[]) =>
+  (_traceId: string, spanId: string) =>
+    spans.find((one) => one.spanId === spanId);
+
+describe('the spans around an exception', () => {
+  it('are its own and the nearest that serves or consumes', () => {
+    const [inner, between, consumer, server] = [
+      known(SPAN, 'b', 1),
+      known('b', 'c', 1),
+      known('c', 's', 5),
+      known('s', '', 2),
+    ];
+    expect(joinSpans(TRACE, SPAN, find(inner, between, consumer, server))).toEqual({ own: inner, server: consumer });
+    expect(joinSpans(TRACE, 's', find(server))).toEqual({ own: server, server });
+  });
+
+  it('end where one is not known, where they run in a circle, and without a trace', () => {
+    const inner = known(SPAN, 'b', 1);
+    expect(joinSpans(TRACE, SPAN, find(inner, known('s', '', 2)))).toEqual({ own: inner, server: undefined });
+    expect(joinSpans(TRACE, SPAN, find(inner, known('b', SPAN, 1))).server).toBeUndefined();
+    expect(joinSpans('', SPAN, find(inner))).toEqual({ own: undefined, server: undefined });
+  });
+
+  it('are kept with nothing but the attributes that are looked up, and without very long ones', () => {
+    expect([...known(SPAN, '', 1).attributes]).toEqual([['http.route', '/a']]);
+    expect(toKnownSpan(span({ 'http.route': 'x'.repeat(5_000) }), KEYS).attributes.size).toBe(0);
+  });
+});
+
+describe('the memory of spans', () => {
+  it('forgets after its window, and tells traces apart', () => {
+    let nowMs = 0;
+    const memory = new SpanMemory({ windowMs: 1_000, nowMs: () => nowMs });
+    const one = known(SPAN, '', 2);
+    memory.remember(TRACE, one);
+    nowMs = 999;
+    expect(memory.find(TRACE, SPAN)).toBe(one);
+    expect(memory.find(OTHER_TRACE, SPAN)).toBeUndefined();
+    nowMs = 1_000;
+    expect(memory.find(TRACE, SPAN)).toBeUndefined();
+  });
+
+  it('is bounded: the oldest go first', () => {
+    const memory = new SpanMemory({ windowMs: 1_000, nowMs: () => 0 });
+    for (let index = 0; index <= 20_000; index++) memory.remember(TRACE, known(String(index), '', 1));
+    expect(memory.find(TRACE, '0')).toBeUndefined();
+    expect(memory.find(TRACE, '1')).toBeDefined();
+    const large = (index: number) =>
+      toKnownSpan(span({ 'http.route': 'x'.repeat(4_000) }, { spanId: `l${index}` }), KEYS);
+    for (let index = 0; index < 3_000; index++) memory.remember(TRACE, large(index));
+    expect(memory.find(TRACE, 'l0')).toBeUndefined();
+    expect(memory.find(TRACE, 'l2999')).toBeDefined();
+  });
+});
+
+describe('the memory of occurrences', () => {
+  let nowMs = 0;
+  let memory: OccurrenceMemory;
+  beforeEach(() => {
+    nowMs = 0;
+    memory = new OccurrenceMemory({ windowMs: 1_000, nowMs: () => nowMs });
+  });
+
+  const log = (values: object = ERROR, others: object = {}): OtlpFailure => ({
+    signal: 'log',
+    record: logRecord({ ...values }, { traceId: TRACE, spanId: SPAN, ...others }),
+  });
+  const onSpan = (spanId: string, timeUnixNano = TIME): OtlpFailure => ({
+    signal: 'span_event',
+    span: span({}, { spanId }),
+    event: spanEvent(ERROR, { timeUnixNano }),
+  });
+  const kind = (failure: OtlpFailure) => memory.claim(failure).kind;
+
+  it('takes the same exception on an outer span or in a log record for the same occurrence', () => {
+    expect([onSpan(SPAN), onSpan(SERVER_SPAN, TIME + 5n), log()].map(kind)).toEqual(['new', 'repeated', 'repeated']);
+  });
+
+  it('takes it for another one from the same place at another time, and for a repetition at the same time', () => {
+    expect([onSpan(SPAN), onSpan(SPAN, TIME + 1n), onSpan(SPAN), onSpan(SPAN, TIME + 1n)].map(kind)).toEqual([
+      'new',
+      'new',
+      'repeated',
+      'repeated',
+    ]);
+  });
+
+  it('takes another type, message, stack or trace for another one', () => {
+    const others = [
+      log({ ...ERROR, 'exception.type': 'RangeError' }),
+      log({ ...ERROR, 'exception.message': 'bang' }),
+      log({ ...ERROR, 'exception.stacktrace': 'TypeError: boom\n    at g (/a.js:1:2)' }),
+      log(ERROR, { traceId: OTHER_TRACE }),
+    ];
+    expect([log(), ...others].map(kind)).toEqual(['new', 'new', 'new', 'new', 'new']);
+  });
+
+  it('never without a trace or without an exception', () => {
+    const failures = [log(ERROR, { traceId: '' }), log({}, { body: 'failed' })];
+    expect([...failures, ...failures].map(kind)).toEqual(['new', 'new', 'new', 'new']);
+  });
+
+  it('forgets after its window', () => {
+    kind(log());
+    nowMs = 1_000;
+    expect(kind(onSpan(SERVER_SPAN))).toBe('new');
+  });
+
+  it('lets a repetition wait for the first report, and try itself after it was refused', async () => {
+    const first = memory.claim(onSpan(SPAN));
+    const repeated = memory.claim(log());
+    if (first.kind !== 'new' || repeated.kind !== 'repeated') throw new Error('not claimed as expected');
+    first.refuse(new Fault('STORE_FULL', 'full', { retryable: true }));
+    await expect(repeated.settled).rejects.toMatchObject({ code: 'STORE_FULL' });
+    const second = memory.claim(log());
+    const last = memory.claim(onSpan(SPAN));
+    if (second.kind !== 'new' || last.kind !== 'repeated') throw new Error('not claimed as expected');
+    second.settle();
+    await expect(last.settled).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,91 @@
+import { pino } from 'pino';
+import { createDrainClock } from '../../../../collector/http/drain-clock.js';
+import { createServerPool } from '../../../../collector/http/server-pool.js';
+import { createOtlpReceiver, type OtlpReceiver } from '../../../../collector/receivers/otlp/otlp-receiver.js';
+import { createLedger } from '../../../../collector/telemetry/ledger.js';
+import type { OtlpGrpcSettings, OtlpHttpSettings, OtlpReceiverSettings } from '../../../../config/settings.js';
+import type { ReceiverLedger } from '../../../../core/reader.js';
+import { createMemoryConsumer, type MemoryConsumer } from '../../memory-consumer.js';
+
+/** An OTLP receiver on free ports, with a consumer in memory behind it. */
+export interface RunningOtlp {
+  readonly receiver: OtlpReceiver;
+  /** `http://…`, without path. */
+  readonly httpUrl: string;
+  /** `host:port`. */
+  readonly grpcAddress: string;
+  readonly consumer: MemoryConsumer;
+  /** The payloads that were stored. */
+  payloads(): MemoryConsumer['events'][number]['payload'][];
+  account(): ReceiverLedger | undefined;
+  close(): Promise<void>;
+}
+
+/** How a receiver differs from the default one. */
+export interface OtlpVariant {
+  readonly settings?: Partial<OtlpReceiverSettings>;
+  readonly http?: Partial<OtlpHttpSettings>;
+  readonly grpc?: Partial<OtlpGrpcSettings>;
+  readonly drainMs?: number;
+  /** A protocol that is not served. */
+  readonly without?: 'http' | 'grpc';
+}
+
+const HTTP: OtlpHttpSettings = {
+  endpoint: '127.0.0.1:0',
+  logs_url_path: '/v1/logs',
+  traces_url_path: '/v1/traces',
+  max_request_body_size: '64MiB',
+  allowed_hosts: [],
+  cors: { allowed_origins: [], allowed_headers: [], max_age: '2h' },
+};
+const GRPC: OtlpGrpcSettings = { endpoint: '127.0.0.1:0', max_recv_msg_size: '64MiB' };
+
+function otlpSettings({ settings, http, grpc, without }: OtlpVariant = {}): OtlpReceiverSettings {
+  return {
+    protocols: {
+      ...(without !== 'http' && { http: { ...HTTP, ...http } }),
+      ...(without !== 'grpc' && { grpc: { ...GRPC, ...grpc } }),
+    },
+    min_severity: 'error',
+    request_id_attributes: ['request_id', 'request.id', 'req_id', 'reqId'],
+    join_window: '30s',
+    defaults: { service: 'unknown_service', env: 'production' },
+    limits: {
+      max_event_size: '16MiB',
+      max_string_length: 1_048_576,
+      max_stack_length: 1_048_576,
+      max_depth: 64,
+      max_tags: 1_000,
+    },
+    ...settings,
+  };
+}
+
+export async function startOtlp(variant: OtlpVariant = {}): Promise<RunningOtlp> {
+  const logger = pino({ level: 'silent' });
+  const drainMs = variant.drainMs ?? 5_000;
+  const servers = createServerPool({ drain: createDrainClock(drainMs), logger });
+  const consumer = createMemoryConsumer();
+  const ledger = createLedger();
+  const receiver = createOtlpReceiver({
+    id: 'otlp',
+    settings: otlpSettings(variant),
+    consumer,
+    servers,
+    account: ledger.account('otlp'),
+    logger,
+    grpcDrainMs: drainMs,
+  });
+  await receiver.start();
+  const urlOf = (scheme: string) => receiver.urls.find((url) => url.startsWith(scheme)) ?? '';
+  return {
+    receiver,
+    httpUrl: urlOf('http://'),
+    grpcAddress: urlOf('grpc://').slice('grpc://'.length),
+    consumer,
+    payloads: () => consumer.events.map(({ payload }) => payload),
+    account: () => ledger.snapshot()['otlp'],
+    close: () => receiver.shutdown(),
+  };
+}
