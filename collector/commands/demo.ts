@@ -38,6 +38,7 @@ export async function runDemo(options: DemoOptions): Promise<number> {
 
 async function runIn(directory: string, options: DemoOptions): Promise<number> {
   const set = [
+    'service.pipelines.events.receivers=[events]',
     'receivers.events.endpoint=localhost:0',
     'extensions.query.endpoint=localhost:0',
     `exporters.store.directory=${JSON.stringify(directory)}`,

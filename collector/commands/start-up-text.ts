@@ -1,3 +1,4 @@
+import { parseComponentId } from '../../config/component-id.js';
 import type { ServiceDescription } from '../service.js';
 
 /** The reading endpoint that `faultline browse` tries by itself. */
@@ -28,13 +29,17 @@ export function startUpText(description: ServiceDescription): string {
     '',
     ...exporters.map(({ keeps }) => `Events are kept ${keeps} (exporters.store.retention).`),
     '',
-    'Send an event:',
-    ...receivers.slice(0, 1).map(({ url }) => `  ${curlLine(url)}`),
-    '',
+    ...sendLines(receivers),
     'Look at it:',
     `  ${browseLine(description)}`,
     '',
   ].join('\n');
+}
+
+/** A line that sends an event, where something takes one as plain JSON. */
+function sendLines(receivers: ServiceDescription['receivers']): string[] {
+  const plain = receivers.find(({ id }) => parseComponentId(id).type === 'events');
+  return plain === undefined ? [] : ['Send an event:', `  ${curlLine(plain.url)}`, ''];
 }
 
 function curlLine(url: string): string {

@@ -167,6 +167,7 @@ describe('one folder', () => {
     const collector = await startCollector(directory);
     const second = await runFaultline([
       'collect',
+      '--set=service.pipelines.events.receivers=[events]',
       '--set=receivers.events.endpoint=localhost:0',
       '--set=extensions.query.endpoint=localhost:0',
       `--set=exporters.store.directory=${directory}`,

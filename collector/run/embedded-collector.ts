@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { pino } from 'pino';
+import { loadConfig } from '../../config/load-config.js';
+import { Fault } from '../../core/event/fault.js';
+import { createService, type Service } from '../service.js';
+import type { ServedEndpoints } from './child-environment.js';
+import { namesOf, type RunSource } from './run-source.js';
+
+/** A collector in our own process. */
+export interface EmbeddedCollector {
+  readonly served: ServedEndpoints;
+  close(): Promise<void>;
+}
+
+const START_TIMEOUT_MS = 10_000;
+
+/**
+ * Starts a collector on free ports that keeps its events in a folder. Rejects with the fault of what did not start, for example `STORE_LOCKED`, or
+ * with `START_TOO_SLOW` after 10 s: a program must not wait for an index to be rebuilt.
+ */
+export async function openEmbeddedCollector(directory: string, source: RunSource): Promise<EmbeddedCollector> {
+  const file = { name: 'faultline run', text: configFor(directory, source) };
+  const { settings } = loadConfig({ files: [file], sets: [], env: {} });
+  const service = createService(settings, { logger: pino({ level: 'silent' }) });
+  try {
+    await startInTime(service);
+    return { served: servedBy(service), close: () => service.shutdown() };
+  } catch (error) {
+    // What did not start says enough; what does not stop either has nothing to lose.
+    await service.shutdown().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** JSON, which is YAML too; a `$` stands for nothing. Without gRPC, which takes longest to start: programs are told of OTLP over HTTP. */
+function configFor(directory: string, source: RunSource): string {
+  const { app, service, env } = namesOf(source);
+  const endpoint = 'localhost:0';
+  const project = { public_key: randomBytes(16).toString('hex'), app, service, env };
+  const config = {
+    receivers: {
+      events: { endpoint },
+      otlp: { protocols: { http: { endpoint } } },
+      sentry: { endpoint, projects: { '1': project } },
+    },
+    exporters: { store: { directory } },
+    service: { pipelines: { events: { receivers: ['events', 'otlp', 'sentry'], exporters: ['store'] } } },
+  };
+  return JSON.stringify(config).replaceAll('$', '$$$$');
+}
+
+async function startInTime(service: Service): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new Fault('START_TOO_SLOW', 'the collector was not ready within 10 s')),
+      START_TIMEOUT_MS,
+    );
+  });
+  try {
+    await Promise.race([service.start(), timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function servedBy(service: Service): ServedEndpoints {
+  const { receivers } = service.describe();
+  const urlOf = (wanted: string): string | undefined => receivers.find(({ id }) => id === wanted)?.url;
+  const eventsUrl = urlOf('events');
+  if (eventsUrl === undefined) throw new Fault('RUN_INCOMPLETE', 'the default has no receiver of events');
+  return { url: new URL(eventsUrl).origin, otlpUrl: urlOf('otlp'), sentryDsn: urlOf('sentry') };
+}

@@ -1,0 +1,108 @@
+import { isatty } from 'node:tty';
+import { Fault } from '../../core/event/fault.js';
+import type { FailureLines } from '../text/text-failure.js';
+import { childEnvironment, type ServedEndpoints } from './child-environment.js';
+import { startWithPipes } from './child-with-pipes.js';
+import { startWithTerminal } from './child-with-terminal.js';
+import { type Delivery, EventSender } from './event-sender.js';
+import type { ExitStatus } from './exit-status.js';
+import { passSignals } from './pass-signals.js';
+import { type CollectorChoice, openRunCollector, type RunCollector } from './run-collector.js';
+import type { RunSource } from './run-source.js';
+import { RunWatch } from './run-watch.js';
+
+/** What is run, and where its failures go. */
+export interface RunProgramOptions {
+  readonly command: readonly [string, ...string[]];
+  readonly source: RunSource;
+  readonly collector: CollectorChoice;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Opens our standard input; only done for a terminal. */
+  stdin(): NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  createFailureLines(): FailureLines;
+  /** Tells a person what did not work; the run goes on. Called at most once. */
+  onTrouble(text: string): void;
+}
+
+/** How long events may be on their way after the program has ended. */
+const LAST_EVENTS_TIMEOUT_MS = 5_000;
+/** File descriptors. */
+const STANDARD_STREAMS = [0, 1, 2];
+
+/** Runs a program to its end and collects its failures. Trouble with collecting changes neither its output nor its end. Throws `PROGRAM_NOT_STARTED`. */
+export async function runProgram(options: RunProgramOptions): Promise<ExitStatus> {
+  const collector = await openOrTell(options);
+  try {
+    const sender = collector && new EventSender({ eventsUrl: `${collector.served.url}/v1/events` });
+    return await runAndCollect(options, collector?.served, sender);
+  } finally {
+    // What was acknowledged is on the disk, however the collector ends.
+    await collector?.close().catch(() => undefined);
+  }
+}
+
+async function openOrTell({ collector, source, onTrouble }: RunProgramOptions): Promise<RunCollector | undefined> {
+  try {
+    return await openRunCollector(collector, source);
+  } catch (error) {
+    const hint = error instanceof Fault && error.code === 'STORE_LOCKED' ? ' Or name its address with --url.' : '';
+    onTrouble(`collecting nothing: ${textOf(error)}${hint}`);
+    return undefined;
+  }
+}
+
+async function runAndCollect(
+  options: RunProgramOptions,
+  served: ServedEndpoints | undefined,
+  sender: EventSender | undefined,
+): Promise<ExitStatus> {
+  const isOnTerminal = STANDARD_STREAMS.every(isatty);
+  const watch = sender && createWatch(options, sender);
+  const child = await (isOnTerminal ? startWithTerminal : startWithPipes)(
+    {
+      command: options.command,
+      env: childEnvironment(options.env, served, options.source),
+      onOutput: (stream, chunk) => watch?.output(stream, chunk),
+    },
+    options,
+  );
+  watch?.started(child.pid);
+  const hurry = new AbortController();
+  const pass = passSignals(child, {
+    isTerminalShared: !isOnTerminal && STANDARD_STREAMS.some(isatty),
+    onHurry: () => {
+      child.letGo();
+      hurry.abort();
+    },
+  });
+  try {
+    const status = await child.exited;
+    await child.closed;
+    watch?.ended(status, { signals: pass.reached, isOnTerminal, isOutputClosed: child.isOutputClosed() });
+    tellLost(await sender?.finish(LAST_EVENTS_TIMEOUT_MS, hurry.signal), options);
+    return status;
+  } finally {
+    pass.end();
+  }
+}
+
+function createWatch({ source, createFailureLines, onTrouble }: RunProgramOptions, sender: EventSender): RunWatch {
+  return new RunWatch({
+    source,
+    createFailureLines,
+    onEvent: (payload) => sender.send(payload),
+    onBroken: (error) => onTrouble(`stopped looking at the output: ${textOf(error)}`),
+    now: () => new Date(),
+  });
+}
+
+function tellLost(delivery: Delivery | undefined, { onTrouble }: RunProgramOptions): void {
+  if (delivery === undefined || delivery.lost === 0) return;
+  onTrouble(`${delivery.lost === 1 ? '1 event is' : `${delivery.lost} events are`} lost: ${delivery.reason}`);
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,56 @@
+import { type ExceptionHeader, findExceptionHeader } from '../exception-header.js';
+import { isLogLine } from '../log-line.js';
+import { messageFrom, stackFrom } from '../message-lines.js';
+import type { TraceFamily, TraceStart } from '../trace-family.js';
+
+const UNHANDLED = /(?:^|\s)Unhandled [Ee]xception[.:] /;
+const FRAME_BEGIN = /^\s+at [\w<>.`[\],+$|~-]+(?:\([^()]{0,2048}\)|\(.{0,512}\))/;
+const FRAME_END = /\)(?: in .{1,1024}:line \d{1,9})?\s*$/;
+const JVM_PLACE = /\((?:[\w$.-]+\.(?:java|kt|scala|groovy)(?::\d+)?|Native Method|Unknown Source)\)/;
+const INNER = /^\s*---> /;
+const INNER_END = /^\s*--- End of (?:inner exception stack trace|stack trace from previous location)/;
+
+/** Exceptions of .NET as `ToString()` and the runtime print them. The outermost exception is the failure. */
+export const DOTNET: TraceFamily = {
+  format: 'dotnet',
+
+  begin(line) {
+    const header = findExceptionHeader(line);
+    if (UNHANDLED.test(line) && header !== undefined) return { isCertain: true, step: trace() };
+    return header?.name.includes('.') ? { isCertain: false, step: trace() } : undefined;
+  },
+
+  read(lines) {
+    const first = lines[0] ?? '';
+    const header: ExceptionHeader = findExceptionHeader(first) ?? { at: 0, name: 'Exception', messageAt: 0 };
+    return {
+      errorName: header.name,
+      message: messageFrom(lines, 0, header.messageAt, isTrace),
+      stack: stackFrom(lines, 0, header.at),
+      level: UNHANDLED.test(first.slice(0, header.at)) ? 'fatal' : 'error',
+    };
+  },
+};
+
+function isFrame(line: string): boolean {
+  return FRAME_BEGIN.test(line) && FRAME_END.test(line) && !JVM_PLACE.test(line);
+}
+
+function isTrace(line: string): boolean {
+  return isFrame(line) || INNER.test(line) || INNER_END.test(line);
+}
+
+function trace(): TraceStart['step'] {
+  let isMessage = true;
+  let isProven = false;
+  return (line) => {
+    if (line.trim() === '') return 'want';
+    if (isTrace(line)) {
+      isMessage = INNER.test(line);
+      isProven = true;
+      return 'take';
+    }
+    if (!isMessage || isLogLine(line)) return 'foreign';
+    return !isProven && findExceptionHeader(line) !== undefined ? 'over' : 'want';
+  };
+}

@@ -1,0 +1,65 @@
+import { messageFrom, stackFrom } from '../message-lines.js';
+import type { TraceFamily, TraceStart } from '../trace-family.js';
+
+const EXCEPTION = /^(?:.{0,256}\s)?\*\* \(([A-Z][\w.]{0,255}|exit|throw|stop)\) ?/;
+const NAME_OF_ERROR = /(?:Error|Exception)$/;
+const REPORT =
+  /\[error\]\s+(?:(?:GenServer|Task|Process|:gen_statem|State machine|Ranch listener|Agent) .{1,512}(?:terminating|raised an exception|terminated)|#PID<.{1,512}terminated)/;
+const FRAME =
+  /^\s+(?:\([\w.]{1,128}(?: [\w.+-]{1,128})?\) )?[^\s:(][^:]{0,512}:\d{1,9}: \S|^\s+\([\w.]{1,128}(?: [\w.+-]{1,128})?\) \S/;
+const DETAIL =
+  /^\s*(?:Last message(?: \(from .{1,128}\))?|State|Function|Args|Client #PID<.{1,64}|Start Call|Initial Call|Ancestors|Server|Request|Process Label|Queue)\s*:/;
+
+/** Exceptions of Elixir, and the reports of processes that died of one. */
+export const ELIXIR: TraceFamily = {
+  format: 'elixir',
+
+  begin(line) {
+    if (!line.includes('** (') && !line.includes('[error]')) return undefined;
+    if (REPORT.test(line)) return { isCertain: false, step: report() };
+    const name = EXCEPTION.exec(line)?.[1];
+    // Two stars and a word in brackets also begin a line of Markdown.
+    return name === undefined ? undefined : { isCertain: NAME_OF_ERROR.test(name), step: trace() };
+  },
+
+  read(lines) {
+    const first = Math.max(
+      lines.findIndex((line) => EXCEPTION.test(line)),
+      0,
+    );
+    const found = EXCEPTION.exec(lines[first] ?? '');
+    const report = REPORT.exec(lines[0] ?? '');
+    const at = report === null ? lines[0]?.indexOf('** (') : report.index + report[0].search(/[^[\]a-z\s]/);
+    return {
+      errorName: found?.[1] ?? 'RuntimeError',
+      message: messageFrom(lines, first, found?.[0].length ?? 0, (line) => FRAME.test(line) || DETAIL.test(line)),
+      stack: stackFrom(lines, 0, Math.max(at ?? 0, 0)),
+      level: 'error',
+    };
+  },
+};
+
+function report(): TraceStart['step'] {
+  const behind = trace();
+  let hasException = false;
+  return (line) => {
+    if (hasException) return behind(line);
+    hasException = EXCEPTION.test(line);
+    if (hasException) return 'take';
+    return REPORT.test(line) ? 'over' : 'want';
+  };
+}
+
+function trace(): TraceStart['step'] {
+  let hasFrames = false;
+  return (line) => {
+    if (FRAME.test(line) || DETAIL.test(line)) {
+      hasFrames = true;
+      return 'take';
+    }
+    if (line.trim() === '') return 'want';
+    if (/^\s+\*\* \(/.test(line)) return 'take';
+    if (REPORT.test(line) || EXCEPTION.test(line)) return 'over';
+    return hasFrames ? 'foreign' : 'want';
+  };
+}

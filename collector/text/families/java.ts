@@ -1,0 +1,72 @@
+import { anyNameFirst, type ExceptionHeader, findExceptionHeader } from '../exception-header.js';
+import { isLogLine } from '../log-line.js';
+import { messageFrom, stackFrom } from '../message-lines.js';
+import type { TraceFamily, TraceStart } from '../trace-family.js';
+
+const THREAD = /^Exception in thread "([^"]{0,256})" /;
+const QUALIFIED_FIRST = /^\s*((?:[a-z_$][\w$]*\.)+[A-Z_$][\w$]*)(?::(?: |$)|$)/;
+const FRAME =
+  /^\s+at [^\s()]+\((?:[\w$.-]+\.(?:java|kt|kts|scala|groovy|clj)(?::\d+)?|Native Method|Unknown Source|[\w$.<>-]+(?::\d+)?)\)(?: ~?\[[^\]]*\])?\s*$/;
+const NEXT_EXCEPTION = /^\s*(?:Caused by|Suppressed|Wrapped by): /;
+const OMITTED = /^\s+\.\.\. \d+ (?:more|common frames omitted|frames? (?:truncated|excluded))/;
+const CIRCULAR = /^\s*(?:Caused by: |Suppressed: )?\[CIRCULAR REFERENCE: ?/;
+
+/** What `printStackTrace` and the loggers of the JVM print. The outermost exception is the failure. */
+export const JAVA: TraceFamily = {
+  format: 'java',
+
+  begin(line) {
+    if (THREAD.test(line)) return { isCertain: true, step: trace(true) };
+    return headerOf(line) === undefined ? undefined : { isCertain: false, step: trace(false) };
+  },
+
+  read(lines) {
+    const first = lines[0] ?? '';
+    const header = headerOf(first) ?? {
+      at: THREAD.exec(first)?.[0].length ?? 0,
+      name: 'Exception',
+      messageAt: first.length,
+    };
+    return {
+      errorName: header.name,
+      message: messageFrom(lines, 0, header.messageAt, isTrace),
+      stack: stackFrom(lines, 0, header.at),
+      level: THREAD.exec(first)?.[1] === 'main' ? 'fatal' : 'error',
+    };
+  },
+};
+
+/** In the form of a class with its package at the beginning, or of an error's name anywhere. */
+function headerOf(line: string): ExceptionHeader | undefined {
+  const thread = THREAD.exec(line)?.[0].length ?? 0;
+  const found = QUALIFIED_FIRST.exec(line.slice(thread));
+  const name = found?.[1];
+  if (found === null || name === undefined) {
+    const any = thread === 0 ? undefined : anyNameFirst(line.slice(thread));
+    if (any === undefined) return findExceptionHeader(line);
+    return { at: thread, name: any.name, messageAt: thread + any.messageAt };
+  }
+  const at = thread + found[0].indexOf(name);
+  return { at, name, messageAt: thread + found[0].length };
+}
+
+function isTrace(line: string): boolean {
+  return FRAME.test(line) || NEXT_EXCEPTION.test(line) || OMITTED.test(line) || CIRCULAR.test(line);
+}
+
+function trace(isCertain: boolean): TraceStart['step'] {
+  let isMessage = true;
+  let isProven = isCertain;
+  return (line) => {
+    if (line.trim() === '') return 'want';
+    if (isTrace(line)) {
+      isMessage = NEXT_EXCEPTION.test(line);
+      // The words alone are no proof: people write them too.
+      if (isMessage && !isProven) return 'want';
+      isProven = true;
+      return 'take';
+    }
+    if (!isMessage || isLogLine(line)) return 'foreign';
+    return !isProven && headerOf(line) !== undefined ? 'over' : 'want';
+  };
+}

@@ -1,0 +1,99 @@
+import { isLogLine } from '../log-line.js';
+import { stackFrom } from '../message-lines.js';
+import type { TraceFamily, TraceStart } from '../trace-family.js';
+
+const TITLE = 'Traceback (most recent call last):';
+const GROUP_TITLE = /^\s*\+ Exception Group Traceback \(most recent call last\):$/;
+const FILE = /^\s*(?:\| +)?File "/;
+const FILE_ALONE = /^ {2}File "[^"]{1,1024}", line \d{1,9}$/;
+const SYNTAX = /^(?:SyntaxError|IndentationError|TabError)(?:: |$)/;
+const EXCEPTION = /^([A-Za-z_][\w.]{0,255}(?:\.<locals>\.[\w.]{1,255})?)(?:: (.*)|:?)$/s;
+const LEVEL_WORD = /^(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)$/i;
+const GROUP_LINE = /^\s+[|+]/;
+const GROUP_MARGIN = /^\s+\| /;
+/** Lines of source and marks under the place of a frame. */
+const MAX_FRAME_LINES = 16;
+const CHAIN =
+  /^(?:The above exception was the direct cause of the following exception|During handling of the above exception, another exception occurred):$/;
+
+/** Tracebacks of Python: chains, groups, and errors of syntax without a title. The last exception of a chain is the failure. */
+export const PYTHON: TraceFamily = {
+  format: 'python',
+
+  begin(line) {
+    if (FILE_ALONE.test(line)) return { isCertain: false, step: syntaxError() };
+    return line.endsWith(TITLE) ? { isCertain: false, step: traceback(GROUP_TITLE.test(line)) } : undefined;
+  },
+
+  read(lines) {
+    const title = lines[0]?.lastIndexOf(TITLE) ?? -1;
+    const isGroup = GROUP_TITLE.test(lines[0] ?? '');
+    const found = isGroup ? exceptionOfGroup(lines) : lastException(lines);
+    return { ...found, stack: stackFrom(lines, 0, isGroup || title === -1 ? 0 : title), level: 'error' };
+  },
+};
+
+function exceptionOn(line: string): { errorName: string; message: string } | undefined {
+  const found = EXCEPTION.exec(line);
+  const errorName = found?.[1] ?? '';
+  if (found === null || LEVEL_WORD.test(errorName)) return undefined;
+  return { errorName, message: found[2]?.trim() ?? '' };
+}
+
+function exceptionOfGroup(lines: readonly string[]): { errorName: string; message: string } {
+  for (const line of lines) {
+    const found = GROUP_MARGIN.test(line) ? exceptionOn(line.replace(GROUP_MARGIN, '')) : undefined;
+    if (found !== undefined) return found;
+  }
+  return { errorName: 'ExceptionGroup', message: '' };
+}
+
+/** The first line behind the frames of the last traceback; it is not indented. */
+function lastException(lines: readonly string[]): { errorName: string; message: string } {
+  const lastFrame = lines.findLastIndex((line) => FILE.test(line));
+  for (const line of lines.slice(lastFrame + 1)) {
+    const found = exceptionOn(line);
+    if (found !== undefined) return found;
+  }
+  return { errorName: 'Exception', message: '' };
+}
+
+function syntaxError(): TraceStart['step'] {
+  return (line) => {
+    if (SYNTAX.test(line)) return 'last';
+    return /^\s+\S/.test(line) ? 'want' : 'over';
+  };
+}
+
+function traceback(startsAsGroup: boolean): TraceStart['step'] {
+  let state: 'title' | 'frames' | 'exception' | 'chain' = 'title';
+  let isGroup = startsAsGroup;
+  let linesOfFrame = 0;
+  return (line) => {
+    if (line.trim() === '') return 'want';
+    if (line.endsWith(TITLE)) {
+      if (state !== 'chain') return 'over';
+      state = 'title';
+      isGroup = GROUP_TITLE.test(line);
+      return 'take';
+    }
+    if (state === 'title') {
+      if (!FILE.test(line)) return isGroup && GROUP_LINE.test(line) ? 'take' : 'foreign';
+      state = 'frames';
+      return 'take';
+    }
+    if (CHAIN.test(line)) {
+      state = 'chain';
+      return 'take';
+    }
+    if (isGroup) return GROUP_LINE.test(line) ? 'take' : 'foreign';
+    if (state === 'frames') {
+      linesOfFrame = FILE.test(line) ? 0 : linesOfFrame + 1;
+      if (/^\s/.test(line)) return linesOfFrame > MAX_FRAME_LINES ? 'foreign' : 'take';
+      if (exceptionOn(line) === undefined) return 'foreign';
+      state = 'exception';
+      return 'take';
+    }
+    return isLogLine(line) ? 'over' : 'want';
+  };
+}

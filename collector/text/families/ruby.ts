@@ -1,0 +1,72 @@
+import { messageFrom, stackFrom } from '../message-lines.js';
+import type { TraceFamily, TraceStart } from '../trace-family.js';
+
+const PLACE = /^(?:.{0,256}\s)?([^\s:][^:]{0,1023}):\d{1,9}:in [`'](?:[^']{0,256})': /;
+const CLASS = / \(([A-Z]\w{0,127}(?:::[A-Z]\w{0,127}){0,16})\)$/;
+const UNHANDLED = 'unhandled exception';
+const FROM = /^\s+from \S/;
+const NUMBERED_FROM = /^\s+\d{1,6}: from \S/;
+const OMITTED = /^\s+\.\.\. \d{1,9} levels\.\.\./;
+const OLDEST_FIRST_TITLE = 'Traceback (most recent call last):';
+const RESCUES = /:in [`'](?:rescue|ensure) in /;
+
+/** Uncaught errors of Ruby, newest call first, or last behind a title (2.5 to 2.7). A cause is printed behind, when its frames say so. */
+export const RUBY: TraceFamily = {
+  format: 'ruby',
+
+  begin(line) {
+    if (line.endsWith(OLDEST_FIRST_TITLE)) return { isCertain: false, step: oldestFirst };
+    return isHeader(line) ? { isCertain: true, step: newestFirst(line) } : undefined;
+  },
+
+  read(lines) {
+    const first = Math.max(lines.findIndex(isHeader), 0);
+    const header = lines[first] ?? '';
+    const place = PLACE.exec(header);
+    const message = header.slice(place?.[0].length ?? 0);
+    const named = CLASS.exec(message);
+    const own = messageFrom([message.slice(0, named?.index), ...lines.slice(first + 1)], 0, 0, isTrace);
+    const at = place === null ? 0 : header.lastIndexOf(place[1] ?? '', place[0].length);
+    return {
+      errorName: named?.[1] ?? 'RuntimeError',
+      message: own,
+      stack: stackFrom(lines, 0, first === 0 ? at : lines[0]?.lastIndexOf(OLDEST_FIRST_TITLE)),
+      level: 'error',
+    };
+  },
+};
+
+/** `file.rb:1:in 'm': message (SomeError)`. */
+function isHeader(line: string): boolean {
+  const place = line.includes(':in ') ? PLACE.exec(line) : null;
+  return place !== null && !FROM.test(line) && (CLASS.test(line) || line.slice(place[0].length) === UNHANDLED);
+}
+
+function isTrace(line: string): boolean {
+  return FROM.test(line) || OMITTED.test(line) || isHeader(line);
+}
+
+function oldestFirst(line: string): 'take' | 'last' | 'over' | 'foreign' {
+  if (NUMBERED_FROM.test(line) || OMITTED.test(line) || FROM.test(line)) return 'take';
+  if (line.endsWith(OLDEST_FIRST_TITLE)) return 'over';
+  return isHeader(line) ? 'last' : 'foreign';
+}
+
+function newestFirst(header: string): TraceStart['step'] {
+  let hasFrames = false;
+  let mayHaveCause = RESCUES.test(header);
+  return (line) => {
+    if (FROM.test(line) || OMITTED.test(line)) {
+      hasFrames = true;
+      mayHaveCause ||= RESCUES.test(line);
+      return 'take';
+    }
+    if (isHeader(line)) {
+      if (!mayHaveCause) return 'over';
+      mayHaveCause = RESCUES.test(line);
+      hasFrames = false;
+      return 'take';
+    }
+    return hasFrames && line !== '' ? 'foreign' : 'want';
+  };
+}

@@ -1,0 +1,88 @@
+import { isLogLine } from '../log-line.js';
+import { stackFrom } from '../message-lines.js';
+import type { TraceFamily, TraceStart } from '../trace-family.js';
+
+const PANICKED = /thread '([^']{0,256})'(?: \(\d{1,20}\))? panicked at (.*)$/;
+const OVERFLOWED = /^thread '([^']{0,256})'(?: \(\d{1,20}\))? has overflowed its stack$/;
+const PLACE_ONLY = /:\d{1,9}:\d{1,9}:$/;
+const OLD_END = /', [^']{1,1024}:\d{1,9}:\d{1,9}$/;
+const BACKTRACE = /^stack backtrace:$/;
+const NOTE = /^note: (?:run with|[Ss]ome details are omitted|backtrace)/;
+const FRAME = /^\s+(?:\d{1,6}: |at \S)/;
+const RUNTIME_ERROR = /^fatal runtime error: /;
+
+/** Panics of Rust in both forms: the message behind the place (since 1.73), or in quotation marks before it. */
+export const RUST: TraceFamily = {
+  format: 'rust',
+
+  begin(line) {
+    if (!line.includes("thread '")) return undefined;
+    if (OVERFLOWED.test(line)) return { isCertain: true, step: overflow };
+    const found = PANICKED.exec(line);
+    if (found === null) return undefined;
+    const rest = found[2] ?? '';
+    if (PLACE_ONLY.test(rest)) return { isCertain: true, step: newForm() };
+    if (!rest.startsWith("'")) return undefined;
+    return { isCertain: OLD_END.test(rest), step: oldForm(!OLD_END.test(rest)) };
+  },
+
+  read(lines) {
+    const first = lines[0] ?? '';
+    const found = PANICKED.exec(first);
+    const thread = found?.[1] ?? OVERFLOWED.exec(first)?.[1] ?? '';
+    return {
+      errorName: 'panic',
+      message: found === null ? 'stack overflow' : messageOf(lines, found[2] ?? ''),
+      stack: stackFrom(lines, 0, found?.index ?? 0),
+      level: thread === 'main' || found === null ? 'fatal' : 'error',
+    };
+  },
+};
+
+function messageOf(lines: readonly string[], rest: string): string {
+  const end = lines.findIndex((line) => BACKTRACE.test(line) || NOTE.test(line));
+  const behind = lines.slice(1, end === -1 ? lines.length : end);
+  if (PLACE_ONLY.test(rest)) return behind.join('\n').trim();
+  const quoted = [rest, ...(OLD_END.test(rest) ? [] : behind)].join('\n');
+  const quote = quoted.lastIndexOf("', ");
+  return quoted.slice(1, quote === -1 ? undefined : quote).trim();
+}
+
+function newForm(): TraceStart['step'] {
+  let hasMessage = false;
+  const behind = behindMessage();
+  return (line) => {
+    if (hasMessage) return behind(line);
+    hasMessage = true;
+    return PANICKED.test(line) ? 'over' : 'take';
+  };
+}
+
+function oldForm(startsOpen: boolean): TraceStart['step'] {
+  let isOpen = startsOpen;
+  const behind = behindMessage();
+  return (line) => {
+    if (!isOpen) return behind(line);
+    isOpen = !OLD_END.test(line);
+    return isOpen ? 'want' : 'take';
+  };
+}
+
+function behindMessage(): TraceStart['step'] {
+  let hasFrames = false;
+  return (line) => {
+    if (NOTE.test(line)) return 'last';
+    if (PANICKED.test(line)) return 'over';
+    if (BACKTRACE.test(line)) {
+      hasFrames = true;
+      return 'take';
+    }
+    if (hasFrames) return FRAME.test(line) ? 'take' : line === '' ? 'want' : 'foreign';
+    return isLogLine(line) ? 'over' : 'want';
+  };
+}
+
+function overflow(line: string): 'last' | 'want' | 'over' {
+  if (RUNTIME_ERROR.test(line)) return 'last';
+  return line === '' ? 'want' : 'over';
+}

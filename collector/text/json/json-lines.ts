@@ -1,0 +1,104 @@
+import { cutText } from '../../../core/event/cut-text.js';
+import { isJsonObject, type JsonObject } from '../../../core/event/json.js';
+import { readStackText } from '../read-stack-text.js';
+import type { TextFailure } from '../text-failure.js';
+import type { TextLine } from '../text-line.js';
+import { removeAt, valueAt } from './field-path.js';
+import { ERROR_FIELDS, LEVEL_PATHS, type LogField, PAYLOAD_FIELDS } from './log-fields.js';
+import { isAtLeast, readLevel, type Severity } from './log-level.js';
+
+/** UTF-16 units of the line that stand in for a message where it has none. */
+const MAX_STAND_IN = 1_024;
+
+/**
+ * Reads lines that a logger wrote as JSON: the failure of a line of this level or worse, nothing for another line of a log, undefined for what is
+ * no such line. A line without a level counts when it holds a stack.
+ */
+export function createJsonLines(minSeverity: Severity): (line: TextLine) => readonly TextFailure[] | undefined {
+  return (line) => {
+    const log = parseObject(line.clean);
+    if (log === undefined) return undefined;
+    const level = levelOf(log);
+    const stack = find(log, ERROR_FIELDS.stack) ?? find(log, ERROR_FIELDS.exceptionText);
+    if (level === undefined && stack === undefined) return undefined;
+    if (level !== undefined && !isAtLeast(level.severity, minSeverity)) return [];
+    return [{ format: 'json', value: failureOf(log, level, stack, line), text: line.printed, span: line.span }];
+  };
+}
+
+function parseObject(text: string): JsonObject | undefined {
+  const line = text.trim();
+  if (!line.startsWith('{') || !line.endsWith('}')) return undefined;
+  try {
+    const value: unknown = JSON.parse(line);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    // A line in braces that is no JSON is text like any other.
+    return undefined;
+  }
+}
+
+interface Found {
+  readonly path: string;
+  readonly value: string | number;
+}
+
+interface Level {
+  readonly path: string;
+  readonly severity: Severity;
+  readonly word: string;
+}
+
+function levelOf(log: JsonObject): Level | undefined {
+  for (const path of LEVEL_PATHS) {
+    const level = readLevel(valueAt(log, path));
+    if (level !== undefined) return { path, ...level };
+  }
+  // Serilog's compact form leaves the level out where it is information.
+  return Object.hasOwn(log, '@t') ? { path: '@l', severity: 'info', word: 'info' } : undefined;
+}
+
+function find(log: JsonObject, field: LogField): Found | undefined {
+  for (const path of field.paths) {
+    const found = valueAt(log, path);
+    const value = found === undefined ? undefined : field.read(found);
+    if (value !== undefined) return { path, value };
+  }
+  return undefined;
+}
+
+/** The payload of a line; what it does not use of the line stays under `extra.log`. */
+function failureOf(log: JsonObject, level: Level | undefined, stack: Found | undefined, line: TextLine): JsonObject {
+  const used: string[] = [];
+  const consume = (found: Found | undefined): string | number | undefined => {
+    if (found !== undefined) used.push(found.path);
+    return found?.value;
+  };
+
+  const logMessage = find(log, ERROR_FIELDS.logMessage);
+  const errorMessage = find(log, ERROR_FIELDS.message);
+  const stackText = stack === undefined ? traceIn(logMessage) : String(consume(stack));
+  if (level !== undefined) used.push(level.path);
+  const inStack = stackText === null ? undefined : readStackText(stackText);
+  const errorName = consume(find(log, ERROR_FIELDS.name)) ?? inStack?.errorName;
+  // An error's own message belongs to its name; the words of the logger then stay with the rest.
+  const ofError = errorName === undefined ? undefined : (consume(errorMessage) ?? inStack?.message);
+  const standIn = cutText(line.clean.trim(), MAX_STAND_IN);
+  const message = ofError ?? consume(logMessage) ?? consume(errorMessage) ?? standIn;
+  if (logMessage !== undefined && (logMessage.value === message || logMessage.value === stackText)) consume(logMessage);
+
+  const value: JsonObject = { error_name: errorName ?? '', message, stack: stackText, level: level?.word ?? 'error' };
+  for (const [key, field] of Object.entries(PAYLOAD_FIELDS)) {
+    const given = consume(find(log, field));
+    if (given !== undefined) value[key] = given;
+  }
+  for (const path of used) removeAt(log, path);
+  if (Object.keys(log).length > 0) value['extra'] = { log };
+  return value;
+}
+
+/** A message that is a whole stack trace, as some loggers write it. */
+function traceIn(message: Found | undefined): string | null {
+  const text = typeof message?.value === 'string' && message.value.includes('\n') ? message.value : undefined;
+  return text !== undefined && readStackText(text) !== undefined ? text : null;
+}

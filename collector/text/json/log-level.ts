@@ -1,0 +1,51 @@
+import type { JsonValue } from '../../../core/event/json.js';
+import type { FailureLinesOptions } from '../text-failure.js';
+
+/** Severity of a log line, the names as in the settings. */
+export type Severity = FailureLinesOptions['minSeverity'];
+
+const ORDER: readonly Severity[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
+
+const WORDS: Readonly<Record<Severity, readonly string[]>> = {
+  trace: ['trace', 'verbose', 'silly', 'finest', 'finer', 'trce', 'vrb'],
+  debug: ['debug', 'fine', 'config', 'dbug', 'dbg'],
+  info: ['info', 'information', 'informational', 'notice', 'log', 'http', 'default', 'success', 'inf'],
+  warn: ['warn', 'warning', 'wrn'],
+  error: ['error', 'err', 'severe', 'fail', 'eror'],
+  fatal: ['fatal', 'critical', 'crit', 'alert', 'emerg', 'emergency', 'panic', 'dpanic', 'ftl'],
+};
+
+const SEVERITY_OF_WORD = new Map(ORDER.flatMap((severity) => WORDS[severity].map((word) => [word, severity] as const)));
+
+/** Numbers of pino and bunyan, lowest first. */
+const NUMBERS = [
+  { from: 60, severity: 'fatal' },
+  { from: 50, severity: 'error' },
+  { from: 40, severity: 'warn' },
+  { from: 30, severity: 'info' },
+  { from: 20, severity: 'debug' },
+  { from: 10, severity: 'trace' },
+] as const;
+
+/** Numbers of syslog (RFC 5424 6.2.1), by their place. */
+const SYSLOG: readonly Severity[] = ['fatal', 'fatal', 'fatal', 'error', 'warn', 'info', 'info', 'debug'];
+
+/** Severity of a level as loggers write it, as a word or a number; undefined when it is none. `ERROR+2` of slog is read without its offset. */
+export function readLevel(value: JsonValue | undefined): { severity: Severity; word: string } | undefined {
+  if (typeof value === 'number') {
+    const severity = SYSLOG[value] ?? NUMBERS.find(({ from }) => value >= from)?.severity;
+    return severity === undefined ? undefined : { severity, word: severity };
+  }
+  if (typeof value !== 'string' || value.length > 32) return undefined;
+  const word = value
+    .trim()
+    .toLowerCase()
+    .replace(/[+-]\d{1,3}$/, '');
+  const severity = SEVERITY_OF_WORD.get(word);
+  return severity === undefined ? undefined : { severity, word };
+}
+
+/** Whether a severity is another one or worse. */
+export function isAtLeast(severity: Severity, least: Severity): boolean {
+  return ORDER.indexOf(severity) >= ORDER.indexOf(least);
+}

@@ -1,0 +1,104 @@
+import { leastOf } from './least-of.js';
+import type { TextFailure } from './text-failure.js';
+import type { TextLine } from './text-line.js';
+import { TRACE_FAMILIES } from './trace-families.js';
+import { Track } from './track.js';
+
+/** Traces that may have begun at the same time; the oldest gives way. */
+const MAX_TRACKS = 32;
+
+/** The traces in one stream that have begun or may have. Each line belongs to at most one of them. */
+export interface Tracks {
+  /** Offers a line to all, and to the families as a first one. Answers the traces that ended. */
+  push(line: TextLine): TextFailure[];
+  /** Notes a line that is no part of any trace. */
+  passBy(): TextFailure[];
+  /** Ends all of them. */
+  settle(): TextFailure[];
+  waitingFrom(): number | undefined;
+  /** UTF-16 units, about. */
+  heldLength(): number;
+  /** Lines that belonged to traces beyond their bounds. */
+  linesCut(): number;
+}
+
+/** No trace has begun yet. */
+export function createTracks(): Tracks {
+  // The one that was last about to go on comes first; of those, the one that began first.
+  let tracks: Track[] = [];
+  // Lines that have an owner, as long as a track may still ask for them.
+  let owned = new WeakSet<TextLine>();
+  let linesCut = 0;
+
+  const sweep = (): TextFailure[] => {
+    const ended = tracks.filter((track) => track.isOver || track.isSwallowing);
+    if (ended.length === 0) return [];
+    tracks = tracks.filter((track) => !track.isOver);
+    return ended.flatMap((track) => track.answer() ?? []);
+  };
+  const take = (track: Track, line: TextLine | undefined): void => {
+    const { own, cut } = track.take(line, (one) => !owned.has(one));
+    linesCut += cut;
+    for (const one of own) owned.add(one);
+    const taken = new Set(own);
+    for (const other of tracks) if (other !== track && other.lostItsBeginning(taken)) other.end();
+  };
+  /** Answers whether a track took the line. */
+  const offer = (line: TextLine): boolean => {
+    const forward: Track[] = [];
+    const rest: Track[] = [];
+    let isTaken = false;
+    for (const track of tracks) {
+      const step = isTaken || track.isOver ? 'foreign' : track.look(line);
+      if (step === 'take' || step === 'last') {
+        take(track, line);
+        if (step === 'last') track.end();
+        isTaken = true;
+      } else if (step === 'want') track.want(line);
+      else if (step === 'over') track.end();
+      else track.pass();
+      (step === 'foreign' ? rest : forward).push(track);
+    }
+    tracks = [...forward, ...rest];
+    return isTaken;
+  };
+  const begin = (line: TextLine): void => {
+    const begun: Track[] = [];
+    for (const family of TRACE_FAMILIES) {
+      const start = family.begin(line.looked);
+      if (start === undefined) continue;
+      const track = new Track(family, start, line);
+      begun.push(track);
+      if (!start.isCertain) continue;
+      take(track, undefined);
+      // What is certain leaves no room for those that are not.
+      begun.splice(0, begun.length, track);
+      break;
+    }
+    if (begun.length === 0) return;
+    const before = owned.has(line) ? [] : tracks.filter((track) => track.wants(line));
+    tracks = [...before, ...begun, ...tracks.filter((track) => !before.includes(track))];
+    for (const oldest of tracks.slice(MAX_TRACKS)) oldest.end();
+  };
+
+  return {
+    push(line) {
+      if (!offer(line)) begin(line);
+      return sweep();
+    },
+    passBy() {
+      for (const track of tracks) track.pass();
+      return sweep();
+    },
+    settle() {
+      for (const track of tracks) track.end();
+      owned = new WeakSet();
+      return sweep();
+    },
+    waitingFrom() {
+      return leastOf(tracks.map((track) => track.waitingFrom));
+    },
+    heldLength: () => tracks.reduce((sum, track) => sum + track.heldLength(), 0),
+    linesCut: () => linesCut,
+  };
+}

@@ -1,0 +1,51 @@
+import { childEnvironment } from '../../../collector/run/child-environment.js';
+import type { RunSource } from '../../../collector/run/run-source.js';
+
+const source: RunSource = {
+  command: ['node', 'till.js'],
+  program: 'till',
+  cwd: '/srv',
+  given: { app: 'shop & co', env: 'test', release: 'v1,2=3' },
+  fallback: { app: 'till', service: 'till', env: 'development' },
+};
+const served = {
+  url: 'http://localhost:4318',
+  otlpUrl: 'http://localhost:4320',
+  sentryDsn: 'http://0123456789abcdef0123456789abcdef@localhost:4318/1',
+};
+
+describe('the environment of a program', () => {
+  it('tells OpenTelemetry and Sentry where the collector is and what the program is called', () => {
+    expect(childEnvironment({ PATH: '/bin' }, served, source)).toEqual({
+      PATH: '/bin',
+      FAULTLINE_URL: 'http://localhost:4318',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4320',
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
+      OTEL_SERVICE_NAME: 'till',
+      OTEL_RESOURCE_ATTRIBUTES:
+        'service.namespace=shop%20%26%20co,deployment.environment.name=test,service.version=v1%2C2%3D3',
+      SENTRY_DSN: 'http://0123456789abcdef0123456789abcdef@localhost:4318/1',
+      SENTRY_ENVIRONMENT: 'test',
+      SENTRY_RELEASE: 'v1,2=3',
+    });
+  });
+
+  it('leaves what is set already, and the protocol and names that belong to it', () => {
+    const own = {
+      FAULTLINE_URL: 'http://other',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://other:4317',
+      OTEL_SERVICE_NAME: 'mine',
+      SENTRY_DSN: '',
+    };
+    const env = childEnvironment(own, served, source);
+    expect(env).toMatchObject(own);
+    expect(Object.keys(env).sort()).toEqual([...Object.keys(own), 'OTEL_RESOURCE_ATTRIBUTES'].sort());
+  });
+
+  it('names only what the collector takes, and nothing without a collector', () => {
+    expect(childEnvironment({}, { url: 'http://localhost:4318' }, source)).toEqual({
+      FAULTLINE_URL: 'http://localhost:4318',
+    });
+    expect(childEnvironment({ A: 'b' }, undefined, source)).toEqual({ A: 'b' });
+  });
+});

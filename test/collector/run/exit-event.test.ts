@@ -1,0 +1,37 @@
+import { type EndReasons, isFailedEnd } from '../../../collector/run/exit-event.js';
+
+const none: EndReasons = { signals: new Set(), isOnTerminal: false, isOutputClosed: false };
+const exited = (code: number) => ({ kind: 'exited', code }) as const;
+const killed = (signal: NodeJS.Signals) => ({ kind: 'killed', signal }) as const;
+
+describe('the end of a program', () => {
+  it('is a failure with an exit code other than 0 and by a signal', () => {
+    expect(isFailedEnd(exited(0), none)).toBe(false);
+    expect(isFailedEnd(exited(1), none)).toBe(true);
+    expect(isFailedEnd(killed('SIGKILL'), none)).toBe(true);
+    expect(isFailedEnd(killed('SIGTERM'), none)).toBe(true);
+  });
+
+  it('is none when it was asked to stop, unless it crashed on the way', () => {
+    const stopped = { ...none, signals: new Set<NodeJS.Signals>(['SIGTERM']) };
+    expect(isFailedEnd(exited(143), stopped)).toBe(false);
+    expect(isFailedEnd(killed('SIGTERM'), stopped)).toBe(false);
+    expect(isFailedEnd(killed('SIGKILL'), stopped)).toBe(false);
+    expect(isFailedEnd(killed('SIGSEGV'), stopped)).toBe(true);
+  });
+
+  it('is a failure after a signal that asks for no stop, unless that signal ended it', () => {
+    const told = { ...none, signals: new Set<NodeJS.Signals>(['SIGUSR1']) };
+    expect(isFailedEnd(exited(1), told)).toBe(true);
+    expect(isFailedEnd(killed('SIGUSR1'), told)).toBe(false);
+  });
+
+  it('is none by Ctrl-C on a terminal, or by a reader that went away', () => {
+    const terminal = { ...none, isOnTerminal: true };
+    expect(isFailedEnd(killed('SIGINT'), terminal)).toBe(false);
+    expect(isFailedEnd(exited(130), terminal)).toBe(false);
+    expect(isFailedEnd(exited(130), none)).toBe(true);
+    expect(isFailedEnd(killed('SIGPIPE'), { ...none, isOutputClosed: true })).toBe(false);
+    expect(isFailedEnd(killed('SIGPIPE'), none)).toBe(true);
+  });
+});

@@ -1,0 +1,91 @@
+import { RunWatch } from '../../../collector/run/run-watch.js';
+import { createFailureLines } from '../../../collector/text/failure-lines.js';
+import type { FailureLines } from '../../../collector/text/text-failure.js';
+import type { JsonObject } from '../../../core/event/json.js';
+import { waitFor } from '../../helpers/wait-for.js';
+
+const quiet = { signals: new Set<NodeJS.Signals>(), isOnTerminal: false, isOutputClosed: false };
+const TRACE = 'TypeError: no\n    at f (/srv/a.js:1:2)\n    at g (/srv/a.js:3:4)\n';
+const names = (events: readonly JsonObject[]) => events.map((event) => event['error_name']);
+
+function watched(create: () => FailureLines = () => createFailureLines({ minSeverity: 'error' })) {
+  const events: JsonObject[] = [];
+  const faults: unknown[] = [];
+  const watch = new RunWatch({
+    source: {
+      command: ['till'],
+      program: 'till',
+      cwd: '/srv',
+      given: {},
+      fallback: { app: 'till', service: 'till', env: 'test' },
+    },
+    createFailureLines: create,
+    onEvent: (payload) => events.push(payload),
+    onBroken: (error) => faults.push(error),
+    now: () => new Date('2026-11-21T10:00:00Z'),
+  });
+  watch.started(7);
+  return { watch, events, faults };
+}
+
+describe('the watch of a run', () => {
+  it('makes one event of a trace that ends the program, and says in it how', () => {
+    const { watch, events } = watched();
+    watch.output('stderr', Buffer.from(`${TRACE}\nNode.js v20.19.2\n`));
+    watch.ended({ kind: 'exited', code: 1 }, quiet);
+    expect(names(events)).toEqual(['TypeError']);
+    expect(events[0]).toMatchObject({ timestamp: '2026-11-21T10:00:00.000Z', extra: { run: { exit_code: 1 } } });
+  });
+
+  it('makes an event of the end when much was printed behind the trace, which says nothing of the end', () => {
+    const { watch, events } = watched();
+    watch.output('stdout', Buffer.from(`${TRACE}${'all is well\n'.repeat(20)}`));
+    watch.ended({ kind: 'exited', code: 1 }, quiet);
+    expect(names(events)).toEqual(['TypeError', 'ProcessExit']);
+    expect(events[0]?.['extra']).not.toHaveProperty('run.exit_code');
+  });
+
+  it('finds a trace while the other stream prints between its lines', () => {
+    const { watch, events } = watched();
+    for (const line of TRACE.split(/(?<=\n)/)) {
+      watch.output('stderr', Buffer.from(line));
+      watch.output('stdout', Buffer.from('busy\n'));
+    }
+    watch.ended({ kind: 'exited', code: 0 }, quiet);
+    expect(events).toEqual([expect.objectContaining({ stack: expect.stringContaining('at g (/srv/a.js:3:4)') })]);
+  });
+
+  it('hands on a trace after a silence, without waiting for the end', async () => {
+    const { watch, events } = watched();
+    watch.output('stderr', Buffer.from(TRACE));
+    await waitFor('the event', () => events.length === 1);
+    watch.ended({ kind: 'exited', code: 0 }, quiet);
+    expect(events).toHaveLength(1);
+  });
+
+  it('takes names from a JSON line where none was given, and keeps the line behind its own tags', () => {
+    const { watch, events } = watched();
+    watch.output('stdout', Buffer.from('{"level":50,"time":1763700000000,"msg":"no coins","pid":3,"hostname":"h"}\n'));
+    watch.ended({ kind: 'exited', code: 0 }, quiet);
+    expect(events).toEqual([
+      expect.objectContaining({
+        message: 'no coins',
+        app: 'till',
+        env: 'test',
+        tags: expect.objectContaining({ source: 'run', stream: 'stdout', pid: '7' }),
+        extra: expect.objectContaining({ run: { command: 'till', cwd: '/srv', format: 'json' } }),
+      }),
+    ]);
+  });
+
+  it('stops looking when looking fails, and says so once', () => {
+    const { watch, events, faults } = watched(() => {
+      throw new Error('broken');
+    });
+    watch.output('stdout', Buffer.from('a\n'));
+    watch.output('stdout', Buffer.from('b\n'));
+    watch.ended({ kind: 'exited', code: 1 }, quiet);
+    expect(events).toEqual([]);
+    expect(faults).toEqual([new Error('broken')]);
+  });
+});

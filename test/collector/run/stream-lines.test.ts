@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { StreamLines } from '../../../collector/run/stream-lines.js';
+
+function linesOf(chunks: readonly Uint8Array[]): string[] {
+  const lines: string[] = [];
+  const splitter = new StreamLines((line) => lines.push(line));
+  for (const chunk of chunks) splitter.push(Buffer.from(chunk));
+  splitter.end();
+  return lines;
+}
+
+describe('the lines of a stream', () => {
+  it('are the same wherever the chunks end, also inside a character', () => {
+    const text = fc.array(fc.constantFrom('a', 'ü', '😀', '\n', '\r\n', ' '), { maxLength: 40 });
+    fc.assert(
+      fc.property(text, fc.array(fc.nat(80), { maxLength: 6 }), (parts, cuts) => {
+        const bytes = Buffer.from(parts.join(''));
+        const places = [0, ...cuts.map((cut) => Math.min(cut, bytes.length)).sort((a, b) => a - b), bytes.length];
+        const chunks = places.slice(1).map((place, at) => bytes.subarray(places[at], place));
+        const expected = bytes.toString().split(/\r?\n/);
+        if (expected.at(-1) === '') expected.pop();
+        expect(linesOf(chunks)).toEqual(expected);
+      }),
+    );
+  });
+
+  it('replace what is no UTF-8', () => {
+    expect(linesOf([Buffer.from([0x61, 0xff, 0x62, 0x0a])])).toEqual(['a\ufffdb']);
+  });
+
+  it('hold of what a progress bar overwrote only the last part', () => {
+    expect(linesOf([Buffer.from('10 %\r20 %\rTypeError: no\r\n\r\n')])).toEqual(['TypeError: no', '']);
+  });
+
+  it('are cut at 1 MiB, and the line after such a line is whole', () => {
+    const long = Buffer.alloc(700_000, 'x');
+    const [first, second] = linesOf([long, long, long, Buffer.from('\nnext\n')]);
+    expect(first?.length).toBe(1024 * 1024);
+    expect(second).toBe('next');
+  });
+});

@@ -1,0 +1,79 @@
+import { createFailureLines } from '../../../collector/text/failure-lines.js';
+import type { FailureLines, TextFailure } from '../../../collector/text/text-failure.js';
+
+const HEADER = 'java.lang.StackOverflowError: deep';
+const FRAME = '\tat com.example.shop.Tree.walk(Tree.java:12)';
+
+function pushAll(finder: FailureLines, lines: readonly string[], from = 0): TextFailure[] {
+  return lines.flatMap((line, place) => [...finder.push(line, { from: from + place, to: from + place + 1 })]);
+}
+
+describe('bounds of traces', () => {
+  it('answers a trace of 2,000 lines at once and swallows and counts the rest of it', () => {
+    const finder = createFailureLines({ minSeverity: 'error' });
+    const found = pushAll(finder, [HEADER, ...Array<string>(5_000).fill(FRAME)]);
+    expect(found.map(({ span }) => span)).toEqual([{ from: 0, to: 2_000 }]);
+    expect(finder.waitingFrom).toBeUndefined();
+    expect(finder.linesCut).toBe(3_001);
+    expect(pushAll(finder, ['TypeError: next', '    at load (/srv/shop/a.js:1:2)'], 5_001)).toEqual([]);
+    expect(finder.flush().map(({ value }) => value['message'])).toEqual(['next']);
+  });
+
+  it('keeps a trace within 1 MiB', () => {
+    const finder = createFailureLines({ minSeverity: 'error' });
+    const lines = [
+      HEADER,
+      ...Array<string>(50).fill(`\tat com.${'é'.repeat(20_000)}.Tree.walk(Tree.java:12)`.padEnd(40_000, ' ')),
+    ];
+    const long = [HEADER, ...Array<string>(50).fill(`${FRAME}${' '.repeat(40_000)}`)];
+    for (const text of [lines, long]) {
+      const [failure] = [...pushAll(finder, text), ...finder.flush()];
+      expect(Buffer.byteLength(failure?.text ?? '')).toBeLessThanOrEqual(1_048_576);
+    }
+  });
+
+  it('gives a name and a message whatever the length of a line', () => {
+    const finder = createFailureLines({ minSeverity: 'error' });
+    const found = pushAll(finder, [
+      `TypeError: ${'x'.repeat(1_000_000)}`,
+      '    at load (/srv/shop/a.js:1:2)',
+      'end',
+      'end',
+      'end',
+      'end',
+    ]);
+    expect(found.map(({ value }) => String(value['message']).length)).toEqual([1_000_000]);
+  });
+
+  it('gives up waiting when too much waits', () => {
+    const finder = createFailureLines({ minSeverity: 'error' });
+    const json = JSON.stringify({ level: 'error', msg: 'x'.repeat(1_000_000) });
+    let waits = 0;
+    let answered = 0;
+    pushAll(finder, [HEADER, FRAME]);
+    for (let place = 2; place < 40; place += 1) {
+      const found = finder.push(place % 3 === 0 ? FRAME : json, { from: place, to: place + 1 });
+      waits = found.length === 0 ? waits + 1 : 0;
+      answered += found.length;
+      expect(waits).toBeLessThan(16);
+    }
+    expect(answered + finder.flush().length).toBeGreaterThanOrEqual(26);
+  });
+
+  it.each([
+    ['spaces', ' '.repeat(1_000_000)],
+    ['words of errors', 'Error: '.repeat(100_000)],
+    ['frames', `    at ${' ('.repeat(400_000)}`],
+    ['colons', `/${':1'.repeat(400_000)}`],
+    ['braces', `{${'{"a":'.repeat(150_000)}}`],
+    ['names of PHP', `PHP Fatal error:  Uncaught ${'a\\'.repeat(400_000)}`],
+    ['quotes of Rust', `thread 'main' panicked at '${"', a:1".repeat(100_000)}`],
+    ['names of Ruby', `${"a:1:in `b': ".repeat(80_000)}`],
+    ['brackets of Elixir', `** (${'A.'.repeat(400_000)}`],
+    ['words before a panic', `${'http: panic serving '.repeat(50_000)}`],
+  ])('looks at a long line of %s without going through it again and again', (_of, line) => {
+    const finder = createFailureLines({ minSeverity: 'error' });
+    pushAll(finder, Array<string>(20).fill(line));
+    expect(finder.flush().length).toBeLessThanOrEqual(20);
+  });
+});

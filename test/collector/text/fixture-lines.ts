@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createFailureLines } from '../../../collector/text/failure-lines.js';
+import type { FailureLinesOptions, TextFailure } from '../../../collector/text/text-failure.js';
+
+const FOLDER = new URL('../../fixtures/text/', import.meta.url);
+
+/** Names of the fixtures, `<family>/<oddity>`. */
+export function fixtureNames(): string[] {
+  return readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.txt'))
+    .map((name) => name.slice(0, -'.txt'.length))
+    .sort();
+}
+
+/** Lines of a fixture, without their newlines. */
+export function fixtureLines(name: string): string[] {
+  return readFileSync(new URL(`${name}.txt`, FOLDER), 'utf8')
+    .replace(/\n$/, '')
+    .split('\n');
+}
+
+/** What is expected of a fixture. */
+export function fixtureGolden(name: string): unknown {
+  return JSON.parse(readFileSync(new URL(`${name}.json`, FOLDER), 'utf8'));
+}
+
+/** All failures of lines; a span counts lines. */
+export function failuresOf(
+  lines: readonly string[],
+  minSeverity: FailureLinesOptions['minSeverity'] = 'error',
+): TextFailure[] {
+  const finder = createFailureLines({ minSeverity });
+  const found = lines.flatMap((line, place) => [...finder.push(line, { from: place, to: place + 1 })]);
+  return [...found, ...finder.flush()];
+}

@@ -1,0 +1,53 @@
+import { createFailureLines } from '../../../collector/text/failure-lines.js';
+import { failuresOf, fixtureGolden, fixtureLines, fixtureNames } from './fixture-lines.js';
+
+describe('failures in what programs print', () => {
+  it.each(fixtureNames())('%s gives the failures of its golden file', (name) => {
+    const found = failuresOf(fixtureLines(name)).map(({ format, span, value }) => ({ format, span, value }));
+    expect(found).toEqual(fixtureGolden(name));
+  });
+
+  it.each(fixtureNames())('%s cut after any line gives failures within what there is', (name) => {
+    const lines = fixtureLines(name).slice(0, 60);
+    const whole = failuresOf(lines);
+    for (let end = 0; end <= lines.length; end += 1) {
+      const found = failuresOf(lines.slice(0, end));
+      expect(found.length).toBeLessThanOrEqual(whole.length);
+      for (const { span } of found) expect(span.to).toBeLessThanOrEqual(end);
+    }
+  });
+
+  it.each(fixtureNames())('%s read again from where it waited gives the same failures, none twice', (name) => {
+    const lines = fixtureLines(name).slice(0, 60);
+    const whole = failuresOf(lines);
+    for (let stop = 0; stop <= lines.length; stop += 1) {
+      const first = createFailureLines({ minSeverity: 'error' });
+      const before = lines
+        .slice(0, stop)
+        .flatMap((line, place) => [...first.push(line, { from: place, to: place + 1 })]);
+      const from = first.waitingFrom ?? stop;
+      const after = failuresOf(lines.slice(from)).map(({ span, ...rest }) => ({
+        ...rest,
+        span: { from: span.from + from, to: span.to + from },
+      }));
+      expect([...before, ...after]).toEqual(whole);
+    }
+  });
+
+  it('reads colours, carriage returns and the lines of containers as if they were not there', () => {
+    const plain = fixtureLines('python/chain');
+    const [expected] = failuresOf(plain);
+    const dressed = [
+      plain.map((line) => `\u001b[31m${line}\u001b[0m\r`),
+      plain.map((line) => `api-1  | ${line}`),
+      plain.map((line) => `2026-11-21T10:00:00.123456789Z stderr F ${line}`),
+      plain.map((line) => `Nov 21 10:00:00 web-1 shop[17]: ${line}`),
+    ];
+    for (const lines of dressed) expect(failuresOf(lines).map(({ value }) => value)).toEqual([expected?.value]);
+  });
+
+  it('keeps the text as it was printed', () => {
+    const lines = fixtureLines('python/uncaught').map((line) => `\u001b[31m${line}\u001b[0m`);
+    expect(failuresOf(lines).map(({ text }) => text)).toEqual([lines.slice(1).join('\n')]);
+  });
+});
