@@ -65,17 +65,17 @@ export function buildLine(settings: Settings, options: LineOptions): Line {
     }, createFanOut(ends));
   });
 
+  const reader = (): FailureReader => firstReader(exporters);
   const receivers = named(
     'receiver',
     pipelines.flatMap((pipeline) => pipeline.receivers),
     (id, kind) => {
       const consumer = createFanOut(heads.filter((_, place) => pipelines[place]?.receivers.includes(id)));
       const build = factoryOf(RECEIVERS, kind, id);
-      return build(id, settingsOf(settings.receivers, id), { ...around(id), consumer });
+      return build(id, settingsOf(settings.receivers, id), { ...around(id), consumer, reader });
     },
   );
 
-  const reader = (): FailureReader => firstReader(exporters);
   const extensions = named('extension', settings.service.extensions, (id, kind) =>
     factoryOf(EXTENSIONS, kind, id)(id, settingsOf(settings.extensions, id), { ...around(id), reader }),
   );

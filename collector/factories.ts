@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
-import type { EventsReceiverSettings, QueryExtensionSettings, StoreExporterSettings } from '../config/settings.js';
+import { areSettingsOf, type ReceiverSettings, type ReceiverSettingsByType } from '../config/receiver-settings.js';
+import type { QueryExtensionSettings, StoreExporterSettings } from '../config/settings.js';
+import { Fault } from '../core/event/fault.js';
 import type { FailureReader } from '../core/reader.js';
 import { openEventStore } from '../core/storage/event-store.js';
 import type { Component } from './component.js';
@@ -8,6 +10,9 @@ import { createQueryExtension } from './extensions/query-extension.js';
 import type { ServerPool } from './http/server-pool.js';
 import type { Consumer } from './pipeline.js';
 import { createEventsReceiver } from './receivers/events/events-receiver.js';
+import { createFileLogReceiver } from './receivers/file-log/file-log-receiver.js';
+import { createOtlpReceiver } from './receivers/otlp/otlp-receiver.js';
+import { createSentryReceiver } from './receivers/sentry/sentry-receiver.js';
 import type { Ledger } from './telemetry/ledger.js';
 
 /** What every component may use. */
@@ -20,8 +25,8 @@ export interface Surroundings {
 
 /** A receiver as the service sees it. */
 export interface Receiver extends Component {
-  /** Where events are sent, with the real port once started. */
-  readonly url: string;
+  /** Where events are sent, with the real ports once started; a receiver that listens nowhere says what it follows. */
+  readonly urls: readonly string[];
 }
 
 /** A processor as the service sees it. */
@@ -46,10 +51,27 @@ export interface Extension extends Component {
 type Build<Settings, Needs, Built> = (id: string, settings: Settings, needs: Surroundings & Needs) => Built;
 type Factories<Settings, Needs, Built> = Readonly<Record<string, Build<Settings, Needs, Built>>>;
 
-/** Receivers by type. A receiver gets the consumer that it hands events to. */
-export const RECEIVERS: Factories<EventsReceiverSettings, { consumer: Consumer }, Receiver> = {
-  events: (id, settings, { consumer, servers, ledger }) =>
+/** What a receiver gets: the consumer that it hands events to, and the reader of what the first exporter keeps. */
+interface ReceiverNeeds {
+  readonly consumer: Consumer;
+  /** Only between the exporters' start and shutdown, which is all of a receiver's life. */
+  readonly reader: () => FailureReader;
+}
+
+/** Receivers by type. */
+export const RECEIVERS: Factories<ReceiverSettings, ReceiverNeeds, Receiver> = {
+  events: receiverOf('events', (id, settings, { consumer, servers, ledger }) =>
     createEventsReceiver({ id, settings, consumer, servers, account: ledger.account(id) }),
+  ),
+  file_log: receiverOf('file_log', (id, settings, { consumer, reader, ledger, logger }) =>
+    createFileLogReceiver({ id, settings, consumer, reader, logger, account: ledger.account(id) }),
+  ),
+  otlp: receiverOf('otlp', (id, settings, { consumer, servers, ledger, logger }) =>
+    createOtlpReceiver({ id, settings, consumer, servers, logger, account: ledger.account(id) }),
+  ),
+  sentry: receiverOf('sentry', (id, settings, { consumer, servers, ledger, logger }) =>
+    createSentryReceiver({ id, settings, consumer, servers, logger, account: ledger.account(id) }),
+  ),
 };
 
 /** Processors by type, none yet. A processor gets the consumer after it. */
@@ -64,3 +86,14 @@ export const EXPORTERS: Factories<StoreExporterSettings, unknown, Exporter> = {
 export const EXTENSIONS: Factories<QueryExtensionSettings, { reader: () => FailureReader }, Extension> = {
   query: (id, settings, { reader, servers, ledger }) => createQueryExtension({ id, settings, reader, servers, ledger }),
 };
+
+/** A factory of one type of receiver as one of any. */
+function receiverOf<Type extends keyof ReceiverSettingsByType>(
+  type: Type,
+  build: Build<ReceiverSettingsByType[Type], ReceiverNeeds, Receiver>,
+): Build<ReceiverSettings, ReceiverNeeds, Receiver> {
+  return (id, settings, needs) => {
+    if (areSettingsOf(type, id, settings)) return build(id, settings, needs);
+    throw new Fault('COMPONENT_UNKNOWN', `the settings of ${id} are not those of a receiver ${type}`);
+  };
+}

@@ -16,7 +16,7 @@ export interface ServiceOptions {
 
 /** Where a running service is reached and where its data lies. */
 export interface ServiceDescription {
-  /** Addresses that take events, in the order of the configuration. */
+  /** Addresses that take events, in the order of the configuration; a receiver may have several. */
   readonly receivers: readonly { readonly id: string; readonly url: string }[];
   readonly extensions: readonly { readonly id: string; readonly url: string }[];
   /** `keeps` says for how long events are kept. */
@@ -81,10 +81,9 @@ class LineService implements Service {
 
   describe(): ServiceDescription {
     const { receivers, extensions, exporters } = this.#line;
-    const reached = ({ id, component }: Named<Component & { url: string }>) => ({ id, url: component.url });
     return {
-      receivers: receivers.map(reached),
-      extensions: extensions.map(reached),
+      receivers: receivers.flatMap(({ id, component }) => component.urls.map((url) => ({ id, url }))),
+      extensions: extensions.map(({ id, component }) => ({ id, url: component.url })),
       exporters: exporters.map(({ id, component }) => ({ id, directory: component.directory, keeps: component.keeps })),
     };
   }

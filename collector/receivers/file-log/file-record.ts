@@ -1,0 +1,69 @@
+import { basename } from 'node:path';
+import type { FileLogDefaults } from '../../../config/settings.js';
+import { isJsonObject, type JsonObject } from '../../../core/event/json.js';
+import type { TextFailure } from '../../text/text-failure.js';
+import type { MappedRecord } from '../record-intake.js';
+import { serviceNameOf } from './service-name.js';
+
+/** A failure and where it was found. */
+export interface FoundFailure {
+  readonly failure: TextFailure;
+  /** Absolute path under which the file was read. */
+  readonly path: string;
+  /** Identity of the file and of its content, `FileCheckpoint.file`. */
+  readonly file: string;
+}
+
+/** A failure that is about to be handed on, as the checkpoint keeps it. */
+export interface PendingRecord {
+  /** The payload as far as the text gives it, with `extra.file_log`. */
+  readonly value: JsonObject;
+  /** As it was printed. */
+  readonly text: string;
+}
+
+/** A failure as a payload: names from the line, else from the settings, else from the file; the place in the file under `extra.file_log`. */
+export function fileRecordOf({ failure, path, file }: FoundFailure, defaults: FileLogDefaults): PendingRecord {
+  const { value, format, span } = failure;
+  const service = textOf(value['service']) ?? defaults.service ?? serviceNameOf(path);
+  const place = { path, from: span.from, to: span.to, format, file };
+  return {
+    text: failure.text,
+    value: {
+      // A payload must have one; most lines have none.
+      route: '',
+      ...value,
+      app: textOf(value['app']) ?? defaults.app ?? service,
+      service,
+      env: textOf(value['env']) ?? defaults.env,
+      tags: tagsOf(value['tags'], path),
+      extra: { ...objectOf(value['extra']), file_log: place },
+    },
+  };
+}
+
+/** The record as the intake takes it. */
+export function mappedRecordOf({ value, text }: PendingRecord): MappedRecord {
+  return { value, received: () => Buffer.from(text, 'utf8') };
+}
+
+/** What tells one record from all others, from its own value or from a stored payload's `extra`; undefined where no file log wrote it. */
+export function placeKeyOf(extra: unknown): string | undefined {
+  const place = isJsonObject(extra) ? extra['file_log'] : undefined;
+  if (!isJsonObject(place)) return undefined;
+  return JSON.stringify([place['file'], place['from'], place['to']]);
+}
+
+/** Ours come first: the limit on the number of tags keeps the first ones. */
+function tagsOf(tags: unknown, path: string): JsonObject {
+  const own = { source: 'file_log', 'log.file.name': basename(path) };
+  return { ...own, ...objectOf(tags), ...own };
+}
+
+function objectOf(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

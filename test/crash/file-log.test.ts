@@ -1,0 +1,103 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { appendFile, mkdir, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { glob } from 'tinyglobby';
+import { endLeftProcesses, type RunningCollector, startCollector } from '../helpers/faultline-process.js';
+import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
+import { waitFor } from '../helpers/wait-for.js';
+
+const watchers: FSWatcher[] = [];
+
+afterAll(async () => {
+  for (const watcher of watchers) watcher.close();
+  endLeftProcesses();
+  await removeTemporaryFolders();
+});
+
+const ROUNDS = 6;
+const CHECKPOINT = 'checkpoint.json';
+
+/** Messages of all stored events, from the raw partitions. */
+async function storedMessages(store: string): Promise<string[]> {
+  const messages: string[] = [];
+  for (const path of await glob(['raw/**/raw.ndjson'], { cwd: store, absolute: true })) {
+    // A writer that was killed may have left the beginning of a line.
+    const whole = (await readFile(path, 'utf8')).split('\n').slice(0, -1);
+    messages.push(...whole.map((line) => String(JSON.parse(line).message)));
+  }
+  return messages;
+}
+
+/** Counts how often the checkpoint was replaced. */
+function countCheckpoints(folder: string): { count: number } {
+  const counter = { count: 0 };
+  watchers.push(
+    watch(folder, (_event, name) => {
+      if (name === CHECKPOINT) counter.count += 1;
+    }),
+  );
+  return counter;
+}
+
+describe('a collector that follows log files and is killed with SIGKILL', () => {
+  it('has every failure exactly once in the end, also of files that were renamed meanwhile', async () => {
+    const folder = await temporaryFolder();
+    const [store, logs, storage] = [join(folder, 'store'), join(folder, 'logs'), join(folder, 'storage')];
+    const checkpoints = join(storage, 'file_log');
+    await mkdir(logs);
+    await mkdir(checkpoints, { recursive: true });
+    const checkpointCounter = countCheckpoints(checkpoints);
+    const start = (): Promise<RunningCollector> =>
+      startCollector(store, [
+        '--set=service.pipelines.events.receivers=[events,file_log]',
+        // Renamed ones too: a file may come and be renamed while no process runs.
+        `--set=receivers.file_log.include=[${join(logs, '*.log*')}]`,
+        '--set=receivers.file_log.start_at=beginning',
+        '--set=receivers.file_log.poll_interval=10ms',
+        '--set=receivers.file_log.force_flush_period=1m',
+        `--set=receivers.file_log.storage.directory=${storage}`,
+      ]);
+
+    const written: string[] = [];
+    let isWriting = true;
+    const writer = async (name: string): Promise<void> => {
+      const path = join(logs, `${name}.log`);
+      for (let number = 0; isWriting; number += 1) {
+        const message = `order ${number} of ${name} failed`;
+        written.push(message);
+        // Every third one is a trace that is written in two pieces.
+        if (number % 3 === 0) {
+          await appendFile(path, 'Traceback (most recent call last):\n  File "/srv/app.py", line 3, in run\n');
+          await appendFile(path, `    start()\nOrderError: ${message}\nINFO next\n`);
+        } else {
+          await appendFile(path, `${JSON.stringify({ level: 'error', msg: message })}\n`);
+        }
+        if (number % 200 === 199) await rename(path, `${path}.${number}`);
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+      await appendFile(path, 'INFO end\n');
+    };
+
+    let collector = await start();
+    const writers = Promise.all(['api', 'pay', 'web'].map(writer));
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { count } = checkpointCounter;
+      // In turn right after a checkpoint that says what is about to be stored, and right after something was stored.
+      const replaced = 2 + Math.floor(Math.random() * 6);
+      await waitFor('checkpoints', () => checkpointCounter.count >= count + replaced);
+      if (round % 2 === 1) {
+        const stored = (await storedMessages(store)).length;
+        await waitFor('more events', async () => (await storedMessages(store)).length > stored);
+      }
+      collector.child.kill('SIGKILL');
+      await collector.finished;
+      collector = await start();
+    }
+    isWriting = false;
+    await writers;
+    await waitFor('all of it', async () => new Set(await storedMessages(store)).size === written.length, 60_000);
+    collector.child.kill('SIGTERM');
+    expect(await collector.finished).toMatchObject({ code: 0 });
+    expect((await storedMessages(store)).sort()).toEqual([...written].sort());
+  }, 180_000);
+});
