@@ -3,7 +3,7 @@ import { end, endWithUs, residentMb } from './collector-process.js';
 import { programPath } from './run-program.js';
 import { type WatchedProcess, watchArguments, watchEnvironment } from './watched-process.js';
 
-/** The bare Express program, running. */
+/** A bare program to compare with, running. */
 export interface PeerProcess extends WatchedProcess {
   readonly url: string;
   /** Resident memory in MB. */
@@ -11,9 +11,12 @@ export interface PeerProcess extends WatchedProcess {
   stop(): Promise<void>;
 }
 
-/** Starts `bare-express` on a free port; `watchFile` as of the collector. */
-export async function startPeerProcess(watchFile?: string): Promise<PeerProcess> {
-  const child = spawn(process.execPath, [...watchArguments(watchFile), programPath('bare-express')], {
+/** Starts one of the programs on a free port; `watchFile` as of the collector. */
+export async function startPeerProcess(
+  program: 'bare-express' | 'bare-envelopes' = 'bare-express',
+  watchFile?: string,
+): Promise<PeerProcess> {
+  const child = spawn(process.execPath, [...watchArguments(watchFile), programPath(program)], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: watchEnvironment(watchFile),
   });

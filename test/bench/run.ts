@@ -11,6 +11,7 @@ import { median, type Row } from './row.js';
 import { ingestRows } from './rows/ingest-rows.js';
 import { loneRow } from './rows/lone-row.js';
 import { longRow } from './rows/long-row.js';
+import { protocolRows } from './rows/protocol-rows.js';
 import { readRows } from './rows/read-rows.js';
 import { loadRows, rebuildRow, startRows } from './rows/scale-rows.js';
 import { printTable } from './table.js';
@@ -32,6 +33,9 @@ async function* emptyStoreRows(folder: string): AsyncGenerator<Row[]> {
   yield [await loneRow(collector, folder)];
   yield await ingestRows(collector, peer);
   await collector.stop();
+  const receiving = await startCollectorProcess(join(folder, 'protocols'));
+  yield await protocolRows(receiving);
+  await receiving.stop();
   await peer.stop();
 }
 

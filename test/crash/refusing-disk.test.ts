@@ -7,6 +7,7 @@ import { createDrainClock } from '../../collector/http/drain-clock.js';
 import { createServerPool } from '../../collector/http/server-pool.js';
 import { createEventsReceiver, type EventsReceiver } from '../../collector/receivers/events/events-receiver.js';
 import { createLedger } from '../../collector/telemetry/ledger.js';
+import { areSettingsOf } from '../../config/receiver-settings.js';
 import type { Stats } from '../../core/reader.js';
 import { openEventStore } from '../../core/storage/event-store.js';
 import { nodeFiles } from '../../core/storage/files/node-files.js';
@@ -31,6 +32,7 @@ async function startLine(directory: string): Promise<Line> {
   const { receivers, exporters, extensions } = settingsFor(directory);
   const [events, store, query] = [receivers['events'], exporters['store'], extensions['query']];
   if (events === undefined || store === undefined || query === undefined) throw new Error('the defaults changed');
+  if (!areSettingsOf('events', 'events', events)) throw new Error('the defaults changed');
   const disk = refusingFiles(nodeFiles);
   const logged: Record<string, unknown>[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
@@ -58,7 +60,7 @@ async function startLine(directory: string): Promise<Line> {
   for (const part of [exporter, extension, receiver]) await part.start();
   return {
     disk,
-    eventsUrl: receiver.url,
+    eventsUrl: receiver.urls[0],
     apiUrl: `${extension.url}/api/v1`,
     logged,
     async stop() {

@@ -70,10 +70,19 @@ export interface RunningCollector extends FaultlineProcess {
   queryUrl: string;
 }
 
+/** For `startCollector`: all receivers of the default configuration, on the same free port but gRPC. */
+export const EVERY_RECEIVER = [
+  '--set=service.pipelines.events.receivers=[events, otlp, sentry]',
+  '--set=receivers.otlp.protocols.http.endpoint=localhost:0',
+  '--set=receivers.otlp.protocols.grpc.endpoint=localhost:0',
+  '--set=receivers.sentry.endpoint=localhost:0',
+];
+
 /** Starts a collector on free ports over a folder and waits until it has said where it listens. */
 export async function startCollector(directory: string, extra: readonly string[] = []): Promise<RunningCollector> {
   const running = startFaultline([
     'collect',
+    '--set=service.pipelines.events.receivers=[events]',
     '--set=receivers.events.endpoint=localhost:0',
     '--set=extensions.query.endpoint=localhost:0',
     `--set=exporters.store.directory=${directory}`,

@@ -31,6 +31,7 @@ afterAll(removeTemporaryFolders);
 
 const collectOn = (directory: string): readonly string[] => [
   'collect',
+  '--set=service.pipelines.events.receivers=[events]',
   '--set=receivers.events.endpoint=localhost:0',
   '--set=extensions.query.endpoint=localhost:0',
   `--set=exporters.store.directory=${directory}`,

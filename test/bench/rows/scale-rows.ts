@@ -156,7 +156,7 @@ function spreadBodies(issues: number): Buffer[] {
 
 async function peerBlockMs(folder: string, load: Omit<Load, 'url'>): Promise<number> {
   const watchFile = join(folder, 'watched-peer.json');
-  const peer = await startPeerProcess(watchFile);
+  const peer = await startPeerProcess('bare-express', watchFile);
   const bodies = load.bodies.map((body) => Buffer.from(`[${body.toString('utf8').trimEnd().replaceAll('\n', ',')}]`));
   const peerLoad = { ...load, bodies, contentType: 'application/json', url: `${peer.url}/echo` };
   await checkedRate(peerLoad);

@@ -1,0 +1,93 @@
+import { createRequire } from 'node:module';
+import { sampleEvent } from './sample-events.js';
+
+/** What protobufjs generates of one message, as far as it is used here. */
+interface GeneratedMessage {
+  fromObject(value: object): object;
+  encode(message: object): { finish(): Uint8Array };
+  decode(bytes: Uint8Array): { resourceLogs: { scopeLogs: { logRecords: object[] }[] }[] };
+}
+
+/** The code that OpenTelemetry JS once shipped: protobufjs, generated. */
+const generated: {
+  opentelemetry: { proto: { collector: { logs: { v1: { ExportLogsServiceRequest: GeneratedMessage } } } } };
+} = createRequire(import.meta.url)('@opentelemetry/otlp-transformer-oracle/build/src/generated/root.js');
+const { ExportLogsServiceRequest } = generated.opentelemetry.proto.collector.logs.v1;
+
+const FIRST_NANOS = 1_790_000_000_000_000_000n;
+
+function attribute(key: string, value: object): object {
+  return { key, value };
+}
+
+/**
+ * A log record with an exception of 18 frames, about 1.8 kB as JSON. Without a trace id: bodies come again in a load, and what a trace repeats is
+ * stored once.
+ */
+function record(serial: number, kinds: number): object {
+  const event = sampleEvent(serial % kinds, serial);
+  const nanos = String(FIRST_NANOS + BigInt(serial) * 1_000_000n);
+  return {
+    timeUnixNano: nanos,
+    observedTimeUnixNano: nanos,
+    severityNumber: 17,
+    severityText: 'ERROR',
+    body: { stringValue: event.message },
+    attributes: [
+      attribute('exception.type', { stringValue: event.error_name }),
+      attribute('exception.message', { stringValue: event.message }),
+      attribute('exception.stacktrace', { stringValue: event.stack }),
+      attribute('http.request.method', { stringValue: 'POST' }),
+      attribute('http.route', { stringValue: event.route }),
+      attribute('http.response.status_code', { intValue: 502 }),
+      attribute('session.id', { stringValue: event.session_id }),
+      attribute('user.id', { stringValue: event.user_id }),
+    ],
+    droppedAttributesCount: 0,
+  };
+}
+
+function request(first: number, count: number, kinds: number): object {
+  const logRecords = Array.from({ length: count }, (_, place) => record(first + place, kinds));
+  const attributes = [
+    attribute('service.name', { stringValue: 'checkout' }),
+    attribute('service.version', { stringValue: 'v2.4.1' }),
+    attribute('deployment.environment.name', { stringValue: 'production' }),
+  ];
+  const scopeLogs = [{ scope: { name: 'bench', version: '1.0.0' }, logRecords }];
+  return { resourceLogs: [{ resource: { attributes }, scopeLogs }] };
+}
+
+/** Log records as an OTLP/JSON body. */
+export function otlpJsonBody(first: number, count: number, kinds: number): Buffer {
+  return Buffer.from(JSON.stringify(request(first, count, kinds)));
+}
+
+/** The same as protobuf. */
+export function otlpProtobufBody(first: number, count: number, kinds: number): Buffer {
+  const message = ExportLogsServiceRequest.fromObject(request(first, count, kinds));
+  return Buffer.from(ExportLogsServiceRequest.encode(message).finish());
+}
+
+/** Log records per second that protobufjs decodes from the same bodies, in one process, for a second. */
+export function protobufFloor(bodies: readonly Buffer[]): number {
+  return floor(bodies, (body) => {
+    const { resourceLogs } = ExportLogsServiceRequest.decode(body);
+    return resourceLogs[0]?.scopeLogs[0]?.logRecords.length ?? 0;
+  });
+}
+
+/** Log records per second that `JSON.parse` reads from the same bodies, likewise. */
+export function jsonFloor(bodies: readonly Buffer[], recordsOfBody: number): number {
+  return floor(bodies, (body) => {
+    JSON.parse(body.toString('utf8'));
+    return recordsOfBody;
+  });
+}
+
+function floor(bodies: readonly Buffer[], read: (body: Buffer) => number): number {
+  const began = performance.now();
+  let records = 0;
+  while (performance.now() - began < 1000) for (const body of bodies) records += read(body);
+  return (records * 1000) / (performance.now() - began);
+}

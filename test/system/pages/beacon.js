@@ -1,0 +1,14 @@
+// What a page without any SDK can do: a beacon as it goes away.
+const endpoint = new URL(location.href).searchParams.get('endpoint');
+
+window.report = async () => {
+  const event = {
+    app: 'shop',
+    service: 'page',
+    env: 'test-page',
+    error_name: 'BeaconError',
+    message: 'sent by a beacon',
+    route: location.pathname,
+  };
+  return navigator.sendBeacon(`${endpoint}/v1/events`, JSON.stringify(event));
+};
