@@ -158,7 +158,7 @@ describe('a collector under load', () => {
       for (const status of statuses) expect([200, 503, 'never accepted']).toContain(status);
       // What came whole of a body that never ended is stored, and its sender is told where to go on.
       for (const answer of [answerToNdjson, answerToJson]) {
-        expect(answer).toMatch(/^HTTP\/1\.1 503 /);
+        expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 503 /);
         expect(answer).toContain('"code":"COLLECTOR_STOPPING"');
         expect(answer.toLowerCase()).toContain('retry-after: 1');
       }
