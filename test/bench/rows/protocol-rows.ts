@@ -65,7 +65,12 @@ async function envelopeRow(collector: CollectorProcess): Promise<Row> {
   const theirs: number[] = [];
   for (let run = 0; run < RUNS; run += 1) {
     theirs.push(await checkedRate({ ...load, url: peer.url }));
-    ours.push(await checkedRate({ ...load, url: `${collector.ingestUrl}/api/1/envelope/` }));
+    ours.push(
+      await checkedRate({
+        ...load,
+        url: `${collector.ingestUrl}/api/1/envelope/?sentry_version=7&sentry_key=0123456789abcdef0123456789abcdef`,
+      }),
+    );
   }
   await peer.stop();
   return row(
