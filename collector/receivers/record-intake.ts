@@ -8,7 +8,7 @@ import type { ReceivedEvent, StoredEvent } from '../../core/event/stages.js';
 import type { RejectedPayload } from '../../core/storage/rejected/rejected-payload.js';
 import { beginTimeSlice } from '../../core/time-slice.js';
 import { toFault } from '../http/problem.js';
-import type { Consumer } from '../pipeline.js';
+import type { Consumer, Outcome } from '../pipeline.js';
 import type { ReceiverAccount } from '../telemetry/ledger.js';
 import { approximateSize } from './approximate-size.js';
 
@@ -18,6 +18,12 @@ export interface MappedRecord {
   readonly value: JsonObject;
   /** What the sender sent of it, for the dead letters; called when it is rejected. */
   readonly received: () => Buffer;
+}
+
+/** Records in their order, an array for example. `take` asks for each once: whoever does not want to hand a record in again may let go of it then. */
+export interface MappedRecords {
+  readonly length: number;
+  at(place: number): MappedRecord | undefined;
 }
 
 /** What became of one record. */
@@ -44,8 +50,9 @@ export interface RecordIntake {
   /**
    * Appends the outcome of every record to `outcomes`, beginning with the record after those that have one. Resolves when all have. When the line
    * refuses, throws a Fault: what was appended is done and must not be handed in again, the rest is as if it had never come (it was counted as refused).
+   * Holds no record while it waits for the line.
    */
-  take(records: readonly MappedRecord[], outcomes: RecordOutcome[]): Promise<void>;
+  take(records: MappedRecords, outcomes: RecordOutcome[]): Promise<void>;
 }
 
 const MAX_BATCH_EVENTS = 500;
@@ -73,38 +80,44 @@ export function createRecordIntake({
   const payloads = createPayloadReader({ defaults, limits });
   const reader: SizedReader = { read: (value) => readSized(payloads, value, maxEventSize) };
 
-  async function handOn(part: Part): Promise<void> {
-    const { events, rejected } = part;
-    if (events.length === 0 && rejected.length === 0) return;
+  // Not async: the frame of an async function holds until its end whatever it was given, and the payloads are most of the memory of a busy collector.
+  function handOn({ events, rejected, outcomes, cuts }: Part): Promise<readonly RecordOutcome[]> {
     const batch = rejected.length === 0 ? { receiver, events } : { receiver, events, rejected };
-    const results = await consumer.consume(batch);
+    return consumer.consume(batch).then((results) => settle(outcomes, cuts, results));
+  }
+
+  function settle(
+    outcomes: readonly (RecordOutcome | undefined)[],
+    cuts: readonly CutCounts[],
+    results: readonly Outcome[],
+  ): readonly RecordOutcome[] {
     let place = 0;
-    for (const [index, outcome] of part.outcomes.entries()) {
-      if (outcome !== undefined) continue;
+    return outcomes.map((outcome) => {
+      if (outcome?.kind === 'rejected') account.lost('rejected', outcome.rejection.code);
+      if (outcome !== undefined) return outcome;
       const result = results[place];
-      if (result?.kind === 'stored') account.stored(part.cuts[place] ?? {});
-      else account.lost(result?.as ?? 'refused', result?.reason ?? 'OUTCOME_MISSING');
-      part.outcomes[index] = result?.kind === 'stored' ? result : { kind: 'dropped' };
+      const ofEvent = cuts[place] ?? {};
       place++;
-    }
+      if (result?.kind === 'stored') {
+        account.stored(ofEvent);
+        return result;
+      }
+      account.lost(result?.as ?? 'refused', result?.reason ?? 'OUTCOME_MISSING');
+      return { kind: 'dropped' };
+    });
   }
 
   return {
     async take(records, outcomes) {
       while (outcomes.length < records.length) {
-        const part = await read(reader, records, outcomes.length);
         try {
-          await handOn(part);
+          const more = await read(reader, records, outcomes.length).then(handOn);
+          for (const outcome of more) outcomes.push(outcome);
         } catch (error) {
           const fault = toFault(error);
           const rest = records.length - outcomes.length;
           account.lost('refused', fault.code, rest);
           throw fault;
-        }
-        for (const outcome of part.outcomes) {
-          if (outcome === undefined) continue;
-          if (outcome.kind === 'rejected') account.lost('rejected', outcome.rejection.code);
-          outcomes.push(outcome);
         }
       }
     },
@@ -112,7 +125,7 @@ export function createRecordIntake({
 }
 
 type SizedReading =
-  | (Extract<PayloadReading, { ok: true }> & { readonly size: number })
+  | (Pick<Extract<PayloadReading, { ok: true }>, 'ok' | 'payload' | 'cuts'> & { readonly size: number })
   | Extract<PayloadReading, { ok: false }>;
 
 interface SizedReader {
@@ -123,19 +136,20 @@ function readSized(payloads: PayloadReader, value: JsonObject, maxEventSize: num
   const reading = payloads.read(value);
   if (!reading.ok) return reading;
   const size = approximateSize(reading.payload);
-  if (size <= maxEventSize) return { ...reading, size };
+  if (size <= maxEventSize) return { ok: true, payload: reading.payload, cuts: reading.cuts, size };
   const reason = `is larger than ${maxEventSize} bytes`;
   return { ok: false, rejection: { field: '', code: 'EVENT_TOO_LARGE', reason } };
 }
 
 /** Reads as many records, from a place on, as are handed on together. */
-async function read(reader: SizedReader, records: readonly MappedRecord[], from: number): Promise<Part> {
+async function read(reader: SizedReader, records: MappedRecords, from: number): Promise<Part> {
   const part: Part = { outcomes: [], cuts: [], events: [], rejected: [] };
   const slice = beginTimeSlice();
   let size = 0;
   for (let place = from; place < records.length; place++) {
-    const record = records[place];
-    if (record === undefined || place - from === MAX_BATCH_EVENTS || size >= MAX_BATCH_SIZE) break;
+    if (place - from === MAX_BATCH_EVENTS || size >= MAX_BATCH_SIZE) break;
+    const record = records.at(place);
+    if (record === undefined) throw new RangeError(`record ${place} of ${records.length} is missing`);
     const { value, received } = record;
     const reading = reader.read(value);
     if (reading.ok) {

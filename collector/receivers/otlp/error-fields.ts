@@ -10,6 +10,17 @@ export interface FailureWords {
   readonly eventName: string;
 }
 
+/** Fields of a raw payload that say what failed. */
+export interface ErrorFields {
+  readonly error_name: string;
+  readonly message: string;
+  readonly stack: string | null;
+}
+
+const STACK_KEYS = ['exception.stacktrace', 'code.stacktrace'];
+const TYPE_KEYS = ['exception.type'];
+const ERROR_TYPE_KEYS = ['error.type'];
+const MESSAGE_KEYS = ['exception.message'];
 const OTHER_TYPE = '_OTHER';
 const STATUS_CODE = /^\d{3}$/;
 const LONGEST_LINE = 1_024;
@@ -18,20 +29,20 @@ const NAME_OF_LINE = /^(?:Uncaught |Caused by: )?([A-Za-z_$][\w$.]*)(?::(?: |$)|
 const ENDS_LIKE_ERROR = /(?:Error|Exception|Fault)$/;
 const PYTHON_HEADING = 'Traceback ';
 
-/** `error_name`, `message` and `stack` of a raw payload. */
-export function readErrorFields(source: FieldSource, words: FailureWords): JsonObject {
-  const stack = source.text('exception.stacktrace', 'code.stacktrace') ?? null;
+/** Reads them from a failure's own attributes, or else from its words. */
+export function readErrorFields(source: FieldSource, words: FailureWords): ErrorFields {
+  const stack = source.text(STACK_KEYS) ?? null;
   const error_name =
-    source.text('exception.type') ?? errorTypeIn(source) ?? nameInStack(stack) ?? nameInBody(words.body) ?? '';
+    source.text(TYPE_KEYS) ?? errorTypeIn(source) ?? nameInStack(stack) ?? nameInBody(words.body) ?? '';
   const message =
-    source.text('exception.message') ?? messageInBody(words.body) ?? (words.spanStatusMessage || words.eventName);
+    source.text(MESSAGE_KEYS) ?? messageInBody(words.body) ?? (words.spanStatusMessage || words.eventName);
   return { error_name, message: message === '' ? wholeBody(words.body) : message, stack };
 }
 
 function errorTypeIn(source: FieldSource): string | undefined {
   const type = source.peek('error.type');
   if (typeof type !== 'string' || type === OTHER_TYPE || STATUS_CODE.test(type)) return undefined;
-  return source.text('error.type');
+  return source.text(ERROR_TYPE_KEYS);
 }
 
 function nameInStack(stack: string | null): string | undefined {

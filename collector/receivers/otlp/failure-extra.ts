@@ -1,12 +1,11 @@
-import type { JsonObject, JsonValue } from '../../../core/event/json.js';
+import type { JsonObject } from '../../../core/event/json.js';
 import type { FieldSource } from './field-source.js';
 import type { KnownSpan } from './known-span.js';
 import type { OtlpLogRecord, OtlpScope, OtlpSpan, OtlpSpanEvent } from './otlp-records.js';
 import { putFilled } from './put-filled.js';
 
-/** The members of `extra.otlp` that a log record gives; its body is left out where it is the message. */
-export function logExtra(record: OtlpLogRecord, attributes: FieldSource, message: JsonValue | undefined): JsonObject {
-  const extra: JsonObject = {};
+/** Adds the members of `extra.otlp` that a log record gives; its body is left out where it is the message. */
+export function putLog(extra: JsonObject, record: OtlpLogRecord, attributes: FieldSource, message: string): void {
   putFilled(extra, 'attributes', attributes.rest());
   putFilled(extra, 'dropped_attributes_count', record.droppedAttributesCount);
   if (record.body !== null && record.body !== message) extra['body'] = record.body;
@@ -17,16 +16,13 @@ export function logExtra(record: OtlpLogRecord, attributes: FieldSource, message
   if (record.observedTimeUnixNano !== record.timeUnixNano) {
     putNanos(extra, 'observed_time_unix_nano', record.observedTimeUnixNano);
   }
-  return extra;
 }
 
-/** The members that something that happened during a span gives. */
-export function spanEventExtra(event: OtlpSpanEvent, attributes: FieldSource): JsonObject {
-  const extra: JsonObject = {};
+/** Adds the members that something that happened during a span gives. */
+export function putSpanEvent(extra: JsonObject, event: OtlpSpanEvent, attributes: FieldSource): void {
   putFilled(extra, 'attributes', attributes.rest());
   putFilled(extra, 'dropped_attributes_count', event.droppedAttributesCount);
   putFilled(extra, 'event_name', event.name);
-  return extra;
 }
 
 /** The span in which it happened, as it was sent beside it. */
@@ -52,8 +48,20 @@ export function knownSpanExtra(span: KnownSpan, attributes: FieldSource): JsonOb
   return extra;
 }
 
-/** The library that made it. */
-export function scopeExtra(scope: OtlpScope): JsonObject {
+/** Builds the reader of scopes, the libraries that made a record; it reads each only once, because many records of a request share it. */
+export function createScopeReader(): (scope: OtlpScope) => JsonObject {
+  const known = new WeakMap<OtlpScope, JsonObject>();
+  return (scope) => {
+    let extra = known.get(scope);
+    if (extra === undefined) {
+      extra = scopeExtra(scope);
+      known.set(scope, extra);
+    }
+    return extra;
+  };
+}
+
+function scopeExtra(scope: OtlpScope): JsonObject {
   const extra: JsonObject = {};
   putFilled(extra, 'name', scope.name);
   putFilled(extra, 'version', scope.version);

@@ -8,7 +8,8 @@ import type { OtlpAttributes } from './otlp-records.js';
  */
 export class FieldSource {
   readonly #attributes: OtlpAttributes;
-  readonly #taken = new Set<string>();
+  /** Few: as many as there are fields. */
+  readonly #taken: string[] = [];
 
   constructor(attributes: OtlpAttributes) {
     this.#attributes = attributes;
@@ -20,19 +21,19 @@ export class FieldSource {
   }
 
   /** The first text under one of the keys that is not empty, or the text of a number. */
-  text(...keys: readonly string[]): string | undefined {
+  text(keys: readonly string[]): string | undefined {
     for (const key of keys) {
       const value = this.#attributes.get(key);
       if (typeof value === 'number') return String(value);
       if (typeof value !== 'string' || value === '') continue;
-      this.#taken.add(key);
+      this.#take(key);
       return value;
     }
     return undefined;
   }
 
   /** The first text of a list, as attributes of headers are, or a text. */
-  firstText(...keys: readonly string[]): string | undefined {
+  firstText(keys: readonly string[]): string | undefined {
     for (const key of keys) {
       const value = this.#attributes.get(key);
       const first = Array.isArray(value) ? value[0] : value;
@@ -42,11 +43,11 @@ export class FieldSource {
   }
 
   /** The first integer under one of the keys, as number or digits. */
-  integer(...keys: readonly string[]): number | undefined {
+  integer(keys: readonly string[]): number | undefined {
     for (const key of keys) {
       const value = this.#attributes.get(key);
       if (typeof value === 'number' && Number.isSafeInteger(value)) {
-        this.#taken.add(key);
+        this.#take(key);
         return value;
       }
       if (typeof value === 'string' && /^\d{1,9}$/.test(value)) return Number(value);
@@ -57,7 +58,12 @@ export class FieldSource {
   /** What no field took, in the sender's order. */
   rest(): JsonObject {
     const rest: JsonObject = {};
-    for (const [key, value] of this.#attributes) if (!this.#taken.has(key)) setOwnProperty(rest, key, value);
+    if (this.#taken.length === this.#attributes.size) return rest;
+    for (const [key, value] of this.#attributes) if (!this.#taken.includes(key)) setOwnProperty(rest, key, value);
     return rest;
+  }
+
+  #take(key: string): void {
+    if (!this.#taken.includes(key)) this.#taken.push(key);
   }
 }

@@ -3,7 +3,7 @@ import { beginTimeSlice } from '../../../core/time-slice.js';
 import { toFault } from '../../http/problem.js';
 import type { Consumer } from '../../pipeline.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
-import type { MappedRecord, RecordIntake, RecordOutcome } from '../record-intake.js';
+import type { MappedRecords, RecordIntake, RecordOutcome } from '../record-intake.js';
 import type { FailureMapper } from './map-failure.js';
 import type { Claim, OccurrenceMemory } from './occurrence-memory.js';
 import type { OtlpFailure } from './otlp-failure.js';
@@ -34,11 +34,16 @@ interface MappedFailure {
   readonly value: JsonObject;
 }
 
-/** A failure that nobody has reported before. */
+/** A failure that nobody has reported before, without its payload. */
 interface NewFailure {
   readonly place: number;
-  readonly mapped: MappedRecord;
   readonly claim: Extract<Claim, { kind: 'new' }>;
+}
+
+/** Those of a request, and their payloads at the same places until they are handed on. */
+interface NewFailures {
+  readonly failures: NewFailure[];
+  readonly values: (JsonObject | undefined)[];
 }
 
 /** A failure for which an earlier report stands. */
@@ -56,25 +61,24 @@ interface BadItem {
 const BAD_RECORD = 'OTLP_RECORD_INVALID';
 
 /**
- * Takes some items of a request, the first of which stands at `firstPlace`. Resolves when each that was not done is; throws when the line refuses,
- * with the progress saying how far it came.
+ * Takes some items of a request, the first of which stands at `firstPlace`, and empties the list: nothing holds a record while the disk is waited for.
+ * Resolves when each that was not done is; throws when the line refuses, with the progress saying how far it came.
  */
-export async function takeItems(
-  items: readonly RequestItem[],
-  firstPlace: number,
-  options: RequestOptions,
-): Promise<void> {
+export async function takeItems(items: RequestItem[], firstPlace: number, options: RequestOptions): Promise<void> {
   const bad: BadItem[] = [];
   const mapped: MappedFailure[] = [];
   const slice = beginTimeSlice();
-  for (const [index, item] of items.entries()) {
-    const place = firstPlace + index;
-    if (options.progress.isDone(place)) continue;
-    if (item.kind === 'bad') bad.push({ place, bad: item.bad });
-    else mapped.push({ place, failure: item.failure, value: options.map(item.failure, item.joined) });
+  let place = firstPlace;
+  for (const item of items) {
+    const at = place++;
+    if (options.progress.isDone(at)) continue;
+    if (item.kind === 'bad') bad.push({ place: at, bad: item.bad });
+    else mapped.push({ place: at, failure: item.failure, value: options.map(item.failure, item.joined) });
     if (slice.isOver) await slice.next();
   }
+  items.length = 0;
   const { fresh, repeated } = claimAll(mapped, options.occurrences);
+  mapped.length = 0;
   await store(fresh, options);
   await reject(bad, options);
   await finishRepeated(repeated, options);
@@ -84,24 +88,36 @@ export async function takeItems(
 function claimAll(
   mapped: readonly MappedFailure[],
   occurrences: OccurrenceMemory,
-): { fresh: NewFailure[]; repeated: RepeatedFailure[] } {
-  const fresh: NewFailure[] = [];
+): { fresh: NewFailures; repeated: RepeatedFailure[] } {
+  const fresh: NewFailures = { failures: [], values: [] };
   const repeated: RepeatedFailure[] = [];
   for (const { place, failure, value } of mapped) {
     const claim = occurrences.claim(failure);
     if (claim.kind === 'repeated') repeated.push({ place, settled: claim.settled });
-    else fresh.push({ place, mapped: { value, received: () => Buffer.from(JSON.stringify(value)) }, claim });
+    else {
+      fresh.failures.push({ place, claim });
+      fresh.values.push(value);
+    }
   }
   return { fresh, repeated };
 }
 
-async function store(failures: readonly NewFailure[], { records, progress }: RequestOptions): Promise<void> {
+/** Lets go of each payload as it is given away. */
+function givenAway(values: (JsonObject | undefined)[]): MappedRecords {
+  return {
+    length: values.length,
+    at(place) {
+      const value = values[place];
+      values[place] = undefined;
+      return value && { value, received: () => Buffer.from(JSON.stringify(value)) };
+    },
+  };
+}
+
+async function store({ failures, values }: NewFailures, { records, progress }: RequestOptions): Promise<void> {
   const outcomes: RecordOutcome[] = [];
   try {
-    await records.take(
-      failures.map(({ mapped }) => mapped),
-      outcomes,
-    );
+    await records.take(givenAway(values), outcomes);
   } catch (error) {
     for (const { claim } of failures.slice(outcomes.length)) claim.refuse(toFault(error));
     throw error;

@@ -1,15 +1,15 @@
 import type { JsonObject } from '../../../core/event/json.js';
 import { readErrorFields } from './error-fields.js';
-import { knownSpanExtra, logExtra, scopeExtra, spanEventExtra, spanExtra } from './failure-extra.js';
+import { createScopeReader, knownSpanExtra, putLog, putSpanEvent, spanExtra } from './failure-extra.js';
 import { FieldSource } from './field-source.js';
 import type { JoinedSpans } from './known-span.js';
 import { attributesOf, hasException, type OtlpFailure, timeOf, traceOf } from './otlp-failure.js';
 import type { OtlpLogRecord, OtlpScope } from './otlp-records.js';
 import { putFilled } from './put-filled.js';
 import type { RequestFieldReader } from './request-fields.js';
-import { createResourceReader, type ResourceDefaults } from './resource-fields.js';
+import { createResourceReader, type ResourceDefaults, type ResourceFields } from './resource-fields.js';
 import { levelOfSeverity } from './severity.js';
-import { timestampOfUnixNano } from './unix-nano.js';
+import { createTimestampWriter } from './unix-nano.js';
 
 /** What an operator decides of the mapping. */
 export interface FailureMapperOptions {
@@ -36,6 +36,8 @@ const OUTGOING_KINDS: readonly number[] = [3, 4];
 /** Builds the mapper. */
 export function createFailureMapper({ defaults, requestFields }: FailureMapperOptions): FailureMapper {
   const readResource = createResourceReader(defaults);
+  const readScope = createScopeReader();
+  const writeTimestamp = createTimestampWriter();
 
   return (failure, joined) => {
     const { resource, scope } = failure.signal === 'log' ? failure.record : failure.span;
@@ -45,15 +47,27 @@ export function createFailureMapper({ defaults, requestFields }: FailureMapperOp
     const request = requestFields.read(inOrder(sources, spanOf(failure, joined)?.kind), traceOf(failure).traceId);
     const otlp: JsonObject = {};
     putFilled(otlp, 'resource', ofResource.extra);
-    putFilled(otlp, 'scope', scopeExtra(scope));
+    putFilled(otlp, 'scope', readScope(scope));
+    putFailure(otlp, failure, joined, sources, error.message);
+    // All keys in the order of a raw line, without copying from other objects: everything behind sees payloads of one shape, several times as fast.
     return {
-      ...ofResource.fields,
-      ...error,
-      ...request,
+      app: ofResource.app,
+      env: ofResource.env,
+      error_name: error.error_name,
+      extra: { otlp },
       level: failure.signal === 'log' ? levelOfLog(failure.record) : 'error',
-      timestamp: timestampOfUnixNano(timeOf(failure)),
-      tags: { ...tagsOf(failure, scope, joined), ...ofResource.tags },
-      extra: { otlp: { ...otlp, ...extraOf(failure, joined, sources, error) } },
+      message: error.message,
+      method: request.method,
+      release: ofResource.release,
+      request_id: request.request_id,
+      route: request.route,
+      service: ofResource.service,
+      session_id: request.session_id,
+      stack: error.stack,
+      status_code: request.status_code,
+      tags: tagsOf(failure, scope, joined, ofResource.tags),
+      timestamp: writeTimestamp(timeOf(failure)),
+      user_id: request.user_id,
     };
   };
 }
@@ -70,6 +84,7 @@ function sourcesOf(failure: OtlpFailure, { own, server }: JoinedSpans): Sources 
 
 /** Nearest first. */
 function inOrder({ own, span, server }: Sources, kind: number | undefined): FieldSource[] {
+  if (span === undefined && server === undefined) return [own];
   const isOutgoing = kind !== undefined && OUTGOING_KINDS.includes(kind);
   const spans = isOutgoing ? [server, span] : [span, server];
   return [own, ...spans.filter((source) => source !== undefined)];
@@ -95,34 +110,44 @@ function spanOf(
   return failure.signal === 'span_event' ? failure.span : own;
 }
 
-function tagsOf(failure: OtlpFailure, scope: OtlpScope, joined: JoinedSpans): Record<string, string> {
+function tagsOf(
+  failure: OtlpFailure,
+  scope: OtlpScope,
+  joined: JoinedSpans,
+  ofResource: ResourceFields['tags'],
+): Record<string, string> {
   const { traceId, spanId } = traceOf(failure);
   const span = spanOf(failure, joined);
-  const tags = {
-    trace_id: traceId,
-    span_id: spanId,
-    'event.name': failure.signal === 'log' ? failure.record.eventName : failure.event.name,
-    'otel.scope.name': scope.name,
-    'otel.scope.version': scope.version,
-    'span.name': span?.name ?? '',
-    'span.kind': span === undefined ? '' : (KINDS[span.kind] ?? String(span.kind)),
-    'otlp.signal': failure.signal,
-  };
-  return Object.fromEntries(Object.entries(tags).filter(([, tag]) => tag !== ''));
+  const tags: Record<string, string> = {};
+  putFilled(tags, 'trace_id', traceId);
+  putFilled(tags, 'span_id', spanId);
+  putFilled(tags, 'event.name', failure.signal === 'log' ? failure.record.eventName : failure.event.name);
+  putFilled(tags, 'otel.scope.name', scope.name);
+  putFilled(tags, 'otel.scope.version', scope.version);
+  if (span !== undefined) {
+    putFilled(tags, 'span.name', span.name);
+    putFilled(tags, 'span.kind', KINDS[span.kind] ?? String(span.kind));
+  }
+  tags['otlp.signal'] = failure.signal;
+  for (const key in ofResource) putFilled(tags, key, ofResource[key] ?? '');
+  return tags;
 }
 
-function extraOf(failure: OtlpFailure, joined: JoinedSpans, sources: Sources, error: JsonObject): JsonObject {
-  const { own, server } = joined;
-  const extra =
-    failure.signal === 'log'
-      ? logExtra(failure.record, sources.own, error['message'])
-      : spanEventExtra(failure.event, sources.own);
+/** Adds to `extra.otlp` what no field holds of the failure and of the spans around it. */
+function putFailure(
+  otlp: JsonObject,
+  failure: OtlpFailure,
+  { own, server }: JoinedSpans,
+  sources: Sources,
+  message: string,
+): void {
+  if (failure.signal === 'log') putLog(otlp, failure.record, sources.own, message);
+  else putSpanEvent(otlp, failure.event, sources.own);
   if (sources.span !== undefined) {
-    if (failure.signal === 'span_event') extra['span'] = spanExtra(failure.span, sources.span);
-    else if (own !== undefined) extra['span'] = knownSpanExtra(own, sources.span);
+    if (failure.signal === 'span_event') otlp['span'] = spanExtra(failure.span, sources.span);
+    else if (own !== undefined) otlp['span'] = knownSpanExtra(own, sources.span);
   }
   if (server !== undefined && sources.server !== undefined) {
-    extra['server_span'] = knownSpanExtra(server, sources.server);
+    otlp['server_span'] = knownSpanExtra(server, sources.server);
   }
-  return extra;
 }

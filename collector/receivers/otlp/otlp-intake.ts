@@ -69,8 +69,9 @@ export class OtlpIntake {
       othersSoFar += others;
       const uncounted = progress.countOthers(othersSoFar);
       if (uncounted > 0) this.#options.account.lost('filtered', 'OTLP_NOT_A_FAILURE', uncounted);
+      const next = place + items.length;
       await takeItems(items, place, { ...this.#options, occurrences, progress });
-      place += items.length;
+      place = next;
     }
   }
 

@@ -11,9 +11,9 @@ export type RequestItem =
   | { readonly kind: 'failure'; readonly failure: OtlpFailure; readonly joined: JoinedSpans }
   | { readonly kind: 'bad'; readonly bad: OtlpBadRecord };
 
-/** The next items of a request. */
+/** The next items of a request, for whoever takes them to keep or empty. */
 export interface RequestChunk {
-  readonly items: readonly RequestItem[];
+  readonly items: RequestItem[];
   /** Records that are no failures: they have come since the chunk before. */
   readonly others: number;
 }
@@ -96,15 +96,16 @@ function remember(span: OtlpSpan, keys: ReadonlySet<string>, ...memories: readon
   for (const memory of memories) memory.remember(span.traceId, known);
 }
 
+/** Takes the failures out of their list as it goes. */
 function* inChunks(
-  failures: readonly OtlpFailure[],
+  failures: OtlpFailure[],
   badRecords: readonly OtlpBadRecord[],
   others: number,
   find: FindSpan,
 ): Generator<RequestChunk> {
   yield { items: badRecords.map((bad) => ({ kind: 'bad', bad })), others };
-  for (let from = 0; from < failures.length; from += CHUNK_ITEMS) {
-    yield { items: failures.slice(from, from + CHUNK_ITEMS).map((failure) => toItem(failure, find)), others: 0 };
+  while (failures.length > 0) {
+    yield { items: failures.splice(0, CHUNK_ITEMS).map((failure) => toItem(failure, find)), others: 0 };
   }
 }
 

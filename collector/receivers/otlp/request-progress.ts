@@ -35,7 +35,8 @@ export class RequestProgress {
 
   /** The item is stored, or counted as what needs no storing. */
   finish(place: number): void {
-    this.#doneBeyond.add(place);
+    if (place === this.#doneBefore) this.#doneBefore++;
+    else if (place > this.#doneBefore) this.#doneBeyond.add(place);
     while (this.#doneBeyond.delete(this.#doneBefore)) this.#doneBefore++;
   }
 

@@ -11,10 +11,12 @@ export interface ResourceDefaults {
   readonly env: string;
 }
 
-/** What a resource says of all of its records. */
+/** What a resource says of all of its records: fields of a raw payload, and what has none. */
 export interface ResourceFields {
-  /** `app`, `service`, `env` and `release` of a raw payload. */
-  readonly fields: JsonObject;
+  readonly app: string;
+  readonly service: string;
+  readonly env: string;
+  readonly release: string | null;
   readonly tags: Readonly<Record<string, string>>;
   /** What no field and no tag holds. */
   readonly extra: JsonObject;
@@ -28,21 +30,24 @@ const UNKNOWN_SERVICE = /^unknown_service(?::|$)/;
 export function createResourceReader(defaults: ResourceDefaults): (resource: OtlpResource) => ResourceFields {
   const known = new WeakMap<OtlpResource, ResourceFields>();
   return (resource) => {
-    const fields = known.get(resource) ?? readResource(resource, defaults);
-    known.set(resource, fields);
+    let fields = known.get(resource);
+    if (fields === undefined) {
+      fields = readResource(resource, defaults);
+      known.set(resource, fields);
+    }
     return fields;
   };
 }
 
 function readResource(resource: OtlpResource, defaults: ResourceDefaults): ResourceFields {
   const source = new FieldSource(resource.attributes);
-  const service = source.text('service.name') ?? defaults.service;
-  const app = source.text('service.namespace') ?? defaults.app ?? service;
-  const env = source.text('deployment.environment.name', 'deployment.environment') ?? defaults.env;
-  const release = source.text('service.version') ?? null;
+  const service = source.text(['service.name']) ?? defaults.service;
+  const app = source.text(['service.namespace']) ?? defaults.app ?? service;
+  const env = source.text(['deployment.environment.name', 'deployment.environment']) ?? defaults.env;
+  const release = source.text(['service.version']) ?? null;
   const tags: Record<string, string> = {};
   for (const key of TAG_KEYS) {
-    const tag = source.text(key);
+    const tag = source.text([key]);
     if (tag !== undefined) tags[key] = tag;
   }
   if (UNKNOWN_SERVICE.test(service)) tags['otlp.unknown_service'] = 'true';
@@ -50,5 +55,5 @@ function readResource(resource: OtlpResource, defaults: ResourceDefaults): Resou
   putFilled(extra, 'attributes', source.rest());
   putFilled(extra, 'dropped_attributes_count', resource.droppedAttributesCount);
   putFilled(extra, 'schema_url', resource.schemaUrl);
-  return { fields: { app, service, env, release }, tags, extra };
+  return { app, service, env, release, tags, extra };
 }

@@ -90,6 +90,23 @@ describe('records of a request', () => {
     expect(counts()).toMatchObject({ received: 2, stored: 1, rejected: 1 });
   });
 
+  it('are asked for once, so that whoever gives them need not hold them', async () => {
+    const { consumer, records } = intake();
+    const left = new Map(many(1_201).entries());
+    const given = {
+      length: left.size,
+      at: (place: number) => {
+        const one = left.get(place);
+        left.delete(place);
+        return one;
+      },
+    };
+    const outcomes: RecordOutcome[] = [];
+    await records.take(given, outcomes);
+    expect([outcomes.length, consumer.events.length, left.size]).toEqual([1_201, 1_201, 0]);
+    await expect(records.take(given, [])).rejects.toMatchObject({ code: 'INTERNAL' });
+  });
+
   it('that are none are nothing', async () => {
     const { consumer, records } = intake();
     await records.take([], []);

@@ -4,6 +4,7 @@ import type { OtlpLogRecord, OtlpSpan, OtlpSpanEvent } from '../../../../collect
 import { createRequestFieldReader } from '../../../../collector/receivers/otlp/request-fields.js';
 import type { ResourceDefaults } from '../../../../collector/receivers/otlp/resource-fields.js';
 import type { JsonValue } from '../../../../core/event/json.js';
+import { RAW_PAYLOAD_KEYS } from '../../../../core/event/raw-payload.js';
 import {
   attributes,
   logRecord,
@@ -73,6 +74,13 @@ describe('where a record comes from', () => {
   });
 });
 
+describe('a payload', () => {
+  it('has the keys of a raw line in their order, whatever the failure, so that nothing behind has to complete it', () => {
+    expect(Object.keys(mapLog(logRecord({})))).toEqual(RAW_PAYLOAD_KEYS);
+    expect(Object.keys(mapEvent(spanEvent({}), span({})))).toEqual(RAW_PAYLOAD_KEYS);
+  });
+});
+
 describe('when and how bad', () => {
   it.each([
     [TIME, 5n, '2023-11-14T22:13:20.123456789Z'],
@@ -83,6 +91,19 @@ describe('when and how bad', () => {
     [2n ** 64n, 0n, null],
   ])('a record of %s, observed %s, happened at %s (OTLP 35)', (timeUnixNano, observedTimeUnixNano, expected) => {
     expect(mapLog(logRecord({}, { timeUnixNano, observedTimeUnixNano }))['timestamp']).toBe(expected);
+  });
+
+  it('a record happened in its own second, whatever came before it', () => {
+    const map = mapWith(DEFAULTS);
+    const at = (timeUnixNano: bigint) => map({ signal: 'log', record: logRecord({}, { timeUnixNano }) }, NOBODY);
+    const times = [1_999_999_999n, 2_000_000_000n, 0n, 2_000_000_001n, 1n].map((time) => at(time)['timestamp']);
+    expect(times).toEqual([
+      '1970-01-01T00:00:01.999999999Z',
+      '1970-01-01T00:00:02.000000000Z',
+      null,
+      '1970-01-01T00:00:02.000000001Z',
+      '1970-01-01T00:00:00.000000001Z',
+    ]);
   });
 
   it.each([
