@@ -4,6 +4,7 @@ import { createServerPool } from '../../collector/http/server-pool.js';
 import { createEventsReceiver, type EventsReceiver } from '../../collector/receivers/events/events-receiver.js';
 import { createLedger, type Ledger } from '../../collector/telemetry/ledger.js';
 import type { EventsReceiverSettings } from '../../config/settings.js';
+import { DEFAULT_LIMITS } from '../helpers/event-limits.js';
 import { createMemoryConsumer, type MemoryConsumer } from './memory-consumer.js';
 
 /** An events receiver on a free port, with a consumer in memory behind it. */
@@ -35,13 +36,7 @@ function eventsSettings(variant: ReceiverVariant = {}): EventsReceiverSettings {
     allowed_hosts: [],
     cors: { allowed_origins: [], allowed_headers: [], max_age: '2h' },
     idempotency_window: '10m',
-    limits: {
-      max_event_size: variant.maxEventSize ?? '16MiB',
-      max_string_length: 1_048_576,
-      max_stack_length: 1_048_576,
-      max_depth: 64,
-      max_tags: 1_000,
-    },
+    limits: { ...DEFAULT_LIMITS, ...(variant.maxEventSize !== undefined && { max_event_size: variant.maxEventSize }) },
     ...variant.settings,
   };
 }

@@ -5,6 +5,7 @@ import { readDefaultConfig } from '../../config/default-config.js';
 import { loadConfig } from '../../config/load-config.js';
 import { areSettingsOf } from '../../config/receiver-settings.js';
 import type { EventsReceiverSettings, Settings } from '../../config/settings.js';
+import { DEFAULT_LIMITS } from '../helpers/event-limits.js';
 
 const COMPLETE = `
 receivers: { events: }
@@ -20,13 +21,7 @@ const DEFAULT_RECEIVER = {
   allowed_hosts: [],
   cors: { allowed_origins: [], allowed_headers: [], max_age: '2h' },
   idempotency_window: '10m',
-  limits: {
-    max_event_size: '16MiB',
-    max_string_length: 1_048_576,
-    max_stack_length: 1_048_576,
-    max_depth: 64,
-    max_tags: 1000,
-  },
+  limits: DEFAULT_LIMITS,
 };
 const DEFAULT_STORE = {
   directory: './faultline-data',

@@ -10,11 +10,11 @@ import { toFault } from '../../http/problem.js';
 import { RequestFault } from '../../http/request-fault.js';
 import type { Consumer, Outcome } from '../../pipeline.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
+import { trimJsonSpace } from '../json-bytes.js';
 import { RejectedBatch } from '../rejected-batch.js';
 import { tooManyEvents } from './event-bounds.js';
 import { IntakeAnswer, type TakenEvent } from './intake-answer.js';
 import { readJsonError } from './json-fault.js';
-import { trimJsonSpace } from './json-space.js';
 
 /** What every request of one receiver has in common. */
 export interface IntakeOptions {

@@ -10,6 +10,7 @@ import type { ServerPool } from '../../http/server-pool.js';
 import type { Consumer } from '../../pipeline.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import { createHeldBytes } from '../held-bytes.js';
+import { payloadLimitsOf } from '../payload-limits-of.js';
 import { Turns } from '../turns.js';
 import { EventIntake, type IntakeOptions } from './event-intake.js';
 import { bodyFormatOf } from './media-type.js';
@@ -99,13 +100,7 @@ function intakeOptionsOf(
   { id, settings, consumer, account }: EventsReceiverOptions,
   bounds: ReadEventsOptions,
 ): IntakeOptions {
-  const { max_string_length, max_stack_length, max_depth, max_tags } = settings.limits;
-  const limits = {
-    maxStringLength: max_string_length,
-    maxStackLength: max_stack_length,
-    maxDepth: max_depth,
-    maxTags: max_tags,
-  };
+  const limits = payloadLimitsOf(settings.limits);
   const reader = createPayloadReader({ defaults: settings.defaults, limits });
   const { maxEvents, maxEventBytes } = bounds;
   return { receiver: id, reader, consumer, account, maxEvents, maxEventBytes };

@@ -1,11 +1,9 @@
 import type { HeldBytes } from '../held-bytes.js';
+import { isJsonSpace, OPEN_BRACKET } from '../json-bytes.js';
 import { BodyChunks } from './body-chunks.js';
 import { withoutByteOrderMark } from './byte-order-mark.js';
 import { eventTooLarge, tooManyEvents } from './event-bounds.js';
 import { type ElementSpan, JsonArrayScanner } from './json-array-scanner.js';
-import { isJsonSpace } from './json-space.js';
-
-const OPEN_BRACKET = 0x5b;
 
 /** Bounds of a JSON body. */
 export interface JsonBodyOptions {

@@ -3,13 +3,13 @@ import { Fault } from '../../../core/event/fault.js';
 import { MAX_KEPT_BYTES } from '../../../core/storage/rejected/kept-content.js';
 import { beginTimeSlice } from '../../../core/time-slice.js';
 import { type BodyLimits, readBody } from '../../http/read-body.js';
+import { isJsonSpace } from '../json-bytes.js';
 import { LineSplitter, type SplitLine } from '../line-splitter.js';
 import type { Turns } from '../turns.js';
 import { withoutByteOrderMark } from './byte-order-mark.js';
 import type { EventIntake } from './event-intake.js';
 import { JsonBody, type JsonBodyOptions } from './json-body.js';
 import { malformedJson, readJsonError } from './json-fault.js';
-import { isJsonSpace } from './json-space.js';
 import { WaitingLines } from './waiting-lines.js';
 
 /** Bounds of one request. */

@@ -14,6 +14,7 @@ import type { Component } from '../../component.js';
 import type { Consumer } from '../../pipeline.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import { createFailureLines } from '../../text/failure-lines.js';
+import { payloadLimitsOf } from '../payload-limits-of.js';
 import { createRecordIntake } from '../record-intake.js';
 import { CheckpointFile } from './checkpoint-file.js';
 import type { RetryWaits } from './delivery.js';
@@ -80,13 +81,7 @@ export function createFileLogReceiver(options: FileLogReceiverOptions): FileLogR
 type Intake = Pick<HandOverOptions, 'intake' | 'payloads'>;
 
 function createIntake({ id, settings, consumer, account }: FileLogReceiverOptions): Intake {
-  const { max_string_length, max_stack_length, max_depth, max_tags } = settings.limits;
-  const limits = {
-    maxStringLength: max_string_length,
-    maxStackLength: max_stack_length,
-    maxDepth: max_depth,
-    maxTags: max_tags,
-  };
+  const limits = payloadLimitsOf(settings.limits);
   // A record has all its names already.
   const defaults = {};
   return {

@@ -1,14 +1,15 @@
-import { isJsonSpace } from '../events/json-space.js';
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  isJsonSpace,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from '../json-bytes.js';
 import { JsonValuePass } from './json-value-pass.js';
 import { otlpInvalid } from './otlp-invalid.js';
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
 
 /** Bytes passed between two places where the walk may pause. */
 const PAUSE_BYTES = 16 * 1024;

@@ -1,12 +1,13 @@
-import { isJsonSpace } from '../events/json-space.js';
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const BACKSLASH = 0x5c;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COMMA,
+  isJsonSpace,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from '../json-bytes.js';
 
 /** Finds where one JSON value ends, in as many pieces as one likes. It looks at strings, escapes and nesting only. */
 export class JsonValuePass {

@@ -6,6 +6,7 @@ import type { Component } from '../../component.js';
 import type { ServerPool } from '../../http/server-pool.js';
 import type { Consumer } from '../../pipeline.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
+import { payloadLimitsOf } from '../payload-limits-of.js';
 import { createRecordIntake } from '../record-intake.js';
 import { createFailureMapper } from './map-failure.js';
 import { OtlpGrpc } from './otlp-grpc.js';
@@ -70,13 +71,7 @@ export function createOtlpReceiver(options: OtlpReceiverOptions): OtlpReceiver {
 
 function createIntake({ id, settings, consumer, account }: OtlpReceiverOptions): OtlpIntake {
   const { defaults, min_severity, request_id_attributes } = settings;
-  const { max_string_length, max_stack_length, max_depth, max_tags } = settings.limits;
-  const limits = {
-    maxStringLength: max_string_length,
-    maxStackLength: max_stack_length,
-    maxDepth: max_depth,
-    maxTags: max_tags,
-  };
+  const limits = payloadLimitsOf(settings.limits);
   const maxEventSize = parseSize(settings.limits.max_event_size);
   const joinWindowMs = parseDuration(settings.join_window);
   const requestFields = createRequestFieldReader(request_id_attributes);

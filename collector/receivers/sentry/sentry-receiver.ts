@@ -10,6 +10,7 @@ import type { ServerPool } from '../../http/server-pool.js';
 import type { Consumer } from '../../pipeline.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import { createHeldBytes } from '../held-bytes.js';
+import { payloadLimitsOf } from '../payload-limits-of.js';
 import { RecentOutcomes } from '../recent-outcomes.js';
 import { createRecordIntake } from '../record-intake.js';
 import { createProjectGate } from './project-gate.js';
@@ -110,20 +111,14 @@ function handlerOf(options: SentryReceiverOptions): SentryHandler {
 }
 
 function lineOf({ id, settings, consumer, account }: SentryReceiverOptions): SentryLine {
-  const { max_event_size, max_string_length, max_stack_length, max_depth, max_tags } = settings.limits;
-  const limits = {
-    maxStringLength: max_string_length,
-    maxStackLength: max_stack_length,
-    maxDepth: max_depth,
-    maxTags: max_tags,
-  };
+  const limits = payloadLimitsOf(settings.limits);
   return {
     receiver: id,
     records: createRecordIntake({ receiver: id, defaults: {}, limits, consumer, account }),
     consumer,
     account,
     minLogLevel: settings.min_log_level,
-    maxEventBytes: parseSize(max_event_size),
+    maxEventBytes: parseSize(settings.limits.max_event_size),
     recent: new RecentOutcomes({
       windowMs: parseDuration(settings.idempotency_window),
       maxEntries: MAX_RECENT_EVENTS,

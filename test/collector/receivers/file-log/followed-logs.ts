@@ -10,6 +10,7 @@ import {
 import { createLedger, type Ledger } from '../../../../collector/telemetry/ledger.js';
 import type { FileLogReceiverSettings } from '../../../../config/settings.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
+import { DEFAULT_LIMITS } from '../../../helpers/event-limits.js';
 import { temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { waitFor } from '../../../helpers/wait-for.js';
 import { createMemoryConsumer, type MemoryConsumer } from '../../memory-consumer.js';
@@ -110,13 +111,7 @@ function fileLogSettings(folder: string): FileLogReceiverSettings {
     min_severity: 'error',
     storage: { directory: join(folder, 'storage') },
     defaults: { env: 'production' },
-    limits: {
-      max_event_size: '16MiB',
-      max_string_length: 1_048_576,
-      max_stack_length: 1_048_576,
-      max_depth: 64,
-      max_tags: 1_000,
-    },
+    limits: DEFAULT_LIMITS,
   };
 }
 

@@ -5,6 +5,7 @@ import { createOtlpReceiver, type OtlpReceiver } from '../../../../collector/rec
 import { createLedger } from '../../../../collector/telemetry/ledger.js';
 import type { OtlpGrpcSettings, OtlpHttpSettings, OtlpReceiverSettings } from '../../../../config/settings.js';
 import type { ReceiverLedger } from '../../../../core/reader.js';
+import { DEFAULT_LIMITS } from '../../../helpers/event-limits.js';
 import { createMemoryConsumer, type MemoryConsumer } from '../../memory-consumer.js';
 
 /** An OTLP receiver on free ports, with a consumer in memory behind it. */
@@ -51,13 +52,7 @@ function otlpSettings({ settings, http, grpc, without }: OtlpVariant = {}): Otlp
     request_id_attributes: ['request_id', 'request.id', 'req_id', 'reqId'],
     join_window: '30s',
     defaults: { service: 'unknown_service', env: 'production' },
-    limits: {
-      max_event_size: '16MiB',
-      max_string_length: 1_048_576,
-      max_stack_length: 1_048_576,
-      max_depth: 64,
-      max_tags: 1_000,
-    },
+    limits: DEFAULT_LIMITS,
     ...settings,
   };
 }

@@ -4,6 +4,7 @@ import { createServerPool } from '../../../../collector/http/server-pool.js';
 import { createSentryReceiver } from '../../../../collector/receivers/sentry/sentry-receiver.js';
 import { createLedger, type Ledger } from '../../../../collector/telemetry/ledger.js';
 import type { SentryReceiverSettings } from '../../../../config/settings.js';
+import { DEFAULT_LIMITS } from '../../../helpers/event-limits.js';
 import { createMemoryConsumer, type MemoryConsumer } from '../../memory-consumer.js';
 
 /** A Sentry receiver on a free port, with a consumer in memory behind it. */
@@ -54,13 +55,7 @@ export async function startSentry(
       max_request_body_size: '200MiB',
       allowed_hosts: [],
       cors: { allowed_origins: [], allowed_headers: [], max_age: '2h' },
-      limits: {
-        max_event_size: maxEventSize,
-        max_string_length: 1_048_576,
-        max_stack_length: 1_048_576,
-        max_depth: 64,
-        max_tags: 1_000,
-      },
+      limits: { ...DEFAULT_LIMITS, max_event_size: maxEventSize },
       ...settings,
     },
     consumer,

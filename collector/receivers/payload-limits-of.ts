@@ -1,0 +1,12 @@
+import type { EventLimits } from '../../config/settings.js';
+import type { PayloadLimits } from '../../core/event/payload-limits.js';
+
+/** The limits on a payload's parts that an operator set. */
+export function payloadLimitsOf(settings: EventLimits): PayloadLimits {
+  return {
+    maxStringLength: settings.max_string_length,
+    maxStackLength: settings.max_stack_length,
+    maxDepth: settings.max_depth,
+    maxTags: settings.max_tags,
+  };
+}
