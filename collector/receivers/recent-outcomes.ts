@@ -12,6 +12,8 @@ interface Entry<Outcome> {
   readonly outcome: Promise<Outcome>;
   /** Undefined while the work runs. */
   endedMs: number | undefined;
+  /** Whether it was the oldest of too many and could not go. */
+  isPassedOver: boolean;
 }
 
 /**
@@ -21,8 +23,12 @@ interface Entry<Outcome> {
 export class RecentOutcomes<Outcome> {
   readonly #options: RecentOutcomesOptions;
   readonly #nowMs: () => number;
-  /** In the order in which the work began. */
+  /** In the order in which the work began; what was passed over, in that in which it ended. */
   readonly #entries = new Map<string, Entry<Outcome>>();
+  /** Goes on where it was: a new iterator would walk over all that was deleted since the map was last made smaller. */
+  #walk = this.#entries.entries();
+  /** The next one to go. */
+  #oldest: readonly [string, Entry<Outcome>] | undefined;
 
   constructor(options: RecentOutcomesOptions) {
     this.#options = options;
@@ -53,12 +59,13 @@ export class RecentOutcomes<Outcome> {
   }
 
   async #begin(name: string, work: () => Promise<Outcome>): Promise<Outcome> {
-    const entry: Entry<Outcome> = { outcome: work(), endedMs: undefined };
+    const entry: Entry<Outcome> = { outcome: work(), endedMs: undefined, isPassedOver: false };
     this.#entries.set(name, entry);
     this.#forgetOld();
     try {
       const outcome = await entry.outcome;
       entry.endedMs = this.#nowMs();
+      if (entry.isPassedOver && this.#entries.delete(name)) this.#entries.set(name, entry);
       return outcome;
     } catch (error) {
       if (this.#entries.get(name) === entry) this.#entries.delete(name);
@@ -67,13 +74,26 @@ export class RecentOutcomes<Outcome> {
   }
 
   #forgetOld(): void {
-    for (const [name, entry] of this.#entries) {
-      const isTooMany = this.#entries.size > this.#options.maxEntries;
-      if (!isTooMany && !this.#isOver(entry)) return;
-      // Work that still runs stays: its repetition would be a second copy.
-      if (entry.endedMs !== undefined) this.#entries.delete(name);
-      else if (!isTooMany) return;
+    for (;;) {
+      this.#oldest ??= this.#next();
+      if (this.#oldest === undefined) return;
+      const [name, entry] = this.#oldest;
+      if (this.#entries.get(name) === entry) {
+        if (this.#entries.size <= this.#options.maxEntries && !this.#isOver(entry)) return;
+        // Work that still runs stays: its repetition would be a second copy.
+        if (entry.endedMs !== undefined) this.#entries.delete(name);
+        else entry.isPassedOver = true;
+      }
+      this.#oldest = undefined;
     }
+  }
+
+  #next(): readonly [string, Entry<Outcome>] | undefined {
+    const { value, done } = this.#walk.next();
+    if (done !== true) return value;
+    // One that came to its end does not go on.
+    this.#walk = this.#entries.entries();
+    return undefined;
   }
 
   #isOver({ endedMs }: Entry<Outcome>): boolean {

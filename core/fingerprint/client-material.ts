@@ -1,11 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../event/json.js';
-import type { ParsedStack } from './stack-parsers/stack-parser.js';
-import { type StructuredException, structuredStack } from './structured-frames.js';
+import { type StructuredException, type StructuredStack, structuredStack } from './structured-frames.js';
 
 /** What a client's SDK says about the grouping of an event, beyond its text. */
 export interface ClientMaterial {
   /** Frames as the client took them apart; null when it sent none. */
-  readonly stack: ParsedStack | null;
+  readonly stack: StructuredStack | null;
   /** The message before values were put into it. */
   readonly template: JsonValue | undefined;
   /** The client's own fingerprint as it was sent. */
@@ -17,11 +16,6 @@ export interface ClientMaterial {
 const NOTHING: ClientMaterial = { stack: null, template: undefined, fingerprint: undefined, fingerprintAt: '' };
 /** Places in a chain that are looked at; nothing that failed has as many causes. */
 const MAX_CHAIN = 4_096;
-
-/** True when an event may carry such material, so that its texts alone do not decide. */
-export function mayHaveClientMaterial(extra: JsonObject | null): boolean {
-  return isJsonObject(own(extra, 'sentry'));
-}
 
 /**
  * Reads what the receiver for Sentry SDKs keeps under `extra.sentry`: `mapping.exceptions` names the main exception and its causes in
@@ -39,7 +33,7 @@ export function readClientMaterial(extra: JsonObject | null): ClientMaterial {
   };
 }
 
-function stackOf(sentry: JsonObject, mapping: JsonValue | undefined): ParsedStack | null {
+function stackOf(sentry: JsonObject, mapping: JsonValue | undefined): StructuredStack | null {
   const values = own(own(sentry, 'exception'), 'values');
   const thread = itemAt(valuesOf(own(sentry, 'threads')), own(mapping, 'thread'));
   const places = own(mapping, 'exceptions');

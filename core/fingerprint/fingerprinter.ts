@@ -2,14 +2,16 @@ import type { JsonObject } from '../event/json.js';
 import type { RawPayload } from '../event/raw-payload.js';
 import { ownCopy } from '../own-copy.js';
 import { readClientFingerprint } from './client-fingerprint.js';
-import { mayHaveClientMaterial } from './client-material.js';
+import { readClientMaterial } from './client-material.js';
 import { computeFingerprint, fingerprintOf } from './compute-fingerprint.js';
 import { plainErrorName } from './error-name.js';
 import type { Fingerprint } from './fingerprint.js';
+import { KnownFrames, watched } from './known-frames.js';
 import { LongTextCache } from './long-text-cache.js';
 import { messageText } from './message-text.js';
 import { readStack, type StackReading, speaksOfOverflow } from './read-stack.js';
 import { RecentCache } from './recent-cache.js';
+import type { StructuredStack } from './structured-frames.js';
 
 /** Groups payloads one after the other. Its answers are shared between equal failures: nobody may change them. */
 export type Fingerprinter = (payload: RawPayload) => Fingerprint;
@@ -22,6 +24,7 @@ interface KnownStack {
 
 /** UTF-16 units of stacks, and of what follows from them, that are remembered; twice as many at most. */
 const STACK_UNITS = 4 * 1024 * 1024;
+const FRAME_UNITS = 1024 * 1024;
 const READING_UNITS = 1024 * 1024;
 const ANSWER_UNITS = 4 * 1024 * 1024;
 const MAX_STACK_LENGTH = 32_768;
@@ -34,10 +37,11 @@ const NO_STACK: KnownStack = { number: 0, reading: readStack(null, '', '') };
 
 /**
  * Builds a function that answers what `computeFingerprint` answers, and remembers the stacks and the failures that come again and again.
- * A failure that is known costs its message. What is seen for the first time is not kept: keeping it costs as much as reading it.
+ * A failure that is known costs its message. A text that is seen for the first time is not kept: keeping it costs as much as reading it.
  */
 export function createFingerprinter(): Fingerprinter {
   const stacks = new LongTextCache<KnownStack>(STACK_UNITS);
+  const frames = new KnownFrames<KnownStack>(FRAME_UNITS);
   const readings = new RecentCache<string, KnownStack>(READING_UNITS);
   const answers = new RecentCache<string, Fingerprint | 'seen once'>(ANSWER_UNITS);
   let readingsKnown = 0;
@@ -53,6 +57,19 @@ export function createFingerprinter(): Fingerprinter {
     return stacks.isFirstSight(stack) ? reading : stacks.set(stack, knownReading(reading));
   }
 
+  function framesOf(sent: StructuredStack, { stack, error_name, message }: RawPayload): KnownStack | StackReading {
+    if (speaksOfOverflow(error_name, message)) return readStack(stack, error_name, message, sent);
+    const known = frames.get(sent);
+    if (known !== undefined) return known;
+    const walking = watched(sent);
+    const reading = readStack(null, error_name, message, walking);
+    // Where none of them decides, the text of the stack is read.
+    if (reading.frames === null) return readStack(stack, error_name, message, sent);
+    const kept = knownReading(reading);
+    frames.set(sent, walking.walked, kept);
+    return kept;
+  }
+
   /** The same for all stacks that read the same: a failure's lines and columns change with every release. */
   function knownReading(reading: StackReading): KnownStack {
     const text = JSON.stringify(reading);
@@ -65,10 +82,11 @@ export function createFingerprinter(): Fingerprinter {
   }
 
   return (payload) => {
-    if (mentionsFingerprint(payload.extra) || mayHaveClientMaterial(payload.extra)) return computeFingerprint(payload);
-    const stack = stackOf(payload);
+    const material = readClientMaterial(payload.extra);
+    if (mentionsFingerprint(payload.extra) || material.fingerprint !== undefined) return computeFingerprint(payload);
+    const stack = material.stack === null ? stackOf(payload) : framesOf(material.stack, payload);
     const errorName = plainErrorName(payload.error_name);
-    const message = messageText(payload.message, payload.extra);
+    const message = messageText(payload.message, payload.extra, material);
     if (!('number' in stack)) return fingerprintOf({ client: NO_CLIENT, errorName, stack, message });
     const key = `${stack.number} ${message.isTemplate ? 't' : 'm'} ${errorName}\n${message.value}`;
     const remembered = answers.get(key);

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '../event/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../event/json.js';
 import { normalizeFile } from './frame-file.js';
 import { isMinified, normalizeFunction, normalizeGenerated } from './frame-function.js';
 import type { StackFrame } from './frames.js';
@@ -20,39 +20,76 @@ export interface StructuredException {
   readonly frames: readonly JsonValue[];
 }
 
+/** A stack of structured frames. */
+export interface StructuredStack extends ParsedStack {
+  /** As `walk`, with a text for each frame: frames of equal texts read the same. Never an empty one. */
+  walkTexts(take: (text: string) => boolean): void;
+}
+
+/** All of a sent frame that has a say in how it is read. */
+interface SentFrame {
+  readonly isScript: boolean;
+  readonly function: string;
+  readonly module: string;
+  readonly filename: string;
+  readonly absPath: string;
+  /** Null where the client does not say. */
+  readonly inApp: boolean | null;
+}
+
 /**
  * A stack of which the client sent the frames themselves: what it says about a frame wins over what a text lets guess. `chain` begins with the main
  * exception and ends with the root cause. `platform` names the language, for example `node`; a frame may name its own.
  */
-export function structuredStack(chain: readonly StructuredException[], platform: JsonValue | undefined): ParsedStack {
+export function structuredStack(
+  chain: readonly StructuredException[],
+  platform: JsonValue | undefined,
+): StructuredStack {
   const exceptions = chain.slice(-MAX_EXCEPTIONS);
   const root = chain.length > 1 ? chain.at(-1)?.type : undefined;
+  const walkSent = (take: (frame: SentFrame) => boolean) => {
+    let seen = 0;
+    for (const { frames } of exceptions.toReversed()) {
+      for (let place = frames.length - 1; place >= 0; place--) {
+        if (seen++ >= MAX_FRAMES) return;
+        const sent = frames[place];
+        if (isJsonObject(sent) && !take(sentFrame(sent, platform))) return;
+      }
+    }
+  };
   return {
     rootCause: typeof root === 'string' && root !== '' ? plainText(root.slice(0, MAX_LINE_LENGTH)) : null,
-    walk: (take) => {
-      let seen = 0;
-      for (const { frames } of exceptions.toReversed()) {
-        for (let place = frames.length - 1; place >= 0; place--) {
-          if (seen++ >= MAX_FRAMES) return;
-          const frame = readFrame(frames[place], platform);
-          if (frame !== null && !take(frame)) return;
-        }
-      }
-    },
+    walk: (take) => walkSent((sent) => take(readFrame(sent))),
+    walkTexts: (take) => walkSent((sent) => take(textOf(sent))),
   };
 }
 
-function readFrame(sent: JsonValue | undefined, platformOfEvent: JsonValue | undefined): StackFrame | null {
-  if (!isJsonObject(sent)) return null;
-  const text = (key: string): string => {
-    const value = Object.hasOwn(sent, key) ? sent[key] : undefined;
-    return typeof value === 'string' ? value.slice(0, MAX_LINE_LENGTH) : '';
+function sentFrame(sent: JsonObject, platformOfEvent: JsonValue | undefined): SentFrame {
+  const isScript = SCRIPT_PLATFORM.test(start(sent['platform']) || String(platformOfEvent ?? ''));
+  return {
+    isScript,
+    function: start(sent['function']),
+    // Scripts have no modules: there the name of the file stands for one.
+    module: isScript ? '' : start(sent['module']),
+    filename: start(sent['filename']),
+    absPath: start(sent['abs_path']),
+    inApp: typeof sent['in_app'] === 'boolean' ? sent['in_app'] : null,
   };
-  const isScript = SCRIPT_PLATFORM.test(text('platform') || String(platformOfEvent ?? ''));
-  const name = normalizeFunction(withoutArguments(text('function')));
-  // Scripts have no modules: there the name of the file stands for one.
-  const module = isScript ? '' : text('module');
-  const path = text('filename') || text('abs_path');
+}
+
+/** The part of a text that is read; empty for what is no text. */
+function start(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value.slice(0, MAX_LINE_LENGTH) : '';
+}
+
+/** The lengths tell where a part ends, whatever it holds. */
+function textOf({ isScript, function: name, module, filename, absPath, inApp }: SentFrame): string {
+  return `${isScript} ${inApp} ${name.length} ${module.length} ${filename.length} ${name}${module}${filename}${absPath}`;
+}
+
+function readFrame({ isScript, function: sentName, module, filename, absPath, inApp }: SentFrame): StackFrame {
+  const name = normalizeFunction(withoutArguments(sentName));
+  const path = filename || absPath;
   const isBuiltIn = BUILT_IN.test(path);
   return {
     function: name !== null && isScript && isMinified(name) ? null : name,
@@ -60,12 +97,8 @@ function readFrame(sent: JsonValue | undefined, platformOfEvent: JsonValue | und
     file: path === '' || isBuiltIn ? null : normalizeFile(path),
     line: null,
     column: null,
-    inApp: isInApp(sent['in_app']) ?? (!isBuiltIn && isAppFile(text('abs_path') || path) && isAppModule(module)),
+    inApp: inApp ?? (!isBuiltIn && isAppFile(absPath || path) && isAppModule(module)),
   };
-}
-
-function isInApp(said: JsonValue | undefined): boolean | null {
-  return typeof said === 'boolean' ? said : null;
 }
 
 /** A name without the parameters and the type of the result that native and .NET frames write; a receiver in parentheses, as Go writes it, stays. */

@@ -1,6 +1,5 @@
-import type { IncomingMessage } from 'node:http';
 import type { JsonObject } from '../../../core/event/json.js';
-import { readKeys } from './credentials.js';
+import type { RequestKeys } from './credentials.js';
 import { parseDsn } from './dsn.js';
 import { credentialsDiffer, keyMissing, type ProjectGate } from './project-gate.js';
 import type { SentryContext } from './sentry-context.js';
@@ -9,15 +8,14 @@ import type { SentryContext } from './sentry-context.js';
 export type Admission = (header: JsonObject) => SentryContext['project'];
 
 /**
- * Looks at address and headers, before the body is read: what they say wrong is thrown at once. Without a project in the address (the tunnel,
- * items 7 and 11) the DSN of the envelope names it. Throws `SENTRY_VERSION_UNSUPPORTED` and as `ProjectGate.admit`.
+ * Looks at the project and the keys of a request before its body is read: what they say wrong is thrown at once. Without a project in the address
+ * (the tunnel, items 7 and 11) the DSN of the envelope names it. Throws as `ProjectGate.admit`.
  */
 export function beginAdmission(
-  request: IncomingMessage,
+  { named, basic }: RequestKeys,
   projectOfPath: string | undefined,
   gate: ProjectGate,
 ): Admission {
-  const { named, basic } = readKeys(request);
   if (projectOfPath !== undefined && named.size > 0) gate.admit(projectOfPath, named);
   return (header) => {
     const dsn = parseDsn(header['dsn']);

@@ -3,6 +3,9 @@ import { quoted } from '../../../config/printable.js';
 import { Fault } from '../../../core/event/fault.js';
 
 const NEWEST_VERSION = 7;
+/** Credentials that are remembered, and UTF-16 units of one. */
+const MAX_REMEMBERED = 256;
+const MAX_REMEMBERED_LENGTH = 1_024;
 const SENTRY_SCHEME = /^sentry(?:\s+|$)/i;
 const BASIC_SCHEME = /^basic\s+/i;
 
@@ -15,13 +18,31 @@ export interface RequestKeys {
 }
 
 /** Reads the keys of a request. Throws `SENTRY_VERSION_UNSUPPORTED` for a `sentry_version` above 7, item 12. */
-export function readKeys(request: IncomingMessage): RequestKeys {
-  const target = request.url ?? '';
-  const query = target.includes('?') ? target.slice(target.indexOf('?') + 1) : '';
-  const authorization = request.headers.authorization ?? '';
+export type KeyReader = (request: IncomingMessage) => RequestKeys;
+
+/** Builds a reader that remembers the last credentials: an SDK sends the same with each of its requests. */
+export function createKeyReader(): KeyReader {
+  const known = new Map<string, RequestKeys>();
+  return ({ url = '', headers }) => {
+    const query = url.includes('?') ? url.slice(url.indexOf('?') + 1) : '';
+    const { authorization = '', 'x-sentry-auth': sent = '' } = headers;
+    const auth = typeof sent === 'string' ? sent : sent.join(',');
+    // No line break comes with a request.
+    const credentials = `${query}\n${auth}\n${authorization}`;
+    const remembered = known.get(credentials);
+    if (remembered !== undefined) return remembered;
+    const keys = readKeys(query, auth, authorization);
+    if (credentials.length > MAX_REMEMBERED_LENGTH) return keys;
+    if (known.size >= MAX_REMEMBERED) known.clear();
+    known.set(credentials, keys);
+    return keys;
+  };
+}
+
+function readKeys(query: string, auth: string, authorization: string): RequestKeys {
   const pairs = [
     ...new URLSearchParams(query),
-    ...sentryPairs([request.headers['x-sentry-auth'] ?? ''].flat().join(',')),
+    ...sentryPairs(auth),
     ...(SENTRY_SCHEME.test(authorization) ? sentryPairs(authorization) : []),
   ];
   for (const [name, value] of pairs) {

@@ -83,16 +83,21 @@ export class EnvelopeParser {
     if (pieces.bytes + end - at > MAX_HEADER_BYTES) {
       throw malformedEnvelope(`the header of ${this.#where} is longer than ${MAX_HEADER_BYTES} bytes`);
     }
-    pieces.add(chunk.subarray(at, end));
-    if (lineEnd === -1) return end;
-    const header = this.#readHeader();
+    const part = chunk.subarray(at, end);
+    if (lineEnd === -1) {
+      pieces.add(part);
+      return end;
+    }
+    const header = pieces.bytes === 0 ? parseHeaderLine(part, this.#where) : this.#readHeader(part);
     if (!this.#isHeaderRead) this.#beginEnvelope(header);
     else if (header !== undefined) this.#beginItem(header);
     return lineEnd + 1;
   }
 
-  #readHeader(): JsonObject | undefined {
+  /** Of a header that came in pieces, with the last of them. */
+  #readHeader(last: Buffer): JsonObject | undefined {
     const { pieces } = this.#options;
+    pieces.add(last);
     const line = pieces.copy();
     pieces.drop();
     return parseHeaderLine(line, this.#where);
@@ -163,7 +168,7 @@ export class EnvelopeParser {
   }
 
   #endInHeader(): void {
-    const header = this.#readHeader();
+    const header = this.#readHeader(Buffer.alloc(0));
     if (!this.#isHeaderRead) this.#beginEnvelope(header);
     else if (header !== undefined) throw malformedEnvelope(`it ends after the header of ${this.#where}`);
   }

@@ -25,10 +25,13 @@ interface EventReading {
   readonly chain: SentryChain;
   readonly tags: SentryTags;
   readonly time: EventTime;
+  readonly level: string;
   readonly message: string;
   /** Undefined where the message is not the one that was logged, or has no template. */
   readonly template: string | undefined;
   readonly route: string;
+  /** Of the name of the transaction; undefined where it names none. */
+  readonly verb: string | undefined;
   readonly requestId: string | undefined;
 }
 
@@ -43,7 +46,7 @@ export function mapSentryEvent(event: JsonObject, context: SentryContext): JsonO
   const contexts = at(event, 'contexts');
   const request = at(event, 'request');
   const extra = at(event, 'extra');
-  const names = namesOf(
+  const { app, service, env } = namesOf(
     {
       app: asText(at(tags.tags, 'app')) ?? asText(at(at(contexts, 'app'), 'app_name')) ?? packageOfRelease(release),
       service: asText(at(tags.tags, 'service')) ?? asText(at(at(at(contexts, 'otel'), 'resource'), 'service.name')),
@@ -51,16 +54,19 @@ export function mapSentryEvent(event: JsonObject, context: SentryContext): JsonO
     },
     context,
   );
+  // In the order of a raw line.
   return {
-    ...names,
+    app,
+    env,
     error_name: asText(at(exception, 'type')) ?? '',
     extra: extraOf(extra, restOf(reading, context)),
-    level: levelOf(at(event, 'level')),
+    level: reading.level,
     message: reading.message,
-    method: asText(at(request, 'method'))?.toUpperCase() ?? splitTransaction(transactionOf(event)).verb ?? null,
+    method: asText(at(request, 'method'))?.toUpperCase() ?? reading.verb ?? null,
     release: release ?? null,
     request_id: reading.requestId ?? traceIdOf(event) ?? null,
     route: reading.route,
+    service,
     session_id: asText(at(tags.tags, 'session_id')) ?? asText(at(at(contexts, 'replay'), 'replay_id')) ?? null,
     stack: stackOf(event, chain),
     status_code: firstStatus([
@@ -71,7 +77,7 @@ export function mapSentryEvent(event: JsonObject, context: SentryContext): JsonO
       at(extra, 'status_code'),
       at(at(at(exception, 'mechanism'), 'data'), 'status'),
     ]),
-    tags: addTags({ ...tags.tags }, [
+    tags: addTags(tags.tags, [
       ['server_name', at(event, 'server_name')],
       ['dist', at(event, 'dist')],
       ['platform', at(event, 'platform')],
@@ -91,26 +97,24 @@ function readEvent(event: JsonObject, { envelope, receivedMs }: SentryContext): 
   const value = asText(at(exception, 'value'));
   const isLogged = logged.text !== undefined && (value === undefined || isMessageOnly(exception));
   const tags = tagsOf(at(event, 'tags'));
+  const { verb, name } = splitTransaction(asText(at(event, 'transaction')) ?? '');
   return {
     event,
     exception,
     chain,
     tags,
     time: eventTime(at(event, 'timestamp'), at(envelope, 'sent_at'), receivedMs),
+    level: levelOf(at(event, 'level')),
     message: (isLogged ? logged.text : value) ?? '',
     template: isLogged ? logged.template : undefined,
-    route: routeOf(event),
+    route: routeOf(event, name),
+    verb,
     requestId: requestIdOfHeaders(at(at(event, 'request'), 'headers')) ?? asText(at(tags.tags, 'request_id')),
   };
 }
 
-function transactionOf(event: JsonObject): string {
-  return asText(at(event, 'transaction')) ?? '';
-}
-
 /** The name of a transaction that is a pattern, else the path of the request, else that of a transaction named after one. */
-function routeOf(event: JsonObject): string {
-  const { name } = splitTransaction(transactionOf(event));
+function routeOf(event: JsonObject, name: string): string {
   if (name !== '' && NAMED_SOURCES.has(at(at(event, 'transaction_info'), 'source'))) return name;
   const url = asText(at(at(event, 'request'), 'url'));
   if (url !== undefined) return routeOfAddress(url);
@@ -134,21 +138,11 @@ function userIdOf(user: JsonValue | undefined): string | undefined {
 /** Everything of an event that is not in a field as it was sent, and how the event was read. */
 function restOf(reading: EventReading, { project }: SentryContext): JsonObject {
   const { event, chain, tags, time } = reading;
-  const copied = new Set(['extra', 'tags']);
-  for (const [key, field] of [
-    ['timestamp', time.timestamp],
-    ['message', reading.message],
-    ['transaction', reading.route],
-    ['level', levelOf(at(event, 'level'))],
-  ] as const) {
-    if (event[key] === field) copied.add(key);
-  }
-  for (const key of ['environment', 'release']) if (asText(event[key]) === event[key]) copied.add(key);
-  const rest = without(event, copied);
+  const rest = without(event, (key, value) => isInField(key, value, reading));
   const sent = event['exception'];
   const exceptions = asValues(sent);
   // A bare list, or a bare object, gets the form that all others have.
-  if (exceptions.length > 0)
+  if (exceptions.length > 0 && at(sent, 'values') !== exceptions)
     rest['exception'] = { ...(at(sent, 'values') === undefined ? {} : asObject(sent)), values: [...exceptions] };
   const logentry = logEntryOf(event);
   if (logentry !== undefined) rest['logentry'] = logentry;
@@ -164,6 +158,28 @@ function restOf(reading: EventReading, { project }: SentryContext): JsonObject {
     request_id_from: reading.requestId === undefined && traceIdOf(event) !== undefined ? 'trace_id' : undefined,
     clock_drift_ms: time.clockDriftMs ?? undefined,
   });
+}
+
+/** Whether a field holds a value as it was sent. */
+function isInField(key: string, value: JsonValue, { time, message, route, level }: EventReading): boolean {
+  switch (key) {
+    case 'extra':
+    case 'tags':
+      return true;
+    case 'timestamp':
+      return value === time.timestamp;
+    case 'message':
+      return value === message;
+    case 'transaction':
+      return value === route;
+    case 'level':
+      return value === level;
+    case 'environment':
+    case 'release':
+      return asText(value) === value;
+    default:
+      return false;
+  }
 }
 
 /** Sentry takes numbers in a fingerprint for their text. */

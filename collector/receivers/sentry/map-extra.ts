@@ -7,13 +7,17 @@ export interface MappingFacts {
   readonly [fact: string]: JsonValue | undefined;
 }
 
-/** What of an item has no field of its own, and how it was read: `extra.sentry`. Facts that are undefined are left out. */
+/** What of an item has no field of its own, to which how it was read is added: `extra.sentry`. Facts that are undefined are left out. */
 export function sentryExtra(rest: JsonObject, facts: MappingFacts): JsonObject {
   const mapping: JsonObject = {};
-  for (const [name, fact] of Object.entries(facts)) if (fact !== undefined) mapping[name] = fact;
+  for (const name of Object.keys(facts)) {
+    const fact = facts[name];
+    if (fact !== undefined) mapping[name] = fact;
+  }
   const sent = rest['mapping'];
   if (sent !== undefined) mapping['original'] = sent;
-  return { ...rest, mapping };
+  rest['mapping'] = mapping;
+  return rest;
 }
 
 /** The `extra` of a payload: what the user set, at the top, so that it is found under its own name, and `sentry`. */
@@ -29,9 +33,12 @@ function withOwn(sentry: JsonObject, own: JsonValue): JsonObject {
   return { ...sentry, extra: own };
 }
 
-/** A shallow copy of an item without some of its keys. */
-export function without(item: JsonObject, keys: ReadonlySet<string>): JsonObject {
+/** A shallow copy of an item without what lies in a field of the payload. */
+export function without(item: JsonObject, isInField: (key: string, value: JsonValue) => boolean): JsonObject {
   const rest: JsonObject = {};
-  for (const [key, value] of Object.entries(item)) if (!keys.has(key)) setOwnProperty(rest, key, value);
+  for (const key of Object.keys(item)) {
+    const value = item[key] ?? null;
+    if (!isInField(key, value)) setOwnProperty(rest, key, value);
+  }
   return rest;
 }

@@ -136,7 +136,7 @@ function restOf(entry: JsonObject, attributes: JsonObject, message: string, time
   if (entry['body'] === message) copied.add('body');
   if (entry['timestamp'] === timestamp) copied.add('timestamp');
   if (isJsonObject(entry['attributes'])) copied.add('attributes');
-  const rest = without(entry, copied);
+  const rest = without(entry, (key) => copied.has(key));
   const sdkAttributes: JsonObject = {};
   for (const [name, value] of Object.entries(attributes)) {
     const isCopied = COPIED.some((key) => key === name) && typeof value === 'string' && value.trim() !== '';

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../core/event/json.js';
+import type { JsonValue } from '../../../core/event/json.js';
 import { asText } from './map-values.js';
 import type { SentryContext } from './sentry-context.js';
 
@@ -9,8 +9,15 @@ export interface NamesOfItem {
   readonly environment: JsonValue | undefined;
 }
 
+/** The names of a payload. */
+export interface PayloadNames {
+  readonly app: string;
+  readonly service: string;
+  readonly env: string;
+}
+
 /** App, service and environment: the settings of the project name the app before the item does, the item names its service before they do. */
-export function namesOf(item: NamesOfItem, { project }: SentryContext): JsonObject {
+export function namesOf(item: NamesOfItem, { project }: SentryContext): PayloadNames {
   const app = project.app ?? item.app ?? `project-${project.id}`;
   return { app, service: item.service ?? project.service ?? app, env: asText(item.environment) ?? project.env };
 }

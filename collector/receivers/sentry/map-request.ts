@@ -5,21 +5,20 @@ import { asText, at } from './map-values.js';
 const REDACTED = '[redacted]';
 const SECRET_HEADERS: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization', 'set-cookie']);
 /** The first of these that a request has is its id. */
-const REQUEST_ID_HEADERS = ['x-request-id', 'x-correlation-id', 'x-amzn-trace-id', 'request-id'] as const;
+const REQUEST_ID_HEADERS: readonly string[] = ['x-request-id', 'x-correlation-id', 'x-amzn-trace-id', 'request-id'];
 
 /** The id that a request's headers give it; headers come as an object or as pairs (item 51). */
 export function requestIdOfHeaders(headers: JsonValue | undefined): string | undefined {
-  const found = new Map<string, string>();
+  let id: string | undefined;
+  let rank = REQUEST_ID_HEADERS.length;
   for (const [name, value] of headerEntries(headers)) {
-    const text = asText(Array.isArray(value) ? value[0] : value);
-    const key = name.toLowerCase();
-    if (text !== undefined && !found.has(key)) found.set(key, text);
+    const place = REQUEST_ID_HEADERS.indexOf(name.toLowerCase());
+    const text = place < 0 || place >= rank ? undefined : asText(Array.isArray(value) ? value[0] : value);
+    if (text === undefined) continue;
+    id = text;
+    rank = place;
   }
-  for (const name of REQUEST_ID_HEADERS) {
-    const id = found.get(name);
-    if (id !== undefined) return id;
-  }
-  return undefined;
+  return id;
 }
 
 /** A request without what it authenticates with: values of credential headers and cookies, also where a CGI environment repeats them. */

@@ -20,6 +20,9 @@ const VALUES: readonly { readonly pattern: RegExp; readonly example: string }[] 
   { pattern: /^[^@]+(?:@|%40)[^@]+\.[^@]+$/i, example: 'ann@example.com' },
 ];
 
+/** Segments of letters of which one is no hexadecimal digit: a word, which no row above means. */
+const WORD = /^[a-f-]*[g-z_.][a-z_.-]*$/i;
+
 /** The path of an address, absolute or not, in which every segment that is a value is `:id`: `/orders/42?page=2` is `/orders/:id`. */
 export function routeOfAddress(address: string): string {
   const [path = ''] = address.slice(0, MAX_ADDRESS).replace(SCHEME_AND_HOST, '').split(/[?#]/, 1);
@@ -34,5 +37,6 @@ export function splitTransaction(transaction: string): { readonly verb: string |
 }
 
 function templatedSegment(segment: string): string {
+  if (segment === '' || WORD.test(segment)) return segment;
   return VALUES.some(({ pattern }) => pattern.test(segment)) ? ':id' : segment;
 }

@@ -15,13 +15,18 @@ export function tagsOf(value: JsonValue | undefined): SentryTags {
   const leftOver: JsonValue[] = [];
   if (value === undefined || value === null) return { tags, leftOver };
   if (!isJsonObject(value) && !Array.isArray(value)) return { tags, leftOver: [value] };
-  const entries = Array.isArray(value) ? value : Object.entries(value);
-  for (const entry of entries) {
-    const [key, tag] = Array.isArray(entry) ? entry : [at(entry, 'key'), at(entry, 'value')];
+  const take = (key: JsonValue | undefined, tag: JsonValue | undefined, sent: JsonValue) => {
     const name = asText(key);
     const text = typeof tag === 'string' ? tag : asText(tag);
     if (name !== undefined && text !== undefined) setOwnProperty(tags, name, text);
-    else if (entry !== null && tag !== null) leftOver.push(entry);
+    else if (sent !== null && tag !== null) leftOver.push(sent);
+  };
+  if (!Array.isArray(value)) for (const key of Object.keys(value)) take(key, value[key], [key, value[key] ?? null]);
+  else {
+    for (const entry of value) {
+      if (Array.isArray(entry)) take(entry[0], entry[1], entry);
+      else take(at(entry, 'key'), at(entry, 'value'), entry);
+    }
   }
   return { tags, leftOver };
 }

@@ -3,8 +3,13 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/eve
 /** Nothing, as an object. */
 const NONE: JsonObject = Object.freeze({});
 
-/** The own value of a key; undefined where the value holds no such key. */
+/** The value of a key that we name; undefined where the value holds no such key. Not for names that every object inherits, as `constructor`. */
 export function at(value: JsonValue | undefined, key: string): JsonValue | undefined {
+  return isJsonObject(value) ? value[key] : undefined;
+}
+
+/** The same for a key that comes from outside, whatever its name. */
+export function ownAt(value: JsonValue | undefined, key: string): JsonValue | undefined {
   return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 

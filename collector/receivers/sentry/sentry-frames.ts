@@ -6,9 +6,20 @@ const MAX_GROUPS = 16;
 
 /** Frames of a stack trace, the innermost first; SDKs send it last (item 47). */
 export function framesOf(holder: JsonValue | undefined): readonly JsonObject[] {
+  return sentFrames(holder)
+    .filter((frame) => isJsonObject(frame))
+    .reverse();
+}
+
+/** Whether a stack trace has any frame. */
+function hasFrames(holder: JsonValue | undefined): boolean {
+  return sentFrames(holder).some((frame) => isJsonObject(frame));
+}
+
+function sentFrames(holder: JsonValue | undefined): readonly JsonValue[] {
   const stacktrace = at(holder, 'stacktrace') ?? at(holder, 'raw_stacktrace');
-  const frames = at(stacktrace, 'frames') ?? (Array.isArray(stacktrace) ? stacktrace : undefined);
-  return Array.isArray(frames) ? frames.filter((frame) => isJsonObject(frame)).reverse() : [];
+  const frames = at(stacktrace, 'frames') ?? stacktrace;
+  return Array.isArray(frames) ? frames : [];
 }
 
 /** Which of an event's exceptions and threads tell the failure, as places in their lists. */
@@ -25,7 +36,7 @@ export interface SentryChain {
 export function chainOf(event: JsonObject): SentryChain {
   const values = asValues(at(event, 'exception'));
   const main = mainException(values);
-  const thread = main !== undefined && framesOf(values[main]).length > 0 ? null : decidingThread(event);
+  const thread = main !== undefined && hasFrames(values[main]) ? null : decidingThread(event);
   if (main === undefined) return { printed: [], causes: [], thread };
   const printed = [main, ...descendants(values, main)];
   const group = printed.findIndex((place) => isGroup(values[place]));
@@ -76,6 +87,7 @@ function kindOf(exception: JsonValue | undefined): string {
 
 /** Places of the exceptions behind the main one, from the last to the first; those of another branch are left out. */
 function descendants(values: readonly JsonValue[], main: number): number[] {
+  if (main === 0) return [];
   const root = mechanismNumber(values[main], 'exception_id');
   const ids = new Set([root]);
   const places: number[] = [];
@@ -96,7 +108,7 @@ function decidingThread(event: JsonObject): number | null {
   let decides = threads.findIndex((thread) => at(thread, 'crashed') === true);
   if (decides < 0) decides = threads.findIndex((thread) => at(thread, 'current') === true);
   if (decides < 0 && threads.length === 1) decides = 0;
-  return decides >= 0 && framesOf(threads[decides]).length > 0 ? decides : null;
+  return decides >= 0 && hasFrames(threads[decides]) ? decides : null;
 }
 
 function isGroup(exception: JsonValue | undefined): boolean {

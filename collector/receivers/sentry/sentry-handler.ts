@@ -6,6 +6,7 @@ import { toFault } from '../../http/problem.js';
 import type { BodyLimits } from '../../http/read-body.js';
 import type { HeldBytes } from '../held-bytes.js';
 import { beginAdmission } from './admission.js';
+import { createKeyReader } from './credentials.js';
 import { HeldPieces } from './held-pieces.js';
 import type { ProjectGate } from './project-gate.js';
 import { readEnvelope } from './read-envelope.js';
@@ -38,6 +39,7 @@ const READERS = { envelope: readEnvelope, store: readStore } as const;
 /** Builds the handler. */
 export function createSentryHandler({ gate, limits, held, line, logger }: SentryHandlerOptions): SentryHandler {
   const warnedOf = new Set<string>();
+  const readKeys = createKeyReader();
 
   /** SDKs keep our answers to themselves, so the first fault of each kind is told here; the ledger counts them all. */
   function warnOnce({ code, message, retryable }: Fault): void {
@@ -49,7 +51,7 @@ export function createSentryHandler({ gate, limits, held, line, logger }: Sentry
   async function read(request: IncomingMessage, pieces: HeldPieces, target: SentryTarget): Promise<SentryReading> {
     const receivedMs = Date.now();
     try {
-      const admit = beginAdmission(request, target.projectId, gate);
+      const admit = beginAdmission(readKeys(request), target.projectId, gate);
       const { maxEventBytes } = line;
       return await READERS[target.kind](request, { ...limits, maxEventBytes, pieces, admit, receivedMs });
     } catch (error) {

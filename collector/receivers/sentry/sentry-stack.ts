@@ -5,6 +5,7 @@ import { framesOf, type SentryChain } from './sentry-frames.js';
 
 /** UTF-16 units of a name or a value in a stack; whole it lies in the exception itself. */
 const MAX_PART = 1_024;
+const LINE_BREAK = /[\r\n\u2028\u2029]/;
 const LINE_BREAKS = /[\r\n\u2028\u2029]+/g;
 /** How JavaScript SDKs name a function without a name (item 47). */
 const NO_NAME = '?';
@@ -38,11 +39,11 @@ function threadFrames(event: JsonObject, thread: number): readonly JsonObject[] 
 
 /** Type and value of an exception on one line. */
 function headerOf(exception: JsonValue | undefined): string {
-  return ['type', 'value'].flatMap((key) => part(exception, key) ?? []).join(': ');
+  return [part(at(exception, 'type')) ?? [], part(at(exception, 'value')) ?? []].flat().join(': ');
 }
 
 function lineOf(frame: JsonObject): string {
-  const name = part(frame, 'function') ?? part(frame, 'raw_function');
+  const name = part(frame['function']) ?? part(frame['raw_function']);
   const label = name === NO_NAME ? '<anonymous>' : name;
   const place = placeOf(frame);
   if (label === undefined) return ` at ${place ?? '<anonymous>'}`;
@@ -50,21 +51,22 @@ function lineOf(frame: JsonObject): string {
 }
 
 function placeOf(frame: JsonObject): string | undefined {
-  const file = part(frame, 'abs_path') ?? part(frame, 'filename') ?? part(frame, 'module');
-  if (file === undefined) return part(frame, 'package') ?? part(frame, 'instruction_addr');
-  const line = positionOf(frame, 'lineno');
-  const column = positionOf(frame, 'colno');
+  const file = part(frame['abs_path']) ?? part(frame['filename']) ?? part(frame['module']);
+  if (file === undefined) return part(frame['package']) ?? part(frame['instruction_addr']);
+  const line = positionOf(frame['lineno']);
+  const column = positionOf(frame['colno']);
   if (line === undefined) return file;
   return column === undefined ? `${file}:${line}` : `${file}:${line}:${column}`;
 }
 
-function positionOf(frame: JsonObject, key: string): number | undefined {
-  const value = at(frame, key);
+function positionOf(value: JsonValue | undefined): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
 /** A text of a frame or an exception on one line. */
-function part(holder: JsonValue | undefined, key: string): string | undefined {
-  const text = asText(at(holder, key));
-  return text === undefined ? undefined : cutText(text, MAX_PART).replace(LINE_BREAKS, ' ').trim();
+function part(value: JsonValue | undefined): string | undefined {
+  const text = asText(value);
+  if (text === undefined) return undefined;
+  const start = cutText(text, MAX_PART);
+  return (LINE_BREAK.test(start) ? start.replace(LINE_BREAKS, ' ') : start).trim();
 }

@@ -30,7 +30,10 @@ export async function takeEvent(
   const ownId = json.ok ? parseSentryEventId(json.value['event_id']) : undefined;
   const id = idOfEnvelope ?? ownId ?? createSentryEventId();
   const { outcome, isRepeated } = await line.recent.once(`${context.project.id}/${id}`, async () => {
-    if (json.ok) return store({ ...json.value, event_id: id }, json.payload, context, line);
+    if (json.ok) {
+      json.value['event_id'] = id;
+      return store(json.value, json.payload, context, line);
+    }
     const { code, message } = json.fault;
     const received = item.payload === undefined ? {} : { received: item.payload };
     await rejectPayload(line, { code, field: '', reason: message, ...received, bytes: item.bytes });

@@ -32,6 +32,30 @@ describe('recent outcomes', () => {
     expect(await recent.once('a', work)).toMatchObject({ isRepeated: false });
   });
 
+  it('forget work that ran when it was its turn to go once it has ended', async () => {
+    const { recent, work } = outcomes(2);
+    let finish = (_: number): void => undefined;
+    const running = recent.once('running', () => new Promise<number>((resolve) => (finish = resolve)));
+    for (const name of ['a', 'b', 'c']) await recent.once(name, work);
+    finish(77);
+    await running;
+    expect(await recent.once('running', work)).toMatchObject({ isRepeated: true });
+    for (const name of ['d', 'e', 'f']) await recent.once(name, work);
+    expect(await recent.once('running', work)).toMatchObject({ isRepeated: false });
+  });
+
+  it('are at no time more than they may be, and always the newest', async () => {
+    const { recent, work } = outcomes(3);
+    for (let number = 0; number < 200; number++) {
+      await recent.once(`name ${number}`, work);
+      if (number % 50 !== 49) continue;
+      for (const back of [2, 1, 0]) {
+        expect(await recent.once(`name ${number - back}`, work)).toMatchObject({ isRepeated: true });
+      }
+      expect(await recent.once(`name ${number - 3}`, work)).toMatchObject({ isRepeated: false });
+    }
+  });
+
   it('let whoever waited try itself when the work failed', async () => {
     const { recent, work } = outcomes();
     const failing = recent.once('a', async () => {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { JsonObject } from '../../../core/event/json.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 import { computeFingerprint } from '../../../core/fingerprint/compute-fingerprint.js';
 import { createFingerprinter } from '../../../core/fingerprint/fingerprinter.js';
@@ -60,6 +61,83 @@ describe('a fingerprinter', () => {
     );
     expect(answers.at(-1)).toBe(answers.at(-2));
     expect(answers.at(-1)).toEqual(answers[0]);
+  });
+});
+
+const frame = fc.option(
+  fc.record(
+    {
+      function: fc.constantFrom('load', '?', 'assertOk', 'e', 'run(int)', ''),
+      filename: fc.constantFrom('/srv/src/a.js', 'b.js', 'node:internal/x', ''),
+      abs_path: fc.constantFrom('/srv/node_modules/q.js', '/srv/src/b.js'),
+      module: fc.constantFrom('com.acme.Cart', 'java.util.List'),
+      in_app: fc.boolean(),
+      lineno: fc.nat(99),
+    },
+    { requiredKeys: [] },
+  ),
+  { freq: 20 },
+);
+
+const sentry = fc.record({
+  platform: fc.constantFrom('node', 'java'),
+  exception: fc.record({
+    values: fc.array(
+      fc.record({
+        type: fc.constantFrom('Error', 'TypeError'),
+        stacktrace: fc.record({ frames: fc.array(frame, { maxLength: 5 }) }),
+      }),
+      { minLength: 1, maxLength: 2 },
+    ),
+  }),
+  mapping: fc.constantFrom({ exceptions: [0] }, { exceptions: [0, 1] }, { exceptions: [0], message_template: 'a %s' }),
+});
+
+describe('a fingerprinter of structured frames', () => {
+  it('answers what computeFingerprint answers, whatever it has seen before', () => {
+    const changes = fc.record({
+      stack: fc.constantFrom(...STACKS.slice(0, 4)),
+      message: fc.constantFrom('order 17 failed', 'order 18 failed', 'stack overflow', ''),
+      extra: fc.record({ sentry }).map((extra): JsonObject => JSON.parse(JSON.stringify(extra))),
+    });
+    fc.assert(
+      fc.property(fc.array(changes, { maxLength: 40 }), (many) => {
+        const fingerprint = createFingerprinter();
+        for (const change of [...many, ...many]) {
+          const one = serverPayload(change);
+          expect(fingerprint(one)).toEqual(computeFingerprint(one));
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('gives equal failures one answer, whatever their lines and what called them', () => {
+    const fingerprint = createFingerprinter();
+    const of = (round: number) => {
+      const frames = [
+        { function: `caller${round}`, filename: 'caller.js', in_app: true },
+        { function: 'ship', filename: 'ship.js', lineno: round, in_app: true },
+      ];
+      const values = [{ type: 'E', stacktrace: { frames } }];
+      return serverPayload({ extra: { sentry: { exception: { values }, mapping: { exceptions: [0] } } } });
+    };
+    const answers = [1, 2, 3, 4].map((round) => fingerprint(of(round)));
+    expect(answers[3]).toBe(answers[2]);
+    expect(answers[3]).toEqual(computeFingerprint(of(1)));
+  });
+
+  it('remembers a stack of which no frame decides until its end', () => {
+    const fingerprint = createFingerprinter();
+    const of = (outer: string) => {
+      const frames = [outer, 'inner'].map((name) => ({ function: name, filename: 'lib.js', in_app: false }));
+      const values = [{ type: 'E', stacktrace: { frames } }];
+      return serverPayload({ extra: { sentry: { exception: { values }, mapping: { exceptions: [0] } } } });
+    };
+    for (const outer of ['a', 'b', 'a', 'b', 'a']) {
+      expect(fingerprint(of(outer))).toEqual(computeFingerprint(of(outer)));
+    }
+    expect(fingerprint(of('a'))).toBe(fingerprint(of('b')));
   });
 });
 
