@@ -1,0 +1,87 @@
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { exceptionJson, logJson, logProtobuf, logsBody, spanJson, tracesBody } from './bodies.js';
+import { type RunningOtlp, startOtlp } from './running-otlp.js';
+
+let running: RunningOtlp;
+beforeEach(async () => {
+  running = await startOtlp();
+});
+afterEach(() => running.close());
+
+const JSON_TYPE = 'application/json';
+const PROTOBUF_TYPE = 'application/x-protobuf';
+const LOGS = logsBody(logJson(), logJson({ a: 1 }, { body: { kvlistValue: { values: [] } } }));
+const TRACES = tracesBody(spanJson({}, { events: [exceptionJson()] }));
+
+/** The status and the form of the answer to one body. */
+async function send(path: string, type: string, body: Uint8Array, encoding?: string): Promise<number> {
+  const headers = { 'content-type': type, ...(encoding !== undefined && { 'content-encoding': encoding }) };
+  const response = await fetch(running.httpUrl + path, { method: 'POST', headers, body: new Uint8Array(body) });
+  expect(response.headers.get('content-type')).toBe(type);
+  const answer = Buffer.from(await response.arrayBuffer());
+  if (type === JSON_TYPE) expect(typeof JSON.parse(answer.toString())).toBe('object');
+  return response.status;
+}
+
+/** Sends every beginning of a body, eight at a time; answers how often each status came. */
+async function truncations(
+  path: string,
+  type: string,
+  body: Uint8Array,
+  encoding?: string,
+): Promise<Map<number, number>> {
+  const statuses = new Map<number, number>();
+  for (let first = 0; first < body.length; first += 8) {
+    const lengths = Array.from({ length: Math.min(8, body.length - first) }, (_, place) => first + place);
+    const answers = await Promise.all(lengths.map((length) => send(path, type, body.subarray(0, length), encoding)));
+    for (const status of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  }
+  return statuses;
+}
+
+describe('a request that ends too early', () => {
+  it.each([
+    ['logs as JSON', '/v1/logs', JSON_TYPE, Buffer.from(LOGS), undefined],
+    ['traces as JSON', '/v1/traces', JSON_TYPE, Buffer.from(TRACES), undefined],
+    ['logs as protobuf', '/v1/logs', PROTOBUF_TYPE, logProtobuf('boom'), undefined],
+    ['compressed logs', '/v1/logs', JSON_TYPE, gzipSync(LOGS), 'gzip'],
+  ])(
+    'after any byte of %s is answered 400, or taken where it is whole, and never 5xx',
+    async (_, path, type, body, encoding) => {
+      const statuses = await truncations(path, type, body, encoding);
+      expect([...statuses.keys()].filter((status) => status !== 200 && status !== 400)).toEqual([]);
+      expect(statuses.get(400)).toBeGreaterThan(0);
+      const { received = 0, stored, rejected, filtered, refused } = running.account() ?? {};
+      expect(received).toBe((stored ?? 0) + (rejected ?? 0) + (filtered ?? 0) + (refused ?? 0));
+      expect(await send(path, type, body, encoding)).toBe(200);
+    },
+  );
+});
+
+describe('a request of any bytes', () => {
+  it('is answered 200 or 400', async () => {
+    const mutated = fc
+      .tuple(
+        fc.constantFrom(Buffer.from(LOGS), logProtobuf('x')),
+        fc.array(fc.tuple(fc.nat(400), fc.nat(255)), { maxLength: 6 }),
+      )
+      .map(([body, changes]) => {
+        const copy = Buffer.from(body);
+        for (const [place, byte] of changes) copy[place % copy.length] = byte;
+        return copy;
+      });
+    const bodies = fc.oneof(fc.uint8Array({ maxLength: 300 }), mutated);
+    await fc.assert(
+      fc.asyncProperty(
+        bodies,
+        fc.constantFrom(JSON_TYPE, PROTOBUF_TYPE),
+        fc.constantFrom('/v1/logs', '/v1/traces'),
+        async (body, type, path) => {
+          expect([200, 400]).toContain(await send(path, type, body));
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+});
