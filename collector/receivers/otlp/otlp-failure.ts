@@ -1,4 +1,4 @@
-import type { OtlpAttributes, OtlpLogRecord, OtlpSpan, OtlpSpanEvent } from './otlp-records.js';
+import type { OtlpAttributes, OtlpLogRecord, OtlpResource, OtlpSpan, OtlpSpanEvent } from './otlp-records.js';
 import { isAtLeast, type Level, levelOfSeverity } from './severity.js';
 
 /** What becomes an event: a log record, or an exception that was recorded on a span. */
@@ -35,6 +35,11 @@ export function attributesOf(failure: OtlpFailure): OtlpAttributes {
 /** What a failure belongs to; each may be empty. */
 export function traceOf(failure: OtlpFailure): { readonly traceId: string; readonly spanId: string } {
   return failure.signal === 'log' ? failure.record : failure.span;
+}
+
+/** Who reports it. */
+export function resourceOf(failure: OtlpFailure): OtlpResource {
+  return failure.signal === 'log' ? failure.record.resource : failure.span.resource;
 }
 
 /** When it happened, nanoseconds since the epoch; 0 when nobody says. */

@@ -1,6 +1,6 @@
 import { decodeLogs } from './decode-logs.js';
 import { decodeTraces } from './decode-traces.js';
-import { type FindSpan, type JoinedSpans, joinSpans, toKnownSpan } from './known-span.js';
+import { type FindSpan, type FoundSpans, joinSpans, toKnownSpan } from './known-span.js';
 import { isFailedRecord, isFailedSpanEvent, type OtlpFailure, type OtlpSignal, traceOf } from './otlp-failure.js';
 import type { OtlpBadRecord, OtlpEncoding, OtlpSpan } from './otlp-records.js';
 import type { Level } from './severity.js';
@@ -8,7 +8,7 @@ import { SpanMemory } from './span-memory.js';
 
 /** One thing in a request that matters. */
 export type RequestItem =
-  | { readonly kind: 'failure'; readonly failure: OtlpFailure; readonly joined: JoinedSpans }
+  | { readonly kind: 'failure'; readonly failure: OtlpFailure; readonly joined: FoundSpans }
   | { readonly kind: 'bad'; readonly bad: OtlpBadRecord };
 
 /** The next items of a request, for whoever takes them to keep or empty. */
@@ -16,6 +16,8 @@ export interface RequestChunk {
   readonly items: RequestItem[];
   /** Records that are no failures: they have come since the chunk before. */
   readonly others: number;
+  /** Finds what is known by then, in the request and of earlier ones. */
+  readonly find: FindSpan;
 }
 
 /** A request as it came. */
@@ -53,11 +55,11 @@ async function* readLogs({ body, encoding }: OtlpRequest, options: ReadFailuresO
     }
     for (const one of bad) items.push({ kind: 'bad', bad: one });
     if (items.length < CHUNK_ITEMS) continue;
-    yield { items, others };
+    yield { items, others, find };
     items = [];
     others = 0;
   }
-  yield { items, others };
+  yield { items, others, find };
 }
 
 /**
@@ -103,9 +105,9 @@ function* inChunks(
   others: number,
   find: FindSpan,
 ): Generator<RequestChunk> {
-  yield { items: badRecords.map((bad) => ({ kind: 'bad', bad })), others };
+  yield { items: badRecords.map((bad) => ({ kind: 'bad', bad })), others, find };
   while (failures.length > 0) {
-    yield { items: failures.splice(0, CHUNK_ITEMS).map((failure) => toItem(failure, find)), others: 0 };
+    yield { items: failures.splice(0, CHUNK_ITEMS).map((failure) => toItem(failure, find)), others: 0, find };
   }
 }
 

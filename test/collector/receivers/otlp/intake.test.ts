@@ -84,7 +84,7 @@ describe('the span that serves the request', () => {
     expect(running.payloads()).toMatchObject([REQUEST, { method: 'POST', status_code: 500, message: 'logged' }]);
   });
 
-  it('is not waited for: the exception is stored as it is', async () => {
+  it('is not waited for where no request may wait: the exception is stored as it is', async () => {
     expect(await sendSpans(inner())).toBe(200);
     expect(running.payloads()).toMatchObject([{ method: null, route: '/cart/:id', status_code: null }]);
   });

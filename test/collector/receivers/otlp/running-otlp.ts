@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { createDrainClock } from '../../../../collector/http/drain-clock.js';
 import { createServerPool } from '../../../../collector/http/server-pool.js';
+import type { LateSpansClock } from '../../../../collector/receivers/otlp/late-spans.js';
 import { createOtlpReceiver, type OtlpReceiver } from '../../../../collector/receivers/otlp/otlp-receiver.js';
 import { createLedger } from '../../../../collector/telemetry/ledger.js';
 import type { OtlpGrpcSettings, OtlpHttpSettings, OtlpReceiverSettings } from '../../../../config/settings.js';
@@ -28,6 +29,9 @@ export interface OtlpVariant {
   readonly http?: Partial<OtlpHttpSettings>;
   readonly grpc?: Partial<OtlpGrpcSettings>;
   readonly drainMs?: number;
+  /** How long a request waits for spans that others bring; default: none waits. */
+  readonly holdMs?: number;
+  readonly holdClock?: LateSpansClock;
   /** A protocol that is not served. */
   readonly without?: 'http' | 'grpc';
 }
@@ -71,6 +75,8 @@ export async function startOtlp(variant: OtlpVariant = {}): Promise<RunningOtlp>
     account: ledger.account('otlp'),
     logger,
     grpcDrainMs: drainMs,
+    holdMs: variant.holdMs ?? 0,
+    ...(variant.holdClock && { holdClock: variant.holdClock }),
   });
   await receiver.start();
   const urlOf = (scheme: string) => receiver.urls.find((url) => url.startsWith(scheme)) ?? '';
