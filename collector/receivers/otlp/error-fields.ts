@@ -21,6 +21,10 @@ const STACK_KEYS = ['exception.stacktrace', 'code.stacktrace'];
 const TYPE_KEYS = ['exception.type'];
 const ERROR_TYPE_KEYS = ['error.type'];
 const MESSAGE_KEYS = ['exception.message'];
+const CAUSE_PREFIXES = ['exception.cause', 'error.cause'];
+const TELLS_CAUSE = /^Caused by: |\[cause\]: /m;
+/** UTF-16 units of a stack in which its causes are looked for. */
+const LONGEST_LOOK = 131_072;
 const OTHER_TYPE = '_OTHER';
 const STATUS_CODE = /^\d{3}$/;
 const LONGEST_LINE = 1_024;
@@ -31,12 +35,25 @@ const PYTHON_HEADING = 'Traceback ';
 
 /** Reads them from a failure's own attributes, or else from its words. */
 export function readErrorFields(source: FieldSource, words: FailureWords): ErrorFields {
-  const stack = source.text(STACK_KEYS) ?? null;
+  const stack = withCause(source.text(STACK_KEYS) ?? null, source);
   const error_name =
     source.text(TYPE_KEYS) ?? errorTypeIn(source) ?? nameInStack(stack) ?? nameInBody(words.body) ?? '';
   const message =
     source.text(MESSAGE_KEYS) ?? messageInBody(words.body) ?? (words.spanStatusMessage || words.eventName);
   return { error_name, message: message === '' ? wholeBody(words.body) : message, stack };
+}
+
+/**
+ * A stack with the cause that attributes beside it tell, as loggers do that take an error apart. The attributes stay where they are; a stack that
+ * tells its causes itself stays as it is.
+ */
+function withCause(stack: string | null, source: FieldSource): string | null {
+  if (stack === null || TELLS_CAUSE.test(stack.slice(0, LONGEST_LOOK))) return stack;
+  for (const prefix of CAUSE_PREFIXES) {
+    const cause = textOf(source.peek(`${prefix}.stacktrace`)) ?? textOf(source.peek(`${prefix}.message`));
+    if (cause !== undefined) return `${stack}\nCaused by: ${cause}`;
+  }
+  return stack;
 }
 
 function errorTypeIn(source: FieldSource): string | undefined {

@@ -1,5 +1,3 @@
-import type { FingerprintValue } from '../../event/ids.js';
-
 /** Issues that may be told apart, four times those of a large store; beyond, threads describe more often than is needed. */
 const SLOTS = 2 ** 19;
 /** A key, and the first batch that describes it. */
@@ -15,21 +13,21 @@ export function createDescribedIssues(): SharedArrayBuffer {
 export interface DescribedIssues {
   /**
    * Whether an event is to be described: no event of its issue in an earlier batch is, nor one before it in this batch. Batches are numbered from
-   * 1 in the order in which they count, each is read by one thread, and none is read twice. Two issues may pass for one: the second is then not
-   * described, which whoever asked has to make good.
+   * 1 in the order in which they count, each is read by one thread, and none is read twice. Two issues may have one key (`describedKey`): the second
+   * is then not described, which whoever asked has to make good.
    */
-  isFirst(issue: { app: string; service: string; value: FingerprintValue }, batch: number): boolean;
+  isFirst(key: number, batch: number): boolean;
 }
 
 /** Opens the same memory in a thread. */
 export function openDescribedIssues(memory: SharedArrayBuffer): DescribedIssues {
   const slots = new Int32Array(memory);
   return {
-    isFirst({ app, service, value }, batch) {
-      const key = keyOf(app, service, value);
+    isFirst(key, batch) {
       for (let probe = 0; probe < MAX_PROBES; probe += 1) {
         const at = (((key >>> 0) + probe) % SLOTS) * SLOT_NUMBERS;
-        const taken = Atomics.compareExchange(slots, at, 0, key);
+        // To look is cheaper than to exchange, and most issues are known.
+        const taken = Atomics.load(slots, at) || Atomics.compareExchange(slots, at, 0, key);
         if (taken === 0 || taken === key) return takesBatch(slots, at + 1, batch);
       }
       return true;
@@ -46,12 +44,18 @@ function takesBatch(slots: Int32Array, at: number, batch: number): boolean {
   }
 }
 
-/** 32 bits, never 0, which says that a slot is free. */
-function keyOf(app: string, service: string, value: FingerprintValue): number {
-  let key = Number.parseInt(value.slice(0, 8), 16) | 0;
+/** What tells apps and services apart, for `describedKey`: 32 bits. */
+export function namesKey(app: string, service: string): number {
+  let key = 0x811c9dc5 | 0;
   for (const name of [app, service]) {
     for (let place = 0; place < name.length; place += 1) key = Math.imul(key ^ name.charCodeAt(place), 0x01000193);
     key = Math.imul(key ^ name.length, 0x01000193);
   }
+  return key;
+}
+
+/** What tells issues apart: 32 bits, never 0, which says that a slot is free. `part` is the first 32 bits of the fingerprint. */
+export function describedKey(names: number, part: number): number {
+  const key = names ^ part;
   return key === 0 ? 1 : key;
 }

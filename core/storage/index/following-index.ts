@@ -23,7 +23,7 @@ export interface FollowingIndexOptions {
   directory: string;
   files: StoreFiles;
   /** The record beside the index; stays open when the index closes. */
-  record: Pick<RecordReader, 'partitionOfId' | 'replay'>;
+  record: Pick<RecordReader, 'partitionOfId' | 'replayUnread'>;
   /** What retention wrote down; default: nothing was removed. */
   history?: RemovalHistory | undefined;
   /** Groups a payload again; must be the function that the writer uses. */

@@ -3,17 +3,21 @@ import { issueIdOf } from '../../issues/issue-id.js';
 import { eventInstant, heldToReceipt } from '../../normalize/event-instant.js';
 import { levelOf, typeOf } from '../../normalize/normalize.js';
 import { ownCopy } from '../../own-copy.js';
+import type { EventRow } from './event-segment.js';
 import type { EventSegments } from './event-segments.js';
 import { type DescribedFailure, type IndexedEvent, isDescribed } from './indexed-event.js';
 import { restoreIssue, uncountEvents } from './issue-removal.js';
-import { countEvent, createIssueState, type IssueCard, type IssueState } from './issue-state.js';
+import { countEvent, createIssueState, type EventFacts, type IssueCard, type IssueState } from './issue-state.js';
 import { IssueTable } from './issue-table.js';
+import type { PackedCommit } from './packed-commit.js';
 import { type LostRows, NOTHING_REMOVED, type Removal, type RemovedTotals } from './removal.js';
 import { ISSUES_PER_SHARD } from './states-document.js';
 import { StringPool } from './string-pool.js';
 
 /** Describes an event of a commit that came without, by its place: it is the first one of its issue. */
 export type DescribeEvent = (place: number) => DescribedFailure;
+
+type EventPlace = Pick<EventRow, 'partition' | 'line' | 'offset' | 'bytes'>;
 
 /** The index in memory: every issue, and where every event lies. Events enter it in one way only, whether they are live or replayed. */
 export class IndexContent {
@@ -126,35 +130,56 @@ export class IndexContent {
     this.#lastReceivedAtMicros = Math.max(this.#lastReceivedAtMicros, first.receivedAtMicros);
   }
 
+  /**
+   * The same for the commits of one instant that threads read. False where one of their events needs a description that did not come along: then nothing
+   * was taken.
+   */
+  applyPacked(commits: readonly PackedCommit[]): boolean {
+    const described = new Set<string>();
+    for (const commit of commits) if (!commit.findIssues(this.issues, described)) return false;
+    const [first] = commits;
+    if (first === undefined) return true;
+    this.segments.sealIfFull(first.receivedAtMicros);
+    for (const commit of commits) this.#takePacked(commit);
+    this.#lastReceivedAtMicros = Math.max(this.#lastReceivedAtMicros, first.receivedAtMicros);
+    return true;
+  }
+
+  #takePacked(commit: PackedCommit): void {
+    const { partition, receivedAtMicros } = commit;
+    commit.forEach(this.pool, (event, place) => {
+      let { ordinal } = event;
+      // It may have come with a line before this one.
+      if (ordinal < 0) ordinal = commit.ordinalOfNew(place, this.issues);
+      const issue = this.issues.inOrder[ordinal] ?? this.#add(commit.cardAt(place, this.pool));
+      const { line, offset, bytes, level, type, env, release } = event;
+      const instant = heldToReceipt(event.instant, receivedAtMicros);
+      this.#count(issue, { partition, line, offset, bytes }, { instant, receivedAtMicros, level, type, env, release });
+    });
+  }
+
   #take(committed: IndexedEvent, place: number, describe: DescribeEvent): void {
     const { payload, fingerprint } = committed.event;
     const { receivedAtMicros } = committed;
-    const { timestamp } = payload;
-    const isRead = typeof timestamp === 'object' && timestamp !== null;
-    const instant = isRead ? heldToReceipt(timestamp, receivedAtMicros) : eventInstant({ timestamp }, receivedAtMicros);
     const issue =
       this.issues.find(payload.app, payload.service, fingerprint.value) ?? this.#addIssue(committed, place, describe);
-    const shard = Math.floor(issue.ordinal / ISSUES_PER_SHARD);
-    this.changedShards.add(shard);
-    this.segments.append(
-      {
-        ordinal: issue.ordinal,
-        partition: committed.partition,
-        line: committed.line,
-        offset: committed.offset,
-        bytes: committed.bytes,
-        receivedAtMicros,
-        eventTimeMs: instant.ms,
-      },
-      issue.lastSegment,
-    );
-    issue.lastSegment = this.segments.open.number;
-    // Replay starts where the segments end, and states may have been written a little later than that: they are not counted twice.
-    const isCounted = issue.ordinal < this.#loadedIssues && receivedAtMicros <= (this.#countedThrough[shard] ?? 0);
-    if (isCounted) return;
     const { env, release } = payload;
     const [level, type] = [levelOf(payload), typeOf(payload)];
-    countEvent(issue, { instant, receivedAtMicros, level, type, env, release }, this.pool);
+    const instant = eventInstant(payload, receivedAtMicros);
+    this.#count(issue, committed, { instant, receivedAtMicros, level, type, env, release });
+  }
+
+  #count(issue: IssueState, { partition, line, offset, bytes }: EventPlace, facts: EventFacts): void {
+    const { receivedAtMicros } = facts;
+    const { ordinal } = issue;
+    const shard = Math.floor(ordinal / ISSUES_PER_SHARD);
+    this.changedShards.add(shard);
+    const row = { ordinal, partition, line, offset, bytes, receivedAtMicros, eventTimeMs: facts.instant.ms };
+    this.segments.append(row, issue.lastSegment);
+    issue.lastSegment = this.segments.open.number;
+    // Replay starts where the segments end, and states may have been written a little later than that: they are not counted twice.
+    const isCounted = ordinal < this.#loadedIssues && receivedAtMicros <= (this.#countedThrough[shard] ?? 0);
+    if (!isCounted) countEvent(issue, facts, this.pool);
   }
 
   #addIssue({ event, receivedAtMicros }: IndexedEvent, place: number, describe: DescribeEvent): IssueState {
@@ -175,6 +200,10 @@ export class IndexContent {
       message: listedMessage(payload.message),
       firstReceivedAtMicros: receivedAtMicros,
     });
+    return this.#add(card);
+  }
+
+  #add(card: IssueCard): IssueState {
     const issue = createIssueState(card, this.issues.inOrder.length);
     this.issues.add(issue);
     return issue;

@@ -1,17 +1,13 @@
 import type { RawPayload } from '../../event/raw-payload.js';
 import type { Grouping } from '../../fingerprint/fingerprint.js';
-import type { Instant } from '../../normalize/timestamp.js';
 import type { StoredFingerprint } from '../record/commit-fingerprints.js';
 import type { Partition } from '../record/partition.js';
 
-/** The fields of a payload that the index counts. It looks at the first UTF-16 unit of `stack`, and at whether `status_code` is null. */
-export type CountedPayload = Pick<
+/** The fields of a payload that the index counts. */
+type CountedPayload = Pick<
   RawPayload,
-  'app' | 'env' | 'level' | 'release' | 'service' | 'stack' | 'status_code'
-> & {
-  /** As the sender wrote it, or read already; null where the event names no readable time. */
-  readonly timestamp: string | Instant | null;
-};
+  'app' | 'env' | 'level' | 'release' | 'service' | 'stack' | 'status_code' | 'timestamp'
+>;
 
 /** What groups and counts an event. */
 export interface IndexedFailure {

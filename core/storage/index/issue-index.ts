@@ -2,6 +2,7 @@ import type { Fault } from '../../event/fault.js';
 import type { RawPayload } from '../../event/raw-payload.js';
 import type { Fingerprint } from '../../fingerprint/fingerprint.js';
 import type { CommittedEvent } from '../committed-event.js';
+import { nodeFiles } from '../files/node-files.js';
 import type { StoreFiles } from '../files/store-files.js';
 import type { RecordReader } from '../record/record-reader.js';
 import { CheckpointWriter } from './checkpoint-writer.js';
@@ -28,10 +29,10 @@ export interface IssueIndexOptions {
   directory: string;
   files: StoreFiles;
   /** The record from which the index is derived; stays open when the index closes. */
-  record: Pick<RecordReader, 'partitionOfId' | 'replay'>;
+  record: Pick<RecordReader, 'partitionOfId' | 'replayUnread'>;
   /** Groups a payload again when the record is replayed; must be the function that grouped it on arrival. */
   fingerprint: (payload: RawPayload) => Fingerprint;
-  /** Module that exports the same function as `computeFingerprint`, so that a long replay groups on further threads; default: on this one alone. */
+  /** Module that exports the same function as `computeFingerprint`, so that a long replay reads and groups on further threads; default: on this one alone. Unused where `files` is not the real disk, which is what threads read. */
   fingerprintModule?: URL | undefined;
   /** What retention wrote down; default: nothing was removed. */
   history?: RemovalHistory | undefined;
@@ -206,14 +207,17 @@ class WritingIndex implements IssueIndex {
   }
 
   async replay(): Promise<void> {
-    const { record, fingerprint, fingerprintModule, signal, onProgress } = this.#options;
+    const { record, files, fingerprint, fingerprintModule, signal, onProgress } = this.#options;
     const { content } = this;
     await replayRecord({
       record,
       content,
       afterMicros: content.lastReceivedAtMicros,
       fingerprint,
-      openThreads: fingerprintModule && (() => openReplayThreads(fingerprintModule, this.#onFault)),
+      openThreads:
+        fingerprintModule && files === nodeFiles
+          ? () => openReplayThreads(fingerprintModule, this.#onFault)
+          : undefined,
       signal,
       onProgress,
       onFault: this.#onFault,

@@ -1,6 +1,7 @@
 import type { RawPayload } from '../../event/raw-payload.js';
 import type { Fingerprint } from '../../fingerprint/fingerprint.js';
 import { decodeLineAt } from '../decode-line-at.js';
+import type { CommitRecord } from '../record/commit-record.js';
 import type { ReplayedLine } from '../record/record-reader.js';
 import { fingerprintVersionOf } from './fingerprint-version.js';
 import type { DescribedFailure, IndexedFailure } from './indexed-event.js';
@@ -13,6 +14,10 @@ export interface LineReader {
   describe(line: ReplayedLine): DescribedFailure;
   /** The line without its fingerprint where that came from other rules than those that group now: its event is regrouped. */
   withCurrentFingerprint(line: ReplayedLine): ReplayedLine;
+  /** What a commit record says of its lines, for a thread that reads them; undefined where they are to be grouped anew. */
+  currentValues(fingerprints: CommitRecord['fingerprints']): string | undefined;
+  /** Of the rules that group now. */
+  readonly version: number;
 }
 
 /** Builds the reader for what this function groups. */
@@ -29,6 +34,9 @@ export function createLineReader(fingerprint: (payload: RawPayload) => Fingerpri
       return { payload: decodeLineAt(line, line.rawLine), fingerprint: line.fingerprint };
     },
     describe,
+    version: currentVersion,
+    currentValues: (stored) =>
+      typeof stored === 'object' && stored.version === currentVersion ? stored.values : undefined,
     withCurrentFingerprint(line) {
       if (line.fingerprint === undefined || isCurrent(line)) return line;
       const { partition, line: number, offset, bytes, rawLine } = line;

@@ -2,24 +2,30 @@ import { Fault } from '../../event/fault.js';
 import type { RawPayload } from '../../event/raw-payload.js';
 import type { Fingerprint } from '../../fingerprint/fingerprint.js';
 import { beginTimeSlice } from '../../time-slice.js';
-import type { RecordReader, ReplayedCommit, ReplayedLine } from '../record/record-reader.js';
+import { canBeRead } from '../record/commit-record.js';
+import type { RecordReader, ReplayedLine, UnreadCommit, UnreadInstant } from '../record/record-reader.js';
 import type { IndexContent } from './index-content.js';
 import type { DescribedFailure, IndexedEvent, IndexedFailure } from './indexed-event.js';
 import { createLineReader, type LineReader } from './line-reader.js';
-import type { ReplayThreads } from './replay-threads.js';
+import { PackedAnswer, type PackedCommit } from './packed-commit.js';
+import type { PackedLines } from './packed-lines.js';
+import type { ReplayThreads, ThreadCommit } from './replay-threads.js';
 
 /** What is replayed into what. */
 export interface ReplayOptions {
-  record: Pick<RecordReader, 'replay'>;
+  record: Pick<RecordReader, 'replayUnread'>;
   content: IndexContent;
   afterMicros: number;
   /** Commits received later are left for another time; default none. */
   untilMicros?: number;
   /** Groups the events whose fingerprint the record does not hold, or holds in another version; describes new issues. */
   fingerprint: (payload: RawPayload) => Fingerprint;
-  /** Starts threads that group as `fingerprint` does, for a replay that turns out to be long; default: this thread does everything. */
+  /**
+   * Starts threads that read the record from the disk themselves and group as `fingerprint` does, for a replay that turns out to be long; default: this
+   * thread does everything.
+   */
   openThreads?: (() => ReplayThreads) | undefined;
-  /** Lines that the index already holds; default none. */
+  /** Lines that the index already holds; default none. Not asked in a replay with threads. */
   isKnown?: (line: ReplayedLine) => boolean;
   /** Called after each commit, which waits for it. */
   afterCommit?: () => Promise<void>;
@@ -55,15 +61,15 @@ export async function replayRecord(options: ReplayOptions): Promise<void> {
   }
 }
 
-/** Commits that are read together. */
+/** Instants whose commits are read together. */
 interface Batch {
-  readonly commits: { readonly receivedAtMicros: number; readonly lines: readonly ReplayedLine[] }[];
+  readonly instants: UnreadInstant[];
   bytes: number;
-  /** In the order of the lines of all commits; missing ones are read when they are taken. */
-  read: Promise<Iterable<IndexedFailure | DescribedFailure | undefined>>;
+  /** What a thread read; undefined where there is none. */
+  read: Promise<PackedLines | undefined>;
 }
 
-const NOTHING_READ: Batch['read'] = Promise.resolve([]);
+const NOTHING_READ: Batch['read'] = Promise.resolve(undefined);
 
 class Replay {
   readonly #options: ReplayOptions;
@@ -85,10 +91,10 @@ class Replay {
 
   async run(): Promise<void> {
     const { record, afterMicros, onFault, onProgress, untilMicros = Number.POSITIVE_INFINITY } = this.#options;
-    for await (const commit of record.replay({ afterMicros, onDamage: onFault })) {
+    for await (const instant of record.replayUnread({ afterMicros, onDamage: onFault })) {
       this.#stopIfAsked();
-      if (commit.receivedAtMicros > untilMicros) break;
-      await this.#add(commit);
+      if (instant.receivedAtMicros > untilMicros) break;
+      await this.#add(instant);
     }
     this.#send();
     while (this.#ahead.length > 0) await this.#takeNext();
@@ -99,13 +105,10 @@ class Replay {
     await this.#threads?.close();
   }
 
-  async #add({ receivedAtMicros, events }: ReplayedCommit): Promise<void> {
-    const { isKnown, openThreads } = this.#options;
-    const wanted = isKnown === undefined ? events : events.filter((line) => !isKnown(line));
-    const lines = wanted.map(this.#reader.withCurrentFingerprint);
-    this.#batch.commits.push({ receivedAtMicros, lines });
-    for (const { bytes } of lines) this.#batch.bytes += bytes;
-    if (this.#seenBytes >= MIN_BYTES_FOR_THREADS) this.#threads ??= openThreads?.();
+  async #add(instant: UnreadInstant): Promise<void> {
+    this.#batch.instants.push(instant);
+    for (const { record } of instant.commits) if (canBeRead(record)) this.#batch.bytes += record.bytes;
+    if (this.#seenBytes >= MIN_BYTES_FOR_THREADS) this.#threads ??= this.#options.openThreads?.();
     // Without threads nothing is gained by reading ahead.
     if (this.#threads !== undefined && this.#batch.bytes < BATCH_BYTES) return;
     this.#send();
@@ -118,31 +121,63 @@ class Replay {
     this.#batch = emptyBatch();
     this.#seenBytes += batch.bytes;
     this.#aheadBytes += batch.bytes;
-    if (this.#threads !== undefined) batch.read = this.#threads.read(batch.commits.flatMap(({ lines }) => lines));
+    const commits = batch.instants.flatMap((instant) => instant.commits.filter(({ record }) => canBeRead(record)));
+    if (this.#threads !== undefined) batch.read = this.#threads.read(commits.map((commit) => this.#toThread(commit)));
     this.#ahead.push(batch);
+  }
+
+  #toThread({ path, record: { offset, bytes, lines, crc32c, fingerprints } }: UnreadCommit): ThreadCommit {
+    return { path, offset, bytes, lines, crc32c, values: this.#reader.currentValues(fingerprints) };
   }
 
   async #takeNext(): Promise<void> {
     const batch = this.#ahead.shift();
     if (batch === undefined) return;
     this.#aheadBytes -= batch.bytes;
-    const read = (await batch.read)[Symbol.iterator]();
-    for (const { receivedAtMicros, lines } of batch.commits) {
+    const read = await batch.read;
+    const answer = read && new PackedAnswer(read, this.#reader.version);
+    for (const instant of batch.instants) {
       this.#stopIfAsked();
-      const events: IndexedEvent[] = [];
-      const linesOf: ReplayedLine[] = [];
-      for (const line of lines) {
-        const event = read.next().value ?? this.#readHere(line);
-        if (event === undefined) continue;
-        const { partition, offset, bytes } = line;
-        events.push({ event, partition, line: line.line, offset, bytes, receivedAtMicros });
-        linesOf.push(line);
-      }
-      this.#options.content.apply(events, (place) => this.#describe(linesOf[place]));
-      this.#doneEvents += events.length;
+      // To the end of the instant, also where it is then read here.
+      const packed = answer && instant.commits.map((commit) => answer.next(commit));
+      if (packed === undefined || !this.#takePacked(instant, packed)) await this.#takeHere(instant);
       await this.#options.afterCommit?.();
       await this.#giveTurn();
     }
+  }
+
+  /** False where a thread has not read all of it: then nothing was taken. */
+  #takePacked({ commits }: UnreadInstant, packed: readonly (PackedCommit | undefined)[]): boolean {
+    const taken: PackedCommit[] = [];
+    for (const [place, commit] of commits.entries()) {
+      const read = packed[place];
+      if (commit.isGone) continue;
+      if (read === undefined) return false;
+      taken.push(read);
+    }
+    if (!this.#options.content.applyPacked(taken)) return false;
+    for (const commit of commits) if (!commit.isGone) commit.accept();
+    for (const { lines } of taken) this.#doneEvents += lines;
+    return true;
+  }
+
+  async #takeHere({ receivedAtMicros, commits }: UnreadInstant): Promise<void> {
+    const { content, isKnown } = this.#options;
+    const parts: (readonly ReplayedLine[])[] = [];
+    for (const commit of commits) parts.push(await commit.read());
+    const events: IndexedEvent[] = [];
+    const lines: ReplayedLine[] = [];
+    for (const found of parts.flat()) {
+      if (isKnown?.(found)) continue;
+      const line = this.#reader.withCurrentFingerprint(found);
+      const event = this.#readHere(line);
+      if (event === undefined) continue;
+      const { partition, offset, bytes } = line;
+      events.push({ event, partition, line: line.line, offset, bytes, receivedAtMicros });
+      lines.push(line);
+    }
+    content.apply(events, (place) => this.#describe(lines[place]));
+    this.#doneEvents += events.length;
   }
 
   #describe(line: ReplayedLine | undefined): DescribedFailure {
@@ -176,5 +211,5 @@ class Replay {
 }
 
 function emptyBatch(): Batch {
-  return { commits: [], bytes: 0, read: NOTHING_READ };
+  return { instants: [], bytes: 0, read: NOTHING_READ };
 }

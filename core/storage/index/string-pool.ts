@@ -4,6 +4,11 @@ import { ownCopy } from '../../own-copy.js';
 export class StringPool {
   readonly #kept = new Map<string, string>();
 
+  /** The kept copy of a text, if there is one: comparing it with itself costs nothing. */
+  kept(text: string): string | undefined {
+    return this.#kept.get(text);
+  }
+
   /** The kept copy of a text. */
   share(text: string): string {
     const known = this.#kept.get(text);

@@ -8,12 +8,14 @@ import { type CommitRecord, canBeRead, commitChecksum, readCommitRecord } from '
 import { commitDamaged } from './damage.js';
 import type { Partition } from './partition.js';
 import { createReadWindow, type ReadWindow } from './read-window.js';
-import type { ReplayedLine } from './replayed-commit.js';
+import type { ReplayedLine, UnreadCommit } from './replayed-commit.js';
 
 /** What the replay of one partition reads. */
 export interface PartitionReplayOptions {
   partition: Partition;
   raw: ReadableFile;
+  /** Absolute path of the raw file. */
+  rawPath: string;
   commits: ReadableFile;
   /** Commits up to here are left out. */
   afterMicros: number;
@@ -79,6 +81,8 @@ export class PartitionReplay {
   readonly #groups: AsyncIterator<PlacedCommit[]>;
   readonly #raw: ReadWindow;
   #group: readonly PlacedCommit[] = [];
+  /** A flag: by the time that bytes turn out to be missing, later records may have been given already. */
+  #hasEnded = false;
   #nextLine: number;
   #nextOffset: number;
 
@@ -104,22 +108,45 @@ export class PartitionReplay {
   }
 
   async advance(): Promise<void> {
+    if (this.#hasEnded) {
+      this.#group = [];
+      return;
+    }
     const next = await this.#groups.next();
     this.#group = next.done ? [] : next.value;
   }
 
-  /** The lines of the next instant; moves on to the one after it, or to the end where their bytes are not there. */
-  async takeLines(): Promise<readonly ReplayedLine[]> {
-    const taken: ReplayedLine[] = [];
-    for (const commit of this.#group) {
-      const isThere = await this.#take(commit, taken);
-      if (!isThere) {
-        this.#group = [];
-        return taken;
-      }
-    }
+  /** The commit records of the next instant; moves on to the one after it. */
+  async take(): Promise<readonly UnreadCommit[]> {
+    const taken = this.#group.map((commit) => this.#unread(commit));
     await this.advance();
     return taken;
+  }
+
+  #unread(commit: PlacedCommit): UnreadCommit {
+    const hasEnded = (): boolean => this.#hasEnded;
+    return {
+      partition: this.partition,
+      path: this.#options.rawPath,
+      record: commit.record,
+      get isGone() {
+        return hasEnded();
+      },
+      read: () => this.#read(commit),
+      accept: () => this.#accept(commit.record),
+    };
+  }
+
+  async #read(commit: PlacedCommit): Promise<readonly ReplayedLine[]> {
+    if (this.#hasEnded) return [];
+    const taken: ReplayedLine[] = [];
+    if (!(await this.#take(commit, taken))) this.#hasEnded = true;
+    return taken;
+  }
+
+  #accept(record: CommitRecord): void {
+    this.#checkPlace(record);
+    this.#checkFingerprints(record);
   }
 
   async #take(commit: PlacedCommit, taken: ReplayedLine[]): Promise<boolean> {
@@ -162,9 +189,7 @@ export class PartitionReplay {
       this.#report(record, 'can no longer be told apart and are left out');
       return;
     }
-    if (fingerprints === 'damaged') {
-      this.#report(record, 'have lost what grouped them on arrival, and are grouped anew');
-    }
+    this.#checkFingerprints(record);
     const stored = typeof fingerprints === 'object' ? fingerprints : undefined;
     const commit = { partition: this.partition, line, offset, bytes, fingerprints: stored };
     for (let index = 0; index < lines; index += 1) {
@@ -172,6 +197,11 @@ export class PartitionReplay {
       const length = (starts[index + 1] ?? 0) - start - 1;
       taken.push(new CommitLine(commit, index, start, length));
     }
+  }
+
+  #checkFingerprints(record: CommitRecord): void {
+    if (record.fingerprints !== 'damaged') return;
+    this.#report(record, 'have lost what grouped them on arrival, and are grouped anew');
   }
 
   /** Beside a writer a commit may be refused and cut between our reads of its record and of its bytes. */

@@ -186,6 +186,21 @@ describe('what failed', () => {
     expect(mapLog(logRecord({ 'code.stacktrace': 'c' }))['stack']).toBe('c');
     expect(mapLog(logRecord())['stack']).toBeNull();
   });
+
+  it('puts the cause that attributes tell behind a stack that does not tell it, and leaves the attributes', () => {
+    const told = {
+      'exception.stacktrace': 'Error: a\n    at f (/a.js:1:2)',
+      'error.cause.stacktrace': 'RangeError: b',
+    };
+    const payload = mapLog(logRecord(told));
+    expect(payload['stack']).toBe('Error: a\n    at f (/a.js:1:2)\nCaused by: RangeError: b');
+    expect(payload['extra']).toMatchObject({ otlp: { attributes: { 'error.cause.stacktrace': 'RangeError: b' } } });
+    const byMessage = { 'exception.stacktrace': 'Error: a', 'exception.cause.message': 'too late' };
+    expect(mapLog(logRecord(byMessage))['stack']).toBe('Error: a\nCaused by: too late');
+    const whole = { ...told, 'exception.stacktrace': 'Error: a\n  [cause]: RangeError: b' };
+    expect(mapLog(logRecord(whole))['stack']).toBe(whole['exception.stacktrace']);
+    expect(mapLog(logRecord({ 'error.cause.stacktrace': 'RangeError: b' }))['stack']).toBeNull();
+  });
 });
 
 describe('the request', () => {

@@ -1,20 +1,22 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { decodeRawLine } from '../../../../core/event/decode-raw-line.js';
 import type { FingerprintValue } from '../../../../core/event/ids.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import type { Fingerprint } from '../../../../core/fingerprint/fingerprint.js';
 import { nodeFiles } from '../../../../core/storage/files/node-files.js';
-import type { IndexedFailure } from '../../../../core/storage/index/indexed-event.js';
-import { packFailures, unpackFailures } from '../../../../core/storage/index/packed-failures.js';
+import { createDescribedIssues, openDescribedIssues } from '../../../../core/storage/index/described-issues.js';
+import { LinePacker } from '../../../../core/storage/index/line-packer.js';
+import type { PackedLines } from '../../../../core/storage/index/packed-lines.js';
 import { type ReplayOptions, replayRecord } from '../../../../core/storage/index/replay-record.js';
-import type { ReplayThreads } from '../../../../core/storage/index/replay-threads.js';
+import type { ReplayThreads, ThreadCommit } from '../../../../core/storage/index/replay-threads.js';
 import { createEmptyIndex } from '../../../../core/storage/index/start-index.js';
-import type { ReplayedLine } from '../../../../core/storage/record/replayed-commit.js';
+import { lineStarts } from '../../../../core/storage/record/commit-lines.js';
+import { commitChecksum } from '../../../../core/storage/record/commit-record.js';
+import type { ReplayedLine, UnreadCommit, UnreadInstant } from '../../../../core/storage/record/replayed-commit.js';
 import { kindOfFailure } from '../../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { stateOf } from './index-state.js';
-import { MemoryRecord, rememberedFingerprint, TEN_O_CLOCK_MICROS } from './memory-record.js';
+import { bytesOf, MemoryRecord, rememberedFingerprint, TEN_O_CLOCK_MICROS } from './memory-record.js';
 import { openIndex } from './open-index.js';
 
 afterAll(removeTemporaryFolders);
@@ -36,42 +38,51 @@ function longRecord(commits: number, options = {}): MemoryRecord {
   return record;
 }
 
-/** Threads in name only: they answer in any order, leave out what they are told to, and pass every answer through its packed form. */
+/** Threads in name only: they answer in any order and leave commits unread when they are told to; what they answer is packed as threads do it. */
 class ThreadsInName implements ReplayThreads {
   linesAsked = 0;
   closed = 0;
-  readonly #isRead: (line: number) => boolean;
+  readonly #record: MemoryRecord;
+  readonly #isRead: (commit: number) => boolean;
   readonly #turns: (batch: number) => number;
-  readonly #described = new Set<string>();
+  readonly #described = openDescribedIssues(createDescribedIssues());
   #batches = 0;
+  #commits = 0;
 
-  constructor(isRead: (line: number) => boolean, turns: (batch: number) => number = () => 0) {
+  constructor(
+    record: MemoryRecord,
+    isRead: (commit: number) => boolean = () => true,
+    turns: (batch: number) => number = () => 0,
+  ) {
+    this.#record = record;
     this.#isRead = isRead;
     this.#turns = turns;
   }
 
-  async read(lines: readonly ReplayedLine[]): Promise<Iterable<IndexedFailure | undefined>> {
-    const failures = lines.map(({ rawLine, fingerprint }): IndexedFailure | undefined => {
-      this.linesAsked += 1;
-      if (!this.#isRead(this.linesAsked)) return undefined;
-      const payload = decodeRawLine(rawLine);
-      if (fingerprint === undefined) return { payload, fingerprint: rememberedFingerprint(payload) };
-      const { value, version } = fingerprint;
-      const isDescribed = this.#described.has(value);
-      this.#described.add(value);
-      return { payload, fingerprint: isDescribed ? { value, version } : rememberedFingerprint(payload) };
-    });
+  async read(commits: readonly ThreadCommit[]): Promise<PackedLines> {
     this.#batches += 1;
-    for (let left = this.#turns(this.#batches); left > 0; left -= 1) await turn();
-    const known = lines.map(({ fingerprint }) => fingerprint);
-    return unpackFailures(
-      packFailures(failures, failures.length, (place) => known[place] !== undefined),
-      (place) => known[place],
-    );
+    const batch = this.#batches;
+    const packer = new LinePacker({ fingerprint: rememberedFingerprint, described: this.#described, batch });
+    for (const commit of commits) {
+      this.#commits += 1;
+      this.linesAsked += commit.lines;
+      packer.add(this.#isRead(this.#commits) ? this.#contentOf(commit) : undefined, commit.values);
+    }
+    for (let left = this.#turns(batch); left > 0; left -= 1) await turn();
+    return packer.finish();
   }
 
   async close(): Promise<void> {
     this.closed += 1;
+  }
+
+  #contentOf({ path, offset, bytes, lines, crc32c }: ThreadCommit) {
+    const ofFile = this.#record.commits
+      .flatMap(({ events }) => events)
+      .filter(({ partition }) => path === `/${partition.folder}/raw.ndjson`);
+    const found = bytesOf(ofFile.filter((line) => line.offset >= offset && line.offset < offset + bytes));
+    const starts = commitChecksum(found) === crc32c ? lineStarts(found, lines) : undefined;
+    return starts && { bytes: found, starts };
   }
 }
 
@@ -113,7 +124,9 @@ describe('a replay of a record that says what grouped its lines', () => {
           const value = 'f'.repeat(32) as FingerprintValue;
           return { ...line, fingerprint: kind === 'absent' ? undefined : { value, version: 7 } };
         });
-        const options = withThreads ? { openThreads: () => new ThreadsInName((line) => line % 5 !== 0) } : {};
+        const options = withThreads
+          ? { openThreads: () => new ThreadsInName(record, (commit) => commit % 5 !== 0) }
+          : {};
         const { content, faults, replay } = await replayed(record, options);
         await replay;
         expect(faults).toEqual([]);
@@ -160,7 +173,8 @@ describe('a replay that reads on other threads', () => {
     await fc.assert(
       fc.asyncProperty(seeds, async ({ gap, turns }) => {
         const threads = new ThreadsInName(
-          (line) => line % gap !== 0,
+          record,
+          (commit) => commit % gap !== 0,
           (batch) => turns[batch % turns.length] ?? 0,
         );
         const { content, faults, replay } = await replayed(record, { openThreads: () => threads });
@@ -177,19 +191,40 @@ describe('a replay that reads on other threads', () => {
     const damaged = longRecord(40);
     const last = damaged.commits.at(-1);
     last?.events[0]?.rawLine.fill(0x20);
-    const { content, faults, replay } = await replayed(damaged, {
-      openThreads: () => {
-        // As a thread does: what it cannot read is left to the one who asked.
-        const threads = new ThreadsInName(() => true);
-        return {
-          read: (lines) => threads.read(lines.filter(({ rawLine }) => rawLine[0] !== 0x20)).then(() => []),
-          close: () => threads.close(),
-        };
-      },
-    });
+    const { content, faults, replay } = await replayed(damaged, { openThreads: () => new ThreadsInName(damaged) });
     await replay;
     expect(faults.map((fault) => 'code' in fault && fault.code)).toEqual(['RAW_LINE_INVALID']);
     expect(content.segments.events).toBe(40 * 20 - 1);
+  });
+
+  it('passes over what lies behind bytes that turn out to be missing', async () => {
+    const whole = longRecord(40);
+    let isGone = false;
+    const lost = {
+      async *replayUnread(options: { afterMicros: number }): AsyncGenerator<UnreadInstant> {
+        let instants = 0;
+        for await (const { receivedAtMicros, commits } of whole.replayUnread(options)) {
+          const path = instants === 30 ? '/nothing' : undefined;
+          instants += 1;
+          yield { receivedAtMicros, commits: commits.map((commit) => lostCommit(commit, path)) };
+        }
+      },
+    };
+    const lostCommit = (commit: UnreadCommit, path = commit.path): UnreadCommit => ({
+      ...commit,
+      path,
+      get isGone() {
+        return isGone;
+      },
+      read: async () => {
+        isGone ||= path === '/nothing';
+        return isGone ? [] : await commit.read();
+      },
+    });
+    const threads = new ThreadsInName(whole);
+    const { content, faults, replay } = await replayed(whole, { record: lost, openThreads: () => threads });
+    await replay;
+    expect([content.segments.events, faults]).toEqual([30 * 20, []]);
   });
 
   it('starts none for a short record', async () => {
@@ -204,7 +239,7 @@ describe('a replay that reads on other threads', () => {
 
   it('closes them when it is told to stop, and takes no further commit', async () => {
     const stop = new AbortController();
-    const threads = new ThreadsInName(() => true);
+    const threads = new ThreadsInName(record);
     const { content, replay } = await replayed(record, {
       openThreads: () => threads,
       signal: stop.signal,
@@ -224,9 +259,9 @@ describe('an index that is told to stop while it is rebuilt', () => {
     const stop = new AbortController();
     const interrupted = {
       partitionOfId: record.partitionOfId.bind(record),
-      async *replay(options: { afterMicros: number }) {
+      async *replayUnread(options: { afterMicros: number }) {
         let commits = 0;
-        for await (const commit of record.replay(options)) {
+        for await (const commit of record.replayUnread(options)) {
           if (commits === 20) stop.abort();
           commits += 1;
           yield commit;

@@ -1,22 +1,22 @@
+import { appendFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { encodeRawLine } from '../../../../core/event/encode-raw-line.js';
-import type { FingerprintValue } from '../../../../core/event/ids.js';
 import { computeFingerprint } from '../../../../core/fingerprint/compute-fingerprint.js';
-import { openReplayThreads, type ReplayThreads } from '../../../../core/storage/index/replay-threads.js';
-import type { StoredFingerprint } from '../../../../core/storage/record/commit-fingerprints.js';
-import { partitionOf } from '../../../../core/storage/record/partition-path.js';
-import type { ReplayedLine } from '../../../../core/storage/record/replayed-commit.js';
+import { UNREAD } from '../../../../core/storage/index/packed-lines.js';
+import {
+  openReplayThreads,
+  type ReplayThreads,
+  type ThreadCommit,
+} from '../../../../core/storage/index/replay-threads.js';
+import { commitChecksum } from '../../../../core/storage/record/commit-record.js';
 import { kindOfFailure } from '../../../helpers/payloads.js';
+import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
+
+afterAll(removeTemporaryFolders);
 
 const DIST = new URL('../../../../dist/core/', import.meta.url);
 const THREADS = new URL('storage/index/replay-threads.js', DIST);
 const FINGERPRINT = new URL('fingerprint/compute-fingerprint.js', DIST);
-
-const PARTITION = partitionOf('production', 'api', 'shop', 500_000);
-
-function lineOf(content: string | Uint8Array, line = 0, fingerprint?: StoredFingerprint): ReplayedLine {
-  const rawLine = Buffer.from(content);
-  return { partition: PARTITION, line, offset: 0, bytes: rawLine.length, rawLine, fingerprint };
-}
 
 /** Threads run what was built: a thread cannot be given a source file that tests translate as they go. */
 async function builtThreads(module: URL, onFault: (fault: Error) => void): Promise<ReplayThreads> {
@@ -24,42 +24,74 @@ async function builtThreads(module: URL, onFault: (fault: Error) => void): Promi
   return built.openReplayThreads(module, onFault);
 }
 
+/** A file with one line for each of some kinds of failures, each a commit. */
+async function fileOf(kinds: number): Promise<ThreadCommit[]> {
+  const path = join(await temporaryFolder(), 'raw.ndjson');
+  await writeFile(path, '');
+  const commits: ThreadCommit[] = [];
+  let offset = 0;
+  for (let kind = 0; kind < kinds; kind += 1) {
+    const line = encodeRawLine(kindOfFailure(kind, { message: `ünï ${kind}` }));
+    const bytes = Buffer.concat([line, Buffer.from('\n')]);
+    await appendFile(path, bytes);
+    const crc32c = commitChecksum(bytes);
+    commits.push({ path, offset, bytes: bytes.length, lines: 1, crc32c, values: undefined });
+    offset += bytes.length;
+  }
+  return commits;
+}
+
 describe('replay threads', () => {
-  it('read and group lines as this thread does, and leave out what is no payload', async () => {
+  it('read and group lines as this thread does', async () => {
     const faults: Error[] = [];
     const threads = await builtThreads(FINGERPRINT, (fault) => faults.push(fault));
-    const payloads = Array.from({ length: 40 }, (_, kind) => kindOfFailure(kind, { message: `ünï ${kind}` }));
-    const batches = payloads.map((payload, line) => [lineOf(encodeRawLine(payload), line), lineOf('{"app":1}')]);
-    const answers = await Promise.all(batches.map(async (batch) => [...(await threads.read(batch))]));
+    const commits = await fileOf(40);
+    const answers = await Promise.all(commits.map((commit) => threads.read([commit])));
     await threads.close();
     await threads.close();
     expect(faults).toEqual([]);
-    answers.forEach(([failure, invalid], kind) => {
-      const payload = payloads[kind] ?? kindOfFailure(0);
-      const { value, version, title, culprit } = computeFingerprint(payload);
-      expect(failure?.fingerprint).toEqual({ value, version, title, culprit });
-      expect(failure?.payload).toMatchObject({ app: 'shop', message: payload.message });
-      expect(invalid).toBeUndefined();
+    answers.forEach((packed, kind) => {
+      const { value, title, culprit } = computeFingerprint(kindOfFailure(kind, { message: `ünï ${kind}` }));
+      expect([...(packed?.lines ?? [])]).toEqual([1]);
+      expect(packed?.descriptions.slice(1, 4)).toEqual([value, title, culprit]);
+      expect(packed?.services).toEqual(['shop', expect.any(String)]);
     });
-    expect(await threads.read([lineOf('{}')])).toEqual([]);
+    expect(await threads.read(commits)).toBeUndefined();
   });
 
   it('take what the record says of a line, and describe each issue once', async () => {
     const threads = await builtThreads(FINGERPRINT, (fault) => expect(fault).toBeUndefined());
-    const payload = kindOfFailure(1);
-    const { title, culprit } = computeFingerprint(payload);
-    const stored = { value: 'f'.repeat(32) as FingerprintValue, version: 1 };
-    const line = lineOf(encodeRawLine(payload), 0, stored);
-    const answer = [...(await threads.read([line, line, lineOf('{"app":1}', 0, stored)]))];
+    const [commit] = await fileOf(1);
+    if (commit === undefined) throw new Error('no commit');
+    const stored = { ...commit, values: 'f'.repeat(32) };
+    const packed = await threads.read([stored, stored]);
     await threads.close();
-    expect(answer.map((failure) => failure?.fingerprint)).toEqual([{ ...stored, title, culprit }, stored, undefined]);
+    expect([...(packed?.lines ?? [])]).toEqual([1, 1]);
+    expect(packed?.descriptions.length).toBe(6);
+    expect(packed?.descriptions[1]).toBe(stored.values);
+  });
+
+  it('leave a commit unread that is not on the disk as its record says', async () => {
+    const threads = await builtThreads(FINGERPRINT, (fault) => expect(fault).toBeUndefined());
+    const [first, second, last] = await fileOf(3);
+    if (first === undefined || second === undefined || last === undefined) throw new Error('no commits');
+    const packed = await threads.read([
+      { ...first, path: join(first.path, 'nothing') },
+      { ...first, crc32c: second.crc32c },
+      { ...first, lines: 2 },
+      { ...last, bytes: last.bytes + 1 },
+      { ...last, bytes: 2 ** 50 },
+      second,
+    ]);
+    await threads.close();
+    expect([...(packed?.lines ?? [])]).toEqual([UNREAD, UNREAD, UNREAD, UNREAD, UNREAD, 1]);
   });
 
   it('leave everything unread and say why when they cannot run', async () => {
     const faults: Error[] = [];
     const threads = openReplayThreads(new URL('file:///no/such/module.js'), (fault) => faults.push(fault));
-    const line = lineOf(encodeRawLine(kindOfFailure(1)));
-    expect(await Promise.all([threads.read([line]), threads.read([line])])).toEqual([[], []]);
+    const commits = await fileOf(1);
+    expect(await Promise.all([threads.read(commits), threads.read(commits)])).toEqual([undefined, undefined]);
     expect(faults.length).toBeGreaterThan(0);
     await threads.close();
   });
