@@ -7,7 +7,6 @@ import { startUpText } from './start-up-text.js';
 /** Where signals come from; `process` outside of tests. */
 export interface SignalSource {
   on(signal: StopSignal, listener: () => void): unknown;
-  off(signal: StopSignal, listener: () => void): unknown;
 }
 
 /** What `faultline collect` was called with. */
@@ -45,8 +44,6 @@ export async function runCollect(options: CollectOptions): Promise<number> {
     // What did not stop would keep the process alive.
     if (error.code === 'SHUTDOWN_INCOMPLETE') exit(1);
     return 1;
-  } finally {
-    stop.end();
   }
 }
 
@@ -62,11 +59,12 @@ async function runUntil(stop: StopRequest, service: Service, stdout: TextSink): 
 interface StopRequest {
   readonly asked: Promise<void>;
   isAsked(): boolean;
-  /** Listens no longer. */
-  end(): void;
 }
 
-/** The first signal asks for a stop, the second one ends the process. */
+/**
+ * The first signal asks for a stop, the second one ends the process. Nobody stops listening: a signal that comes while the process ends must not
+ * find the system's own way of ending it.
+ */
 function listenForStop(signals: SignalSource, exit: (code: number) => void): StopRequest {
   let isAsked = false;
   let resolveAsked = (): void => undefined;
@@ -78,19 +76,11 @@ function listenForStop(signals: SignalSource, exit: (code: number) => void): Sto
     isAsked = true;
     resolveAsked();
   };
-  const onHangUp = (): void => onSignal('SIGHUP');
-  const onInterrupt = (): void => onSignal('SIGINT');
-  const onTerminate = (): void => onSignal('SIGTERM');
-  signals.on('SIGHUP', onHangUp);
-  signals.on('SIGINT', onInterrupt);
-  signals.on('SIGTERM', onTerminate);
+  signals.on('SIGHUP', () => onSignal('SIGHUP'));
+  signals.on('SIGINT', () => onSignal('SIGINT'));
+  signals.on('SIGTERM', () => onSignal('SIGTERM'));
   return {
     asked,
     isAsked: () => isAsked,
-    end() {
-      signals.off('SIGHUP', onHangUp);
-      signals.off('SIGINT', onInterrupt);
-      signals.off('SIGTERM', onTerminate);
-    },
   };
 }
