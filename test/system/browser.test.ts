@@ -97,7 +97,7 @@ describe('a page in Chromium', () => {
 
   it('that sends a beacon has it in the store', async () => {
     expect(await report('beacon', { endpoint: collector.ingestUrl })).toBe(true);
-    const [issue] = await issuesOf('service:page', 1);
+    const [issue] = await issuesOf('app:shop service:page', 1);
     expect(issue).toMatchObject({ error_name: 'BeaconError', message: 'sent by a beacon' });
   });
 });
