@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../event/json.js';
+import { ownValue } from '../event/own-property.js';
 import { type StructuredException, type StructuredStack, structuredStack } from './structured-frames.js';
 
 /** What a client's SDK says about the grouping of an event, beyond its text. */
@@ -22,49 +23,45 @@ const MAX_CHAIN = 4_096;
  * `exception.values`, `mapping.thread` the thread whose frames stand for the main one's, `mapping.message_template` the template of the message.
  */
 export function readClientMaterial(extra: JsonObject | null): ClientMaterial {
-  const sentry = own(extra, 'sentry');
+  const sentry = ownValue(extra, 'sentry');
   if (!isJsonObject(sentry)) return NOTHING;
-  const mapping = own(sentry, 'mapping');
+  const mapping = ownValue(sentry, 'mapping');
   return {
     stack: stackOf(sentry, mapping),
-    template: own(mapping, 'message_template'),
-    fingerprint: own(sentry, 'fingerprint'),
+    template: ownValue(mapping, 'message_template'),
+    fingerprint: ownValue(sentry, 'fingerprint'),
     fingerprintAt: 'extra.sentry.fingerprint',
   };
 }
 
 function stackOf(sentry: JsonObject, mapping: JsonValue | undefined): StructuredStack | null {
-  const values = own(own(sentry, 'exception'), 'values');
-  const thread = itemAt(valuesOf(own(sentry, 'threads')), own(mapping, 'thread'));
-  const places = own(mapping, 'exceptions');
+  const values = ownValue(ownValue(sentry, 'exception'), 'values');
+  const thread = itemAt(valuesOf(ownValue(sentry, 'threads')), ownValue(mapping, 'thread'));
+  const places = ownValue(mapping, 'exceptions');
   const chain: StructuredException[] = [];
   if (Array.isArray(places)) {
     for (const place of places.slice(0, MAX_CHAIN)) {
       const exception = itemAt(values, place);
-      if (exception !== undefined) chain.push({ type: own(exception, 'type'), frames: framesOf(exception) });
+      if (exception !== undefined) chain.push({ type: ownValue(exception, 'type'), frames: framesOf(exception) });
     }
   }
   const [main, ...causes] = chain;
   if (thread !== undefined) chain.splice(0, 1, { type: main?.type, frames: framesOf(thread) });
   const hasFrames = chain.some((exception) => exception.frames.length > 0);
-  return hasFrames || causes.length > 0 ? structuredStack(chain, own(sentry, 'platform')) : null;
+  return hasFrames || causes.length > 0 ? structuredStack(chain, ownValue(sentry, 'platform')) : null;
 }
 
 function framesOf(holder: JsonValue): readonly JsonValue[] {
-  const stacktrace = own(holder, 'stacktrace') ?? own(holder, 'raw_stacktrace');
-  const frames = Array.isArray(stacktrace) ? stacktrace : own(stacktrace, 'frames');
+  const stacktrace = ownValue(holder, 'stacktrace') ?? ownValue(holder, 'raw_stacktrace');
+  const frames = Array.isArray(stacktrace) ? stacktrace : ownValue(stacktrace, 'frames');
   return Array.isArray(frames) ? frames : [];
 }
 
 /** Threads come as a list or under `values`. */
 function valuesOf(list: JsonValue | undefined): JsonValue | undefined {
-  return isJsonObject(list) ? (own(list, 'values') ?? [list]) : list;
+  return isJsonObject(list) ? (ownValue(list, 'values') ?? [list]) : list;
 }
 
 function itemAt(list: JsonValue | undefined, place: JsonValue | undefined): JsonValue | undefined {
   return Array.isArray(list) && typeof place === 'number' ? list[place] : undefined;
-}
-
-function own(holder: JsonValue | null | undefined, key: string): JsonValue | undefined {
-  return isJsonObject(holder) && Object.hasOwn(holder, key) ? holder[key] : undefined;
 }

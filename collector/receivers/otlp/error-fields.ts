@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/event/json.js';
+import { isJsonObject, type JsonValue } from '../../../core/event/json.js';
+import { ownValue } from '../../../core/event/own-property.js';
 import type { FieldSource } from './field-source.js';
 
 /** Where the words of a failure stand beside its attributes. */
@@ -74,23 +75,19 @@ function nameInStack(stack: string | null): string | undefined {
 }
 
 function nameInBody(body: JsonValue): string | undefined {
-  const error = isJsonObject(body) ? own(body, 'err') : undefined;
+  const error = isJsonObject(body) ? ownValue(body, 'err') : undefined;
   if (error === undefined || !isJsonObject(error)) return undefined;
-  return textOf(own(error, 'type')) ?? textOf(own(error, 'name'));
+  return textOf(ownValue(error, 'type')) ?? textOf(ownValue(error, 'name'));
 }
 
 function messageInBody(body: JsonValue): string | undefined {
   if (!isJsonObject(body)) return textOf(body);
-  return textOf(own(body, 'message')) ?? textOf(own(body, 'msg'));
+  return textOf(ownValue(body, 'message')) ?? textOf(ownValue(body, 'msg'));
 }
 
 /** The last resort of a message: a body of another form, as JSON. */
 function wholeBody(body: JsonValue): string {
   return body === null || body === '' ? '' : JSON.stringify(body).slice(0, LONGEST_LINE);
-}
-
-function own(object: JsonObject, key: string): JsonValue | undefined {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
 function textOf(value: JsonValue | undefined): string | undefined {

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../../../core/event/json.js';
 import { isJsonObject } from '../../../core/event/json.js';
-import { asText, at, ownAt } from './map-values.js';
+import { ownValue } from '../../../core/event/own-property.js';
+import { asText, at } from './map-values.js';
 
 /** Longer templates are not filled in: SDKs cut messages there (item 41). */
 const MAX_TEMPLATE = 8_192;
@@ -48,7 +49,7 @@ function filledIn(template: string, params: JsonValue | undefined): string {
   return template.replace(SLOT, (slot: string, percentName: string | undefined, braceName: string | undefined) => {
     if (slot === '%%') return '%';
     const name = percentName ?? braceName ?? '';
-    const value = name === '' ? itemOf(params, next++) : (ownAt(params, name) ?? itemOf(params, Number(name)));
+    const value = name === '' ? itemOf(params, next++) : (ownValue(params, name) ?? itemOf(params, Number(name)));
     const text = value === null ? 'null' : typeof value === 'string' ? value : asText(value);
     if (text === undefined || text.length > MAX_PARAMETER || text.length > room) return slot;
     room -= text.length;

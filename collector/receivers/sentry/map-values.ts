@@ -3,14 +3,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/eve
 /** Nothing, as an object. */
 const NONE: JsonObject = Object.freeze({});
 
-/** The value of a key that we name; undefined where the value holds no such key. Not for names that every object inherits, as `constructor`. */
+/** The value of a key that we name; undefined where the value holds no such key. Not for names from outside: `ownValue` is. */
 export function at(value: JsonValue | undefined, key: string): JsonValue | undefined {
   return isJsonObject(value) ? value[key] : undefined;
-}
-
-/** The same for a key that comes from outside, whatever its name. */
-export function ownAt(value: JsonValue | undefined, key: string): JsonValue | undefined {
-  return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
 /** The text of a scalar; undefined for a blank one and for what is no scalar. */
