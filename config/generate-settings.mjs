@@ -35,6 +35,8 @@ async function generate(source) {
   const text = await compile(asLoaded(source), source.title, {
     bannerComment: BANNER,
     additionalProperties: false,
+    // Otherwise a list of at most sixteen becomes a union of seventeen tuples.
+    ignoreMinAndMaxItems: true,
     style: { singleQuote: true, printWidth: 120 },
   });
   return (

@@ -6,6 +6,7 @@ import { type ConfigTree, readFileTree } from './config-tree.js';
 import type { ConfigFile } from './default-config.js';
 import { fitToSchema } from './fit-schema.js';
 import { mergeNodes } from './merge-nodes.js';
+import { type FoundFault, placeFaults } from './place-faults.js';
 import { schemaProblems } from './schema-problems.js';
 import { readSetTree, sourceOfSet } from './set-option.js';
 import type { Settings } from './settings.js';
@@ -19,6 +20,8 @@ export interface ConfigSources {
   sets: readonly string[];
   /** What `${env:NAME}` is looked up in. */
   env: Readonly<Record<string, string | undefined>>;
+  /** Finds what is wrong in settings that fit the schema, where only another room can tell; default: nothing. */
+  check?: (settings: Settings) => readonly FoundFault[];
 }
 
 /** A configuration that holds. */
@@ -40,7 +43,9 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   const checked = validateSettings(plainValue(fitted));
   const wrong = 'faults' in checked ? schemaProblems(checked.faults, fitted) : [];
   const found = [...problems, ...wrong, ...checkService(fitted)];
-  if ('faults' in checked || found.length > 0) throw refuse(found);
+  if ('faults' in checked) throw refuse(found);
+  found.push(...placeFaults(sources.check?.(checked.settings) ?? [], fitted));
+  if (found.length > 0) throw refuse(found);
   return { settings: checked.settings, warnings: [...warnings, ...findUnused(fitted)].map(formatProblem) };
 }
 

@@ -9,7 +9,7 @@ import ucs2length from 'ajv/dist/runtime/ucs2length.js';
 import type { Settings } from './settings.js';
 import { compareByFormat, FORMAT_CHECKS as FORMATS } from './value-formats.js';
 
-const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","title":"Settings","description":"The whole configuration of Faultline. A section that is left empty (null) is a default instance of itself.","type":["object","null"],"additionalProperties":false,"properties":{"receivers":{"$ref":"#/$defs/ReceiversSettings","default":{}},"processors":{"$ref":"#/$defs/ProcessorsSettings","default":{}},"exporters":{"$ref":"#/$defs/ExportersSettings","default":{}},"extensions":{"$ref":"#/$defs/ExtensionsSettings","default":{}},"service":{"$ref":"#/$defs/ServiceSettings","default":{}}},"$defs":{"ReceiversSettings":{"description":"What takes events in, by component id: `type` or `type/name`. A receiver runs only when a pipeline names it.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^events(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/EventsReceiverSettings"},"^otlp(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/OtlpReceiverSettings"},"^sentry(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/SentryReceiverSettings"},"^file_log(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/FileLogReceiverSettings"}}},"ProcessorsSettings":{"description":"What stands between receivers and exporters, by component id. Faultline has no processor yet, so this section is empty.","type":["object","null"],"additionalProperties":false,"properties":{}},"ExportersSettings":{"description":"Where events go, by component id: `type` or `type/name`. An exporter runs only when a pipeline names it.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^store(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/StoreExporterSettings"}}},"ExtensionsSettings":{"description":"What runs beside the pipelines, by component id: `type` or `type/name`. An extension runs only when `service.extensions` names it.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^query(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/QueryExtensionSettings"}}},"EventsReceiverSettings":{"description":"Receiver `events`: takes raw payloads by `POST /v1/events`, as one JSON object, an array or NDJSON.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"defaults":{"$ref":"#/$defs/EventsReceiverDefaults","default":{}},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"64MiB"},"max_events_per_request":{"description":"Most events in one request. Default 100000.","type":"integer","minimum":1,"default":100000},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{}},"idempotency_window":{"description":"How long a request with an `Idempotency-Key` is remembered, so that a repeated one is answered as the first and stored once, a duration; `0`: never. At most `24h`. Default `10m`.","type":["string","integer"],"format":"go-duration","formatMaximum":"24h","default":"10m"},"limits":{"$ref":"#/$defs/EventLimits","default":{}}}},"EventsReceiverDefaults":{"description":"Values for events that do not say themselves where they come from. An event that lacks one of these and finds none here is rejected. Default none.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name of events without `app`. Absent: an event must name it.","type":"string","minLength":1},"service":{"description":"Service name of events without `service`. Absent: an event must name it.","type":"string","minLength":1},"env":{"description":"Environment name of events without `env`. Absent: an event must name it.","type":"string","minLength":1}}},"CorsSettings":{"description":"Which web pages may send here. A request that names an `Origin` not listed is refused; programs name none.","type":["object","null"],"additionalProperties":false,"properties":{"allowed_origins":{"description":"Origins such as `https://shop.example.com`; `*` stands for any part of the host, or for the port, and alone for every origin. Default none.","type":["array","null"],"items":{"type":"string","format":"origin-pattern"},"default":[]},"allowed_headers":{"description":"Request headers that a page may set beyond `content-type`, `content-encoding` and those of the receiver's protocol. Default none.","type":["array","null"],"items":{"type":"string","format":"header-name"},"default":[]},"max_age":{"description":"How long a browser may remember the answer to a preflight, a duration. Default `2h`.","type":["string","integer"],"format":"go-duration","default":"2h"}}},"EventLimits":{"description":"How large one event and its parts may be.","type":["object","null"],"additionalProperties":false,"properties":{"max_event_size":{"description":"Largest event as JSON, in bytes or with a unit. At most `511MiB`: more does not fit into one string. Default `16MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","formatMaximum":"511MiB","default":"16MiB"},"max_string_length":{"description":"Longest string of an event but its stack, in UTF-16 code units. Default 1048576.","type":"integer","minimum":1,"default":1048576},"max_stack_length":{"description":"Longest stack trace, in UTF-16 code units. Default 1048576.","type":"integer","minimum":1,"default":1048576},"max_depth":{"description":"Deepest nesting of objects and arrays inside `extra`, at most 1000. Default 64.","type":"integer","minimum":1,"maximum":1000,"default":64},"max_tags":{"description":"Most tags of one event. Default 1000.","type":"integer","minimum":0,"default":1000}}},"OtlpReceiverSettings":{"description":"Receiver `otlp`: takes logs and traces of OpenTelemetry SDKs and Collectors. Log records with an exception or of an error severity, and exceptions recorded on spans, become events; the rest is counted and dropped.","type":["object","null"],"additionalProperties":false,"properties":{"protocols":{"$ref":"#/$defs/OtlpProtocols","default":{"http":{},"grpc":{}}},"min_severity":{"description":"Lowest severity of a log record that becomes an event without carrying an exception. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"request_id_attributes":{"description":"Attributes that hold the request id, the first that is there counts; after them come the request's and the response's `x-request-id`, then the trace id. Default `request_id`, `request.id`, `req_id`, `reqId`.","type":["array","null"],"items":{"type":"string"},"default":["request_id","request.id","req_id","reqId"]},"join_window":{"description":"How long an exception's trace is remembered: to find the server span of an exception that was sent earlier or later, and to store an exception once that several spans or a log record repeat. A duration; `0`: within one request only. At most `10m`. Default `30s`.","type":["string","integer"],"format":"go-duration","formatMaximum":"10m","default":"30s"},"defaults":{"$ref":"#/$defs/OtlpReceiverDefaults","default":{}},"limits":{"$ref":"#/$defs/EventLimits","default":{}}}},"OtlpProtocols":{"description":"How OTLP is spoken; a protocol that is left out is not served. Default both.","type":["object","null"],"additionalProperties":false,"minProperties":1,"properties":{"http":{"$ref":"#/$defs/OtlpHttpSettings"},"grpc":{"$ref":"#/$defs/OtlpGrpcSettings"}}},"OtlpHttpSettings":{"description":"OTLP over HTTP, JSON and protobuf.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"logs_url_path":{"description":"Path that takes logs. Default `/v1/logs`.","type":"string","format":"url-path","default":"/v1/logs"},"traces_url_path":{"description":"Path that takes traces. Default `/v1/traces`.","type":"string","format":"url-path","default":"/v1/traces"},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"64MiB"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{}}}},"OtlpGrpcSettings":{"description":"OTLP over gRPC, without TLS.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4317` listens on every network interface, port 0 takes any free port. It is shared with nothing else. Default `localhost:4317`.","type":"string","format":"host-port","default":"localhost:4317"},"max_recv_msg_size":{"description":"Largest message after decompression, in bytes or with a unit. A larger one is answered RESOURCE_EXHAUSTED. At most `2GiB` less one byte. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","formatMaximum":"2147483647","default":"64MiB"}}},"OtlpReceiverDefaults":{"description":"Names for records whose resource does not give them.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name of records without `service.namespace`. Absent: the name of their service.","type":"string","minLength":1},"service":{"description":"Service name of records without `service.name`. Default `unknown_service`.","type":"string","minLength":1,"default":"unknown_service"},"env":{"description":"Environment name of records without `deployment.environment.name`. Default `production`.","type":"string","minLength":1,"default":"production"}}},"SentryReceiverSettings":{"description":"Receiver `sentry`: takes envelopes and events of Sentry SDKs. Errors, messages and log entries of an error level become events; the rest is counted and dropped.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"path_prefix":{"description":"Path in front of `/api/<project>/envelope/`, as in a DSN with a path. Absent: none.","type":"string","format":"path-prefix"},"tunnel_path":{"description":"Further path that takes envelopes whose DSN stands in their header, for the `tunnel` option of browser SDKs. Absent: none.","type":"string","format":"url-path"},"projects":{"$ref":"#/$defs/SentryProjects","default":{}},"min_log_level":{"description":"Lowest level of a `log` item that becomes an event. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"idempotency_window":{"description":"How long the id of an event is remembered, so that one that is sent again is stored once, a duration; `0`: never. At most `24h`. Default `10m`.","type":["string","integer"],"format":"go-duration","formatMaximum":"24h","default":"10m"},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `200MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"200MiB"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{"allowed_origins":["*"]}},"limits":{"$ref":"#/$defs/EventLimits","default":{}}}},"SentryProjects":{"description":"Projects by id, a number of at most 20 digits as in a DSN. With none any project and key is taken, and its events are named `project-<id>`.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^[0-9]{1,20}$":{"$ref":"#/$defs/SentryProjectSettings"}}},"SentryProjectSettings":{"description":"One project: who may send to it, and what its events are called when they do not say so themselves.","type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"description":"The key of its DSN, letters, digits and `_`. Absent: any key.","type":"string","pattern":"^\\w{1,100}$"},"app":{"description":"Application name of its events. Absent: what the event says, else `project-<id>`.","type":"string","minLength":1},"service":{"description":"Service name of events that name none. Absent: the application's name.","type":"string","minLength":1},"env":{"description":"Environment name of events that name none. Default `production`.","type":"string","minLength":1,"default":"production"}}},"FileLogReceiverSettings":{"description":"Receiver `file_log`: follows log files and collects the stack traces and the JSON lines of an error level that are written to them.","type":["object","null"],"additionalProperties":false,"properties":{"include":{"description":"Paths of the files to follow, with `*`, `**`, `?` and `{a,b}`. A relative path counts from the folder in which Faultline was started.","type":"array","items":{"type":"string","format":"file-path"},"minItems":1},"exclude":{"description":"Paths to leave out, in the same form. Default none.","type":["array","null"],"items":{"type":"string","format":"file-path"},"default":[]},"start_at":{"description":"Where a file begins that is there when Faultline looks for the first time and of which no checkpoint is kept; files that appear later are read from their beginning. Default `end`.","type":"string","enum":["end","beginning"],"default":"end"},"poll_interval":{"description":"Time between two looks at the files, a duration. Default `200ms`.","type":["string","integer"],"format":"go-duration","formatMinimum":"10ms","formatMaximum":"1h","default":"200ms"},"force_flush_period":{"description":"How long the beginning of a stack trace, or of a line, waits for the rest, a duration. Default `500ms`.","type":["string","integer"],"format":"go-duration","formatMinimum":"10ms","formatMaximum":"10m","default":"500ms"},"max_log_size":{"description":"Longest line in bytes or with a unit; a longer one is cut there. Default `1MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1KiB","formatMaximum":"64MiB","default":"1MiB"},"max_files":{"description":"Most files that are followed at a time; more are left alone with a warning. Default 1000.","type":"integer","minimum":1,"default":1000},"min_severity":{"description":"Lowest level of a JSON line that becomes an event. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"storage":{"$ref":"#/$defs/FileLogStorageSettings","default":{}},"defaults":{"$ref":"#/$defs/FileLogDefaults","default":{}},"limits":{"$ref":"#/$defs/EventLimits","default":{}}},"required":["include"]},"FileLogStorageSettings":{"description":"Where it is kept how far each file was read.","type":["object","null"],"additionalProperties":false,"properties":{"directory":{"description":"Folder for it; made when absent. Default `./faultline-file-log`.","type":"string","format":"file-path","default":"./faultline-file-log"}}},"FileLogDefaults":{"description":"Names for events of files; a JSON line may give its own.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name. Absent: the service's name.","type":"string","minLength":1},"service":{"description":"Service name. Absent: the file's name without its extension.","type":"string","minLength":1},"env":{"description":"Environment name. Default `production`.","type":"string","minLength":1,"default":"production"}}},"StoreExporterSettings":{"description":"Exporter `store`: keeps events in a folder, raw and indexed. Needs no database server.","type":["object","null"],"additionalProperties":false,"properties":{"directory":{"description":"Folder that holds the data; made when absent. A relative path counts from the folder in which Faultline was started. Default `./faultline-data`.","type":"string","format":"file-path","default":"./faultline-data"},"durability":{"description":"What an accepted event has survived when its sender gets the answer: `fsync` means written to the disk, `os` means handed to the operating system, which loses it when the machine crashes but is faster. Default `fsync`.","type":"string","enum":["fsync","os"],"default":"fsync"},"checkpoint_interval":{"description":"Time between two checkpoints of the index, a duration such as `300ms` or `5s`. After a crash the index is brought up from the last checkpoint; nothing is lost with a longer one, but the next start takes longer. At most `24h`. Default `5s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"24h","default":"5s"},"retention":{"$ref":"#/$defs/RetentionSettings","default":{}},"rejected":{"$ref":"#/$defs/RejectedSettings","default":{}}}},"RetentionSettings":{"description":"How long events are kept. What goes is whole hours, the oldest first, and never the hour that is being written; issues keep their history and say how many of their events are gone.","type":["object","null"],"additionalProperties":false,"properties":{"max_age":{"description":"An hour of events is removed when it ended longer ago than this, a duration such as `720h`. `0`: age removes nothing. Default `720h`.","type":["string","integer"],"format":"go-duration","default":"720h"},"max_size":{"description":"When the events take more than this on the disk, the oldest hours are removed until they fit, in bytes or with a unit. `0`: size removes nothing. Default `10GiB`.","type":["string","integer"],"format":"byte-size","default":"10GiB"}}},"RejectedSettings":{"description":"How long rejected payloads are kept, with the reason, for `faultline rejected`.","type":["object","null"],"additionalProperties":false,"properties":{"max_age":{"description":"A day of rejected payloads is removed when it ended longer ago than this, a duration such as `168h`. `0`: age removes nothing. Default `168h`.","type":["string","integer"],"format":"go-duration","default":"168h"},"max_size":{"description":"Most bytes that rejected payloads take on the disk; the oldest go first. `0`: rejected payloads are counted and not kept. Default `100MiB`.","type":["string","integer"],"format":"byte-size","default":"100MiB"}}},"QueryExtensionSettings":{"description":"Extension `query`: serves what was collected, to the terminal and to programs.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4319` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4319`.","type":"string","format":"host-port","default":"localhost:4319"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reading events through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]}}},"ServiceSettings":{"description":"Which of the configured components run, and how they are connected.","type":["object","null"],"additionalProperties":false,"properties":{"extensions":{"description":"Ids of the extensions to run. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"pipelines":{"$ref":"#/$defs/PipelinesSettings","default":{}},"telemetry":{"$ref":"#/$defs/TelemetrySettings","default":{}}}},"PipelinesSettings":{"description":"Pipelines by id: `events` or `events/name`. At least one.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^events(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/PipelineSettings"}}},"PipelineSettings":{"description":"One line of components: every receiver hands its events through the processors, in this order, to every exporter.","type":["object","null"],"additionalProperties":false,"properties":{"receivers":{"description":"Ids of the receivers that feed this pipeline. At least one.","type":["array","null"],"items":{"type":"string"},"default":[]},"processors":{"description":"Ids of the processors, in the order in which events pass them. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"exporters":{"description":"Ids of the exporters that take this pipeline's events. At least one.","type":["array","null"],"items":{"type":"string"},"default":[]}}},"TelemetrySettings":{"description":"What Faultline says about itself.","type":["object","null"],"additionalProperties":false,"properties":{"logs":{"$ref":"#/$defs/LogsSettings","default":{}}}},"LogsSettings":{"description":"Faultline's own log.","type":["object","null"],"additionalProperties":false,"properties":{"level":{"description":"Lowest level that is written; `silent` writes nothing. Default `info`.","type":"string","enum":["trace","debug","info","warn","error","fatal","silent"],"default":"info"}}}}};
+const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","title":"Settings","description":"The whole configuration of Faultline. A section that is left empty (null) is a default instance of itself.","type":["object","null"],"additionalProperties":false,"properties":{"receivers":{"$ref":"#/$defs/ReceiversSettings","default":{}},"processors":{"$ref":"#/$defs/ProcessorsSettings","default":{}},"exporters":{"$ref":"#/$defs/ExportersSettings","default":{}},"extensions":{"$ref":"#/$defs/ExtensionsSettings","default":{}},"grouping":{"$ref":"#/$defs/GroupingSectionSettings","default":{}},"service":{"$ref":"#/$defs/ServiceSettings","default":{}}},"$defs":{"ReceiversSettings":{"description":"What takes events in, by component id: `type` or `type/name`. A receiver runs only when a pipeline names it.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^events(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/EventsReceiverSettings"},"^otlp(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/OtlpReceiverSettings"},"^sentry(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/SentryReceiverSettings"},"^file_log(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/FileLogReceiverSettings"}}},"ProcessorsSettings":{"description":"What stands between receivers and exporters, by component id. Faultline has no processor yet, so this section is empty.","type":["object","null"],"additionalProperties":false,"properties":{}},"ExportersSettings":{"description":"Where events go, by component id: `type` or `type/name`. An exporter runs only when a pipeline names it.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^store(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/StoreExporterSettings"}}},"ExtensionsSettings":{"description":"What runs beside the pipelines, by component id: `type` or `type/name`. An extension runs only when `service.extensions` names it.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^query(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/QueryExtensionSettings"}}},"EventsReceiverSettings":{"description":"Receiver `events`: takes raw payloads by `POST /v1/events`, as one JSON object, an array or NDJSON.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"defaults":{"$ref":"#/$defs/EventsReceiverDefaults","default":{}},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"64MiB"},"max_events_per_request":{"description":"Most events in one request. Default 100000.","type":"integer","minimum":1,"default":100000},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{}},"idempotency_window":{"description":"How long a request with an `Idempotency-Key` is remembered, so that a repeated one is answered as the first and stored once, a duration; `0`: never. At most `24h`. Default `10m`.","type":["string","integer"],"format":"go-duration","formatMaximum":"24h","default":"10m"},"limits":{"$ref":"#/$defs/EventLimits","default":{}}}},"EventsReceiverDefaults":{"description":"Values for events that do not say themselves where they come from. An event that lacks one of these and finds none here is rejected. Default none.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name of events without `app`. Absent: an event must name it.","type":"string","minLength":1},"service":{"description":"Service name of events without `service`. Absent: an event must name it.","type":"string","minLength":1},"env":{"description":"Environment name of events without `env`. Absent: an event must name it.","type":"string","minLength":1}}},"CorsSettings":{"description":"Which web pages may send here. A request that names an `Origin` not listed is refused; programs name none.","type":["object","null"],"additionalProperties":false,"properties":{"allowed_origins":{"description":"Origins such as `https://shop.example.com`; `*` stands for any part of the host, or for the port, and alone for every origin. Default none.","type":["array","null"],"items":{"type":"string","format":"origin-pattern"},"default":[]},"allowed_headers":{"description":"Request headers that a page may set beyond `content-type`, `content-encoding` and those of the receiver's protocol. Default none.","type":["array","null"],"items":{"type":"string","format":"header-name"},"default":[]},"max_age":{"description":"How long a browser may remember the answer to a preflight, a duration. Default `2h`.","type":["string","integer"],"format":"go-duration","default":"2h"}}},"EventLimits":{"description":"How large one event and its parts may be.","type":["object","null"],"additionalProperties":false,"properties":{"max_event_size":{"description":"Largest event as JSON, in bytes or with a unit. At most `511MiB`: more does not fit into one string. Default `16MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","formatMaximum":"511MiB","default":"16MiB"},"max_string_length":{"description":"Longest string of an event but its stack, in UTF-16 code units. Default 1048576.","type":"integer","minimum":1,"default":1048576},"max_stack_length":{"description":"Longest stack trace, in UTF-16 code units. Default 1048576.","type":"integer","minimum":1,"default":1048576},"max_depth":{"description":"Deepest nesting of objects and arrays inside `extra`, at most 1000. Default 64.","type":"integer","minimum":1,"maximum":1000,"default":64},"max_tags":{"description":"Most tags of one event. Default 1000.","type":"integer","minimum":0,"default":1000}}},"OtlpReceiverSettings":{"description":"Receiver `otlp`: takes logs and traces of OpenTelemetry SDKs and Collectors. Log records with an exception or of an error severity, and exceptions recorded on spans, become events; the rest is counted and dropped.","type":["object","null"],"additionalProperties":false,"properties":{"protocols":{"$ref":"#/$defs/OtlpProtocols","default":{"http":{},"grpc":{}}},"min_severity":{"description":"Lowest severity of a log record that becomes an event without carrying an exception. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"request_id_attributes":{"description":"Attributes that hold the request id, the first that is there counts; after them come the request's and the response's `x-request-id`, then the trace id. Default `request_id`, `request.id`, `req_id`, `reqId`.","type":["array","null"],"items":{"type":"string"},"default":["request_id","request.id","req_id","reqId"]},"join_window":{"description":"How long an exception's trace is remembered: to find the server span of an exception that was sent earlier or later, and to store an exception once that several spans or a log record repeat. A duration; `0`: within one request only. At most `10m`. Default `30s`.","type":["string","integer"],"format":"go-duration","formatMaximum":"10m","default":"30s"},"defaults":{"$ref":"#/$defs/OtlpReceiverDefaults","default":{}},"limits":{"$ref":"#/$defs/EventLimits","default":{}}}},"OtlpProtocols":{"description":"How OTLP is spoken; a protocol that is left out is not served. Default both.","type":["object","null"],"additionalProperties":false,"minProperties":1,"properties":{"http":{"$ref":"#/$defs/OtlpHttpSettings"},"grpc":{"$ref":"#/$defs/OtlpGrpcSettings"}}},"OtlpHttpSettings":{"description":"OTLP over HTTP, JSON and protobuf.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"logs_url_path":{"description":"Path that takes logs. Default `/v1/logs`.","type":"string","format":"url-path","default":"/v1/logs"},"traces_url_path":{"description":"Path that takes traces. Default `/v1/traces`.","type":"string","format":"url-path","default":"/v1/traces"},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"64MiB"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{}}}},"OtlpGrpcSettings":{"description":"OTLP over gRPC, without TLS.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4317` listens on every network interface, port 0 takes any free port. It is shared with nothing else. Default `localhost:4317`.","type":"string","format":"host-port","default":"localhost:4317"},"max_recv_msg_size":{"description":"Largest message after decompression, in bytes or with a unit. A larger one is answered RESOURCE_EXHAUSTED. At most `2GiB` less one byte. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","formatMaximum":"2147483647","default":"64MiB"}}},"OtlpReceiverDefaults":{"description":"Names for records whose resource does not give them.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name of records without `service.namespace`. Absent: the name of their service.","type":"string","minLength":1},"service":{"description":"Service name of records without `service.name`. Default `unknown_service`.","type":"string","minLength":1,"default":"unknown_service"},"env":{"description":"Environment name of records without `deployment.environment.name`. Default `production`.","type":"string","minLength":1,"default":"production"}}},"SentryReceiverSettings":{"description":"Receiver `sentry`: takes envelopes and events of Sentry SDKs. Errors, messages and log entries of an error level become events; the rest is counted and dropped.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"path_prefix":{"description":"Path in front of `/api/<project>/envelope/`, as in a DSN with a path. Absent: none.","type":"string","format":"path-prefix"},"tunnel_path":{"description":"Further path that takes envelopes whose DSN stands in their header, for the `tunnel` option of browser SDKs. Absent: none.","type":"string","format":"url-path"},"projects":{"$ref":"#/$defs/SentryProjects","default":{}},"min_log_level":{"description":"Lowest level of a `log` item that becomes an event. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"idempotency_window":{"description":"How long the id of an event is remembered, so that one that is sent again is stored once, a duration; `0`: never. At most `24h`. Default `10m`.","type":["string","integer"],"format":"go-duration","formatMaximum":"24h","default":"10m"},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `200MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"200MiB"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{"allowed_origins":["*"]}},"limits":{"$ref":"#/$defs/EventLimits","default":{}}}},"SentryProjects":{"description":"Projects by id, a number of at most 20 digits as in a DSN. With none any project and key is taken, and its events are named `project-<id>`.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^[0-9]{1,20}$":{"$ref":"#/$defs/SentryProjectSettings"}}},"SentryProjectSettings":{"description":"One project: who may send to it, and what its events are called when they do not say so themselves.","type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"description":"The key of its DSN, letters, digits and `_`. Absent: any key.","type":"string","pattern":"^\\w{1,100}$"},"app":{"description":"Application name of its events. Absent: what the event says, else `project-<id>`.","type":"string","minLength":1},"service":{"description":"Service name of events that name none. Absent: the application's name.","type":"string","minLength":1},"env":{"description":"Environment name of events that name none. Default `production`.","type":"string","minLength":1,"default":"production"}}},"FileLogReceiverSettings":{"description":"Receiver `file_log`: follows log files and collects the stack traces and the JSON lines of an error level that are written to them.","type":["object","null"],"additionalProperties":false,"properties":{"include":{"description":"Paths of the files to follow, with `*`, `**`, `?` and `{a,b}`. A relative path counts from the folder in which Faultline was started.","type":"array","items":{"type":"string","format":"file-path"},"minItems":1},"exclude":{"description":"Paths to leave out, in the same form. Default none.","type":["array","null"],"items":{"type":"string","format":"file-path"},"default":[]},"start_at":{"description":"Where a file begins that is there when Faultline looks for the first time and of which no checkpoint is kept; files that appear later are read from their beginning. Default `end`.","type":"string","enum":["end","beginning"],"default":"end"},"poll_interval":{"description":"Time between two looks at the files, a duration. Default `200ms`.","type":["string","integer"],"format":"go-duration","formatMinimum":"10ms","formatMaximum":"1h","default":"200ms"},"force_flush_period":{"description":"How long the beginning of a stack trace, or of a line, waits for the rest, a duration. Default `500ms`.","type":["string","integer"],"format":"go-duration","formatMinimum":"10ms","formatMaximum":"10m","default":"500ms"},"max_log_size":{"description":"Longest line in bytes or with a unit; a longer one is cut there. Default `1MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1KiB","formatMaximum":"64MiB","default":"1MiB"},"max_files":{"description":"Most files that are followed at a time; more are left alone with a warning. Default 1000.","type":"integer","minimum":1,"default":1000},"min_severity":{"description":"Lowest level of a JSON line that becomes an event. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"storage":{"$ref":"#/$defs/FileLogStorageSettings","default":{}},"defaults":{"$ref":"#/$defs/FileLogDefaults","default":{}},"limits":{"$ref":"#/$defs/EventLimits","default":{}}},"required":["include"]},"FileLogStorageSettings":{"description":"Where it is kept how far each file was read.","type":["object","null"],"additionalProperties":false,"properties":{"directory":{"description":"Folder for it; made when absent. Default `./faultline-file-log`.","type":"string","format":"file-path","default":"./faultline-file-log"}}},"FileLogDefaults":{"description":"Names for events of files; a JSON line may give its own.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name. Absent: the service's name.","type":"string","minLength":1},"service":{"description":"Service name. Absent: the file's name without its extension.","type":"string","minLength":1},"env":{"description":"Environment name. Default `production`.","type":"string","minLength":1,"default":"production"}}},"StoreExporterSettings":{"description":"Exporter `store`: keeps events in a folder, raw and indexed. Needs no database server.","type":["object","null"],"additionalProperties":false,"properties":{"directory":{"description":"Folder that holds the data; made when absent. A relative path counts from the folder in which Faultline was started. Default `./faultline-data`.","type":"string","format":"file-path","default":"./faultline-data"},"durability":{"description":"What an accepted event has survived when its sender gets the answer: `fsync` means written to the disk, `os` means handed to the operating system, which loses it when the machine crashes but is faster. Default `fsync`.","type":"string","enum":["fsync","os"],"default":"fsync"},"checkpoint_interval":{"description":"Time between two checkpoints of the index, a duration such as `300ms` or `5s`. After a crash the index is brought up from the last checkpoint; nothing is lost with a longer one, but the next start takes longer. At most `24h`. Default `5s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"24h","default":"5s"},"retention":{"$ref":"#/$defs/RetentionSettings","default":{}},"rejected":{"$ref":"#/$defs/RejectedSettings","default":{}}}},"RetentionSettings":{"description":"How long events are kept. What goes is whole hours, the oldest first, and never the hour that is being written; issues keep their history and say how many of their events are gone.","type":["object","null"],"additionalProperties":false,"properties":{"max_age":{"description":"An hour of events is removed when it ended longer ago than this, a duration such as `720h`. `0`: age removes nothing. Default `720h`.","type":["string","integer"],"format":"go-duration","default":"720h"},"max_size":{"description":"When the events take more than this on the disk, the oldest hours are removed until they fit, in bytes or with a unit. `0`: size removes nothing. Default `10GiB`.","type":["string","integer"],"format":"byte-size","default":"10GiB"}}},"RejectedSettings":{"description":"How long rejected payloads are kept, with the reason, for `faultline rejected`.","type":["object","null"],"additionalProperties":false,"properties":{"max_age":{"description":"A day of rejected payloads is removed when it ended longer ago than this, a duration such as `168h`. `0`: age removes nothing. Default `168h`.","type":["string","integer"],"format":"go-duration","default":"168h"},"max_size":{"description":"Most bytes that rejected payloads take on the disk; the oldest go first. `0`: rejected payloads are counted and not kept. Default `100MiB`.","type":["string","integer"],"format":"byte-size","default":"100MiB"}}},"QueryExtensionSettings":{"description":"Extension `query`: serves what was collected, to the terminal and to programs.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4319` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4319`.","type":"string","format":"host-port","default":"localhost:4319"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reading events through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]}}},"GroupingSectionSettings":{"description":"Which events are one issue, beyond the built-in rules. Counts for new events at once, and for stored ones after `faultline regroup --apply`.","type":["object","null"],"additionalProperties":false,"properties":{"patterns_off":{"description":"Kinds of values in messages that are not replaced by a placeholder: names of rows of the message table, for example `url`. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"rules":{"description":"Rules in order: the first one that sets a fingerprint wins, the other effects of all that match add up. At most 1,000. Default none.","type":["array","null"],"maxItems":1000,"items":{"$ref":"#/$defs/GroupingRuleSettings"},"default":[]}}},"GroupingRuleSettings":{"description":"What is done with the events that a query matches.","type":"object","additionalProperties":false,"properties":{"name":{"description":"Shown where the rule decided. Absent: its place in the list, as in `rule 1`.","type":"string","minLength":1,"maxLength":200},"query":{"description":"Events that the rule is for, in the query language. Absent or blank: all.","type":"string","maxLength":4096},"fingerprint":{"description":"Parts that decide instead of the built-in rules; `{{ default }}` stands for those, other variables for what the event holds. Absent: not set.","type":"array","minItems":1,"maxItems":32,"items":{"type":"string","maxLength":1024}},"ignore_frames":{"description":"Frames of the stack that do not count. Absent: none.","type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/FrameMatcherSettings"}},"in_app":{"description":"Frames that belong to the application. Absent: as the built-in rules say.","type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/FrameMatcherSettings"}},"not_in_app":{"description":"Frames that do not belong to the application. Absent: as the built-in rules say.","type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/FrameMatcherSettings"}},"patterns_off":{"description":"Kinds of values that stay in the messages of these events. Absent: as for all events.","type":"array","items":{"type":"string"}},"patterns_on":{"description":"Kinds of values that are replaced in the messages of these events, though they are off for all. Absent: none.","type":"array","items":{"type":"string"}},"split_by":{"description":"Fields whose values part the events further, for example `tags.region` or `route`. Absent: none.","type":"array","minItems":1,"maxItems":16,"items":{"type":"string","minLength":1,"maxLength":256}}}},"FrameMatcherSettings":{"description":"A frame of a stack; `*` stands for any text, and everything that is given must match.","type":"object","additionalProperties":false,"minProperties":1,"properties":{"function":{"description":"Its function. Absent: any.","type":"string","minLength":1,"maxLength":512},"module":{"description":"Its class or module. Absent: any.","type":"string","minLength":1,"maxLength":512},"file":{"description":"Its file, without the folders of its installation. Absent: any.","type":"string","minLength":1,"maxLength":512}}},"ServiceSettings":{"description":"Which of the configured components run, and how they are connected.","type":["object","null"],"additionalProperties":false,"properties":{"extensions":{"description":"Ids of the extensions to run. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"pipelines":{"$ref":"#/$defs/PipelinesSettings","default":{}},"telemetry":{"$ref":"#/$defs/TelemetrySettings","default":{}}}},"PipelinesSettings":{"description":"Pipelines by id: `events` or `events/name`. At least one.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^events(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/PipelineSettings"}}},"PipelineSettings":{"description":"One line of components: every receiver hands its events through the processors, in this order, to every exporter.","type":["object","null"],"additionalProperties":false,"properties":{"receivers":{"description":"Ids of the receivers that feed this pipeline. At least one.","type":["array","null"],"items":{"type":"string"},"default":[]},"processors":{"description":"Ids of the processors, in the order in which events pass them. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"exporters":{"description":"Ids of the exporters that take this pipeline's events. At least one.","type":["array","null"],"items":{"type":"string"},"default":[]}}},"TelemetrySettings":{"description":"What Faultline says about itself.","type":["object","null"],"additionalProperties":false,"properties":{"logs":{"$ref":"#/$defs/LogsSettings","default":{}}}},"LogsSettings":{"description":"Faultline's own log.","type":["object","null"],"additionalProperties":false,"properties":{"level":{"description":"Lowest level that is written; `silent` writes nothing. Default `info`.","type":"string","enum":["trace","debug","info","warn","error","fatal","silent"],"default":"info"}}}}};
 const schema53 = {"description":"What stands between receivers and exporters, by component id. Faultline has no processor yet, so this section is empty.","type":["object","null"],"additionalProperties":false,"properties":{}};
 const schema32 = {"description":"What takes events in, by component id: `type` or `type/name`. A receiver runs only when a pipeline names it.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^events(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/EventsReceiverSettings"},"^otlp(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/OtlpReceiverSettings"},"^sentry(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/SentryReceiverSettings"},"^file_log(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/FileLogReceiverSettings"}}};
 const pattern4 = new RegExp("^events(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
@@ -3617,9 +3617,9 @@ return errors === 0;
 }
 validate41.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema60 = {"description":"Which of the configured components run, and how they are connected.","type":["object","null"],"additionalProperties":false,"properties":{"extensions":{"description":"Ids of the extensions to run. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"pipelines":{"$ref":"#/$defs/PipelinesSettings","default":{}},"telemetry":{"$ref":"#/$defs/TelemetrySettings","default":{}}}};
-const schema61 = {"description":"Pipelines by id: `events` or `events/name`. At least one.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^events(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/PipelineSettings"}}};
-const schema62 = {"description":"One line of components: every receiver hands its events through the processors, in this order, to every exporter.","type":["object","null"],"additionalProperties":false,"properties":{"receivers":{"description":"Ids of the receivers that feed this pipeline. At least one.","type":["array","null"],"items":{"type":"string"},"default":[]},"processors":{"description":"Ids of the processors, in the order in which events pass them. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"exporters":{"description":"Ids of the exporters that take this pipeline's events. At least one.","type":["array","null"],"items":{"type":"string"},"default":[]}}};
+const schema60 = {"description":"Which events are one issue, beyond the built-in rules. Counts for new events at once, and for stored ones after `faultline regroup --apply`.","type":["object","null"],"additionalProperties":false,"properties":{"patterns_off":{"description":"Kinds of values in messages that are not replaced by a placeholder: names of rows of the message table, for example `url`. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"rules":{"description":"Rules in order: the first one that sets a fingerprint wins, the other effects of all that match add up. At most 1,000. Default none.","type":["array","null"],"maxItems":1000,"items":{"$ref":"#/$defs/GroupingRuleSettings"},"default":[]}}};
+const schema61 = {"description":"What is done with the events that a query matches.","type":"object","additionalProperties":false,"properties":{"name":{"description":"Shown where the rule decided. Absent: its place in the list, as in `rule 1`.","type":"string","minLength":1,"maxLength":200},"query":{"description":"Events that the rule is for, in the query language. Absent or blank: all.","type":"string","maxLength":4096},"fingerprint":{"description":"Parts that decide instead of the built-in rules; `{{ default }}` stands for those, other variables for what the event holds. Absent: not set.","type":"array","minItems":1,"maxItems":32,"items":{"type":"string","maxLength":1024}},"ignore_frames":{"description":"Frames of the stack that do not count. Absent: none.","type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/FrameMatcherSettings"}},"in_app":{"description":"Frames that belong to the application. Absent: as the built-in rules say.","type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/FrameMatcherSettings"}},"not_in_app":{"description":"Frames that do not belong to the application. Absent: as the built-in rules say.","type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/FrameMatcherSettings"}},"patterns_off":{"description":"Kinds of values that stay in the messages of these events. Absent: as for all events.","type":"array","items":{"type":"string"}},"patterns_on":{"description":"Kinds of values that are replaced in the messages of these events, though they are off for all. Absent: none.","type":"array","items":{"type":"string"}},"split_by":{"description":"Fields whose values part the events further, for example `tags.region` or `route`. Absent: none.","type":"array","minItems":1,"maxItems":16,"items":{"type":"string","minLength":1,"maxLength":256}}}};
+const schema62 = {"description":"A frame of a stack; `*` stands for any text, and everything that is given must match.","type":"object","additionalProperties":false,"minProperties":1,"properties":{"function":{"description":"Its function. Absent: any.","type":"string","minLength":1,"maxLength":512},"module":{"description":"Its class or module. Absent: any.","type":"string","minLength":1,"maxLength":512},"file":{"description":"Its file, without the folders of its installation. Absent: any.","type":"string","minLength":1,"maxLength":512}}};
 
 function validate44(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3631,8 +3631,10 @@ evaluated0.props = undefined;
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema61.type},message:"must be object,null",schema:schema61.type,parentSchema:schema61,data};
+if(data && typeof data == "object" && !Array.isArray(data)){
+for(const key0 in data){
+if(!(func7.call(schema61.properties, key0))){
+const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema61,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -3641,10 +3643,12 @@ vErrors.push(err0);
 }
 errors++;
 }
-if(data && typeof data == "object" && !Array.isArray(data)){
-for(const key0 in data){
-if(!(pattern4.test(key0))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema61,data};
+}
+if(data.name !== undefined){
+let data0 = data.name;
+if(typeof data0 === "string"){
+if(func1(data0) > 200){
+const err1 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 200},message:"must NOT have more than 200 characters",schema:200,parentSchema:schema61.properties.name,data:data0};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -3653,12 +3657,8 @@ vErrors.push(err1);
 }
 errors++;
 }
-}
-for(const key1 in data){
-if(pattern4.test(key1)){
-let data0 = data[key1];
-if((!(data0 && typeof data0 == "object" && !Array.isArray(data0))) && (data0 !== null)){
-const err2 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/PipelineSettings/type",keyword:"type",params:{type: schema62.type},message:"must be object,null",schema:schema62.type,parentSchema:schema62,data:data0};
+if(func1(data0) < 1){
+const err2 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema61.properties.name,data:data0};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -3667,19 +3667,9 @@ vErrors.push(err2);
 }
 errors++;
 }
-if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
-if(data0.receivers === undefined){
-data0.receivers = [];
 }
-if(data0.processors === undefined){
-data0.processors = [];
-}
-if(data0.exporters === undefined){
-data0.exporters = [];
-}
-for(const key2 in data0){
-if(!(((key2 === "receivers") || (key2 === "processors")) || (key2 === "exporters"))){
-const err3 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/PipelineSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema62,data:data0};
+else {
+const err3 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema61.properties.name.type,parentSchema:schema61.properties.name,data:data0};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -3689,9 +3679,11 @@ vErrors.push(err3);
 errors++;
 }
 }
-let data1 = data0.receivers;
-if((!(Array.isArray(data1))) && (data1 !== null)){
-const err4 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/receivers",schemaPath:"#/$defs/PipelineSettings/properties/receivers/type",keyword:"type",params:{type: schema62.properties.receivers.type},message:"must be array,null",schema:schema62.properties.receivers.type,parentSchema:schema62.properties.receivers,data:data1};
+if(data.query !== undefined){
+let data1 = data.query;
+if(typeof data1 === "string"){
+if(func1(data1) > 4096){
+const err4 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/maxLength",keyword:"maxLength",params:{limit: 4096},message:"must NOT have more than 4096 characters",schema:4096,parentSchema:schema61.properties.query,data:data1};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -3700,12 +3692,9 @@ vErrors.push(err4);
 }
 errors++;
 }
-if(Array.isArray(data1)){
-const len0 = data1.length;
-for(let i0=0; i0<len0; i0++){
-let data2 = data1[i0];
-if(typeof data2 !== "string"){
-const err5 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/receivers/" + i0,schemaPath:"#/$defs/PipelineSettings/properties/receivers/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema62.properties.receivers.items.type,parentSchema:schema62.properties.receivers.items,data:data2};
+}
+else {
+const err5 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema61.properties.query.type,parentSchema:schema61.properties.query,data:data1};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -3715,10 +3704,11 @@ vErrors.push(err5);
 errors++;
 }
 }
-}
-let data3 = data0.processors;
-if((!(Array.isArray(data3))) && (data3 !== null)){
-const err6 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/processors",schemaPath:"#/$defs/PipelineSettings/properties/processors/type",keyword:"type",params:{type: schema62.properties.processors.type},message:"must be array,null",schema:schema62.properties.processors.type,parentSchema:schema62.properties.processors,data:data3};
+if(data.fingerprint !== undefined){
+let data2 = data.fingerprint;
+if(Array.isArray(data2)){
+if(data2.length > 32){
+const err6 = {instancePath:instancePath+"/fingerprint",schemaPath:"#/properties/fingerprint/maxItems",keyword:"maxItems",params:{limit: 32},message:"must NOT have more than 32 items",schema:32,parentSchema:schema61.properties.fingerprint,data:data2};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -3727,12 +3717,8 @@ vErrors.push(err6);
 }
 errors++;
 }
-if(Array.isArray(data3)){
-const len1 = data3.length;
-for(let i1=0; i1<len1; i1++){
-let data4 = data3[i1];
-if(typeof data4 !== "string"){
-const err7 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/processors/" + i1,schemaPath:"#/$defs/PipelineSettings/properties/processors/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema62.properties.processors.items.type,parentSchema:schema62.properties.processors.items,data:data4};
+if(data2.length < 1){
+const err7 = {instancePath:instancePath+"/fingerprint",schemaPath:"#/properties/fingerprint/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema61.properties.fingerprint,data:data2};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -3741,11 +3727,12 @@ vErrors.push(err7);
 }
 errors++;
 }
-}
-}
-let data5 = data0.exporters;
-if((!(Array.isArray(data5))) && (data5 !== null)){
-const err8 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/exporters",schemaPath:"#/$defs/PipelineSettings/properties/exporters/type",keyword:"type",params:{type: schema62.properties.exporters.type},message:"must be array,null",schema:schema62.properties.exporters.type,parentSchema:schema62.properties.exporters,data:data5};
+const len0 = data2.length;
+for(let i0=0; i0<len0; i0++){
+let data3 = data2[i0];
+if(typeof data3 === "string"){
+if(func1(data3) > 1024){
+const err8 = {instancePath:instancePath+"/fingerprint/" + i0,schemaPath:"#/properties/fingerprint/items/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters",schema:1024,parentSchema:schema61.properties.fingerprint.items,data:data3};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -3754,12 +3741,9 @@ vErrors.push(err8);
 }
 errors++;
 }
-if(Array.isArray(data5)){
-const len2 = data5.length;
-for(let i2=0; i2<len2; i2++){
-let data6 = data5[i2];
-if(typeof data6 !== "string"){
-const err9 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/exporters/" + i2,schemaPath:"#/$defs/PipelineSettings/properties/exporters/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema62.properties.exporters.items.type,parentSchema:schema62.properties.exporters.items,data:data6};
+}
+else {
+const err9 = {instancePath:instancePath+"/fingerprint/" + i0,schemaPath:"#/properties/fingerprint/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema61.properties.fingerprint.items.type,parentSchema:schema61.properties.fingerprint.items,data:data3};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -3770,108 +3754,695 @@ errors++;
 }
 }
 }
+else {
+const err10 = {instancePath:instancePath+"/fingerprint",schemaPath:"#/properties/fingerprint/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema61.properties.fingerprint.type,parentSchema:schema61.properties.fingerprint,data:data2};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+}
+if(data.ignore_frames !== undefined){
+let data4 = data.ignore_frames;
+if(Array.isArray(data4)){
+if(data4.length > 100){
+const err11 = {instancePath:instancePath+"/ignore_frames",schemaPath:"#/properties/ignore_frames/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items",schema:100,parentSchema:schema61.properties.ignore_frames,data:data4};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+if(data4.length < 1){
+const err12 = {instancePath:instancePath+"/ignore_frames",schemaPath:"#/properties/ignore_frames/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema61.properties.ignore_frames,data:data4};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+const len1 = data4.length;
+for(let i1=0; i1<len1; i1++){
+let data5 = data4[i1];
+if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
+if(Object.keys(data5).length < 1){
+const err13 = {instancePath:instancePath+"/ignore_frames/" + i1,schemaPath:"#/$defs/FrameMatcherSettings/minProperties",keyword:"minProperties",params:{limit: 1},message:"must NOT have fewer than 1 properties",schema:1,parentSchema:schema62,data:data5};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+for(const key1 in data5){
+if(!(((key1 === "function") || (key1 === "module")) || (key1 === "file"))){
+const err14 = {instancePath:instancePath+"/ignore_frames/" + i1,schemaPath:"#/$defs/FrameMatcherSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema62,data:data5};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+}
+if(data5.function !== undefined){
+let data6 = data5.function;
+if(typeof data6 === "string"){
+if(func1(data6) > 512){
+const err15 = {instancePath:instancePath+"/ignore_frames/" + i1+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema62.properties.function,data:data6};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+if(func1(data6) < 1){
+const err16 = {instancePath:instancePath+"/ignore_frames/" + i1+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema62.properties.function,data:data6};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+}
+else {
+const err17 = {instancePath:instancePath+"/ignore_frames/" + i1+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema62.properties.function.type,parentSchema:schema62.properties.function,data:data6};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+}
+if(data5.module !== undefined){
+let data7 = data5.module;
+if(typeof data7 === "string"){
+if(func1(data7) > 512){
+const err18 = {instancePath:instancePath+"/ignore_frames/" + i1+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema62.properties.module,data:data7};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+if(func1(data7) < 1){
+const err19 = {instancePath:instancePath+"/ignore_frames/" + i1+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema62.properties.module,data:data7};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+}
+else {
+const err20 = {instancePath:instancePath+"/ignore_frames/" + i1+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema62.properties.module.type,parentSchema:schema62.properties.module,data:data7};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+}
+if(data5.file !== undefined){
+let data8 = data5.file;
+if(typeof data8 === "string"){
+if(func1(data8) > 512){
+const err21 = {instancePath:instancePath+"/ignore_frames/" + i1+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema62.properties.file,data:data8};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+if(func1(data8) < 1){
+const err22 = {instancePath:instancePath+"/ignore_frames/" + i1+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema62.properties.file,data:data8};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+}
+else {
+const err23 = {instancePath:instancePath+"/ignore_frames/" + i1+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema62.properties.file.type,parentSchema:schema62.properties.file,data:data8};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
 }
 }
 }
+else {
+const err24 = {instancePath:instancePath+"/ignore_frames/" + i1,schemaPath:"#/$defs/FrameMatcherSettings/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema62.type,parentSchema:schema62,data:data5};
+if(vErrors === null){
+vErrors = [err24];
+}
+else {
+vErrors.push(err24);
+}
+errors++;
+}
+}
+}
+else {
+const err25 = {instancePath:instancePath+"/ignore_frames",schemaPath:"#/properties/ignore_frames/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema61.properties.ignore_frames.type,parentSchema:schema61.properties.ignore_frames,data:data4};
+if(vErrors === null){
+vErrors = [err25];
+}
+else {
+vErrors.push(err25);
+}
+errors++;
+}
+}
+if(data.in_app !== undefined){
+let data9 = data.in_app;
+if(Array.isArray(data9)){
+if(data9.length > 100){
+const err26 = {instancePath:instancePath+"/in_app",schemaPath:"#/properties/in_app/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items",schema:100,parentSchema:schema61.properties.in_app,data:data9};
+if(vErrors === null){
+vErrors = [err26];
+}
+else {
+vErrors.push(err26);
+}
+errors++;
+}
+if(data9.length < 1){
+const err27 = {instancePath:instancePath+"/in_app",schemaPath:"#/properties/in_app/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema61.properties.in_app,data:data9};
+if(vErrors === null){
+vErrors = [err27];
+}
+else {
+vErrors.push(err27);
+}
+errors++;
+}
+const len2 = data9.length;
+for(let i2=0; i2<len2; i2++){
+let data10 = data9[i2];
+if(data10 && typeof data10 == "object" && !Array.isArray(data10)){
+if(Object.keys(data10).length < 1){
+const err28 = {instancePath:instancePath+"/in_app/" + i2,schemaPath:"#/$defs/FrameMatcherSettings/minProperties",keyword:"minProperties",params:{limit: 1},message:"must NOT have fewer than 1 properties",schema:1,parentSchema:schema62,data:data10};
+if(vErrors === null){
+vErrors = [err28];
+}
+else {
+vErrors.push(err28);
+}
+errors++;
+}
+for(const key2 in data10){
+if(!(((key2 === "function") || (key2 === "module")) || (key2 === "file"))){
+const err29 = {instancePath:instancePath+"/in_app/" + i2,schemaPath:"#/$defs/FrameMatcherSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema62,data:data10};
+if(vErrors === null){
+vErrors = [err29];
+}
+else {
+vErrors.push(err29);
+}
+errors++;
+}
+}
+if(data10.function !== undefined){
+let data11 = data10.function;
+if(typeof data11 === "string"){
+if(func1(data11) > 512){
+const err30 = {instancePath:instancePath+"/in_app/" + i2+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema62.properties.function,data:data11};
+if(vErrors === null){
+vErrors = [err30];
+}
+else {
+vErrors.push(err30);
+}
+errors++;
+}
+if(func1(data11) < 1){
+const err31 = {instancePath:instancePath+"/in_app/" + i2+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema62.properties.function,data:data11};
+if(vErrors === null){
+vErrors = [err31];
+}
+else {
+vErrors.push(err31);
+}
+errors++;
+}
+}
+else {
+const err32 = {instancePath:instancePath+"/in_app/" + i2+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema62.properties.function.type,parentSchema:schema62.properties.function,data:data11};
+if(vErrors === null){
+vErrors = [err32];
+}
+else {
+vErrors.push(err32);
+}
+errors++;
+}
+}
+if(data10.module !== undefined){
+let data12 = data10.module;
+if(typeof data12 === "string"){
+if(func1(data12) > 512){
+const err33 = {instancePath:instancePath+"/in_app/" + i2+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema62.properties.module,data:data12};
+if(vErrors === null){
+vErrors = [err33];
+}
+else {
+vErrors.push(err33);
+}
+errors++;
+}
+if(func1(data12) < 1){
+const err34 = {instancePath:instancePath+"/in_app/" + i2+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema62.properties.module,data:data12};
+if(vErrors === null){
+vErrors = [err34];
+}
+else {
+vErrors.push(err34);
+}
+errors++;
+}
+}
+else {
+const err35 = {instancePath:instancePath+"/in_app/" + i2+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema62.properties.module.type,parentSchema:schema62.properties.module,data:data12};
+if(vErrors === null){
+vErrors = [err35];
+}
+else {
+vErrors.push(err35);
+}
+errors++;
+}
+}
+if(data10.file !== undefined){
+let data13 = data10.file;
+if(typeof data13 === "string"){
+if(func1(data13) > 512){
+const err36 = {instancePath:instancePath+"/in_app/" + i2+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema62.properties.file,data:data13};
+if(vErrors === null){
+vErrors = [err36];
+}
+else {
+vErrors.push(err36);
+}
+errors++;
+}
+if(func1(data13) < 1){
+const err37 = {instancePath:instancePath+"/in_app/" + i2+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema62.properties.file,data:data13};
+if(vErrors === null){
+vErrors = [err37];
+}
+else {
+vErrors.push(err37);
+}
+errors++;
+}
+}
+else {
+const err38 = {instancePath:instancePath+"/in_app/" + i2+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema62.properties.file.type,parentSchema:schema62.properties.file,data:data13};
+if(vErrors === null){
+vErrors = [err38];
+}
+else {
+vErrors.push(err38);
+}
+errors++;
+}
+}
+}
+else {
+const err39 = {instancePath:instancePath+"/in_app/" + i2,schemaPath:"#/$defs/FrameMatcherSettings/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema62.type,parentSchema:schema62,data:data10};
+if(vErrors === null){
+vErrors = [err39];
+}
+else {
+vErrors.push(err39);
+}
+errors++;
+}
+}
+}
+else {
+const err40 = {instancePath:instancePath+"/in_app",schemaPath:"#/properties/in_app/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema61.properties.in_app.type,parentSchema:schema61.properties.in_app,data:data9};
+if(vErrors === null){
+vErrors = [err40];
+}
+else {
+vErrors.push(err40);
+}
+errors++;
+}
+}
+if(data.not_in_app !== undefined){
+let data14 = data.not_in_app;
+if(Array.isArray(data14)){
+if(data14.length > 100){
+const err41 = {instancePath:instancePath+"/not_in_app",schemaPath:"#/properties/not_in_app/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items",schema:100,parentSchema:schema61.properties.not_in_app,data:data14};
+if(vErrors === null){
+vErrors = [err41];
+}
+else {
+vErrors.push(err41);
+}
+errors++;
+}
+if(data14.length < 1){
+const err42 = {instancePath:instancePath+"/not_in_app",schemaPath:"#/properties/not_in_app/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema61.properties.not_in_app,data:data14};
+if(vErrors === null){
+vErrors = [err42];
+}
+else {
+vErrors.push(err42);
+}
+errors++;
+}
+const len3 = data14.length;
+for(let i3=0; i3<len3; i3++){
+let data15 = data14[i3];
+if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
+if(Object.keys(data15).length < 1){
+const err43 = {instancePath:instancePath+"/not_in_app/" + i3,schemaPath:"#/$defs/FrameMatcherSettings/minProperties",keyword:"minProperties",params:{limit: 1},message:"must NOT have fewer than 1 properties",schema:1,parentSchema:schema62,data:data15};
+if(vErrors === null){
+vErrors = [err43];
+}
+else {
+vErrors.push(err43);
+}
+errors++;
+}
+for(const key3 in data15){
+if(!(((key3 === "function") || (key3 === "module")) || (key3 === "file"))){
+const err44 = {instancePath:instancePath+"/not_in_app/" + i3,schemaPath:"#/$defs/FrameMatcherSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema62,data:data15};
+if(vErrors === null){
+vErrors = [err44];
+}
+else {
+vErrors.push(err44);
+}
+errors++;
+}
+}
+if(data15.function !== undefined){
+let data16 = data15.function;
+if(typeof data16 === "string"){
+if(func1(data16) > 512){
+const err45 = {instancePath:instancePath+"/not_in_app/" + i3+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema62.properties.function,data:data16};
+if(vErrors === null){
+vErrors = [err45];
+}
+else {
+vErrors.push(err45);
+}
+errors++;
+}
+if(func1(data16) < 1){
+const err46 = {instancePath:instancePath+"/not_in_app/" + i3+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema62.properties.function,data:data16};
+if(vErrors === null){
+vErrors = [err46];
+}
+else {
+vErrors.push(err46);
+}
+errors++;
+}
+}
+else {
+const err47 = {instancePath:instancePath+"/not_in_app/" + i3+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema62.properties.function.type,parentSchema:schema62.properties.function,data:data16};
+if(vErrors === null){
+vErrors = [err47];
+}
+else {
+vErrors.push(err47);
+}
+errors++;
+}
+}
+if(data15.module !== undefined){
+let data17 = data15.module;
+if(typeof data17 === "string"){
+if(func1(data17) > 512){
+const err48 = {instancePath:instancePath+"/not_in_app/" + i3+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema62.properties.module,data:data17};
+if(vErrors === null){
+vErrors = [err48];
+}
+else {
+vErrors.push(err48);
+}
+errors++;
+}
+if(func1(data17) < 1){
+const err49 = {instancePath:instancePath+"/not_in_app/" + i3+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema62.properties.module,data:data17};
+if(vErrors === null){
+vErrors = [err49];
+}
+else {
+vErrors.push(err49);
+}
+errors++;
+}
+}
+else {
+const err50 = {instancePath:instancePath+"/not_in_app/" + i3+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema62.properties.module.type,parentSchema:schema62.properties.module,data:data17};
+if(vErrors === null){
+vErrors = [err50];
+}
+else {
+vErrors.push(err50);
+}
+errors++;
+}
+}
+if(data15.file !== undefined){
+let data18 = data15.file;
+if(typeof data18 === "string"){
+if(func1(data18) > 512){
+const err51 = {instancePath:instancePath+"/not_in_app/" + i3+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema62.properties.file,data:data18};
+if(vErrors === null){
+vErrors = [err51];
+}
+else {
+vErrors.push(err51);
+}
+errors++;
+}
+if(func1(data18) < 1){
+const err52 = {instancePath:instancePath+"/not_in_app/" + i3+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema62.properties.file,data:data18};
+if(vErrors === null){
+vErrors = [err52];
+}
+else {
+vErrors.push(err52);
+}
+errors++;
+}
+}
+else {
+const err53 = {instancePath:instancePath+"/not_in_app/" + i3+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema62.properties.file.type,parentSchema:schema62.properties.file,data:data18};
+if(vErrors === null){
+vErrors = [err53];
+}
+else {
+vErrors.push(err53);
+}
+errors++;
+}
+}
+}
+else {
+const err54 = {instancePath:instancePath+"/not_in_app/" + i3,schemaPath:"#/$defs/FrameMatcherSettings/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema62.type,parentSchema:schema62,data:data15};
+if(vErrors === null){
+vErrors = [err54];
+}
+else {
+vErrors.push(err54);
+}
+errors++;
+}
+}
+}
+else {
+const err55 = {instancePath:instancePath+"/not_in_app",schemaPath:"#/properties/not_in_app/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema61.properties.not_in_app.type,parentSchema:schema61.properties.not_in_app,data:data14};
+if(vErrors === null){
+vErrors = [err55];
+}
+else {
+vErrors.push(err55);
+}
+errors++;
+}
+}
+if(data.patterns_off !== undefined){
+let data19 = data.patterns_off;
+if(Array.isArray(data19)){
+const len4 = data19.length;
+for(let i4=0; i4<len4; i4++){
+let data20 = data19[i4];
+if(typeof data20 !== "string"){
+const err56 = {instancePath:instancePath+"/patterns_off/" + i4,schemaPath:"#/properties/patterns_off/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema61.properties.patterns_off.items.type,parentSchema:schema61.properties.patterns_off.items,data:data20};
+if(vErrors === null){
+vErrors = [err56];
+}
+else {
+vErrors.push(err56);
+}
+errors++;
+}
+}
+}
+else {
+const err57 = {instancePath:instancePath+"/patterns_off",schemaPath:"#/properties/patterns_off/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema61.properties.patterns_off.type,parentSchema:schema61.properties.patterns_off,data:data19};
+if(vErrors === null){
+vErrors = [err57];
+}
+else {
+vErrors.push(err57);
+}
+errors++;
+}
+}
+if(data.patterns_on !== undefined){
+let data21 = data.patterns_on;
+if(Array.isArray(data21)){
+const len5 = data21.length;
+for(let i5=0; i5<len5; i5++){
+let data22 = data21[i5];
+if(typeof data22 !== "string"){
+const err58 = {instancePath:instancePath+"/patterns_on/" + i5,schemaPath:"#/properties/patterns_on/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema61.properties.patterns_on.items.type,parentSchema:schema61.properties.patterns_on.items,data:data22};
+if(vErrors === null){
+vErrors = [err58];
+}
+else {
+vErrors.push(err58);
+}
+errors++;
+}
+}
+}
+else {
+const err59 = {instancePath:instancePath+"/patterns_on",schemaPath:"#/properties/patterns_on/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema61.properties.patterns_on.type,parentSchema:schema61.properties.patterns_on,data:data21};
+if(vErrors === null){
+vErrors = [err59];
+}
+else {
+vErrors.push(err59);
+}
+errors++;
+}
+}
+if(data.split_by !== undefined){
+let data23 = data.split_by;
+if(Array.isArray(data23)){
+if(data23.length > 16){
+const err60 = {instancePath:instancePath+"/split_by",schemaPath:"#/properties/split_by/maxItems",keyword:"maxItems",params:{limit: 16},message:"must NOT have more than 16 items",schema:16,parentSchema:schema61.properties.split_by,data:data23};
+if(vErrors === null){
+vErrors = [err60];
+}
+else {
+vErrors.push(err60);
+}
+errors++;
+}
+if(data23.length < 1){
+const err61 = {instancePath:instancePath+"/split_by",schemaPath:"#/properties/split_by/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema61.properties.split_by,data:data23};
+if(vErrors === null){
+vErrors = [err61];
+}
+else {
+vErrors.push(err61);
+}
+errors++;
+}
+const len6 = data23.length;
+for(let i6=0; i6<len6; i6++){
+let data24 = data23[i6];
+if(typeof data24 === "string"){
+if(func1(data24) > 256){
+const err62 = {instancePath:instancePath+"/split_by/" + i6,schemaPath:"#/properties/split_by/items/maxLength",keyword:"maxLength",params:{limit: 256},message:"must NOT have more than 256 characters",schema:256,parentSchema:schema61.properties.split_by.items,data:data24};
+if(vErrors === null){
+vErrors = [err62];
+}
+else {
+vErrors.push(err62);
+}
+errors++;
+}
+if(func1(data24) < 1){
+const err63 = {instancePath:instancePath+"/split_by/" + i6,schemaPath:"#/properties/split_by/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema61.properties.split_by.items,data:data24};
+if(vErrors === null){
+vErrors = [err63];
+}
+else {
+vErrors.push(err63);
+}
+errors++;
+}
+}
+else {
+const err64 = {instancePath:instancePath+"/split_by/" + i6,schemaPath:"#/properties/split_by/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema61.properties.split_by.items.type,parentSchema:schema61.properties.split_by.items,data:data24};
+if(vErrors === null){
+vErrors = [err64];
+}
+else {
+vErrors.push(err64);
+}
+errors++;
+}
+}
+}
+else {
+const err65 = {instancePath:instancePath+"/split_by",schemaPath:"#/properties/split_by/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema61.properties.split_by.type,parentSchema:schema61.properties.split_by,data:data23};
+if(vErrors === null){
+vErrors = [err65];
+}
+else {
+vErrors.push(err65);
+}
+errors++;
+}
+}
+}
+else {
+const err66 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema61.type,parentSchema:schema61,data};
+if(vErrors === null){
+vErrors = [err66];
+}
+else {
+vErrors.push(err66);
+}
+errors++;
 }
 validate44.errors = vErrors;
 return errors === 0;
 }
 validate44.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
-
-const schema63 = {"description":"What Faultline says about itself.","type":["object","null"],"additionalProperties":false,"properties":{"logs":{"$ref":"#/$defs/LogsSettings","default":{}}}};
-const schema64 = {"description":"Faultline's own log.","type":["object","null"],"additionalProperties":false,"properties":{"level":{"description":"Lowest level that is written; `silent` writes nothing. Default `info`.","type":"string","enum":["trace","debug","info","warn","error","fatal","silent"],"default":"info"}}};
-
-function validate46(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate46.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema63.type},message:"must be object,null",schema:schema63.type,parentSchema:schema63,data};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.logs === undefined){
-data.logs = {};
-}
-for(const key0 in data){
-if(!(key0 === "logs")){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema63,data};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-}
-let data0 = data.logs;
-if((!(data0 && typeof data0 == "object" && !Array.isArray(data0))) && (data0 !== null)){
-const err2 = {instancePath:instancePath+"/logs",schemaPath:"#/$defs/LogsSettings/type",keyword:"type",params:{type: schema64.type},message:"must be object,null",schema:schema64.type,parentSchema:schema64,data:data0};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
-if(data0.level === undefined){
-data0.level = "info";
-}
-for(const key1 in data0){
-if(!(key1 === "level")){
-const err3 = {instancePath:instancePath+"/logs",schemaPath:"#/$defs/LogsSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema64,data:data0};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-}
-let data1 = data0.level;
-if(typeof data1 !== "string"){
-const err4 = {instancePath:instancePath+"/logs/level",schemaPath:"#/$defs/LogsSettings/properties/level/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema64.properties.level.type,parentSchema:schema64.properties.level,data:data1};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
-}
-errors++;
-}
-if(!(((((((data1 === "trace") || (data1 === "debug")) || (data1 === "info")) || (data1 === "warn")) || (data1 === "error")) || (data1 === "fatal")) || (data1 === "silent"))){
-const err5 = {instancePath:instancePath+"/logs/level",schemaPath:"#/$defs/LogsSettings/properties/level/enum",keyword:"enum",params:{allowedValues: schema64.properties.level.enum},message:"must be equal to one of the allowed values",schema:schema64.properties.level.enum,parentSchema:schema64.properties.level,data:data1};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
-}
-}
-}
-validate46.errors = vErrors;
-return errors === 0;
-}
-validate46.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 
 function validate43(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -3895,17 +4466,14 @@ vErrors.push(err0);
 errors++;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.extensions === undefined){
-data.extensions = [];
+if(data.patterns_off === undefined){
+data.patterns_off = [];
 }
-if(data.pipelines === undefined){
-data.pipelines = {};
-}
-if(data.telemetry === undefined){
-data.telemetry = {};
+if(data.rules === undefined){
+data.rules = [];
 }
 for(const key0 in data){
-if(!(((key0 === "extensions") || (key0 === "pipelines")) || (key0 === "telemetry"))){
+if(!((key0 === "patterns_off") || (key0 === "rules"))){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema60,data};
 if(vErrors === null){
 vErrors = [err1];
@@ -3916,9 +4484,9 @@ vErrors.push(err1);
 errors++;
 }
 }
-let data0 = data.extensions;
+let data0 = data.patterns_off;
 if((!(Array.isArray(data0))) && (data0 !== null)){
-const err2 = {instancePath:instancePath+"/extensions",schemaPath:"#/properties/extensions/type",keyword:"type",params:{type: schema60.properties.extensions.type},message:"must be array,null",schema:schema60.properties.extensions.type,parentSchema:schema60.properties.extensions,data:data0};
+const err2 = {instancePath:instancePath+"/patterns_off",schemaPath:"#/properties/patterns_off/type",keyword:"type",params:{type: schema60.properties.patterns_off.type},message:"must be array,null",schema:schema60.properties.patterns_off.type,parentSchema:schema60.properties.patterns_off,data:data0};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -3932,7 +4500,7 @@ const len0 = data0.length;
 for(let i0=0; i0<len0; i0++){
 let data1 = data0[i0];
 if(typeof data1 !== "string"){
-const err3 = {instancePath:instancePath+"/extensions/" + i0,schemaPath:"#/properties/extensions/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema60.properties.extensions.items.type,parentSchema:schema60.properties.extensions.items,data:data1};
+const err3 = {instancePath:instancePath+"/patterns_off/" + i0,schemaPath:"#/properties/patterns_off/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema60.properties.patterns_off.items.type,parentSchema:schema60.properties.patterns_off.items,data:data1};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -3943,19 +4511,381 @@ errors++;
 }
 }
 }
-if(!(validate44(data.pipelines, {instancePath:instancePath+"/pipelines",parentData:data,parentDataProperty:"pipelines",rootData,dynamicAnchors}))){
+let data2 = data.rules;
+if((!(Array.isArray(data2))) && (data2 !== null)){
+const err4 = {instancePath:instancePath+"/rules",schemaPath:"#/properties/rules/type",keyword:"type",params:{type: schema60.properties.rules.type},message:"must be array,null",schema:schema60.properties.rules.type,parentSchema:schema60.properties.rules,data:data2};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if(Array.isArray(data2)){
+if(data2.length > 1000){
+const err5 = {instancePath:instancePath+"/rules",schemaPath:"#/properties/rules/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items",schema:1000,parentSchema:schema60.properties.rules,data:data2};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+const len1 = data2.length;
+for(let i1=0; i1<len1; i1++){
+if(!(validate44(data2[i1], {instancePath:instancePath+"/rules/" + i1,parentData:data2,parentDataProperty:i1,rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate44.errors : vErrors.concat(validate44.errors);
 errors = vErrors.length;
 }
-if(!(validate46(data.telemetry, {instancePath:instancePath+"/telemetry",parentData:data,parentDataProperty:"telemetry",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate46.errors : vErrors.concat(validate46.errors);
-errors = vErrors.length;
+}
 }
 }
 validate43.errors = vErrors;
 return errors === 0;
 }
 validate43.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+const schema65 = {"description":"Which of the configured components run, and how they are connected.","type":["object","null"],"additionalProperties":false,"properties":{"extensions":{"description":"Ids of the extensions to run. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"pipelines":{"$ref":"#/$defs/PipelinesSettings","default":{}},"telemetry":{"$ref":"#/$defs/TelemetrySettings","default":{}}}};
+const schema66 = {"description":"Pipelines by id: `events` or `events/name`. At least one.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^events(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/PipelineSettings"}}};
+const schema67 = {"description":"One line of components: every receiver hands its events through the processors, in this order, to every exporter.","type":["object","null"],"additionalProperties":false,"properties":{"receivers":{"description":"Ids of the receivers that feed this pipeline. At least one.","type":["array","null"],"items":{"type":"string"},"default":[]},"processors":{"description":"Ids of the processors, in the order in which events pass them. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"exporters":{"description":"Ids of the exporters that take this pipeline's events. At least one.","type":["array","null"],"items":{"type":"string"},"default":[]}}};
+
+function validate48(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate48.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema66.type},message:"must be object,null",schema:schema66.type,parentSchema:schema66,data};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+for(const key0 in data){
+if(!(pattern4.test(key0))){
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema66,data};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+for(const key1 in data){
+if(pattern4.test(key1)){
+let data0 = data[key1];
+if((!(data0 && typeof data0 == "object" && !Array.isArray(data0))) && (data0 !== null)){
+const err2 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/PipelineSettings/type",keyword:"type",params:{type: schema67.type},message:"must be object,null",schema:schema67.type,parentSchema:schema67,data:data0};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
+if(data0.receivers === undefined){
+data0.receivers = [];
+}
+if(data0.processors === undefined){
+data0.processors = [];
+}
+if(data0.exporters === undefined){
+data0.exporters = [];
+}
+for(const key2 in data0){
+if(!(((key2 === "receivers") || (key2 === "processors")) || (key2 === "exporters"))){
+const err3 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/PipelineSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema67,data:data0};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+let data1 = data0.receivers;
+if((!(Array.isArray(data1))) && (data1 !== null)){
+const err4 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/receivers",schemaPath:"#/$defs/PipelineSettings/properties/receivers/type",keyword:"type",params:{type: schema67.properties.receivers.type},message:"must be array,null",schema:schema67.properties.receivers.type,parentSchema:schema67.properties.receivers,data:data1};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if(Array.isArray(data1)){
+const len0 = data1.length;
+for(let i0=0; i0<len0; i0++){
+let data2 = data1[i0];
+if(typeof data2 !== "string"){
+const err5 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/receivers/" + i0,schemaPath:"#/$defs/PipelineSettings/properties/receivers/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema67.properties.receivers.items.type,parentSchema:schema67.properties.receivers.items,data:data2};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+}
+let data3 = data0.processors;
+if((!(Array.isArray(data3))) && (data3 !== null)){
+const err6 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/processors",schemaPath:"#/$defs/PipelineSettings/properties/processors/type",keyword:"type",params:{type: schema67.properties.processors.type},message:"must be array,null",schema:schema67.properties.processors.type,parentSchema:schema67.properties.processors,data:data3};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+if(Array.isArray(data3)){
+const len1 = data3.length;
+for(let i1=0; i1<len1; i1++){
+let data4 = data3[i1];
+if(typeof data4 !== "string"){
+const err7 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/processors/" + i1,schemaPath:"#/$defs/PipelineSettings/properties/processors/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema67.properties.processors.items.type,parentSchema:schema67.properties.processors.items,data:data4};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+}
+let data5 = data0.exporters;
+if((!(Array.isArray(data5))) && (data5 !== null)){
+const err8 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/exporters",schemaPath:"#/$defs/PipelineSettings/properties/exporters/type",keyword:"type",params:{type: schema67.properties.exporters.type},message:"must be array,null",schema:schema67.properties.exporters.type,parentSchema:schema67.properties.exporters,data:data5};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+if(Array.isArray(data5)){
+const len2 = data5.length;
+for(let i2=0; i2<len2; i2++){
+let data6 = data5[i2];
+if(typeof data6 !== "string"){
+const err9 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/exporters/" + i2,schemaPath:"#/$defs/PipelineSettings/properties/exporters/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema67.properties.exporters.items.type,parentSchema:schema67.properties.exporters.items,data:data6};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+}
+}
+}
+}
+}
+validate48.errors = vErrors;
+return errors === 0;
+}
+validate48.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+const schema68 = {"description":"What Faultline says about itself.","type":["object","null"],"additionalProperties":false,"properties":{"logs":{"$ref":"#/$defs/LogsSettings","default":{}}}};
+const schema69 = {"description":"Faultline's own log.","type":["object","null"],"additionalProperties":false,"properties":{"level":{"description":"Lowest level that is written; `silent` writes nothing. Default `info`.","type":"string","enum":["trace","debug","info","warn","error","fatal","silent"],"default":"info"}}};
+
+function validate50(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate50.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema68.type},message:"must be object,null",schema:schema68.type,parentSchema:schema68,data};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.logs === undefined){
+data.logs = {};
+}
+for(const key0 in data){
+if(!(key0 === "logs")){
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema68,data};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+let data0 = data.logs;
+if((!(data0 && typeof data0 == "object" && !Array.isArray(data0))) && (data0 !== null)){
+const err2 = {instancePath:instancePath+"/logs",schemaPath:"#/$defs/LogsSettings/type",keyword:"type",params:{type: schema69.type},message:"must be object,null",schema:schema69.type,parentSchema:schema69,data:data0};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
+if(data0.level === undefined){
+data0.level = "info";
+}
+for(const key1 in data0){
+if(!(key1 === "level")){
+const err3 = {instancePath:instancePath+"/logs",schemaPath:"#/$defs/LogsSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema69,data:data0};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+let data1 = data0.level;
+if(typeof data1 !== "string"){
+const err4 = {instancePath:instancePath+"/logs/level",schemaPath:"#/$defs/LogsSettings/properties/level/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema69.properties.level.type,parentSchema:schema69.properties.level,data:data1};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if(!(((((((data1 === "trace") || (data1 === "debug")) || (data1 === "info")) || (data1 === "warn")) || (data1 === "error")) || (data1 === "fatal")) || (data1 === "silent"))){
+const err5 = {instancePath:instancePath+"/logs/level",schemaPath:"#/$defs/LogsSettings/properties/level/enum",keyword:"enum",params:{allowedValues: schema69.properties.level.enum},message:"must be equal to one of the allowed values",schema:schema69.properties.level.enum,parentSchema:schema69.properties.level,data:data1};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+}
+validate50.errors = vErrors;
+return errors === 0;
+}
+validate50.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+
+function validate47(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate47.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema65.type},message:"must be object,null",schema:schema65.type,parentSchema:schema65,data};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.extensions === undefined){
+data.extensions = [];
+}
+if(data.pipelines === undefined){
+data.pipelines = {};
+}
+if(data.telemetry === undefined){
+data.telemetry = {};
+}
+for(const key0 in data){
+if(!(((key0 === "extensions") || (key0 === "pipelines")) || (key0 === "telemetry"))){
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema65,data};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+let data0 = data.extensions;
+if((!(Array.isArray(data0))) && (data0 !== null)){
+const err2 = {instancePath:instancePath+"/extensions",schemaPath:"#/properties/extensions/type",keyword:"type",params:{type: schema65.properties.extensions.type},message:"must be array,null",schema:schema65.properties.extensions.type,parentSchema:schema65.properties.extensions,data:data0};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(Array.isArray(data0)){
+const len0 = data0.length;
+for(let i0=0; i0<len0; i0++){
+let data1 = data0[i0];
+if(typeof data1 !== "string"){
+const err3 = {instancePath:instancePath+"/extensions/" + i0,schemaPath:"#/properties/extensions/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema65.properties.extensions.items.type,parentSchema:schema65.properties.extensions.items,data:data1};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+}
+if(!(validate48(data.pipelines, {instancePath:instancePath+"/pipelines",parentData:data,parentDataProperty:"pipelines",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate48.errors : vErrors.concat(validate48.errors);
+errors = vErrors.length;
+}
+if(!(validate50(data.telemetry, {instancePath:instancePath+"/telemetry",parentData:data,parentDataProperty:"telemetry",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate50.errors : vErrors.concat(validate50.errors);
+errors = vErrors.length;
+}
+}
+validate47.errors = vErrors;
+return errors === 0;
+}
+validate47.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 
 function validate20(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -3991,11 +4921,14 @@ data.exporters = {};
 if(data.extensions === undefined){
 data.extensions = {};
 }
+if(data.grouping === undefined){
+data.grouping = {};
+}
 if(data.service === undefined){
 data.service = {};
 }
 for(const key0 in data){
-if(!(((((key0 === "receivers") || (key0 === "processors")) || (key0 === "exporters")) || (key0 === "extensions")) || (key0 === "service"))){
+if(!((((((key0 === "receivers") || (key0 === "processors")) || (key0 === "exporters")) || (key0 === "extensions")) || (key0 === "grouping")) || (key0 === "service"))){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema31,data};
 if(vErrors === null){
 vErrors = [err1];
@@ -4041,8 +4974,12 @@ if(!(validate41(data.extensions, {instancePath:instancePath+"/extensions",parent
 vErrors = vErrors === null ? validate41.errors : vErrors.concat(validate41.errors);
 errors = vErrors.length;
 }
-if(!(validate43(data.service, {instancePath:instancePath+"/service",parentData:data,parentDataProperty:"service",rootData,dynamicAnchors}))){
+if(!(validate43(data.grouping, {instancePath:instancePath+"/grouping",parentData:data,parentDataProperty:"grouping",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate43.errors : vErrors.concat(validate43.errors);
+errors = vErrors.length;
+}
+if(!(validate47(data.service, {instancePath:instancePath+"/service",parentData:data,parentDataProperty:"service",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate47.errors : vErrors.concat(validate47.errors);
 errors = vErrors.length;
 }
 }

@@ -13,6 +13,7 @@ export interface Settings {
   processors: ProcessorsSettings;
   exporters: ExportersSettings;
   extensions: ExtensionsSettings;
+  grouping: GroupingSectionSettings;
   service: ServiceSettings;
 }
 
@@ -365,7 +366,7 @@ export interface FileLogReceiverSettings {
    *
    * @minItems 1
    */
-  include: [string, ...string[]];
+  include: string[];
   /**
    * Paths to leave out, in the same form. Default none.
    */
@@ -527,6 +528,97 @@ export interface QueryExtensionSettings {
    * Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reading events through DNS rebinding. Default none.
    */
   allowed_hosts: string[];
+}
+
+/**
+ * Which events are one issue, beyond the built-in rules. Counts for new events at once, and for stored ones after `faultline regroup --apply`.
+ */
+export interface GroupingSectionSettings {
+  /**
+   * Kinds of values in messages that are not replaced by a placeholder: names of rows of the message table, for example `url`. Default none.
+   */
+  patterns_off: string[];
+  /**
+   * Rules in order: the first one that sets a fingerprint wins, the other effects of all that match add up. At most 1,000. Default none.
+   *
+   * @maxItems 1000
+   */
+  rules: GroupingRuleSettings[];
+}
+
+/**
+ * What is done with the events that a query matches.
+ */
+export interface GroupingRuleSettings {
+  /**
+   * Shown where the rule decided. Absent: its place in the list, as in `rule 1`.
+   */
+  name?: string;
+  /**
+   * Events that the rule is for, in the query language. Absent or blank: all.
+   */
+  query?: string;
+  /**
+   * Parts that decide instead of the built-in rules; `{{ default }}` stands for those, other variables for what the event holds. Absent: not set.
+   *
+   * @minItems 1
+   * @maxItems 32
+   */
+  fingerprint?: string[];
+  /**
+   * Frames of the stack that do not count. Absent: none.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  ignore_frames?: FrameMatcherSettings[];
+  /**
+   * Frames that belong to the application. Absent: as the built-in rules say.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  in_app?: FrameMatcherSettings[];
+  /**
+   * Frames that do not belong to the application. Absent: as the built-in rules say.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  not_in_app?: FrameMatcherSettings[];
+  /**
+   * Kinds of values that stay in the messages of these events. Absent: as for all events.
+   */
+  patterns_off?: string[];
+  /**
+   * Kinds of values that are replaced in the messages of these events, though they are off for all. Absent: none.
+   */
+  patterns_on?: string[];
+  /**
+   * Fields whose values part the events further, for example `tags.region` or `route`. Absent: none.
+   *
+   * @minItems 1
+   * @maxItems 16
+   */
+  split_by?: string[];
+}
+
+/**
+ * A frame of a stack; `*` stands for any text, and everything that is given must match.
+ */
+export interface FrameMatcherSettings {
+  /**
+   * Its function. Absent: any.
+   */
+  function?: string;
+  /**
+   * Its class or module. Absent: any.
+   */
+  module?: string;
+  /**
+   * Its file, without the folders of its installation. Absent: any.
+   */
+  file?: string;
 }
 
 /**

@@ -43,10 +43,12 @@ describe('config/schema.json', () => {
     }
   });
 
-  it('knows every key of every map, and lets every section be empty', () => {
+  it('knows every key of every map, and lets every section be empty, but no item of a list', () => {
+    const items = new Set([...all.values()].map(itemOf));
     for (const [pointer, schema] of all) {
       if (!('properties' in schema || 'patternProperties' in schema) || !('type' in schema)) continue;
-      expect([pointer, schema['type'], schema['additionalProperties']]).toEqual([pointer, ['object', 'null'], false]);
+      const type = items.has(`#${pointer}`) ? 'object' : ['object', 'null'];
+      expect([pointer, schema['type'], schema['additionalProperties']]).toEqual([pointer, type, false]);
     }
   });
 
@@ -57,3 +59,9 @@ describe('config/schema.json', () => {
     }
   });
 });
+
+/** What the items of a list refer to; undefined for what is no list of maps. */
+function itemOf(schema: Record<string, unknown>): unknown {
+  const items = schema['items'];
+  return typeof items === 'object' && items !== null && '$ref' in items ? items.$ref : undefined;
+}
