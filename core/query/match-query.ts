@@ -1,7 +1,9 @@
-import type { QueryNode } from './query-ast.js';
-import type { QueryField } from './query-fields.js';
+import type { RawPayload } from '../event/raw-payload.js';
+import type { FieldNode, QueryNode } from './query-ast.js';
+import { type FieldValue, MARKS, type PayloadPart, type QueryField } from './query-fields.js';
 import { SEARCH_TEXT_SEPARATOR, type SearchableEvent, type SearchableIssue, searchTextOf } from './searchable.js';
-import { holdsInOrder, matchesPattern, type TextPattern } from './text-pattern.js';
+import { holdsInOrder, type TextPattern } from './text-pattern.js';
+import { valueMatcher } from './value-matcher.js';
 
 /** Whether a subject is what a query asks for. Made once for a query and then asked of very many subjects. */
 export type Matcher<Subject> = (subject: Subject) => boolean;
@@ -12,46 +14,84 @@ export interface CodedField<Subject> {
   valueOf(code: number): string | readonly string[];
 }
 
+/** One field of very many subjects that is a number or a time, as numbers. */
+export type NumberField<Subject> = (subject: Subject) => number;
+
 /** Quicker ways to what a query asks than to look at each subject. */
 export interface MatchShortcuts<Subject> {
   /** Tells whether a subject's search text holds a part, which is in lower case. */
   holding(part: string): Matcher<Subject>;
   /** Undefined for fields that have none. */
   coded(field: string): CodedField<Subject> | undefined;
+  /** Undefined for fields that have none. */
+  numbers(field: string): NumberField<Subject> | undefined;
+}
+
+/** How issues are asked. */
+export interface IssueMatcherOptions<Issue> {
+  /** Wall clock in milliseconds since the epoch, from which relative times count. */
+  readonly nowMs: number;
+  readonly shortcuts?: MatchShortcuts<Issue>;
 }
 
 /** How a query looks at what it is asked of. */
 interface View<Subject> {
-  readonly valueOf: (field: QueryField, subject: Subject) => string | readonly string[] | null;
+  readonly valueOf: (field: QueryField, subject: Subject) => FieldValue;
   readonly searchTextOf: (subject: Subject) => string;
+  /** Undefined where a subject has no issue: nothing is true of it then. */
+  readonly issueOf: (subject: Subject) => SearchableIssue | undefined;
+  readonly nowMs: number;
   readonly shortcuts?: MatchShortcuts<Subject> | undefined;
 }
-
-const ISSUE_VIEW: View<SearchableIssue> = {
-  valueOf: (field, issue) => field.ofIssue?.(issue) ?? null,
-  searchTextOf: (issue) => issue.searchText,
-};
-
-const EVENT_VIEW: View<SearchableEvent> = {
-  valueOf: (field, event) => field.ofEvent(event),
-  searchTextOf: ({ title, normalized: { error_name, message, route } }) =>
-    searchTextOf([title, error_name, message, route]),
-};
-
-/** Answers that a matcher remembers of one term; few names have more values, and those are compared each time. */
-const MAX_REMEMBERED = 1024;
 
 /** Tells the issues that a query for issues asks for. */
 export function issueMatcher<Issue extends SearchableIssue>(
   query: QueryNode,
-  shortcuts?: MatchShortcuts<Issue>,
+  { nowMs, shortcuts }: IssueMatcherOptions<Issue>,
 ): Matcher<Issue> {
-  return matcherOf<Issue>(query, { ...ISSUE_VIEW, shortcuts });
+  return matcherOf<Issue>(query, {
+    valueOf: (field, issue) => field.ofIssue?.(issue) ?? null,
+    searchTextOf: (issue) => issue.searchText,
+    issueOf: (issue) => issue,
+    nowMs,
+    shortcuts,
+  });
 }
 
-/** Tells the events that a query for events asks for. */
-export function eventMatcher(query: QueryNode): Matcher<SearchableEvent> {
-  return matcherOf(query, EVENT_VIEW);
+/** Tells the events that a query for events asks for; `nowMs` is the wall clock, from which relative times count. */
+export function eventMatcher(query: QueryNode, { nowMs }: { readonly nowMs: number }): Matcher<SearchableEvent> {
+  return matcherOf<SearchableEvent>(query, {
+    valueOf: (field, event) =>
+      field.ofEvent?.(event) ??
+      field.ofPayload?.(event.normalized) ??
+      (isOfIssue(field) ? issueValue(field, event) : null),
+    searchTextOf: ({ issue, normalized }) => searchTextOf([issue.title, ...ownTexts(normalized)]),
+    issueOf: (event) => event.issue,
+    nowMs,
+  });
+}
+
+/** Tells the payloads that a query for payloads asks for. */
+export function payloadMatcher(query: QueryNode): Matcher<RawPayload> {
+  return matcherOf<RawPayload>(query, {
+    valueOf: (field, payload) => field.ofPayload?.(payload) ?? null,
+    searchTextOf: (payload) => searchTextOf(ownTexts(payload)),
+    issueOf: () => undefined,
+    nowMs: 0,
+  });
+}
+
+/** Whether an event has a field from its issue only. */
+export function isOfIssue(field: QueryField): boolean {
+  return field.ofEvent === undefined && field.ofPayload === undefined;
+}
+
+function issueValue(field: QueryField, { issue }: SearchableEvent): FieldValue {
+  return field.ofIssue?.(issue) ?? null;
+}
+
+function ownTexts({ error_name, message, route }: PayloadPart): string[] {
+  return [error_name, message, route];
 }
 
 function matcherOf<Subject>(query: QueryNode, view: View<Subject>): Matcher<Subject> {
@@ -71,17 +111,23 @@ function matcherOf<Subject>(query: QueryNode, view: View<Subject>): Matcher<Subj
       return (subject) => !matches(subject);
     }
     case 'field':
-      return fieldMatcher(query.field, query.pattern, view);
+      return fieldMatcher(query, view);
     case 'text':
       return textMatcher(query.pattern, view);
   }
 }
 
-function fieldMatcher<Subject>(field: QueryField, pattern: TextPattern, view: View<Subject>): Matcher<Subject> {
-  const matches = valueMatcher(field, pattern);
-  const matchesOne = (value: string | readonly string[]): boolean =>
-    typeof value === 'string' ? matches(value) : value.some(matches);
-  const coded = view.shortcuts?.coded(field.name);
+function fieldMatcher<Subject>({ field, test }: FieldNode, view: View<Subject>): Matcher<Subject> {
+  if (test.kind === 'mark') return markMatcher(test.mark, view);
+  const { shortcuts, nowMs } = view;
+  const matches = valueMatcher(field, test, nowMs);
+  const numberOf = shortcuts?.numbers(field.name);
+  if (numberOf !== undefined) return (subject) => matches(numberOf(subject));
+  const matchesOne = (value: FieldValue): boolean => {
+    if (value === null) return false;
+    return typeof value === 'object' ? value.some(matches) : matches(value);
+  };
+  const coded = shortcuts?.coded(field.name);
   if (coded !== undefined) {
     const answers: boolean[] = [];
     return (subject) => {
@@ -90,11 +136,15 @@ function fieldMatcher<Subject>(field: QueryField, pattern: TextPattern, view: Vi
       return answers[code];
     };
   }
-  const isCandidate = field.isSearchText ? finderOf(pattern, view) : undefined;
+  const isCandidate = field.isSearchText && test.kind === 'pattern' ? finderOf(test.pattern, view) : undefined;
+  return (subject) => isCandidate?.(subject) !== false && matchesOne(view.valueOf(field, subject));
+}
+
+function markMatcher<Subject>(mark: string, view: View<Subject>): Matcher<Subject> {
+  const holds = MARKS[mark];
   return (subject) => {
-    if (isCandidate?.(subject) === false) return false;
-    const value = view.valueOf(field, subject);
-    return value !== null && matchesOne(value);
+    const issue = view.issueOf(subject);
+    return issue !== undefined && holds?.(issue) === true;
   };
 }
 
@@ -102,7 +152,7 @@ function textMatcher<Subject>(pattern: TextPattern, view: View<Subject>): Matche
   const isCandidate = finderOf(pattern, view);
   const [, word] = pattern;
   // Without a wildcard no word spans two texts, and looking at them all at once is what makes a scan of many issues quick.
-  if (pattern.length === 3 && word !== undefined) {
+  if (pattern.length === 3 && word !== undefined && !word.includes(SEARCH_TEXT_SEPARATOR)) {
     return isCandidate ?? ((subject) => view.searchTextOf(subject).includes(word));
   }
   const parts = pattern.slice(1, -1);
@@ -134,18 +184,5 @@ function everyOf<Subject>(matchers: readonly Matcher<Subject>[]): Matcher<Subjec
       return false;
     }
     return true;
-  };
-}
-
-function valueMatcher(field: QueryField, pattern: TextPattern): Matcher<string> {
-  const matches = (value: string): boolean => matchesPattern(pattern, value.toLowerCase());
-  if (!field.isRepeated) return matches;
-  const remembered = new Map<string, boolean>();
-  return (value) => {
-    const known = remembered.get(value);
-    if (known !== undefined) return known;
-    const answer = matches(value);
-    if (remembered.size < MAX_REMEMBERED) remembered.set(value, answer);
-    return answer;
   };
 }

@@ -1,14 +1,15 @@
-import { closest, distance } from 'fastest-levenshtein';
+import { parseFieldValue } from './parse-value.js';
 import type { QueryNode } from './query-ast.js';
 import { QueryFault } from './query-fault.js';
-import { findQueryField, type QueryField, type QuerySubject, queryFieldNames } from './query-fields.js';
+import { findQueryField, isFieldOf, type QueryField, type QuerySubject, queryFieldNames } from './query-fields.js';
 import { QueryScanner } from './query-scanner.js';
-import { anywhereInText, wholeText } from './text-pattern.js';
+import { suggestion } from './suggestion.js';
+import { anywhereInText } from './text-pattern.js';
 
-const MAX_QUERY_LENGTH = 4096;
+/** Longest query text, UTF-16 units. */
+export const MAX_QUERY_LENGTH = 4096;
 const MAX_DEPTH = 32;
 const OPERATORS = ['OR', 'AND', 'NOT'];
-const COMPARISONS = ['<', '>'];
 
 /**
  * Reads query text; blank text matches everything. Time grows with its length only.
@@ -74,20 +75,7 @@ function parseTerm(scanner: QueryScanner, subject: QuerySubject, depth: number):
 function parseField(scanner: QueryScanner, subject: QuerySubject): QueryNode | undefined {
   const start = scanner.index;
   const name = scanner.takeFieldName();
-  if (name === undefined) return undefined;
-  const field = fieldOf(name, subject, start);
-  const valueStart = scanner.index;
-  const comparison = COMPARISONS.find((sign) => scanner.peek() === sign);
-  if (comparison !== undefined) {
-    throw new QueryFault(
-      valueStart,
-      `values cannot be compared with ${comparison}; put it in quotes to search for it.`,
-    );
-  }
-  const value = scanner.takeValue();
-  if (value === undefined)
-    throw new QueryFault(valueStart, `expected a value after "${name}:", for example ${name}:"some text".`);
-  return { kind: 'field', field, pattern: wholeText(value) };
+  return name === undefined ? undefined : parseFieldValue(scanner, fieldOf(name, subject, start));
 }
 
 function parseText(scanner: QueryScanner): QueryNode {
@@ -99,16 +87,18 @@ function parseText(scanner: QueryScanner): QueryNode {
 
 function fieldOf(name: string, subject: QuerySubject, start: number): QueryField {
   const field = findQueryField(name);
-  if (field !== undefined && (subject === 'events' || field.ofIssue !== undefined)) return field;
+  if (field !== undefined && isFieldOf(field, subject)) return field;
   const names = queryFieldNames(subject);
   const known = `Fields are ${names.join(', ')}.`;
-  if (field !== undefined) {
-    throw new QueryFault(start, `"${name}" is a field of events; a query for issues cannot use it. ${known}`);
-  }
-  const near = closest(name, names);
-  const hint = distance(name, near) <= 2 ? ` Did you mean "${near}"?` : '';
+  if (field !== undefined) throw new QueryFault(start, `"${name}" is a field of ${ownersOf(field)}. ${known}`);
   throw new QueryFault(
     start,
-    `there is no field "${name}".${hint} ${known} To search for text with a colon, put it in quotes.`,
+    `there is no field "${name}".${suggestion(name, names)} ${known} To search for text with a colon, put it in quotes.`,
   );
+}
+
+function ownersOf(field: QueryField): string {
+  return field.ofIssue === undefined
+    ? 'events; a query for others cannot use it'
+    : 'issues; a query for payloads cannot use it';
 }

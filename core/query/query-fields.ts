@@ -1,88 +1,193 @@
+import type { JsonObject, JsonValue } from '../event/json.js';
+import { ownValue } from '../event/own-property.js';
+import type { RawPayload } from '../event/raw-payload.js';
 import type { SearchableEvent, SearchableIssue } from './searchable.js';
 
 /** What a query is asked of. */
-export type QuerySubject = 'issues' | 'events';
+export type QuerySubject = 'issues' | 'events' | 'payloads';
 
-/** Something that a query can name. */
+/** What a field holds, which says how its values are written and compared. */
+export type FieldKind =
+  | 'text'
+  /** Text that may be a number. */
+  | 'mixed'
+  | 'number'
+  | 'time'
+  | 'version'
+  /** One of a few names. */
+  | 'choice'
+  /** One of a few things that are true of an issue or not. */
+  | 'mark';
+
+/** Of times, milliseconds since the epoch. A list matches when one of its members does. Null: there is no value, which matches nothing. */
+export type FieldValue = string | number | readonly string[] | null;
+
+/** A payload, or the normalized form of one. */
+export type PayloadPart = Omit<RawPayload, 'timestamp'>;
+
+/** Something that a query can name. Of the ways to its value, an event's own comes first, then that of its payload, then that of its issue. */
 export interface QueryField {
   readonly name: string;
+  readonly kind: FieldKind;
+  /** All values of a `choice` or a `mark`. */
+  readonly values?: readonly string[];
   /** Whether few values are shared by many issues and events, so that it pays to remember what was found of each. */
   readonly isRepeated?: boolean;
   /** Whether an issue's search text holds it. */
   readonly isSearchText?: boolean;
-  /** Absent: issues have no such field. A list matches when one of its members does. */
-  readonly ofIssue?: (issue: SearchableIssue) => string | readonly string[];
-  /** Null: the event has no value, which matches nothing. */
-  readonly ofEvent: (event: SearchableEvent) => string | null;
+  readonly ofIssue?: (issue: SearchableIssue) => FieldValue;
+  readonly ofEvent?: (event: SearchableEvent) => FieldValue;
+  readonly ofPayload?: (payload: PayloadPart) => FieldValue;
 }
 
 /** Begins the name of a tag's field, `tags.<key>` or `tags."any key"`. */
 export const TAG_PREFIX = 'tags.';
+/** Begins the name of a field of free-form data, `extra.<key>`; a key may be a way into objects, `extra.request.host`. */
+export const EXTRA_PREFIX = 'extra.';
+/** Names that begin so go on with a key of the sender's. */
+export const KEY_PREFIXES: readonly string[] = [TAG_PREFIX, EXTRA_PREFIX];
+
+/** What `is:` asks for. */
+export const MARKS: Readonly<Record<string, (issue: SearchableIssue) => boolean>> = {
+  open: (issue) => issue.status === 'open',
+  resolved: (issue) => issue.status === 'resolved',
+  ignored: (issue) => issue.status === 'ignored',
+  regressed: (issue) => issue.isRegressed,
+  new: (issue) => issue.isNew,
+  spiking: (issue) => issue.isSpiking,
+  assigned: (issue) => issue.assignee !== null,
+  unassigned: (issue) => issue.assignee === null,
+  merged: (issue) => issue.isMerged,
+};
 
 const environment: Omit<QueryField, 'name'> = {
+  kind: 'text',
   isRepeated: true,
   ofIssue: (issue) => issue.environments,
-  ofEvent: (event) => event.normalized.env,
+  ofPayload: (payload) => payload.env,
+};
+
+const release: Omit<QueryField, 'name'> = {
+  kind: 'version',
+  isRepeated: true,
+  ofIssue: (issue) => issue.releases,
+  ofPayload: (payload) => payload.release,
 };
 
 const fields: readonly QueryField[] = [
-  { name: 'level', isRepeated: true, ofIssue: (issue) => issue.level, ofEvent: (event) => event.normalized.level },
+  {
+    name: 'level',
+    kind: 'text',
+    isRepeated: true,
+    ofIssue: (issue) => issue.level,
+    ofPayload: (payload) => payload.level ?? 'error',
+  },
   { name: 'env', ...environment },
   { name: 'environment', ...environment },
   {
     name: 'service',
+    kind: 'text',
     isRepeated: true,
     ofIssue: (issue) => issue.service,
-    ofEvent: (event) => event.normalized.service,
+    ofPayload: (payload) => payload.service,
   },
-  { name: 'app', isRepeated: true, ofIssue: (issue) => issue.app, ofEvent: (event) => event.normalized.app },
+  { name: 'app', kind: 'text', isRepeated: true, ofIssue: (issue) => issue.app, ofPayload: (payload) => payload.app },
+  { name: 'release', ...release },
   {
-    name: 'release',
+    name: 'type',
+    kind: 'choice',
+    values: ['log', 'exception'],
     isRepeated: true,
-    ofIssue: (issue) => issue.releases,
-    ofEvent: (event) => event.normalized.release,
+    ofIssue: (issue) => issue.type,
+    ofEvent: (event) => event.normalized.type,
   },
-  { name: 'type', isRepeated: true, ofIssue: (issue) => issue.type, ofEvent: (event) => event.normalized.type },
   {
     name: 'error_name',
+    kind: 'text',
     isRepeated: true,
     ofIssue: (issue) => issue.errorName,
-    ofEvent: (event) => event.normalized.error_name,
+    ofPayload: (payload) => payload.error_name,
   },
-  { name: 'title', isSearchText: true, ofIssue: (issue) => issue.title, ofEvent: (event) => event.title },
+  { name: 'title', kind: 'text', isSearchText: true, ofIssue: (issue) => issue.title },
   {
     name: 'message',
+    kind: 'text',
     isSearchText: true,
     ofIssue: (issue) => issue.message,
-    ofEvent: (event) => event.normalized.message,
+    ofPayload: (payload) => payload.message,
   },
-  { name: 'status', isRepeated: true, ofIssue: (issue) => issue.status, ofEvent: (event) => event.status },
-  { name: 'fingerprint', ofIssue: (issue) => issue.fingerprint, ofEvent: (event) => event.normalized.fingerprint },
-  { name: 'issue_id', ofIssue: (issue) => issue.issueId, ofEvent: (event) => event.issueId },
-  { name: 'event_id', ofEvent: (event) => event.normalized.event_id },
-  { name: 'route', ofEvent: (event) => event.normalized.route },
-  { name: 'method', isRepeated: true, ofEvent: (event) => event.normalized.method },
-  { name: 'status_code', isRepeated: true, ofEvent: (event) => event.normalized.status_code?.toString() ?? null },
-  { name: 'user_id', ofEvent: (event) => event.normalized.user_id },
-  { name: 'request_id', ofEvent: (event) => event.normalized.request_id },
-  { name: 'session_id', ofEvent: (event) => event.normalized.session_id },
+  { name: 'culprit', kind: 'text', ofIssue: (issue) => issue.culprit },
+  {
+    name: 'status',
+    kind: 'choice',
+    values: ['open', 'resolved', 'ignored'],
+    isRepeated: true,
+    ofIssue: (issue) => issue.status,
+  },
+  { name: 'is', kind: 'mark', values: Object.keys(MARKS), ofIssue: () => null },
+  { name: 'assignee', kind: 'text', isRepeated: true, ofIssue: (issue) => issue.assignee },
+  { name: 'count', kind: 'number', ofIssue: (issue) => issue.count },
+  { name: 'first_seen', kind: 'time', ofIssue: (issue) => issue.firstSeenMs },
+  { name: 'last_seen', kind: 'time', ofIssue: (issue) => issue.lastSeenMs },
+  { name: 'environments', ...environment },
+  { name: 'releases', ...release },
+  {
+    name: 'fingerprint',
+    kind: 'text',
+    ofIssue: (issue) => issue.fingerprint,
+    ofEvent: (event) => event.normalized.fingerprint,
+  },
+  { name: 'issue_id', kind: 'text', ofIssue: (issue) => issue.issueId },
+  { name: 'event_id', kind: 'text', ofEvent: (event) => event.normalized.event_id },
+  { name: 'timestamp', kind: 'time', ofEvent: (event) => Date.parse(`${event.normalized.timestamp.slice(0, 23)}Z`) },
+  { name: 'received_at', kind: 'time', ofEvent: (event) => Math.floor(event.receivedAtMicros / 1000) },
+  { name: 'route', kind: 'text', ofPayload: (payload) => payload.route },
+  { name: 'method', kind: 'text', isRepeated: true, ofPayload: (payload) => payload.method },
+  { name: 'status_code', kind: 'number', isRepeated: true, ofPayload: (payload) => payload.status_code },
+  { name: 'user_id', kind: 'text', ofPayload: (payload) => payload.user_id },
+  { name: 'request_id', kind: 'text', ofPayload: (payload) => payload.request_id },
+  { name: 'session_id', kind: 'text', ofPayload: (payload) => payload.session_id },
+  { name: 'stack', kind: 'text', ofPayload: (payload) => payload.stack },
 ];
 
 const fieldsByName: ReadonlyMap<string, QueryField> = new Map(fields.map((field) => [field.name, field]));
 
-/** The field of that name, whoever has it; `tags.<key>` is one for every key. */
+/** The field of that name, whoever has it; `tags.<key>` and `extra.<key>` are one for every key. */
 export function findQueryField(name: string): QueryField | undefined {
-  if (!name.startsWith(TAG_PREFIX)) return fieldsByName.get(name);
-  const key = name.slice(TAG_PREFIX.length);
+  const prefix = KEY_PREFIXES.find((begin) => name.startsWith(begin));
+  if (prefix === undefined) return fieldsByName.get(name);
+  const key = name.slice(prefix.length);
   if (key === '') return undefined;
-  return {
-    name,
-    ofEvent: ({ normalized }) => (Object.hasOwn(normalized.tags, key) ? (normalized.tags[key] ?? null) : null),
-  };
+  if (prefix === TAG_PREFIX) return { name, kind: 'mixed', ofPayload: ({ tags }) => textsOf(ownValue(tags, key)) };
+  return { name, kind: 'mixed', ofPayload: ({ extra }) => (extra === null ? null : extraValue(extra, key)) };
+}
+
+/** Whether a subject has that field. */
+export function isFieldOf(field: QueryField, subject: QuerySubject): boolean {
+  if (subject === 'issues') return field.ofIssue !== undefined;
+  return subject === 'events' || field.ofPayload !== undefined;
 }
 
 /** The names that a query about a subject may use, in the order in which they are told to people. */
 export function queryFieldNames(subject: QuerySubject): string[] {
-  if (subject === 'events') return [...fieldsByName.keys(), `${TAG_PREFIX}<key>`];
-  return fields.filter((field) => field.ofIssue !== undefined).map((field) => field.name);
+  const names = fields.filter((field) => isFieldOf(field, subject)).map((field) => field.name);
+  return subject === 'issues' ? names : [...names, ...KEY_PREFIXES.map((prefix) => `${prefix}<key>`)];
+}
+
+/** The value of a key, or of a way through objects whose keys are parted by dots; the key as a whole comes first. */
+function extraValue(extra: JsonObject, key: string): FieldValue {
+  const whole = ownValue(extra, key);
+  if (whole !== undefined) return textsOf(whole);
+  let value: JsonValue | undefined = extra;
+  for (const step of key.split('.')) value = ownValue(value, step);
+  return textsOf(value);
+}
+
+/** Of an array its plain members; an object has a value without a text. */
+function textsOf(value: JsonValue | undefined): FieldValue {
+  if (typeof value === 'string' || typeof value === 'number') return value;
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'boolean') return String(value);
+  if (!Array.isArray(value)) return '';
+  return value.flatMap((member) => (typeof member === 'object' ? [] : [String(member)]));
 }

@@ -1,14 +1,17 @@
 import { QueryFault } from './query-fault.js';
-import { TAG_PREFIX } from './query-fields.js';
+import { KEY_PREFIXES } from './query-fields.js';
 import type { TextPattern } from './text-pattern.js';
 
 const SPACE = /\s/;
+/** Values in one query, those of lists one by one: each costs something for every issue that is looked at. */
+const MAX_VALUES = 256;
 
 /** Reads query text from left to right; every character is looked at a fixed number of times. */
 export class QueryScanner {
   /** Zero-based place of the next character. */
   index = 0;
   readonly #text: string;
+  #values = 0;
 
   constructor(text: string) {
     this.#text = text;
@@ -27,11 +30,26 @@ export class QueryScanner {
     while (isSpace(this.peek())) this.index += 1;
   }
 
+  /** The text from there to the next character. */
+  textFrom(start: number): string {
+    return this.#text.slice(start, this.index);
+  }
+
   /** Takes that one character if it is next. */
   take(character: string): boolean {
     if (this.peek() !== character) return false;
     this.index += 1;
     return true;
+  }
+
+  /** Whether that text is next. */
+  sees(text: string): boolean {
+    return this.#text.startsWith(text, this.index);
+  }
+
+  /** Takes so many characters. */
+  skip(characters: number): void {
+    this.index += characters;
   }
 
   /** Takes a minus sign that stands directly before a term; alone it is text. */
@@ -66,21 +84,39 @@ export class QueryScanner {
         this.index = index + 1;
         return this.#text.slice(start, index);
       }
-      if (character === '"' && this.#text.slice(start, index) === TAG_PREFIX) return this.#takeQuotedKey(index);
+      if (character === '"' && KEY_PREFIXES.includes(this.#text.slice(start, index))) {
+        return this.#takeQuotedKey(this.#text.slice(start, index), index);
+      }
       if (character === '' || character === '"' || isSpace(character)) return undefined;
     }
   }
 
   /** Takes a quoted phrase or everything up to the next space; undefined when there is nothing to take. */
   takeValue(): TextPattern | undefined {
+    this.#countValue();
     return this.peek() === '"' ? this.#takeQuoted() : this.#takeBare();
   }
 
-  #takeQuotedKey(quote: number): string {
+  /** Takes a quoted phrase or everything up to the next comma, bracket or space; undefined when there is nothing to take. */
+  takeMember(): TextPattern | undefined {
+    this.#countValue();
+    if (this.peek() === '"') return this.#takeQuoted();
+    const start = this.index;
+    while (!this.atEnd() && !isSpace(this.peek()) && !',[]()"'.includes(this.peek())) this.index += 1;
+    return this.index === start ? undefined : patternOf(this.textFrom(start));
+  }
+
+  #countValue(): void {
+    this.#values += 1;
+    if (this.#values <= MAX_VALUES) return;
+    throw new QueryFault(this.index, `the query asks for more than ${MAX_VALUES} values; ask in fewer words.`);
+  }
+
+  #takeQuotedKey(prefix: string, quote: number): string {
     this.index = quote;
     const key = this.#takeQuoted().join('*');
     if (!this.take(':')) throw new QueryFault(this.index, 'expected ":" after the quoted name.');
-    return TAG_PREFIX + key;
+    return prefix + key;
   }
 
   #takeQuoted(): TextPattern {
@@ -116,9 +152,13 @@ export class QueryScanner {
       if (open < 0) break;
     }
     if (this.index === start) return undefined;
-    const [first = '', ...rest] = this.#text.slice(start, this.index).split('*');
-    return [first, ...rest];
+    return patternOf(this.textFrom(start));
   }
+}
+
+function patternOf(text: string): TextPattern {
+  const [first = '', ...rest] = text.split('*');
+  return [first, ...rest];
 }
 
 function isSpace(character: string): boolean {

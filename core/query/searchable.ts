@@ -9,11 +9,22 @@ export interface SearchableIssue {
   readonly app: string;
   readonly service: string;
   readonly title: string;
+  readonly culprit: string | null;
   readonly errorName: string;
   readonly message: string;
   readonly level: string;
   readonly type: string;
   readonly status: IssueStatus;
+  readonly isRegressed: boolean;
+  readonly isNew: boolean;
+  readonly isSpiking: boolean;
+  readonly isMerged: boolean;
+  readonly assignee: string | null;
+  readonly count: number;
+  /** Event time of the earliest event, milliseconds since the epoch, rounded down. */
+  readonly firstSeenMs: number;
+  /** Event time of the latest event. */
+  readonly lastSeenMs: number;
   readonly environments: readonly string[];
   readonly releases: readonly string[];
   /** What bare words look at, from `searchTextOf`; read only when a query holds one. */
@@ -23,11 +34,9 @@ export interface SearchableIssue {
 /** What a query can ask of an event: of itself and of its issue. */
 export interface SearchableEvent {
   readonly normalized: NormalizedEvent;
-  readonly issueId: IssueId;
-  /** Of its issue. */
-  readonly title: string;
-  /** Of its issue. */
-  readonly status: IssueStatus;
+  /** Microseconds since the epoch. */
+  readonly receivedAtMicros: number;
+  readonly issue: SearchableIssue;
 }
 
 /** Parts the texts of a search text, so that no word is found across two of them. */

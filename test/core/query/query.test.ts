@@ -2,10 +2,13 @@ import fc from 'fast-check';
 import { eventMatcher, issueMatcher } from '../../../core/query/match-query.js';
 import { parseQuery } from '../../../core/query/parse-query.js';
 import { QueryFault } from '../../../core/query/query-fault.js';
-import { sampleEvent, sampleIssue } from './searchable-samples.js';
+import { NOW_MS, sampleEvent, sampleIssue } from './searchable-samples.js';
 
-const issueMatches = (query: string, changes = {}) => issueMatcher(parseQuery(query, 'issues'))(sampleIssue(changes));
-const eventMatches = (query: string, changes = {}) => eventMatcher(parseQuery(query, 'events'))(sampleEvent(changes));
+const now = { nowMs: NOW_MS };
+const issueMatches = (query: string, changes = {}) =>
+  issueMatcher(parseQuery(query, 'issues'), now)(sampleIssue(changes));
+const eventMatches = (query: string, changes = {}) =>
+  eventMatcher(parseQuery(query, 'events'), now)(sampleEvent(changes));
 
 function faultOf(query: string, subject: 'issues' | 'events' = 'issues'): QueryFault {
   try {
@@ -193,13 +196,27 @@ describe('a query that cannot be understood', () => {
       'a',
       'é',
       '\0',
+      'count',
+      'first_seen',
+      'release',
+      '>',
+      '<=',
+      '..',
+      '[',
+      ']',
+      ',',
+      '~',
+      '10',
+      '2026-11-01',
+      '7d',
+      'v1.2',
     );
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 40 }), fc.constantFrom('issues', 'events'), (parts, subject) => {
         try {
           const query = parseQuery(parts.join(''), subject);
-          issueMatcher(query)(sampleIssue());
-          if (subject === 'events') eventMatcher(query)(sampleEvent());
+          issueMatcher(query, now)(sampleIssue());
+          if (subject === 'events') eventMatcher(query, now)(sampleEvent());
         } catch (error) {
           if (!(error instanceof QueryFault)) throw error;
           expect(error.column).toBeGreaterThan(0);

@@ -19,7 +19,16 @@ export function sampleIssue(changes: Partial<SearchableIssue> = {}): SearchableI
     message: 'Cart 17 timed out',
     level: 'error',
     type: 'exception',
+    culprit: 'loadCart (cart.js)',
     status: 'open',
+    isRegressed: false,
+    isNew: true,
+    isSpiking: false,
+    isMerged: false,
+    assignee: null,
+    count: 120,
+    firstSeenMs: Date.UTC(2026, 10, 1, 12),
+    lastSeenMs: Date.UTC(2026, 10, 21, 9, 30),
     environments: ['production', 'staging'],
     releases: ['v1.0.0', 'v1.1.0'],
     ...changes,
@@ -27,8 +36,11 @@ export function sampleIssue(changes: Partial<SearchableIssue> = {}): SearchableI
   return { searchText: searchTextOf([issue.title, issue.errorName, issue.message]), ...issue };
 }
 
+/** When samples are asked: 2026-11-21 10:00 UTC. */
+export const NOW_MS = Date.UTC(2026, 10, 21, 10);
+
 /** An event as queries see it. */
-export function sampleEvent(changes: Partial<RawPayload> = {}): SearchableEvent {
+export function sampleEvent(changes: Partial<RawPayload> = {}, issue: Partial<SearchableIssue> = {}): SearchableEvent {
   const receipt = {
     eventId: '01979f3e-8c00-7000-8000-000000000001' as EventId,
     fingerprint: FINGERPRINT,
@@ -36,8 +48,7 @@ export function sampleEvent(changes: Partial<RawPayload> = {}): SearchableEvent 
   };
   return {
     normalized: normalize(serverPayload(changes), receipt).event,
-    issueId: ISSUE_ID,
-    title: 'ValidationError: quantity <number>',
-    status: 'open',
+    receivedAtMicros: receipt.receivedAtMicros,
+    issue: sampleIssue({ title: 'ValidationError: quantity <number>', ...issue }),
   };
 }

@@ -1,0 +1,175 @@
+import { MAX_QUERY_LENGTH } from './parse-query.js';
+import { printFieldName, printValue } from './print-query.js';
+import {
+  findQueryField,
+  isFieldOf,
+  KEY_PREFIXES,
+  type QueryField,
+  type QuerySubject,
+  queryFieldNames,
+} from './query-fields.js';
+
+/** Something that may stand at the cursor. */
+export interface QueryCandidate {
+  /** What replaces the range, ready to be read as part of a query. */
+  readonly text: string;
+  readonly kind: 'field' | 'operator' | 'value';
+}
+
+/** What may be put in, and in place of what. */
+export interface QueryCompletion {
+  /** In UTF-16 units, the first that is replaced and the first that is not. */
+  readonly from: number;
+  readonly to: number;
+  /** Those that begin with what is written come first; at most 50. */
+  readonly candidates: readonly QueryCandidate[];
+}
+
+/** What is known of the values of what is asked; each may answer an empty list. */
+export interface KnownValues {
+  /** Values of a field, the likely ones first. */
+  valuesOf(field: string): readonly string[];
+  /** Keys of `tags.` and `extra.`. */
+  keysOf(prefix: string): readonly string[];
+}
+
+const MAX_CANDIDATES = 50;
+const WORDS: readonly QueryCandidate[] = ['AND', 'OR', 'NOT'].map((text) => ({ text, kind: 'operator' }));
+/** What may begin a value. */
+const SIGNS: Readonly<Partial<Record<QueryField['kind'], readonly string[]>>> = {
+  text: ['~', '['],
+  number: ['>', '>=', '<', '<='],
+  version: ['>', '>=', '<', '<=', '~', '['],
+  time: ['<24h', '<7d', '>7d', '>30d'],
+};
+const VALUE_SIGN = /^(?:>=|<=|>|<|~)/;
+const FIELD_START = /^[-(]+/;
+
+/** What may be written at a cursor in a query that need not be whole. Total; time grows with the length of the text and the values that are known. */
+export function completeQuery(
+  text: string,
+  cursor: number,
+  subject: QuerySubject,
+  known: KnownValues,
+): QueryCompletion {
+  const at = Math.min(Math.max(Math.trunc(cursor) || 0, 0), text.length);
+  if (text.length > MAX_QUERY_LENGTH) return { from: at, to: at, candidates: [] };
+  const term = termAt(text, at);
+  if (term.colon === undefined) return completeField(text, term, at, subject, known);
+  const field = findQueryField(term.name);
+  if (field === undefined || !isFieldOf(field, subject)) return { from: at, to: at, candidates: [] };
+  return completeValue(text, { field, start: term.colon + 1, end: term.end }, at, known);
+}
+
+/** The term around a cursor. */
+interface Term {
+  readonly start: number;
+  readonly end: number;
+  /** What stands before the colon. */
+  readonly name: string;
+  /** Where its colon is, if that lies before the cursor. */
+  readonly colon: number | undefined;
+}
+
+function termAt(text: string, cursor: number): Term {
+  let start = 0;
+  let colon: number | undefined;
+  let isQuoted = false;
+  let isList = false;
+  let end = text.length;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (isQuoted && character === '\\') {
+      at += 1;
+      continue;
+    }
+    if (character === '"') isQuoted = !isQuoted;
+    if (isQuoted) continue;
+    if (character === '[' && colon === at - 1) isList = true;
+    if (character === ']') isList = false;
+    if (character === ':' && colon === undefined && at < cursor) colon = at;
+    if (isList || !isBorder(text, at)) continue;
+    if (at >= cursor) {
+      end = at;
+      break;
+    }
+    start = at + 1;
+    colon = undefined;
+  }
+  const written = text.slice(start, colon ?? cursor);
+  const signs = FIELD_START.exec(written)?.[0].length ?? 0;
+  return { start: start + signs, end, name: unquotedName(written.slice(signs)), colon };
+}
+
+function isBorder(text: string, at: number): boolean {
+  const character = text.charAt(at);
+  return character === ')' || character.trim() === '';
+}
+
+function unquotedName(name: string): string {
+  const prefix = KEY_PREFIXES.find((begin) => name.startsWith(`${begin}"`));
+  return prefix === undefined ? name : prefix + name.slice(prefix.length + 1).replace(/"$/, '');
+}
+
+function completeField(
+  text: string,
+  { start, end }: Term,
+  cursor: number,
+  subject: QuerySubject,
+  known: KnownValues,
+): QueryCompletion {
+  const written = unquotedName(text.slice(start, cursor));
+  const names = queryFieldNames(subject).flatMap((name) => {
+    const prefix = KEY_PREFIXES.find((begin) => name.startsWith(begin));
+    return prefix === undefined ? [name] : known.keysOf(prefix).map((key) => prefix + key);
+  });
+  const fields = names.map((name): QueryCandidate => ({ text: `${printFieldName(name)}:`, kind: 'field' }));
+  const words = start === 0 ? [] : WORDS;
+  const candidates = chosen([...fields, ...words], written, ({ text: name }) => unquotedName(name.replace(/:$/, '')));
+  // The value that follows stays.
+  const colon = text.slice(cursor, end).indexOf(':');
+  return { from: start, to: colon < 0 ? end : cursor + colon + 1, candidates };
+}
+
+function completeValue(
+  text: string,
+  { field, start, end }: { field: QueryField; start: number; end: number },
+  cursor: number,
+  known: KnownValues,
+): QueryCompletion {
+  let from = start;
+  let to = end;
+  const list = text.charAt(start) === '[' && cursor > start;
+  if (list) {
+    from = Math.max(text.lastIndexOf(',', cursor - 1), start) + 1;
+    while (from < cursor && text.charAt(from) === ' ') from += 1;
+    const closing = text.slice(cursor, end).search(/[,\]\s]/);
+    to = closing < 0 ? end : cursor + closing;
+  } else {
+    from += VALUE_SIGN.exec(text.slice(start, cursor))?.[0].length ?? 0;
+  }
+  const written = text.slice(from, cursor).replace(/^"/, '');
+  const values = (field.values ?? known.valuesOf(field.name)).map(
+    (value): QueryCandidate => ({ text: printValue(value, field.kind), kind: 'value' }),
+  );
+  const signs = list || written !== '' || from !== start ? [] : (SIGNS[field.kind] ?? []);
+  const operators = signs.map((sign): QueryCandidate => ({ text: sign, kind: 'operator' }));
+  return { from, to, candidates: [...chosen(values, written, plainText), ...operators].slice(0, MAX_CANDIDATES) };
+}
+
+function plainText({ text }: QueryCandidate): string {
+  return text.replace(/^"/, '');
+}
+
+/** Those that hold what is written, those that begin with it first. */
+function chosen(
+  candidates: readonly QueryCandidate[],
+  written: string,
+  textOf: (candidate: QueryCandidate) => string,
+): QueryCandidate[] {
+  const sought = written.toLowerCase();
+  const found = candidates.map((candidate) => ({ candidate, at: textOf(candidate).toLowerCase().indexOf(sought) }));
+  const first = found.filter(({ at }) => at === 0);
+  const others = found.filter(({ at }) => at > 0);
+  return [...first, ...others].slice(0, MAX_CANDIDATES).map(({ candidate }) => candidate);
+}

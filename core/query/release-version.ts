@@ -1,0 +1,46 @@
+/** A release name as something that has an order (Semantic Versioning 2.0.0, also with fewer or more than three numbers). */
+export interface ReleaseVersion {
+  readonly numbers: readonly number[];
+  /** Identifiers after the `-`; empty for a release proper, which comes after its pre-releases. */
+  readonly preRelease: readonly string[];
+}
+
+const MAX_LENGTH = 128;
+const VERSION = /^v?(\d{1,15}(?:\.\d{1,15})*)(?:-([0-9a-z.-]+))?(?:\+[0-9a-z.-]*)?$/i;
+const WHOLE_NUMBER = /^\d{1,15}$/;
+
+/** Reads `1.4`, `v1.4.0-rc.1`, `shop@1.4.0+build`; undefined for names without an order, and for those over 128 characters. */
+export function parseReleaseVersion(name: string): ReleaseVersion | undefined {
+  if (name.length > MAX_LENGTH) return undefined;
+  const match = VERSION.exec(name.slice(name.lastIndexOf('@') + 1));
+  if (match === null) return undefined;
+  const [, numbers = '', preRelease] = match;
+  return { numbers: numbers.split('.').map(Number), preRelease: preRelease?.split('.') ?? [] };
+}
+
+/** Negative where the left one comes before; a number that is missing counts as 0. */
+export function compareReleaseVersions(left: ReleaseVersion, right: ReleaseVersion): number {
+  for (let place = 0; place < Math.max(left.numbers.length, right.numbers.length); place += 1) {
+    const difference = (left.numbers[place] ?? 0) - (right.numbers[place] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return comparePreReleases(left.preRelease, right.preRelease);
+}
+
+function comparePreReleases(left: readonly string[], right: readonly string[]): number {
+  if (left.length === 0 || right.length === 0) return right.length - left.length;
+  for (let place = 0; place < Math.min(left.length, right.length); place += 1) {
+    const difference = compareIdentifiers(left[place] ?? '', right[place] ?? '');
+    if (difference !== 0) return difference;
+  }
+  return left.length - right.length;
+}
+
+/** Numbers come before names. */
+function compareIdentifiers(left: string, right: string): number {
+  const isNumber = WHOLE_NUMBER.test(left);
+  if (isNumber !== WHOLE_NUMBER.test(right)) return isNumber ? -1 : 1;
+  if (isNumber) return Number(left) - Number(right);
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}

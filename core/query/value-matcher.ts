@@ -1,0 +1,69 @@
+import type { Bound, ValueTest, WrittenVersion } from './query-ast.js';
+import type { QueryField } from './query-fields.js';
+import { compareReleaseVersions, parseReleaseVersion } from './release-version.js';
+import { matchesPattern } from './text-pattern.js';
+import { resolveTimePoint } from './time-point.js';
+
+/** Answers that a matcher remembers of one term; few names have more values, and those are compared each time. */
+const MAX_REMEMBERED = 1024;
+
+type ValueMatcher = (value: string | number) => boolean;
+
+/** Tells the values of a field that a test asks for, in a query that is asked at `nowMs`; what a list holds is told one by one. */
+export function valueMatcher(field: QueryField, test: ValueTest, nowMs: number): ValueMatcher {
+  switch (test.kind) {
+    case 'pattern': {
+      const { pattern } = test;
+      const matches: ValueMatcher = (value) => matchesPattern(pattern, String(value).toLowerCase());
+      return field.isRepeated ? remembering(matches) : matches;
+    }
+    case 'numbers':
+      return numbersMatcher(test.low, test.high);
+    case 'versions':
+      return remembering(versionsMatcher(test.low, test.high));
+    case 'times': {
+      const from = test.from === null ? Number.NEGATIVE_INFINITY : resolveTimePoint(test.from, nowMs);
+      const to = test.to === null ? Number.POSITIVE_INFINITY : resolveTimePoint(test.to, nowMs);
+      return (value) => typeof value === 'number' && value >= from && value < to;
+    }
+    case 'mark':
+      return () => false;
+  }
+}
+
+function numbersMatcher(low: Bound<number> | null, high: Bound<number> | null): ValueMatcher {
+  const lowest = low?.value ?? Number.NEGATIVE_INFINITY;
+  const highest = high?.value ?? Number.POSITIVE_INFINITY;
+  const isLowOpen = low?.isOpen === true;
+  const isHighOpen = high?.isOpen === true;
+  return (value) => {
+    const number = typeof value === 'number' ? value : numberIn(value);
+    return (isLowOpen ? number > lowest : number >= lowest) && (isHighOpen ? number < highest : number <= highest);
+  };
+}
+
+/** NaN, which lies in no range, for text that is no number. */
+function numberIn(text: string): number {
+  return text.trim() === '' ? Number.NaN : Number(text);
+}
+
+function versionsMatcher(low: Bound<WrittenVersion> | null, high: Bound<WrittenVersion> | null): ValueMatcher {
+  return (value) => {
+    const version = parseReleaseVersion(String(value));
+    if (version === undefined) return false;
+    const above = low === null ? 1 : compareReleaseVersions(version, low.value.version);
+    const below = high === null ? -1 : compareReleaseVersions(version, high.value.version);
+    return (low?.isOpen === true ? above > 0 : above >= 0) && (high?.isOpen === true ? below < 0 : below <= 0);
+  };
+}
+
+function remembering(matches: ValueMatcher): ValueMatcher {
+  const remembered = new Map<string | number, boolean>();
+  return (value) => {
+    const known = remembered.get(value);
+    if (known !== undefined) return known;
+    const answer = matches(value);
+    if (remembered.size < MAX_REMEMBERED) remembered.set(value, answer);
+    return answer;
+  };
+}
