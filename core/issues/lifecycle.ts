@@ -1,18 +1,19 @@
-import { formatTimestamp, instantFromMicros } from '../normalize/timestamp.js';
-import type { IssueHistoryEntry, IssueStatus } from '../reader.js';
+import type { IssueId } from '../event/ids.js';
+import type { IssueStatus } from '../reader.js';
+import { type IssueAction, issueIdsIn, numberIn, textIn, textsIn } from './issue-action.js';
+import { isFrom, isLaterThanAll } from './release-order.js';
+import { printSnooze, snoozeOf } from './snooze.js';
+import { causeOf } from './undone-actions.js';
 
-/** One thing that somebody did to an issue: a line of the action log. */
-export interface IssueAction {
-  /** Unique in the log. */
-  readonly id: string;
-  /** `resolve`, `reopen`, `ignore` or `undo`; any other name is kept in the history and changes no status. */
-  readonly action: string;
-  /** Microseconds since the epoch, on the clock that dates receipts. */
-  readonly atMicros: number;
-  /** Null when nobody signed it. */
-  readonly actor: string | null;
-  /** Comment, assignee, release or whatever the action carries; of `undo` the id of the earlier action that it takes out. */
-  readonly detail: string | null;
+/** What is known of the events of an issue, or of a group of merged ones. */
+export interface IssueReceipts {
+  /** Of the latest event. */
+  readonly lastReceivedAtMicros: number;
+  readonly releases: readonly string[];
+  /** Receipt of the latest event of each of `releases`. */
+  readonly releasesReceivedAtMicros: readonly number[];
+  /** Events that ever came to these issues, as they were at an instant: `atMicros` tells which issues now hold what they held then. */
+  readonly eventsOf: (issueIds: readonly IssueId[], atMicros: number) => number;
 }
 
 /** What the actions and the events of an issue make of it. */
@@ -20,11 +21,28 @@ export interface Lifecycle {
   readonly status: IssueStatus;
   /** True on an open issue that came back after it had been resolved. */
   readonly regressed: boolean;
+  /** Null when nobody was named. */
+  readonly assignee: string | null;
+  /** What ends an `ignored` state, in the snooze grammar; null when nothing does or it is not ignored. */
+  readonly snooze: string | null;
+  /** The release that a resolution waits for, or `next`; null when it was resolved at once or is not resolved. */
+  readonly resolvedIn: string | null;
+  /** Instant of the resolution that stands; null when it is not resolved. */
+  readonly resolvedAtMicros: number | null;
+  /** Id of the action that decides the status; null where none does. */
+  readonly decidedBy: string | null;
 }
 
-const UNDO = 'undo';
-
-const OPEN: Lifecycle = { status: 'open', regressed: false };
+/** Of an issue without actions. */
+export const UNTOUCHED: Lifecycle = {
+  status: 'open',
+  regressed: false,
+  assignee: null,
+  snooze: null,
+  resolvedIn: null,
+  resolvedAtMicros: null,
+  decidedBy: null,
+};
 
 const STATUS_AFTER: ReadonlyMap<string, IssueStatus> = new Map([
   ['resolve', 'resolved'],
@@ -33,31 +51,57 @@ const STATUS_AFTER: ReadonlyMap<string, IssueStatus> = new Map([
 ]);
 
 /**
- * Status of an issue from its actions, oldest first, and the receipt of its latest event (design section 4).
- * The latest action that stands decides. An event received after a resolution reopens the issue as regressed; one received before it does not.
- * `undo` takes one earlier action out exactly, as if it had never been taken; an undone `undo` puts it back.
+ * What an issue is, from its actions that stand, oldest first, and its receipts (design section 4). The latest action that sets a status decides;
+ * a consequence does so only while its cause is what decides. An event received after a resolution reopens the issue as regressed, where the
+ * resolution waits for a release only one of such a release; one received before it never does. A snooze that ended leaves an open issue.
  */
-export function foldLifecycle(actions: readonly IssueAction[], lastReceivedAtMicros: number): Lifecycle {
-  // Most issues never see an action, and lists fold very many of them.
-  if (actions.length === 0) return OPEN;
-  const undone = new Set<string>();
-  for (const action of actions.toReversed()) {
-    if (undone.delete(action.id)) continue;
-    if (action.action === UNDO && action.detail !== null) undone.add(action.detail);
-    const status = STATUS_AFTER.get(action.action);
-    if (status === undefined) continue;
-    const regressed = status === 'resolved' && lastReceivedAtMicros > action.atMicros;
-    return regressed ? { status: 'open', regressed } : { status, regressed };
+export function foldLifecycle(actions: readonly IssueAction[], receipts: IssueReceipts, nowMs: number): Lifecycle {
+  let decides: IssueAction | undefined;
+  let assignee: string | null = null;
+  for (const action of actions) {
+    if (action.action === 'assign') assignee = textIn(action, 'assignee') ?? null;
+    if (!STATUS_AFTER.has(action.action)) continue;
+    const cause = causeOf(action);
+    if (cause === undefined || cause === decides?.id) decides = action;
   }
-  return OPEN;
+  const open = { ...UNTOUCHED, assignee, decidedBy: decides?.id ?? null };
+  const status = decides && STATUS_AFTER.get(decides.action);
+  if (decides === undefined || status === 'open') return open;
+  if (status === 'ignored') {
+    return hasEnded(decides, receipts, nowMs) ? open : { ...open, status: 'ignored', snooze: printSnooze(decides) };
+  }
+  if (isRegressed(decides, receipts)) return { ...open, regressed: true };
+  return { ...open, status: 'resolved', resolvedIn: waitsFor(decides), resolvedAtMicros: decides.atMicros };
 }
 
-/** The actions of an issue as people read them, oldest first; undone ones and their `undo` stay. */
-export function issueHistory(actions: readonly IssueAction[]): IssueHistoryEntry[] {
-  return actions.map(({ action, atMicros, actor, detail }) => ({
-    at: formatTimestamp(instantFromMicros(atMicros)),
-    action,
-    actor,
-    detail,
-  }));
+/** The release that a `resolve` action waits for, or `next`; null when it counts at once. */
+export function waitsFor(resolve: IssueAction): string | null {
+  return textIn(resolve, 'in_release') ?? (resolve.data['in_next_release'] === true ? 'next' : null);
+}
+
+/** The issues whose events end a snooze by count: those that were merged when it was taken. */
+export function snoozedIssues(ignore: IssueAction): readonly IssueId[] {
+  const counted = issueIdsIn(ignore, 'counted');
+  return counted.length === 0 ? [ignore.issueId] : counted;
+}
+
+function isRegressed(resolve: IssueAction, receipts: IssueReceipts): boolean {
+  const { atMicros } = resolve;
+  if (receipts.lastReceivedAtMicros <= atMicros) return false;
+  const release = textIn(resolve, 'in_release');
+  if (release === undefined && resolve.data['in_next_release'] !== true) return true;
+  const known = textsIn(resolve, 'known_releases');
+  return receipts.releases.some((seen, place) => {
+    if ((receipts.releasesReceivedAtMicros[place] ?? 0) <= atMicros) return false;
+    return release === undefined ? isLaterThanAll(seen, known) : isFrom(release, seen, known);
+  });
+}
+
+/** By rate it ends through its consequence, which is written down. */
+function hasEnded(ignore: IssueAction, { eventsOf }: IssueReceipts, nowMs: number): boolean {
+  const { until, count, per_ms: perMs } = snoozeOf(ignore);
+  if (until !== undefined) return nowMs >= Date.parse(until);
+  const countAt = numberIn(ignore, 'count_at');
+  if (count === undefined || perMs !== undefined || countAt === undefined) return false;
+  return eventsOf(snoozedIssues(ignore), ignore.atMicros) - countAt >= count;
 }

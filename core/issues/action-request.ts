@@ -1,0 +1,102 @@
+import { type FingerprintValue, type IssueId, toIssueId } from '../event/ids.js';
+import { isJsonObject } from '../event/json.js';
+import { ACTION_NAMES, type ActionName, type ActionRequest } from '../reader.js';
+import { ActionFault } from './action-fault.js';
+
+const MAX_ACTOR = 200;
+const MAX_REASON = 2_000;
+const MAX_TEXT = 16_384;
+/** Of an assignee or a release. */
+const MAX_NAME = 200;
+const MAX_ISSUES = 500;
+const FINGERPRINT = /^[0-9a-f]{32}$/;
+const MAX_SNOOZE = 64;
+const MAX_ACTION_ID = 64;
+
+/** Reads one member; throws where it is not what the member must be. */
+type ReadMember = (value: unknown, member: string) => unknown;
+
+const COMMON: Readonly<Record<string, ReadMember>> = {
+  action: (value) => value,
+  actor: (value, member) => (value === null ? null : text(value, member, MAX_ACTOR)),
+  reason: (value, member) => (value === null ? null : text(value, member, MAX_REASON)),
+};
+
+/** The members of each action beside those that all have. */
+const MEMBERS: Readonly<Record<ActionName, Readonly<Record<string, ReadMember>>>> = {
+  resolve: { in_next_release: flag, in_release: name },
+  reopen: {},
+  ignore: { snooze: (value, member) => text(value, member, MAX_SNOOZE, 0) },
+  assign: { assignee: (value, member) => (value === null ? null : name(value, member)) },
+  comment: { text: (value, member) => text(value, member, MAX_TEXT) },
+  merge: { issues: issueIds },
+  split: { issues: issueIds, fingerprints },
+  undo: { undoes: (value, member) => text(value, member, MAX_ACTION_ID) },
+};
+
+const REQUIRED: Readonly<Partial<Record<ActionName, string>>> = {
+  assign: 'assignee',
+  comment: 'text',
+  merge: 'issues',
+};
+
+/** Checks what somebody wants done, whoever it comes from. Throws Fault `ACTION_INVALID`, which names the member and says what was expected. */
+export function checkActionRequest(request: unknown): ActionRequest {
+  if (!isJsonObject(request)) throw invalid('An action is an object with the member `action`.', null);
+  const action = ACTION_NAMES.find((one) => one === request['action']);
+  if (action === undefined) throw invalid(`\`action\` must be one of ${ACTION_NAMES.join(', ')}.`, 'action');
+  const members = { ...COMMON, ...MEMBERS[action] };
+  const checked: Record<string, unknown> = {};
+  for (const [member, value] of Object.entries(request)) {
+    if (value === undefined) continue;
+    const read = Object.hasOwn(members, member) ? members[member] : undefined;
+    if (read === undefined) {
+      const shown = JSON.stringify(member.slice(0, MAX_NAME));
+      throw invalid(`${shown} is no member of ${action}, which takes ${Object.keys(members).join(', ')}.`, member);
+    }
+    checked[member] = read(value, member);
+  }
+  const required = REQUIRED[action];
+  if (required !== undefined && !Object.hasOwn(checked, required)) {
+    throw invalid(`\`${required}\` is missing: ${action} needs it.`, required);
+  }
+  if (checked['in_next_release'] === true && checked['in_release'] !== undefined) {
+    throw invalid('`in_release` and `in_next_release` exclude each other; give one of them.', 'in_release');
+  }
+  return { ...checked, action };
+}
+
+/** A fault that says what is wrong with an action, and with which member; null where it is the whole. */
+export function invalid(sentence: string, member: string | null): ActionFault {
+  return new ActionFault(sentence, member);
+}
+
+function text(value: unknown, member: string, maxLength: number, minLength = 1): string {
+  if (typeof value === 'string' && value.length >= minLength && value.length <= maxLength) return value;
+  throw invalid(`\`${member}\` must be a text of ${minLength} to ${maxLength} characters.`, member);
+}
+
+function name(value: unknown, member: string): string {
+  return text(value, member, MAX_NAME);
+}
+
+function flag(value: unknown, member: string): boolean {
+  if (typeof value === 'boolean') return value;
+  throw invalid(`\`${member}\` must be true or false.`, member);
+}
+
+/** Each once. */
+function issueIds(value: unknown, member: string): IssueId[] {
+  const ids = Array.isArray(value) ? value.map((one) => (typeof one === 'string' ? toIssueId(one) : undefined)) : [];
+  const found = ids.filter((id) => id !== undefined);
+  if (found.length >= 1 && found.length <= MAX_ISSUES && found.length === ids.length) return [...new Set(found)];
+  throw invalid(`\`${member}\` must be a list of 1 to ${MAX_ISSUES} ids of issues.`, member);
+}
+
+/** Each once. */
+function fingerprints(value: unknown, member: string): FingerprintValue[] {
+  const isFingerprint = (one: unknown): one is FingerprintValue => typeof one === 'string' && FINGERPRINT.test(one);
+  if (Array.isArray(value) && value.length >= 1 && value.length <= MAX_ISSUES && value.every(isFingerprint))
+    return [...new Set(value)];
+  throw invalid(`\`${member}\` must be a list of 1 to ${MAX_ISSUES} fingerprints.`, member);
+}

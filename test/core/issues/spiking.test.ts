@@ -1,0 +1,114 @@
+import { isSpiking } from '../../../core/issues/spiking.js';
+
+const QUIET = new Array<number>(24).fill(0);
+const STEADY = new Array<number>(24).fill(20);
+
+/** The hours with other counts in the last ones. */
+function ending(trend: readonly number[], ...last: readonly number[]): number[] {
+  return [...trend.slice(0, trend.length - last.length), ...last];
+}
+
+/** Numbers of 0 to 1, the same in every run (mulberry32). */
+function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** Counts of that mean whose variance is `dispersion` times as great: the Poisson distribution at 1, else the negative binomial one, as a Poisson sum of logarithmic clumps. */
+function createCounts(random: () => number, mean: number, dispersion: number): () => number {
+  const p = 1 - 1 / dispersion;
+  const clumps = dispersion === 1 ? mean : (mean / (dispersion - 1)) * Math.log(dispersion);
+  const poisson = (): number => {
+    let count = 0;
+    // The time until the next one is exponential.
+    let at = -Math.log(1 - random());
+    while (at < clumps) {
+      count += 1;
+      at -= Math.log(1 - random());
+    }
+    return count;
+  };
+  const clump = (): number => {
+    if (dispersion === 1) return 1;
+    let left = random();
+    let chance = -p / Math.log(1 - p);
+    for (let size = 1; ; size += 1) {
+      left -= chance;
+      if (left <= 0 || chance < 1e-12) return size;
+      chance *= (p * size) / (size + 1);
+    }
+  };
+  return () => {
+    let sum = 0;
+    for (let left = poisson(); left > 0; left -= 1) sum += clump();
+    return sum;
+  };
+}
+
+/** About as many events are drawn for each case. */
+const EVENTS = 150_000;
+
+function falseAlarms(mean: number, dispersion: number): number {
+  const count = createCounts(createRandom(mean * 1000 + dispersion), mean, dispersion);
+  const issues = Math.min(10_000, Math.ceil(EVENTS / (24 * mean)));
+  let alarms = 0;
+  for (let issue = 0; issue < issues; issue += 1) {
+    if (isSpiking(Array.from({ length: 24 }, count), 24)) alarms += 1;
+  }
+  return alarms / issues;
+}
+
+describe('spiking', () => {
+  it('is an hour that brought many times what its past did', () => {
+    expect(isSpiking(ending(STEADY, 100), 24)).toBe(true);
+    expect(isSpiking(ending(QUIET, 30), 24)).toBe(true);
+  });
+
+  it('is still seen when the hour turned', () => {
+    expect(isSpiking(ending(STEADY, 100, 0), 24)).toBe(true);
+    expect(isSpiking(ending(STEADY, 100, 20, 20), 24)).toBe(false);
+  });
+
+  it('is no steady rate, no little more, and no few events', () => {
+    expect(isSpiking(STEADY, 24)).toBe(false);
+    expect(isSpiking(ending(STEADY, 30), 24)).toBe(false);
+    expect(isSpiking(ending(QUIET, 9), 24)).toBe(false);
+  });
+
+  it('is nothing that a past with such hours explains', () => {
+    const bursts = STEADY.map((count, hour) => (hour % 6 === 0 ? 100 : count));
+    expect(isSpiking(ending(bursts, 100), 24)).toBe(false);
+  });
+
+  it('is no mark of issues without a past of six hours', () => {
+    for (const age of [0, 1, 5]) expect(isSpiking(ending(QUIET, 10_000), age)).toBe(false);
+    expect(isSpiking(ending(QUIET, 10_000), 6)).toBe(true);
+  });
+
+  it.each([3, 20])('gives a false alarm in at most 1 of 1,000 issues of a constant rate of %d an hour', (mean) => {
+    expect(falseAlarms(mean, 1)).toBeLessThanOrEqual(1 / 1000);
+  });
+
+  it.each([0.5, 3, 20])('gives one in at most 1 of 300 where counts of mean %d vary five times as much', (mean) => {
+    expect(falseAlarms(mean, 5)).toBeLessThanOrEqual(1 / 300);
+  });
+
+  it.each([20])('gives one in at most 1 of 250 where counts of mean %d vary twenty times as much', (mean) => {
+    expect(falseAlarms(mean, 20)).toBeLessThanOrEqual(1 / 250);
+  });
+
+  it('sees three times the usual rate of twenty an hour nearly always where counts vary twice as much', () => {
+    const random = createRandom(3);
+    const [usual, risen] = [createCounts(random, 20, 2), createCounts(random, 60, 2)];
+    let seen = 0;
+    for (let issue = 0; issue < 1000; issue += 1) {
+      if (isSpiking([...Array.from({ length: 23 }, usual), risen()], 24)) seen += 1;
+    }
+    expect(seen).toBeGreaterThan(100);
+  });
+});
