@@ -3,7 +3,7 @@ import type { FingerprintBasis } from './fingerprint.js';
 
 /** The text that is hashed: version, rule, then name and value of each used part in their order, nothing else. Well-formed whatever the parts hold. */
 export function canonicalBasis(basis: FingerprintBasis): string {
-  const used: JsonValue[] = [];
+  const used: JsonValue[] = [basis.version, basis.rule];
   for (const part of basis.parts) if (part.used) used.push(part.part, part.value);
-  return JSON.stringify([basis.version, basis.rule, ...used]);
+  return JSON.stringify(used);
 }

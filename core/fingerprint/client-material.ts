@@ -6,6 +6,8 @@ import { type StructuredException, type StructuredStack, structuredStack } from 
 export interface ClientMaterial {
   /** Frames as the client took them apart; null when it sent none. */
   readonly stack: StructuredStack | null;
+  /** Whether the client made the type of the deciding exception up (`mechanism.synthetic`). */
+  readonly isSynthetic: boolean;
   /** The message before values were put into it. */
   readonly template: JsonValue | undefined;
   /** The client's own fingerprint as it was sent. */
@@ -14,27 +16,45 @@ export interface ClientMaterial {
   readonly fingerprintAt: string;
 }
 
-const NOTHING: ClientMaterial = { stack: null, template: undefined, fingerprint: undefined, fingerprintAt: '' };
+const NOTHING: ClientMaterial = {
+  stack: null,
+  isSynthetic: false,
+  template: undefined,
+  fingerprint: undefined,
+  fingerprintAt: '',
+};
 /** Places in a chain that are looked at; nothing that failed has as many causes. */
 const MAX_CHAIN = 4_096;
 
 /**
  * Reads what the receiver for Sentry SDKs keeps under `extra.sentry`: `mapping.exceptions` names the main exception and its causes in
  * `exception.values`, `mapping.thread` the thread whose frames stand for the main one's, `mapping.message_template` the template of the message.
+ * `version`: of the rules.
  */
-export function readClientMaterial(extra: JsonObject | null): ClientMaterial {
+export function readClientMaterial(extra: JsonObject | null, version: 1 | 2): ClientMaterial {
   const sentry = ownValue(extra, 'sentry');
   if (!isJsonObject(sentry)) return NOTHING;
   const mapping = ownValue(sentry, 'mapping');
   return {
-    stack: stackOf(sentry, mapping),
+    stack: stackOf(sentry, mapping, version),
+    isSynthetic: isMadeUp(sentry, mapping),
     template: ownValue(mapping, 'message_template'),
     fingerprint: ownValue(sentry, 'fingerprint'),
     fingerprintAt: 'extra.sentry.fingerprint',
   };
 }
 
-function stackOf(sentry: JsonObject, mapping: JsonValue | undefined): StructuredStack | null {
+/** Of a chain its root decides. */
+function isMadeUp(sentry: JsonObject, mapping: JsonValue | undefined): boolean {
+  const places = ownValue(mapping, 'exceptions');
+  const root = itemAt(
+    ownValue(ownValue(sentry, 'exception'), 'values'),
+    Array.isArray(places) ? places.at(-1) : undefined,
+  );
+  return ownValue(ownValue(root, 'mechanism'), 'synthetic') === true;
+}
+
+function stackOf(sentry: JsonObject, mapping: JsonValue | undefined, version: 1 | 2): StructuredStack | null {
   const values = ownValue(ownValue(sentry, 'exception'), 'values');
   const thread = itemAt(valuesOf(ownValue(sentry, 'threads')), ownValue(mapping, 'thread'));
   const places = ownValue(mapping, 'exceptions');
@@ -42,13 +62,15 @@ function stackOf(sentry: JsonObject, mapping: JsonValue | undefined): Structured
   if (Array.isArray(places)) {
     for (const place of places.slice(0, MAX_CHAIN)) {
       const exception = itemAt(values, place);
-      if (exception !== undefined) chain.push({ type: ownValue(exception, 'type'), frames: framesOf(exception) });
+      if (exception === undefined) continue;
+      const [type, message] = [ownValue(exception, 'type'), ownValue(exception, 'value')];
+      chain.push({ type, message, frames: framesOf(exception) });
     }
   }
   const [main, ...causes] = chain;
-  if (thread !== undefined) chain.splice(0, 1, { type: main?.type, frames: framesOf(thread) });
+  if (thread !== undefined) chain.splice(0, 1, { type: main?.type, message: main?.message, frames: framesOf(thread) });
   const hasFrames = chain.some((exception) => exception.frames.length > 0);
-  return hasFrames || causes.length > 0 ? structuredStack(chain, ownValue(sentry, 'platform')) : null;
+  return hasFrames || causes.length > 0 ? structuredStack(chain, ownValue(sentry, 'platform'), version) : null;
 }
 
 function framesOf(holder: JsonValue): readonly JsonValue[] {

@@ -1,13 +1,14 @@
 import { cutText } from '../event/cut-text.js';
 import { frameKey, frameLabel } from './frame-text.js';
 import type { StackFrame } from './frames.js';
+import type { FrameChoice } from './grouping-version.js';
 import { plainText } from './plain-text.js';
-import type { ParsedStack } from './stack-parsers/stack-parser.js';
-import { wrapperKind } from './wrappers.js';
+import type { ParsedStack, ReadLater } from './stack-parsers/stack-parser.js';
+import { isWholeProgram, wrapperKind } from './wrappers.js';
 
-/** A frame without a name says little: so many are taken until one has a name. */
-const MAX_UNNAMED = 3;
 const MAX_CULPRIT = 256;
+/** Who looks at arguments, and who passed them. */
+const CALLERS_OF_CHECK = 2;
 
 /** The frames that decide a grouping, as text, and why these. */
 export interface DecidingFrames {
@@ -15,51 +16,124 @@ export interface DecidingFrames {
   /** For people; one line, at most 256 UTF-16 units. Null when nothing of it can be shown. */
   readonly culprit: string | null;
   readonly reason: string;
+  /** Why they do not tell one failure of the application from another; null when they do. */
+  readonly doubt: string | null;
+  /** The frame that people are shown. */
+  readonly shown: Pick<StackFrame, 'function' | 'module' | 'file'>;
 }
 
 /** The innermost frame of the application that does work of its own, or what comes nearest to it; null when no frame has a name or a file. */
-export function decideFrames(stack: ParsedStack): DecidingFrames | null {
+export function decideFrames(stack: ParsedStack, choice: FrameChoice, version: 1 | 2): DecidingFrames | null {
   const taken: StackFrame[] = [];
+  const seen = new Set<string>();
+  let named = 0;
+  let unnamed = 0;
   let raising: StackFrame | undefined;
-  let foreign: StackFrame | undefined;
-  stack.walk((frame) => {
-    if (frame.function === null && frame.file === null && frame.module === null) return true;
+  const foreign: ReadLater[] = [];
+  let isCheck = false;
+  let culprit: StackFrame | undefined;
+  let callers = 1;
+  const take = (frame: StackFrame): boolean => {
     if (!frame.inApp) {
-      if (foreign === undefined || wrapperKind(foreign) !== null) foreign = frame;
+      foreign.push(() => frame);
       return true;
     }
-    const kind = wrapperKind(frame);
-    if (kind === 'raises') raising = frame;
+    if (isBlank(frame)) return true;
+    const kind = wrapperKind(frame, version);
+    if (kind === 'raises' || kind === 'checks') {
+      raising = frame;
+      if (kind === 'checks') callers = CALLERS_OF_CHECK;
+    }
     if (kind !== null) return true;
-    if (frame.function !== null && raising !== undefined) taken.push(raising);
+    if (choice.collapses === 'any_period') {
+      const key = frameKey(frame);
+      if (seen.has(key)) return true;
+      seen.add(key);
+    }
+    if (raising !== undefined && (frame.function !== null || choice.raisesForUnnamed)) {
+      taken.push(raising);
+      isCheck = true;
+      if (choice.raisesForUnnamed) raising = undefined;
+    }
     taken.push(frame);
-    return frame.function === null && taken.length < MAX_UNNAMED;
-  });
-  const last = taken.at(-1);
-  if (last !== undefined) {
+    if (frame.function === null) unnamed++;
+    else {
+      named++;
+      culprit ??= frame;
+    }
+    return named < Math.max(choice.named, callers) && unnamed < choice.maxUnnamed;
+  };
+  stack.walk(take, (read) => foreign.push(read));
+  if (culprit !== undefined) {
     return decided(
       taken,
-      last.function === null
-        ? 'Innermost frames of the application; none has a name.'
-        : 'Innermost frame of the application that does work of its own.',
+      'Innermost frame of the application that does work of its own.',
+      doubtOf(culprit, isCheck),
+      culprit,
     );
   }
-  if (raising !== undefined)
-    return decided([raising], 'The application has no frame but one that raises for its callers.');
-  return foreign === undefined
-    ? null
-    : decided([foreign], 'No frame belongs to the application: the innermost one of a library.');
+  if (taken.length > 0) {
+    return decided(taken, 'Innermost frames of the application; none has a name.', 'no frame has a name');
+  }
+  if (raising !== undefined) {
+    return decided(
+      [raising],
+      'The application has no frame but one that raises for its callers.',
+      'the frame only raises for its callers',
+    );
+  }
+  const library = innermostForeign(foreign, version);
+  if (library === undefined) return null;
+  return decided(
+    [library],
+    'No frame belongs to the application: the innermost one of a library.',
+    'no frame belongs to the application',
+  );
 }
 
-/** Frames as a decision; the last one is the culprit, and a frame that follows itself counts once. */
-export function decided(frames: readonly StackFrame[], reason: string): DecidingFrames {
+/** The innermost frame of a library that does work of its own, else the outermost one; undefined when no frame has a name or a file. */
+function innermostForeign(foreign: readonly ReadLater[], version: 1 | 2): StackFrame | undefined {
+  let last: StackFrame | undefined;
+  for (const read of foreign) {
+    const frame = read();
+    if (frame === null || isBlank(frame)) continue;
+    last = frame;
+    if (wrapperKind(frame, version) === null) break;
+  }
+  return last;
+}
+
+function isBlank(frame: StackFrame): boolean {
+  return frame.function === null && frame.file === null && frame.module === null;
+}
+
+function doubtOf(culprit: StackFrame, isCheck: boolean): string | null {
+  if (isWholeProgram(culprit)) return 'the frame is the whole program';
+  return isCheck ? 'a check failed, and its message says which' : null;
+}
+
+/** Frames as a decision; a frame that follows itself counts once. `shown`: the culprit; absent: the last one. */
+export function decided(
+  frames: readonly StackFrame[],
+  reason: string,
+  doubt: string | null,
+  shown: StackFrame | undefined = frames.at(-1),
+): DecidingFrames | null {
   const keys: string[] = [];
+  let label: string | undefined;
   for (const frame of frames) {
     const key = plainText(frameKey(frame));
     if (key !== keys.at(-1)) keys.push(key);
+    // Without a module the two are the same text.
+    if (frame === shown && frame.module === null) label = key;
   }
-  const last = frames.at(-1);
-  // Without a module the key already is what people read.
-  const label = last === undefined || last.module === null ? (keys.at(-1) ?? '') : plainText(frameLabel(last));
-  return { keys, culprit: label === '' ? null : cutText(label, MAX_CULPRIT), reason };
+  if (shown === undefined) return null;
+  label ??= plainText(frameLabel(shown));
+  return {
+    keys,
+    culprit: label === '' ? null : cutText(label, MAX_CULPRIT),
+    reason,
+    doubt,
+    shown: { function: shown.function, module: shown.module, file: shown.file },
+  };
 }

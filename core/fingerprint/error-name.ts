@@ -43,7 +43,7 @@ export function plainErrorName(name: string): string {
   return `${cutText(plain, MAX_NAME)}…${hash('sha256', plain).slice(0, 16)}`;
 }
 
-/** Whether a name tells no kind of failure from another. */
-export function isGenericErrorName(plainName: string): boolean {
+/** Whether any failure may have a name, so that it tells none from another. */
+export function isNamelessError(plainName: string): boolean {
   return GENERIC_NAMES.has(plainName.toLowerCase().replace(ROOT_NAMESPACE, ''));
 }

@@ -1,3 +1,7 @@
+import { stablePath } from './stable-path.js';
+
+const NEWEST = 2;
+
 /** The end of a longer path is what counts; the rest is not read. */
 const MAX_PATH = 512;
 
@@ -29,10 +33,14 @@ const HASH_OF_LETTERS = /^[a-f]{8,}$/;
 const RANDOM = /^(?=.{0,64}[A-Za-z].{0,64}[A-Za-z])[0-9A-Za-z]{8,}$/;
 const WORD_WITH_NUMBER = /^[A-Za-z]{3,}\d{1,3}$/;
 
-/** A file name as it stays from build to build and from host to host: without host, query, version, content hash and folder of packages. */
-export function normalizeFile(raw: string): string | null {
+/**
+ * A file name as it stays from build to build and from host to host: without host, query, version, content hash and folder of packages.
+ * `version`: of the rules; absent: the newest.
+ */
+export function normalizeFile(raw: string, version: number = NEWEST): string | null {
   if (PLAIN_NAME.test(raw) && !/[a-f]{8}/.test(raw)) return raw;
   let path = raw.length > MAX_PATH ? raw.slice(-MAX_PATH) : raw;
+  if (version > 1) path = stablePath(path);
   const query = path.search(/[?#]/);
   if (query >= 0) path = path.slice(0, query);
   if (path.includes('://')) path = path.replace(SCHEME_AND_HOST, '');
@@ -45,8 +53,10 @@ export function normalizeFile(raw: string): string | null {
 function behindPackages(path: string): string {
   let start = 0;
   for (const folder of PACKAGES) {
+    // Searching forward is much quicker, and most paths hold none of them.
+    if (!path.includes(folder)) continue;
     const at = path.lastIndexOf(folder);
-    if (at >= 0) start = Math.max(start, at + folder.length);
+    start = Math.max(start, at + folder.length);
   }
   return start === 0 ? path : path.slice(start);
 }

@@ -11,7 +11,8 @@ export function frameKey(frame: StackFrame): string {
 export function frameLabel(frame: StackFrame): string {
   const file = frame.file === null ? null : projectFile(frame.file);
   const owner = frame.module === null ? '' : lastPart(frame.module);
-  const name = [owner, frame.function ?? ''].filter((part) => part !== '').join('.');
+  const called = frame.function ?? '';
+  const name = owner === '' || called === '' ? `${owner}${called}` : `${owner}.${called}`;
   if (file === null) return name;
   return name === '' ? file : `${name} (${file})`;
 }

@@ -102,6 +102,6 @@ function keyOf(place: string, text: string): string {
 }
 
 /** No step begins as these do. */
-function rootOf({ rootCause }: StructuredStack): string {
-  return rootCause === null ? 'none' : `root ${rootCause}`;
+function rootOf({ rootCause, rootMessage }: StructuredStack): string {
+  return rootCause === null ? 'none' : `root ${rootCause.length} ${rootCause} ${rootMessage ?? ''}`;
 }

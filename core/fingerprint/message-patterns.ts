@@ -1,23 +1,42 @@
 import { ACCOUNT_PATTERNS } from './message-patterns/account-patterns.js';
+import { ADDRESS_PATTERNS } from './message-patterns/address-patterns.js';
 import { COMMON_PATTERNS } from './message-patterns/common-patterns.js';
+import { DATE_PATTERNS } from './message-patterns/date-patterns.js';
+import { IDENTIFIER_PATTERNS } from './message-patterns/identifier-patterns.js';
+import { JSON_PATTERNS } from './message-patterns/json-patterns.js';
 import { KEPT_PATTERNS } from './message-patterns/kept-patterns.js';
 import { KEY_VALUE_PATTERNS } from './message-patterns/key-value-patterns.js';
+import { LIST_PATTERNS } from './message-patterns/list-patterns.js';
 import type { MessagePattern } from './message-patterns/message-pattern.js';
 import { NETWORK_PATTERNS } from './message-patterns/network-patterns.js';
 import { NUMBER_PATTERNS } from './message-patterns/number-patterns.js';
 import { PATH_PATTERNS } from './message-patterns/path-patterns.js';
+import { QUANTITY_PATTERNS } from './message-patterns/quantity-patterns.js';
 import { QUOTED_PATTERNS } from './message-patterns/quoted-patterns.js';
+import { STATUS_PATTERNS } from './message-patterns/status-patterns.js';
 import { TIME_PATTERNS } from './message-patterns/time-patterns.js';
 
-/** All kinds of values in messages; at each token the first row that matches decides. */
+/** All kinds of values in messages, of all versions; at each token the first row that matches decides. */
 export const MESSAGE_PATTERNS: readonly MessagePattern[] = [
+  ...STATUS_PATTERNS,
   ...KEPT_PATTERNS,
   ...ACCOUNT_PATTERNS,
+  ...JSON_PATTERNS,
   ...COMMON_PATTERNS,
   ...QUOTED_PATTERNS,
   ...KEY_VALUE_PATTERNS,
+  ...LIST_PATTERNS,
+  ...DATE_PATTERNS,
   ...TIME_PATTERNS,
+  ...ADDRESS_PATTERNS,
   ...NETWORK_PATTERNS,
+  ...IDENTIFIER_PATTERNS,
+  ...QUANTITY_PATTERNS,
   ...PATH_PATTERNS,
   ...NUMBER_PATTERNS,
 ];
+
+/** Names by which kinds of values are switched off, in alphabetical order: an interface, so none is ever renamed. */
+export const PATTERN_NAMES: readonly string[] = [
+  ...new Set(MESSAGE_PATTERNS.map(({ group, name }) => group ?? name)),
+].sort();

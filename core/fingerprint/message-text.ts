@@ -1,7 +1,7 @@
 import { cutText } from '../event/cut-text.js';
 import type { JsonObject, JsonValue } from '../event/json.js';
 import type { ClientMaterial } from './client-material.js';
-import { parameterize } from './parameterize.js';
+import { type Parameterizer, parameterize } from './parameterize.js';
 import { plainText } from './plain-text.js';
 
 /** UTF-16 units of a message that are looked at. */
@@ -26,6 +26,7 @@ export function messageText(
   message: string,
   extra: JsonObject | null,
   material: ClientMaterial | null = null,
+  replace: Parameterizer = parameterize,
 ): MessageText {
   const template = clientTemplate(extra) ?? templateIn(material?.template);
   if (template !== undefined)
@@ -35,7 +36,7 @@ export function messageText(
       isTemplate: true,
       reason: 'The client named the template of its message.',
     };
-  const lines = firstLines(cutText(message, MAX_MESSAGE)).map(parameterize);
+  const lines = firstLines(cutText(message, MAX_MESSAGE)).map(replace);
   return {
     value: lines.join('\n'),
     firstLine: lines[0] ?? '',

@@ -3,58 +3,59 @@ export const LETTER = 1;
 export const DIGIT = 2;
 export const QUOTE = 3;
 export const MARK = 4;
+export const BRACKET = 5;
 
-/** What a character can be in a message. Numbers, because every character of every message is classed. */
-export type TokenClass = typeof OTHER | typeof LETTER | typeof DIGIT | typeof QUOTE | typeof MARK;
+/** What a UTF-16 unit can be in a message, by unit. Numbers in a table, because every character of every message is classed. */
+export type TokenClasses = Uint8Array;
 
-const MEMBERS: readonly (readonly [TokenClass, string])[] = [
+const UNITS = 0x1_0000;
+const ASCII: readonly (readonly [number, string])[] = [
   [LETTER, 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_$'],
   [DIGIT, '0123456789'],
   [QUOTE, '"\'`'],
   [MARK, '+-./\\~:=<>*'],
 ];
-const ASCII: readonly TokenClass[] = Array.from({ length: 128 }, (_, unit) => {
-  const character = String.fromCharCode(unit);
-  return MEMBERS.find(([, members]) => members.includes(character))?.[0] ?? OTHER;
-});
+/** Ranges beyond ASCII that version 2 tells from letters: signs, dashes, symbols, punctuation. */
+const PUNCTUATION: readonly (readonly [number, number])[] = [
+  [0xa1, 0xa9],
+  [0xac, 0xb4],
+  [0xb6, 0xb9],
+  [0xbb, 0xbf],
+  [0xd7, 0xd7],
+  [0xf7, 0xf7],
+  [0x2010, 0x2017],
+  [0x2020, 0x205e],
+  [0x2190, 0x2bff],
+  [0x3001, 0x3003],
+  [0x3008, 0x3011],
+];
+const MORE_QUOTES = '‹›「」『』';
+const MORE_MARKS = '−€£¥₹';
 
-/** Class of a UTF-16 unit; NaN, as behind the end of a text, is `OTHER`. Typographic quote marks quote, all else beyond ASCII is a letter. */
-export function classOf(unit: number): TokenClass {
-  if (unit < 128) return ASCII[unit] ?? OTHER;
-  if (Number.isNaN(unit)) return OTHER;
-  return (unit >= 0x2018 && unit <= 0x201e) || unit === 0xab || unit === 0xbb ? QUOTE : LETTER;
+/** Typographic quote marks quote, all else beyond ASCII is a letter, but for the punctuation that version 2 knows. */
+export function tokenClasses(version: 1 | 2): TokenClasses {
+  const classes = new Uint8Array(UNITS).fill(LETTER).fill(OTHER, 0, 128);
+  const put = (kind: number, members: string) => {
+    for (const character of members) classes[character.charCodeAt(0)] = kind;
+  };
+  for (const [kind, members] of ASCII) put(kind, members);
+  if (version > 1) {
+    for (const [first, last] of PUNCTUATION) classes.fill(OTHER, first, last + 1);
+    put(BRACKET, '([{');
+    put(QUOTE, MORE_QUOTES);
+    put(MARK, MORE_MARKS);
+  }
+  return classes.fill(QUOTE, 0x2018, 0x201f).fill(QUOTE, 0xab, 0xac).fill(QUOTE, 0xbb, 0xbc);
 }
 
-/** Characters of a word with hyphens that are looked through for a digit. */
-const MAX_HYPHENATED = 120;
-
-/** Whether a word goes on behind its letters: with a digit, or with a mark that does not end a sentence or a clause. */
-export function isCompound(text: string, end: number): boolean {
-  let at = end;
-  while (text[at] === '-' && at < end + MAX_HYPHENATED && classOf(text.charCodeAt(at + 1)) === LETTER) {
-    at += 2;
-    while (at < text.length && classOf(text.charCodeAt(at)) === LETTER) at++;
-  }
-  const kind = classOf(text.charCodeAt(at));
-  if (kind === DIGIT) return true;
-  const mark = text[at] ?? ' ';
-  if (kind === MARK ? '=<>*'.includes(mark) : mark !== '@' && mark !== '%') return false;
-  const next = classOf(text.charCodeAt(at + 1));
-  return next === LETTER || next === DIGIT || '/\\:-'.includes(text[at + 1] ?? ' ');
+/** Class of a unit of a text; `OTHER` behind its end. */
+export function classAt(classes: TokenClasses, text: string, at: number): number {
+  return at < text.length ? (classes[text.charCodeAt(at)] ?? OTHER) : OTHER;
 }
 
 /** Whether a quote mark stands behind a letter or a digit: then it is an apostrophe or closes something. */
-export function isInWord(text: string, at: number): boolean {
-  const kind = at === 0 ? OTHER : classOf(text.charCodeAt(at - 1));
+export function isInWord(classes: TokenClasses, text: string, at: number): boolean {
+  if (at === 0) return false;
+  const kind = classAt(classes, text, at - 1);
   return kind === LETTER || kind === DIGIT;
-}
-
-const CALENDAR_WORD = /(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}[, ]/y;
-const LONGEST_CALENDAR_WORD = 9;
-
-/** Whether a plain word may begin a date. */
-export function isCalendarWord(text: string, start: number, end: number): boolean {
-  if (end - start > LONGEST_CALENDAR_WORD || text.charCodeAt(start) > 0x5a) return false;
-  CALENDAR_WORD.lastIndex = start;
-  return CALENDAR_WORD.test(text);
 }

@@ -1,121 +1,146 @@
-import {
-  ANNOUNCING_WORDS,
-  INSIDE,
-  KEEP,
-  type MessagePattern,
-  type PatternStart,
-} from './message-patterns/message-pattern.js';
-import { MESSAGE_PATTERNS } from './message-patterns.js';
-import { classOf, DIGIT, isCalendarWord, isCompound, isInWord, LETTER, MARK, QUOTE } from './message-tokens.js';
+import { type Announces, announcesIn } from './announcing-words.js';
+import { LEAVE } from './message-matcher.js';
+import { compileMatchers, type Matchers } from './message-matchers.js';
+import { INSIDE, KEEP, type PatternVersion } from './message-patterns/message-pattern.js';
+import { readStretch, type Stretch, WITH_SLASHES } from './message-shapes.js';
+import { classAt, DIGIT, isInWord, LETTER, OTHER, QUOTE, type TokenClasses, tokenClasses } from './message-tokens.js';
+import { withoutRepeatedGroups } from './repeated-groups.js';
+import { countedNoun } from './singular.js';
+import { isCalendarWord, isCompound, mayBeValue } from './word-shapes.js';
 
-/** All rows that may begin in one way, as one sticky expression in which group n is row n. */
-interface Matcher {
-  readonly expression: RegExp;
-  readonly rows: readonly MessagePattern[];
+/**
+ * Gives a message with every value replaced by a placeholder, so that two occurrences of one failure read the same. Equal placeholders in a row, as in
+ * a list or in `18846 bytes (18.4 KB)`, become one.
+ * Expects one line of plain text (see plain-text.ts). Each token is looked at once, with one expression for all rows that can begin there, so the work is linear.
+ */
+export type Parameterizer = (text: string) => string;
+
+/** Which rows of the table count. */
+export interface ParameterizerOptions {
+  readonly version: PatternVersion;
+  /** Names of `PATTERN_NAMES` that are switched off; others are ignored. */
+  readonly off: ReadonlySet<string>;
 }
 
-function matcherFor(start: PatternStart, isAnnounced: boolean): Matcher {
-  const rows = MESSAGE_PATTERNS.filter(
-    (row) => row.starts.includes(start) && (isAnnounced || row.isAnnounced !== true),
-  );
-  return { expression: new RegExp(rows.map((row) => `(${row.pattern.source})`).join('|'), 'y'), rows };
+/** What one version of the rules looks at, compiled. */
+interface Scanner {
+  readonly version: PatternVersion;
+  readonly classes: TokenClasses;
+  readonly announces: Announces;
+  readonly plain: Matchers;
+  readonly announced: Matchers;
 }
-
-/** The rows for a token in plain surroundings, and those for a token shortly behind a word that announces something. */
-const PLAIN = { word: matcherFor('word', false), number: matcherFor('number', false), mark: matcherFor('mark', false) };
-const ANNOUNCED = {
-  word: matcherFor('word', true),
-  number: matcherFor('number', true),
-  mark: matcherFor('mark', true),
-};
-const QUOTE_MATCHER = matcherFor('quote', true);
 
 /** Characters between an announcing word and what it announces; the connecting words carry it on. */
 const ANNOUNCEMENT_REACH = 3;
-const LONGEST_ANNOUNCEMENT = 14;
 const CONNECTING_WORDS: ReadonlySet<string> = new Set(['is', 'of', 'was', 'with']);
+const LONGEST_CONNECTING_WORD = 4;
 
 const LIST_GAP = /^[ ,;|]{1,3}$/;
+const LONGEST_LIST_GAP = 3;
 /** A quotation in a quotation in a quotation stays as it is. */
 const MAX_NESTING = 2;
 
-/**
- * A message with every value replaced by a placeholder, so that two occurrences of one failure read the same. Equal placeholders in a row, as in a
- * list or in `18846 bytes (18.4 KB)`, become one.
- * Expects one line of plain text (see plain-text.ts). Each token is looked at once, with one expression for all rows, so the work is linear.
- */
-export function parameterize(text: string): string {
-  return parameterizeNested(text, 0);
+/** Compiles the table for a version, without the rows that are off. Takes two to three milliseconds, and what it compiles on its first messages: build it once. */
+export function createParameterizer({ version, off }: ParameterizerOptions): Parameterizer {
+  const classes = tokenClasses(version);
+  const scanner: Scanner = {
+    version,
+    classes,
+    announces: announcesIn(version),
+    plain: compileMatchers(version, off, classes, false),
+    announced: compileMatchers(version, off, classes, true),
+  };
+  if (version === 1) return (text) => scan(scanner, text, 0);
+  return (text) => withoutRepeatedGroups(scan(scanner, text, 0));
 }
 
-function parameterizeNested(text: string, nesting: number): string {
+/** The newest version with nothing switched off. */
+export const parameterize: Parameterizer = createParameterizer({ version: 2, off: new Set() });
+
+function scan(scanner: Scanner, text: string, nesting: number): string {
+  const { version, classes, announces } = scanner;
   let out = '';
   // Everything before `copied` is in `out`; `previous` is the placeholder that stands at its end.
   let copied = 0;
   let previous = '';
   let announcedUntil = -1;
+  const stretch: Stretch = { shape: WITH_SLASHES, end: 0 };
   let at = 0;
   while (at < text.length) {
-    const kind = classOf(text.charCodeAt(at));
-    const matchers = at <= announcedUntil ? ANNOUNCED : PLAIN;
+    const unit = text.charCodeAt(at);
+    const kind = classes[unit] ?? OTHER;
+    if (kind === OTHER) {
+      at++;
+      continue;
+    }
+    const isAnnounced = at <= announcedUntil;
+    const matchers = isAnnounced || kind === QUOTE ? scanner.announced : scanner.plain;
     let next = at + 1;
-    let matcher: Matcher | undefined;
+    let isTried = true;
     if (kind === LETTER) {
-      while (next < text.length && classOf(text.charCodeAt(next)) === LETTER) next++;
-      if (matchers === ANNOUNCED || isCompound(text, next) || isCalendarWord(text, at, next)) matcher = matchers.word;
-      if (next - at <= LONGEST_ANNOUNCEMENT && announces(text.slice(at, next), matchers === ANNOUNCED)) {
+      while (classAt(classes, text, next) === LETTER) next++;
+      isTried =
+        isAnnounced ||
+        isCompound(classes, text, next) ||
+        (version === 1 ? isCalendarWord(text, at, next) : mayBeValue(classes, text, at, next));
+      if (announces(text, at, next) || (isAnnounced && connects(text, at, next)))
         announcedUntil = next + ANNOUNCEMENT_REACH;
-      }
-    } else if (kind === DIGIT) matcher = matchers.number;
-    else if (kind === MARK) matcher = matchers.mark;
-    else if (kind === QUOTE && !isInWord(text, at)) matcher = QUOTE_MATCHER;
+    } else if (kind === QUOTE) isTried = !isInWord(classes, text, at);
+    else if (kind !== DIGIT) isTried = mayBegin(matchers.pairs, unit, next < text.length ? text.charCodeAt(next) : 0);
 
-    const match = matcher === undefined ? null : matchAt(matcher, text, at);
-    if (match === null) {
+    if (isTried && kind <= DIGIT && at >= stretch.end) readStretch(stretch, text, at);
+    const shape = kind <= DIGIT ? stretch.shape : WITH_SLASHES;
+    const matcher = isTried ? (unit < 128 ? matchers.ascii[shape]?.[unit] : matchers.beyond[kind]) : undefined;
+    const row = matcher?.rowAt(text, at);
+    if (matcher === undefined || row === undefined) {
       at = next;
       continue;
     }
-    at = match.end;
-    if (match.becomes === KEEP) {
+    const { becomes, isCount } = row;
+    const start = at;
+    const { end } = matcher;
+    at = end;
+    if (becomes === LEAVE) continue;
+    if (becomes === KEEP) {
       announcedUntil = at + ANNOUNCEMENT_REACH;
       continue;
     }
-    if (match.becomes === INSIDE) {
-      const inner = text.slice(match.start + 1, match.end - 1);
-      out += text.slice(copied, match.start + 1);
-      out += nesting < MAX_NESTING ? parameterizeNested(inner, nesting + 1) : inner;
-      copied = match.end - 1;
+    if (becomes === INSIDE) {
+      const inner = text.slice(start + 1, end - 1);
+      out += text.slice(copied, start + 1);
+      out += nesting < MAX_NESTING ? scan(scanner, inner, nesting + 1) : inner;
+      copied = end - 1;
       previous = '';
+      if (version > 1) announcedUntil = at + ANNOUNCEMENT_REACH;
       continue;
     }
-    const gap = text.slice(copied, match.start);
-    if (match.becomes === previous && LIST_GAP.test(gap)) copied = match.end;
-    else if (match.becomes === previous && gap === ' (' && text[match.end] === ')') copied = at = match.end + 1;
+    if (becomes === previous && isListGap(text, copied, start)) copied = end;
+    else if (becomes === previous && text[end] === ')' && text.slice(copied, start) === ' (') copied = at = end + 1;
     else {
-      out += gap + match.becomes;
-      copied = match.end;
-      previous = match.becomes;
+      out += text.slice(copied, start) + becomes;
+      copied = end;
+      previous = becomes;
+    }
+    const noun = isCount ? countedNoun(text, end) : null;
+    if (noun !== null) {
+      out += noun.singular;
+      copied = at = noun.end;
+      previous = '';
     }
   }
   return out + text.slice(copied);
 }
 
-interface RowMatch {
-  readonly start: number;
-  readonly end: number;
-  readonly becomes: MessagePattern['becomes'];
+/** Whether a row can begin with a mark or a bracket and the character behind it. */
+function mayBegin(pairs: Uint8Array, unit: number, next: number): boolean {
+  return unit > 127 || next > 127 || pairs[unit * 128 + next] === 1;
 }
 
-function matchAt(matcher: Matcher, text: string, start: number): RowMatch | null {
-  matcher.expression.lastIndex = start;
-  const match = matcher.expression.exec(text);
-  if (match === null || match[0] === '') return null;
-  let group = 1;
-  while (match[group] === undefined) group++;
-  const row = matcher.rows[group - 1];
-  return row === undefined ? null : { start, end: start + match[0].length, becomes: row.becomes };
+function isListGap(text: string, start: number, end: number): boolean {
+  return end - start <= LONGEST_LIST_GAP && LIST_GAP.test(text.slice(start, end));
 }
 
-function announces(word: string, isAnnounced: boolean): boolean {
-  return ANNOUNCING_WORDS.has(word.toLowerCase()) || (isAnnounced && CONNECTING_WORDS.has(word));
+function connects(text: string, start: number, end: number): boolean {
+  return end - start <= LONGEST_CONNECTING_WORD && CONNECTING_WORDS.has(text.slice(start, end));
 }

@@ -1,59 +1,71 @@
 import { type DecidingFrames, decideFrames } from './deciding-frames.js';
 import { normalizeGenerated } from './frame-function.js';
-import { decideCycle, isOverflow } from './recursion.js';
+import type { GroupingVersion } from './grouping-version.js';
+import { decideCycle, speaksOfOverflow } from './recursion.js';
+import { type FrameEffects, shapedStack } from './rules/frame-effects.js';
 import type { ParsedStack } from './stack-parsers/stack-parser.js';
 import { detectParser } from './stack-parsers/stack-parsers.js';
 
 /** UTF-16 units of a stack that are looked at. */
 const MAX_STACK = 131_072;
-/** UTF-16 units of a name or a message in which an overflow may be named. */
-const MAX_HEADER = 512;
 
-/** What a stack text says about a failure. */
+/** What a stack says about a failure. */
 export interface StackReading {
-  /** Type at the root of the chain, when the text has a chain. */
+  /** Type at the root of the chain, when the stack is a chain. */
   readonly cause: string | null;
+  /** First line of the root's message, as it was written; null where `cause` is, or where it has none. */
+  readonly causeMessage: string | null;
   readonly frames: DecidingFrames | null;
   readonly reason: string;
 }
 
-/** Reads the deciding frames and the root cause of a stack of whatever family; frames that the client took apart itself win over the text. */
-export function readStack(
-  stack: string | null,
-  errorName: string,
-  message: string,
-  structured: ParsedStack | null = null,
-): StackReading {
-  if (structured === null) return readText(stack, errorName, message);
-  const said = readParsed(structured, errorName, message);
-  return said.frames === null && stack !== null && stack !== '' ? readText(stack, errorName, message) : said;
+/** The stack of an event, and what has a say in how it is read. */
+export interface StackSource {
+  readonly stack: string | null;
+  readonly errorName: string;
+  readonly message: string;
+  /** Frames that the client took apart itself: they win over the text. */
+  readonly structured: ParsedStack | null;
+  readonly effects: FrameEffects | null;
 }
 
-function readText(stack: string | null, errorName: string, message: string): StackReading {
+/** Reads the deciding frames and the root cause of a stack of whatever family. */
+export function readStack(rules: GroupingVersion, source: StackSource): StackReading {
+  const { stack, structured } = source;
+  if (structured === null) return readText(rules, source);
+  const said = readParsed(rules, structured, source);
+  return said.frames === null && stack !== null && stack !== '' ? readText(rules, source) : said;
+}
+
+function readText(rules: GroupingVersion, source: StackSource): StackReading {
+  const { stack, message } = source;
   if (stack === null || stack === '') return nothing('The event has no stack.');
   const text = withoutMessage(stack.length > MAX_STACK ? stack.slice(0, MAX_STACK) : stack, message);
-  const parser = detectParser(text);
+  const parser = detectParser(text, rules.version);
   if (parser === null) return nothing('No line of the stack has the form of a frame.');
-  return readParsed(parser.parse(text), errorName, message);
+  return readParsed(rules, parser.parse(text), source);
 }
 
-function readParsed(parsed: ParsedStack, errorName: string, message: string): StackReading {
-  const cause = parsed.rootCause;
-  const frames = (speaksOfOverflow(errorName, message) ? decideCycle(parsed) : null) ?? decideFrames(parsed);
+function readParsed(
+  { version, mainException, frames: choice }: GroupingVersion,
+  parsed: ParsedStack,
+  { errorName, message, effects }: StackSource,
+): StackReading {
+  const { rootCause, rootMessage } = parsed;
+  const stack = effects === null ? parsed : shapedStack(parsed, effects);
+  const named = mainException === 'root' ? [errorName, message, rootCause, rootMessage] : [errorName, message];
+  const cycle = speaksOfOverflow(choice.overflow, ...named) ? decideCycle(stack, choice.overflow) : null;
+  const frames = cycle ?? decideFrames(stack, choice, version);
   return {
-    cause: cause === null ? null : normalizeGenerated(cause),
+    cause: rootCause === null ? null : normalizeGenerated(rootCause, version),
+    causeMessage: rootMessage,
     frames,
     reason: frames?.reason ?? 'No frame has a name or a file.',
   };
 }
 
-/** Whether the name or the message says that calls nested too deeply; the stack is then read for what repeats. */
-export function speaksOfOverflow(errorName: string, message: string): boolean {
-  return isOverflow(errorName.slice(0, MAX_HEADER)) || isOverflow(message.slice(0, MAX_HEADER));
-}
-
 function nothing(reason: string): StackReading {
-  return { cause: null, frames: null, reason };
+  return { cause: null, causeMessage: null, frames: null, reason };
 }
 
 /** The text behind a message of several lines, which may hold lines that look like frames: it stands at the beginning or behind the name. */

@@ -16,6 +16,7 @@ const SCRIPT_PLATFORM = /^(?:javascript|node)$/;
 /** One exception as a client took it apart. */
 export interface StructuredException {
   readonly type: JsonValue | undefined;
+  readonly message: JsonValue | undefined;
   /** The caller first, where it failed last. */
   readonly frames: readonly JsonValue[];
 }
@@ -40,13 +41,16 @@ interface SentFrame {
 /**
  * A stack of which the client sent the frames themselves: what it says about a frame wins over what a text lets guess. `chain` begins with the main
  * exception and ends with the root cause. `platform` names the language, for example `node`; a frame may name its own.
+ * `version`: of the rules.
  */
 export function structuredStack(
   chain: readonly StructuredException[],
   platform: JsonValue | undefined,
+  version: 1 | 2,
 ): StructuredStack {
   const exceptions = chain.slice(-MAX_EXCEPTIONS);
-  const root = chain.length > 1 ? chain.at(-1)?.type : undefined;
+  const root = chain.length > 1 ? chain.at(-1) : undefined;
+  const rootCause = textIn(root?.type);
   const walkSent = (take: (frame: SentFrame) => boolean) => {
     let seen = 0;
     for (const { frames } of exceptions.toReversed()) {
@@ -58,10 +62,15 @@ export function structuredStack(
     }
   };
   return {
-    rootCause: typeof root === 'string' && root !== '' ? plainText(root.slice(0, MAX_LINE_LENGTH)) : null,
-    walk: (take) => walkSent((sent) => take(readFrame(sent))),
+    rootCause,
+    rootMessage: rootCause === null ? null : textIn(root?.message),
+    walk: (take) => walkSent((sent) => take(readFrame(sent, version))),
     walkTexts: (take) => walkSent((sent) => take(textOf(sent))),
   };
+}
+
+function textIn(value: JsonValue | undefined): string | null {
+  return typeof value === 'string' && value !== '' ? plainText(value.slice(0, MAX_LINE_LENGTH)) : null;
 }
 
 function sentFrame(sent: JsonObject, platformOfEvent: JsonValue | undefined): SentFrame {
@@ -87,17 +96,20 @@ function textOf({ isScript, function: name, module, filename, absPath, inApp }: 
   return `${isScript} ${inApp} ${name.length} ${module.length} ${filename.length} ${name}${module}${filename}${absPath}`;
 }
 
-function readFrame({ isScript, function: sentName, module, filename, absPath, inApp }: SentFrame): StackFrame {
-  const name = normalizeFunction(withoutArguments(sentName));
+function readFrame(
+  { isScript, function: sentName, module, filename, absPath, inApp }: SentFrame,
+  version: 1 | 2,
+): StackFrame {
+  const name = normalizeFunction(withoutArguments(sentName), version);
   const path = filename || absPath;
   const isBuiltIn = BUILT_IN.test(path);
   return {
     function: name !== null && isScript && isMinified(name) ? null : name,
-    module: module === '' ? null : normalizeGenerated(module),
-    file: path === '' || isBuiltIn ? null : normalizeFile(path),
+    module: module === '' ? null : normalizeGenerated(module, version),
+    file: path === '' || isBuiltIn ? null : normalizeFile(path, version),
     line: null,
     column: null,
-    inApp: inApp ?? (!isBuiltIn && isAppFile(absPath || path) && isAppModule(module)),
+    inApp: inApp ?? (!isBuiltIn && isAppFile(absPath || path, version) && isAppModule(module, version)),
   };
 }
 

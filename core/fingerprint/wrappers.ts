@@ -1,10 +1,15 @@
 import type { StackFrame } from './frames.js';
 
-/** `raises`: it reports what its caller did wrong, so it counts together with its caller. `passes_on`: it only calls another one and does not count. */
-export type WrapperKind = 'raises' | 'passes_on';
+/**
+ * `raises`: it fails for its caller, so it counts together with its caller. `checks`: it looks at what its caller was given, so that whoever called the
+ * caller counts too. `passes_on`: it only calls another one and does not count.
+ */
+export type WrapperKind = 'raises' | 'checks' | 'passes_on';
 
 interface WrapperRow {
   readonly kind: WrapperKind;
+  /** First version of the rules that knows the row; absent: 1. */
+  readonly since?: 2;
   /** Tried on the name of the function without its class; or, with `isWholeName`, on all of it. */
   readonly named?: RegExp;
   readonly isWholeName?: boolean;
@@ -17,6 +22,13 @@ interface WrapperRow {
 
 /** Functions through which many different failures come. */
 export const WRAPPERS: readonly WrapperRow[] = [
+  {
+    kind: 'checks',
+    since: 2,
+    named: /^_*(?:[Ee]nsure|[Rr]equire|[Vv]erify|[Cc]heck|[Vv]alidate|[Ee]xpect|[Mm]ust)(?:[A-Z_]\w*)?[!?]?$/,
+    reason: 'Who looks at arguments fails for whoever passed them.',
+    examples: ['Preconditions.checkNotNull', 'validate_input', 'Guard.RequireNonEmpty', 'check_positive!', 'MustParse'],
+  },
   {
     kind: 'raises',
     named:
@@ -53,15 +65,84 @@ export const WRAPPERS: readonly WrapperRow[] = [
     reason: 'Timers and event emitters call whoever asked for it.',
     examples: ['Bus.emit', 'processTimers', 'dispatchEvent'],
   },
+  {
+    kind: 'raises',
+    since: 2,
+    named: /^_*[A-Z]\w*(?:Error|Exception|Failure)$/,
+    reason: 'Some engines list the constructor of an error as the innermost frame, and Go its factory.',
+    examples: ['StockError', 'NewParseError'],
+  },
+  {
+    kind: 'raises',
+    since: 2,
+    named:
+      /^_*(?:bail|die)(?:[A-Z_]\w*)?$|^_*(?:assert|raise|fail)(?:_\w{0,80})?[!?]$|^(?:Assert|Throw|Panic|Fail|Raise)(?:[A-Z]\w*)?$/,
+    reason: 'The same in languages that begin names with a capital or end them with a mark.',
+    examples: ['ThrowIfNull', 'fail!', 'die'],
+  },
+  {
+    kind: 'raises',
+    since: 2,
+    inModule:
+      /^(?:junit|org\.(?:junit|testng|hamcrest|assertj|opentest4j|scalatest)|com\.google\.common\.truth|io\.kotest|kotlin\.test|NUnit\.Framework|Xunit|FluentAssertions|Shouldly)\./,
+    reason: 'Libraries of assertions fail for whoever asserted.',
+    examples: [],
+  },
+  {
+    kind: 'passes_on',
+    since: 2,
+    isWholeName: true,
+    named:
+      /^(?:new Promise|Promise\.(?:then|catch|finally)|Reflect\.apply|Function\.(?:call|apply)|call_user_func(?:_array)?|array_map|array_walk|_?wrapper|_?wrapped|_?inner_wrapper|_?decorator|_?decorated|[\w.]{1,80}<locals>\.(?:_?wrapper|_?wrapped|_?inner|_?decorated))$/,
+    reason: 'What decorators and helpers of the language put around a function.',
+    examples: ['call_user_func_array', 'wrapper', 'Reflect.apply', 'timed.<locals>.wrapper'],
+  },
 ];
 
-/** The kind of wrapper that a frame is; null when it is code with a purpose of its own. */
-export function wrapperKind(frame: StackFrame): WrapperKind | null {
+/** What any row of a version means, in three tests: most frames are none of them. */
+interface QuickTests {
+  readonly member: RegExp;
+  readonly whole: RegExp;
+  readonly module: RegExp;
+}
+
+const QUICK: readonly QuickTests[] = [1, 2].map((version) => {
+  const rows = WRAPPERS.filter(({ since }) => (since ?? 1) <= version);
+  return {
+    member: anyOf(rows.flatMap(({ named, isWholeName }) => (isWholeName === true ? [] : (named ?? [])))),
+    whole: anyOf(rows.flatMap(({ named, isWholeName }) => (isWholeName === true ? (named ?? []) : []))),
+    module: anyOf(rows.flatMap(({ inModule }) => inModule ?? [])),
+  };
+});
+
+function anyOf(patterns: readonly RegExp[]): RegExp {
+  return new RegExp(patterns.map(({ source }) => `(?:${source})`).join('|'));
+}
+
+function mayWrap(name: string | null, member: string, module: string | null, version: 1 | 2): boolean {
+  const quick = QUICK[version - 1];
+  if (quick === undefined) return true;
+  if (name !== null && (quick.member.test(member) || quick.whole.test(name))) return true;
+  return module !== null && quick.module.test(module);
+}
+
+/** The kind of wrapper that a frame is; null when it is code with a purpose of its own. `version`: of the rules. */
+export function wrapperKind(frame: StackFrame, version: 1 | 2): WrapperKind | null {
   const { function: name, module } = frame;
   const member = name === null ? '' : name.slice(name.lastIndexOf('.') + 1);
+  if (!mayWrap(name, member, module, version)) return null;
   for (const row of WRAPPERS) {
+    if ((row.since ?? 1) > version) continue;
     if (name !== null && row.named?.test(row.isWholeName === true ? name : member)) return row.kind;
     if (module !== null && row.inModule?.test(module)) return row.kind;
   }
   return null;
+}
+
+const WHOLE_PROGRAM =
+  /^(?:<module>|main|Main|\{main\}|<main>|__main__|<top \(required\)>|\(main\)|<toplevel>|Program\.<Main>\$|Program\.Main|main\.main)$/;
+
+/** Whether a frame is the outermost code of a program: whatever a script does may fail there. */
+export function isWholeProgram(frame: StackFrame): boolean {
+  return frame.function !== null && WHOLE_PROGRAM.test(frame.function);
 }

@@ -1,4 +1,4 @@
-import { KEEP, type MessagePattern } from './message-pattern.js';
+import { DIGITS, KEEP, type MessagePattern, UPPER } from './message-pattern.js';
 
 /** What looks like a value and is none: it says which failure it was. */
 export const KEPT_PATTERNS: readonly MessagePattern[] = [
@@ -18,7 +18,10 @@ export const KEPT_PATTERNS: readonly MessagePattern[] = [
   },
   {
     name: 'http_version',
+    group: 'protocol_version',
+    first: 'H',
     starts: ['word'],
+    holds: 'slash',
     pattern: /HTTP\/\d(?:\.\d)?(?!\w)/,
     becomes: KEEP,
     reason: 'The name of a protocol.',
@@ -27,6 +30,8 @@ export const KEPT_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'exit_code',
     starts: ['number', 'mark'],
+    first: `${DIGITS}-`,
+    second: DIGITS,
     isAnnounced: true,
     pattern:
       /(?<=\b(?:[Ee]xit(?:ed)?(?: with)?(?: code| status| value)?|[Ee]xit_?[Cc]ode|[Ss]ignal|[Ee]rrno|rc|[Cc]ode|CODE|(?:[Ee]rr|[Ee]rror)_?[Cc]ode)["']?[ :=([#]{1,2})-?\d{1,5}(?![\w.,:%/-])/,
@@ -58,7 +63,9 @@ export const KEPT_PATTERNS: readonly MessagePattern[] = [
   },
   {
     name: 'catalogue_number',
+    first: UPPER,
     starts: ['word'],
+    holds: 'digit',
     pattern:
       /(?:(?<=^|\b(?:[Ee]rror|ERROR|[Ww]arning|[Cc]ode)["']?[ :=([]{1,2})[A-Z]{1,6}-?\d{3,6}(?![\w@]|[-.]\w)|[A-Z]{1,6}-?\d{3,6}(?=: ))/,
     becomes: KEEP,
@@ -72,6 +79,7 @@ export const KEPT_PATTERNS: readonly MessagePattern[] = [
   },
   {
     name: 'constant',
+    first: UPPER,
     starts: ['word'],
     pattern: /(?=[A-Z]{2})[A-Z0-9]+(?:_[A-Z]+(?:\d{1,2}[A-Z]*)?)+(?![\w@]|[-.]\w)/,
     becomes: KEEP,
@@ -80,6 +88,7 @@ export const KEPT_PATTERNS: readonly MessagePattern[] = [
   },
   {
     name: 'technical_word',
+    first: 'uUsSmMbBiIfxXaAhHoOkKtTuI',
     starts: ['word'],
     pattern:
       /(?:[Uu][Tt][Ff]-?(?:8|16|32)|[Ss][Hh][Aa]-?(?:1|224|256|384|512)|[Mm][Dd][45]|[Bb]ase-?(?:32|58|64)|[Ii][Pp][Vv][46]|u?int(?:8|16|32|64)|float(?:16|32|64)|[Xx]86(?:_64)?|amd64|arm64|[Hh]ttp2|[Oo][Aa]uth2?|[Kk]8s|[Xx]\.?509|[Tt][Ll][Ss]v1(?:\.[0-3])?|ISO-8859-\d{1,2})(?![\w-]|\.\w)/,
@@ -90,6 +99,7 @@ export const KEPT_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'class_name',
     starts: ['word'],
+    holds: 'dot',
     pattern:
       /[A-Za-z_$]+(?:\d[A-Za-z_$]*)?(?:\.[A-Za-z_$]+(?:\d[A-Za-z_$]*)?){1,15}(?![\w-]|\.\w)(?<=\.[A-Z][\w$]{0,100})/,
     becomes: KEEP,

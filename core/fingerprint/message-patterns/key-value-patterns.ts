@@ -14,6 +14,7 @@ const URL_VALUE = `[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\\s"'<>,;()[\\]{}]*`;
 export const KEY_VALUE_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'comparison',
+    first: '=',
     starts: ['mark'],
     pattern: /={2,3}|=>|=~|(?<=[!<>+*/%|&^:-])=/,
     becomes: KEEP,
@@ -22,6 +23,7 @@ export const KEY_VALUE_PATTERNS: readonly MessagePattern[] = [
   },
   {
     name: 'speaking_key',
+    first: '=',
     starts: ['mark'],
     pattern: new RegExp(`(?<=\\b${SPEAKING_KEY} ?)= ?`),
     becomes: KEEP,
@@ -30,6 +32,7 @@ export const KEY_VALUE_PATTERNS: readonly MessagePattern[] = [
   },
   {
     name: 'flag',
+    first: '=',
     starts: ['mark'],
     pattern: /= ?(?:true|false|True|False|TRUE|FALSE|yes|no|on|off)(?!\w)/,
     becomes: KEEP,
@@ -38,6 +41,7 @@ export const KEY_VALUE_PATTERNS: readonly MessagePattern[] = [
   },
   {
     name: 'enumerated',
+    first: '=',
     starts: ['mark'],
     pattern: /= ?[A-Z]{2,}(?:_[A-Z]+)*(?![\w.:/=-])/,
     becomes: KEEP,
@@ -46,6 +50,7 @@ export const KEY_VALUE_PATTERNS: readonly MessagePattern[] = [
   },
   {
     name: 'value',
+    first: '=',
     starts: ['mark'],
     pattern: new RegExp(
       `(?<=[\\w)\\]"'] ?)=(?: (?!\\w+ ?=))?(?:${URL_VALUE}|${INNER}*${LAST}(?:={1,2}(?![\\w=]))?${IN_BRACKETS}?|${SHORT_QUOTATION})`,

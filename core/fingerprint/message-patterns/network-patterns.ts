@@ -1,7 +1,7 @@
-import type { MessagePattern } from './message-pattern.js';
+import { ALPHANUMERIC, DIGITS, HEX, type MessagePattern } from './message-pattern.js';
 
-const OCTETS = '\\d{1,3}(?:\\.\\d{1,3}){3}';
-const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
+export const OCTETS = '\\d{1,3}(?:\\.\\d{1,3}){3}';
+export const LABEL = '(?!-)[A-Za-z0-9-]{1,63}(?<!-)';
 const REVERSED = '(?:com|org|net|io|edu|gov|java|javax|android|system)\\.';
 const TOP = 'com|net|org|edu|gov|mil|info|biz|cloud|local|localdomain|internal|lan|corp|intra|arpa';
 const SOURCE = '(?:js|ts|py|go|rb|rs|cs|cc|hs|sh|pl|kt|mm|so|vb|ml|fs)';
@@ -11,7 +11,9 @@ const PORT = '(?::\\d{1,5})?';
 export const NETWORK_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'url',
+    until: 1,
     starts: ['word'],
+    holds: 'colon',
     pattern: /(?:(?:jar:)?[A-Za-z][A-Za-z0-9+.-]{0,30}:\/\/|jar:file:|file:\/)[^\s"'<>`]*[^\s"'<>`.,;:!?()[\]{}]/,
     becomes: '<url>',
     reason: 'Host, path and query differ between calls.',
@@ -19,7 +21,9 @@ export const NETWORK_PATTERNS: readonly MessagePattern[] = [
   },
   {
     name: 'email',
+    until: 1,
     starts: ['word', 'number'],
+    holds: 'slash',
     pattern: /[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}/,
     becomes: '<email>',
     reason: 'A person.',
@@ -27,7 +31,11 @@ export const NETWORK_PATTERNS: readonly MessagePattern[] = [
   },
   {
     name: 'ipv4',
+    group: 'ip_address',
+    first: `${ALPHANUMERIC}/`,
+    second: DIGITS,
     starts: ['word', 'number', 'mark'],
+    holds: 'dot',
     pattern: new RegExp(
       `(?:[A-Za-z0-9][\\w.-]{0,200}(?=/))?(?:(?<![.)\\]])/)?${OCTETS}${PORT}(?:/\\d{1,2})?(?![\\w-]|\\.\\w)`,
     ),
@@ -41,6 +49,8 @@ export const NETWORK_PATTERNS: readonly MessagePattern[] = [
   },
   {
     name: 'hardware_address',
+    until: 1,
+    first: HEX,
     starts: ['word', 'number'],
     pattern: /[0-9A-Fa-f]{2}(?:(?::[0-9A-Fa-f]{2}){5}|(?:-[0-9A-Fa-f]{2}){5})(?![\w:])/,
     becomes: '<host>',
@@ -49,7 +59,12 @@ export const NETWORK_PATTERNS: readonly MessagePattern[] = [
   },
   {
     name: 'ipv6',
+    group: 'ip_address',
+    until: 1,
+    first: `${HEX}:`,
+    second: ':',
     starts: ['word', 'number', 'mark'],
+    holds: 'colon',
     pattern:
       /(?<![\w:.])\[?(?:[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){7}|(?:[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){0,6})?::(?:[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){0,6})?(?:\.\d{1,3}){0,3})(?:%\w{1,16})?(?:\]:\d{1,5})?(?![\w:])/,
     becomes: '<host>',
@@ -62,8 +77,9 @@ export const NETWORK_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'host',
     starts: ['word', 'number'],
+    holds: 'dot',
     pattern: new RegExp(
-      `(?<![\\w.-])(?:localhost(?=:\\d)|(?!${REVERSED})(?:${LABEL}\\.){1,8}(?:${TOP})(?![\\w-]|\\.\\w|/)|(?!${REVERSED})(?:${LABEL}\\.){2,8}[a-z]{2}(?![\\w-]|\\.\\w|/)|${LABEL}\\.(?!${SOURCE}:)[a-z]{2}(?=:\\d))${PORT}(?!\\w)`,
+      `(?<![\\w.-])(?:localhost(?=:\\d)|(?=[A-Za-z0-9-]{1,63}\\.)(?:(?!${REVERSED})(?:(?:${LABEL}\\.){1,8}(?:${TOP})(?![\\w-]|\\.\\w|/)|(?:${LABEL}\\.){2,8}[a-z]{2}(?![\\w-]|\\.\\w|/))|${LABEL}\\.(?!${SOURCE}:)[a-z]{2}(?=:\\d)))${PORT}(?!\\w)`,
     ),
     becomes: '<host>',
     reason: 'A machine by name: labels that end in a top-level domain, not a package that begins with one.',

@@ -1,10 +1,14 @@
-import type { MessagePattern } from './message-pattern.js';
+import { ALPHANUMERIC, type MessagePattern } from './message-pattern.js';
 
 /** Places in a file system or on a server. */
 export const PATH_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'windows_path',
+    group: 'path',
     starts: ['word', 'mark'],
+    first: `${ALPHANUMERIC}\\`,
+    second: '\\',
+    holds: 'slash',
     pattern: /(?:[A-Za-z]:[\\/]|\\\\[\w.$-]{1,64}\\)[^\s:*?"<>|,;'`()[\]{}]*/,
     becomes: '<path>',
     reason: 'Folders differ from machine to machine.',
@@ -12,9 +16,10 @@ export const PATH_PATTERNS: readonly MessagePattern[] = [
   },
   {
     name: 'unix_path',
+    group: 'path',
+    first: '/',
     starts: ['mark'],
-    pattern:
-      /(?<![\w.)\]}<])(?:~|\.{1,2})?\/(?![/*\s>])[^\s:?"<>|,;'`()[\]{}=]*[^\s:?"<>|,;'`()[\]{}=.!](?:\?[^\s"'<>()]{1,500})?/,
+    pattern: /(?<![\w.)\]}<])\/(?![/*\s>])[^\s:?"<>|,;'`()[\]{}=]*[^\s:?"<>|,;'`()[\]{}=.!](?:\?[^\s"'<>()]{1,500})?/,
     becomes: '<path>',
     reason: 'Folders and routes hold names and ids.',
     examples: [
@@ -24,8 +29,22 @@ export const PATH_PATTERNS: readonly MessagePattern[] = [
     ],
   },
   {
+    name: 'unix_path_from_here',
+    group: 'path',
+    first: '~.',
+    second: './',
+    starts: ['mark'],
+    pattern:
+      /(?<![\w.)\]}<])(?:~|\.{1,2})\/(?![/*\s>])[^\s:?"<>|,;'`()[\]{}=]*[^\s:?"<>|,;'`()[\]{}=.!](?:\?[^\s"'<>()]{1,500})?/,
+    becomes: '<path>',
+    reason: 'The same below the folder of a program or of a person.',
+    examples: [['cannot open ../shop/x.txt or ~/x.txt', 'cannot open <path> or <path>']],
+  },
+  {
     name: 'relative_path',
+    group: 'path',
     starts: ['word', 'number'],
+    holds: 'slash',
     pattern:
       /(?=[A-Za-z_.@%~/-]{0,120}\d)(?=[\d/.]{0,120}[A-Za-z_])[\w.@%~-]{1,120}\/(?:[\w.@%~-]{1,120}\/){0,20}[\w.@%~-]{0,120}[\w~-]|[\w@-][\w.@%~-]{0,120}(?:\/[\w.@%~-]{1,120}){2,20}(?<=\.[A-Za-z]{1,6})(?!\w)/,
     becomes: '<path>',
@@ -34,6 +53,39 @@ export const PATH_PATTERNS: readonly MessagePattern[] = [
       ['wrote part-7/block_9.bin', 'wrote <path>'],
       ['loaded conf/shop/site.yaml', 'loaded <path>'],
       ['type text/html refused', 'type text/html refused'],
+    ],
+  },
+  {
+    name: 'file_in_a_folder',
+    group: 'path',
+    since: 2,
+    starts: ['word', 'number'],
+    holds: 'slash',
+    pattern:
+      /[\w@-][\w.@%~-]{0,120}(?:\/[\w.@%~-]{0,120}|(?:\\[\w.@%~-]{1,120}){1,20})(?<=[\w-]\.[a-z]{1,5})(?![\w/\\]|\.\w)/,
+    becomes: '<path>',
+    reason: 'One slash is enough before a file extension; a backslash too.',
+    examples: [
+      ['cannot open conf/site.yaml', 'cannot open <path>'],
+      ['cannot open conf\\shop\\site.yaml', 'cannot open <path>'],
+      ['read/write failed', 'read/write failed'],
+    ],
+  },
+  {
+    name: 'file_of_data',
+    group: 'path',
+    since: 2,
+    starts: ['word', 'number'],
+    holds: 'dot',
+    pattern:
+      /[\w@-][\w.@%~-]{0,120}\.(?:avif|bmp|gif|heic|ico|jpe?g|png|svg|tiff?|webp|docx?|odp|ods|odt|pdf|pptx?|rtf|txt|xlsx?|avro|csv|parquet|tsv|aac|flac|m4a|mp3|ogg|wav|avi|mkv|mov|mp4|webm|7z|bz2|gz|rar|tar|tgz|xz|zip|zst|bak|eml|part|tmp)(?![\w@/\\-]|\.\w)/,
+    becomes: '<path>',
+    reason:
+      'Pictures, documents, tables, sounds, films and archives are what a program works on, not a part of it as its sources and settings are.',
+    examples: [
+      ['image anna.png is too wide', 'image <path> is too wide'],
+      ['cannot read config.yaml', 'cannot read config.yaml'],
+      ['user.name is not set', 'user.name is not set'],
     ],
   },
 ];

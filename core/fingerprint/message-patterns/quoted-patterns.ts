@@ -12,6 +12,8 @@ const QUOTED_NAME = `(?:"${NAME}"|'${NAME}'|\`${NAME}[\`'])`;
 export const QUOTED_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'json_key',
+    until: 1,
+    first: '"',
     starts: ['quote'],
     pattern: /"[A-Za-z_$@][\w$.@ -]{0,63}"(?= ?:)/,
     becomes: KEEP,
@@ -20,6 +22,7 @@ export const QUOTED_PATTERNS: readonly MessagePattern[] = [
   },
   {
     name: 'speaking_value',
+    first: `"'`,
     starts: ['quote'],
     pattern: new RegExp(`(?<=\\b${SPEAKING_KEY}["']? ?[:=] ?)(?:"(?:[^"\\\\]|\\\\.){0,1000}"|'[^']{0,1000}')`),
     becomes: INSIDE,
@@ -31,6 +34,7 @@ export const QUOTED_PATTERNS: readonly MessagePattern[] = [
   },
   {
     name: 'request_line',
+    first: '"',
     starts: ['quote'],
     pattern: /"(?=(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|CONNECT|TRACE) )[^"]{0,2000}"/,
     becomes: INSIDE,
@@ -55,6 +59,7 @@ export const QUOTED_PATTERNS: readonly MessagePattern[] = [
   },
   {
     name: 'sentence',
+    first: `"'`,
     starts: ['quote'],
     pattern: /"(?=(?:[^"\s]{1,60} ){3})[^"]{1,1000}"|'(?=(?:[^'\s]{1,60} ){3})[^']{1,1000}'(?!\w)/,
     becomes: INSIDE,
@@ -63,6 +68,7 @@ export const QUOTED_PATTERNS: readonly MessagePattern[] = [
   },
   {
     name: 'quoted',
+    until: 1,
     starts: ['quote'],
     pattern:
       /"(?:[^"\\]|\\.){0,500}"|'[^'\n]{0,500}'(?!\w)|`[^`]{0,500}[`']|[“„][^“”]{0,500}[”“]|[‘‚][^‘’]{0,500}[’‘](?!\w)|«[^«»]{0,500}»/,
@@ -71,6 +77,23 @@ export const QUOTED_PATTERNS: readonly MessagePattern[] = [
     examples: [
       ['no such customer "Anna \\"B\\" Berg"', 'no such customer <text>'],
       ['no such customer `anna`', 'no such customer <text>'],
+      ["can't open it", "can't open it"],
+    ],
+  },
+  {
+    name: 'quotation',
+    group: 'quoted',
+    since: 2,
+    starts: ['quote'],
+    pattern:
+      /"(?:[^"\\]|\\.){0,500}"|'(?:[^'\n]|''){0,500}'(?!\w)|``[^`']{0,500}''|`[^`]{0,500}[`']|[“„][^“”]{0,500}[”“]|[‘‚][^‘’]{0,500}[’‘](?!\w)|«[^«»]{0,500}»|»[^«»]{0,500}«|‹[^‹›]{0,500}›|「[^「」]{0,500}」|『[^『』]{0,500}』/,
+    becomes: '<text>',
+    reason: 'Names, titles and input.',
+    examples: [
+      ['no such customer "Anna \\"B\\" Berg"', 'no such customer <text>'],
+      ['no such customer `anna`', 'no such customer <text>'],
+      ["no such customer 'O''Hara'", 'no such customer <text>'],
+      ['no such customer ‹anna› or 「bo」', 'no such customer <text> or <text>'],
       ["can't open it", "can't open it"],
     ],
   },

@@ -1,4 +1,4 @@
-import type { MessagePattern } from './message-pattern.js';
+import { DIGITS, type MessagePattern } from './message-pattern.js';
 
 const MONTH = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}';
 const DAY = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6}';
@@ -12,6 +12,8 @@ const UNIT =
 export const TIME_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'iso_date_time',
+    group: 'date_time',
+    until: 1,
     starts: ['number'],
     pattern: new RegExp(`\\d{4}(?:-\\d\\d-\\d\\d|/\\d{1,2}/\\d{1,2})(?:(?:[T_:]| {1,2})${CLOCK}${ZONE})?${END}`),
     becomes: '<time>',
@@ -24,6 +26,8 @@ export const TIME_PATTERNS: readonly MessagePattern[] = [
   },
   {
     name: 'day_first_date_time',
+    group: 'date_time',
+    until: 1,
     starts: ['number'],
     pattern: new RegExp(
       `(?:\\d{1,2}/\\d{1,2}/\\d{4}|\\d{1,2}[-/ ]${MONTH}[-/ ]\\d{4}|\\d{1,2}\\.\\d{1,2}\\.\\d{4})(?:(?:[:,]? ?)${CLOCK}${ZONE})?${END}`,
@@ -38,6 +42,9 @@ export const TIME_PATTERNS: readonly MessagePattern[] = [
   },
   {
     name: 'named_date_time',
+    group: 'date_time',
+    until: 1,
+    first: 'MTWFSJAOND',
     starts: ['word'],
     pattern: new RegExp(
       `(?:${DAY},? )?(?:${MONTH} {1,2}\\d{1,2}(?:,? \\d{4})?|\\d{1,2} ${MONTH} \\d{4})(?:,? ${CLOCK}${ZONE}(?: \\d{4})?)?${END}`,
@@ -53,6 +60,8 @@ export const TIME_PATTERNS: readonly MessagePattern[] = [
   },
   {
     name: 'clock',
+    group: 'date_time',
+    until: 1,
     starts: ['number'],
     pattern: /\d{1,3}:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?: ?[AaPp][Mm])?(?![\w-]|:\w|\.\d)/,
     becomes: '<time>',
@@ -61,6 +70,10 @@ export const TIME_PATTERNS: readonly MessagePattern[] = [
   },
   {
     name: 'span',
+    group: 'duration',
+    until: 1,
+    first: `${DIGITS}-+<>~`,
+    second: `${DIGITS}= `,
     starts: ['number', 'mark'],
     pattern: new RegExp(
       `(?:(?<![\\w)\\]])[-+<>~]=? ?)?(?:\\d+(?:[.,]\\d+)? ?${UNIT})(?:[, ]{0,2}(?:and )?\\d+(?:[.,]\\d+)? ?${UNIT}){0,5}(?![\\w%]|-\\w|/\\w)`,
@@ -76,7 +89,10 @@ export const TIME_PATTERNS: readonly MessagePattern[] = [
   },
   {
     name: 'iso_duration',
+    group: 'duration',
+    first: 'P',
     starts: ['word'],
+    holds: 'digit',
     pattern: /P(?:\d{1,5}[YMWD]){0,4}(?:T(?:\d{1,9}(?:\.\d{1,9})?[HMS]){1,3})?(?<=\d[YMWDHS])(?!\w)/,
     becomes: '<time>',
     reason: 'A span as ISO 8601 writes it.',

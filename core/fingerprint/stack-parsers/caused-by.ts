@@ -1,32 +1,46 @@
-import type { StackFrame } from '../frames.js';
+import { type IsForeignLine, lineTaker, type ReadLine } from './frame-lines.js';
 import { MAX_LINE_LENGTH, MAX_LINES, type ParsedStack } from './stack-parser.js';
+import { trimmedLine } from './trimmed-line.js';
 
-type ParseLine = (line: string) => StackFrame | null;
-type Take = (frame: StackFrame) => boolean;
+/** Takes a line; answers false when enough was seen. */
+type TakeLine = (line: string) => boolean;
 
 const MARKS = ['Caused by: ', '[cause]: '] as const;
 /** Causes that are looked at, the last ones of a longer chain. */
 const MAX_CAUSES = 16;
+/** Behind the type: the message up to the end of its line. */
+const MESSAGE = /^:\s{1,8}(\S[^\n]{0,1023})/;
 const TYPE_NAME = /^(?:Uncaught )?([A-Za-z_$][\w.$]{0,255})(?=$|[:\s{(])/;
 
 /**
  * A text in which each exception is followed by its cause, behind `Caused by:` or `[cause]:`; the last one is the root.
  * What was suppressed on the way is another failure and not looked at.
  */
-export function parseCauses(stack: string, parseLine: ParseLine): ParsedStack {
+export function parseCauses(stack: string, readLine: ReadLine, isForeign: IsForeignLine): ParsedStack {
   const starts = causeStarts(stack);
-  const root = starts.at(-1);
+  const root = rootOf(stack, starts.at(-1));
   return {
-    rootCause: root === undefined ? null : (TYPE_NAME.exec(stack.slice(root, root + MAX_LINE_LENGTH))?.[1] ?? null),
-    walk: (take) => {
+    rootCause: root.type,
+    rootMessage: root.message,
+    walk: (take, leaveAside) => {
+      const takeLine = lineTaker(readLine, isForeign, take, leaveAside);
       let end = stack.length;
-      for (const start of starts.toReversed()) {
-        if (!walkException(stack, start, end, parseLine, take)) return;
+      for (let place = starts.length - 1; place >= 0; place--) {
+        const start = starts[place] ?? 0;
+        if (!walkException(stack, start, end, takeLine)) return;
         end = start;
       }
-      walkException(stack, 0, end, parseLine, take);
+      walkException(stack, 0, end, takeLine);
     },
   };
+}
+
+function rootOf(stack: string, start: number | undefined): { type: string | null; message: string | null } {
+  if (start === undefined) return { type: null, message: null };
+  const header = stack.slice(start, start + MAX_LINE_LENGTH);
+  const type = TYPE_NAME.exec(header);
+  if (type === null) return { type: null, message: null };
+  return { type: type[1] ?? null, message: MESSAGE.exec(header.slice(type[0].length))?.[1] ?? null };
 }
 
 /** Where the causes begin, behind their marks, in the order of the text. */
@@ -48,15 +62,14 @@ function isMarkAt(stack: string, at: number): boolean {
   return at > 0 && (stack[at] === '[' ? stack[at - 1] === ' ' : stack[at - 1] === '\n');
 }
 
-function walkException(stack: string, start: number, end: number, parseLine: ParseLine, take: Take): boolean {
+function walkException(stack: string, start: number, end: number, takeLine: TakeLine): boolean {
   let at = start;
   for (let lines = 0; lines < MAX_LINES && at < end; lines++) {
     const newline = stack.indexOf('\n', at);
     const lineEnd = newline < 0 || newline > end ? end : newline;
-    const line = stack.slice(at, Math.min(lineEnd, at + MAX_LINE_LENGTH)).trim();
+    const line = trimmedLine(stack, at, lineEnd);
     if (line.startsWith('at ')) {
-      const frame = parseLine(line);
-      if (frame !== null && !take(frame)) return false;
+      if (!takeLine(line)) return false;
     } else if (line.startsWith('Suppressed: ')) return true;
     at = lineEnd + 1;
   }

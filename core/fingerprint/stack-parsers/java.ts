@@ -3,6 +3,7 @@ import { normalizeFunction, normalizeGenerated } from '../frame-function.js';
 import type { StackFrame } from '../frames.js';
 import { isAppModule } from '../in-app.js';
 import { parseCauses } from './caused-by.js';
+import { isForeignJavaLine } from './foreign-lines.js';
 import type { StackParser } from './stack-parser.js';
 
 const LOADER_AND_MODULE = /^[^/$]{0,100}\/(?:[^/$]{0,100}\/)?/;
@@ -12,7 +13,7 @@ const SOURCE = /^([^:\s]{1,200})(?::(\d{1,9}))?$/;
 export const javaParser: StackParser = {
   family: 'java',
   isEvidence: (line) => line.startsWith('at ') && methodEnd(line) > 0,
-  parse: (stack) => parseCauses(stack, parseFrame),
+  parse: (stack) => parseCauses(stack, parseFrame, isForeignJavaLine),
 };
 
 /** Reads `at [loader/][module@version/]package.Class.method(File.java:12)`; also `(Native Method)`, and arguments as .NET writes them. */
@@ -24,12 +25,12 @@ function parseFrame(line: string): StackFrame | null {
   const close = line.indexOf(')', end);
   const source = SOURCE.exec(line.slice(end + 1, close < 0 ? line.length : close));
   return {
-    function: normalizeFunction(line.slice(dot + 1, end)),
-    module: normalizeGenerated(owner),
-    file: source?.[1] === undefined ? null : normalizeFile(source[1]),
+    function: normalizeFunction(line.slice(dot + 1, end), 1),
+    module: normalizeGenerated(owner, 1),
+    file: source?.[1] === undefined ? null : normalizeFile(source[1], 1),
     line: source?.[2] === undefined ? null : Number(source[2]),
     column: null,
-    inApp: isAppModule(owner),
+    inApp: isAppModule(owner, 1),
   };
 }
 

@@ -1,23 +1,127 @@
+import { appleParser } from './apple.js';
+import { dartParser } from './dart.js';
+import { dotnetParser } from './dotnet.js';
+import { elixirParser } from './elixir.js';
+import { firefoxSafariParser } from './firefox-safari.js';
+import { goParser } from './go.js';
+import { hermesParser } from './hermes.js';
 import { javaParser } from './java.js';
-import { MAX_LINE_LENGTH, MAX_LINES, type StackParser } from './stack-parser.js';
+import { jvmParser } from './jvm.js';
+import { nativeImagesParser } from './native-images.js';
+import { nativeNumberedParser } from './native-numbered.js';
+import { phpParser } from './php.js';
+import { pythonParser } from './python.js';
+import { rubyParser } from './ruby.js';
+import { rustParser } from './rust.js';
+import { MAX_LINES, type StackParser } from './stack-parser.js';
+import { swiftParser } from './swift.js';
+import { trimmedLine } from './trimmed-line.js';
 import { v8Parser } from './v8.js';
+import { v8InspectedParser } from './v8-inspected.js';
 
 /** All families of stack text. A line counts for the first row that writes such lines, so the stricter family comes first. */
-const STACK_PARSERS: readonly StackParser[] = [javaParser, v8Parser];
+const STACK_PARSERS: readonly StackParser[] = [
+  dotnetParser,
+  jvmParser,
+  javaParser,
+  rustParser,
+  pythonParser,
+  rubyParser,
+  phpParser,
+  goParser,
+  elixirParser,
+  dartParser,
+  swiftParser,
+  appleParser,
+  nativeNumberedParser,
+  nativeImagesParser,
+  firefoxSafariParser,
+  hermesParser,
+  v8InspectedParser,
+  v8Parser,
+];
 
 /** Lines of evidence after which a family is certain. */
 const ENOUGH = 3;
 
-/** The parser of the family that wrote most of the first lines with evidence; null when there is no evidence at all. */
-export function detectParser(stack: string): StackParser | null {
+/** Families whose frames begin with `at `, and those of them that write nothing else: a line is shown only to families that may have written it. */
+const MAY_BEGIN_WITH_AT: ReadonlySet<StackParser> = new Set([
+  dotnetParser,
+  jvmParser,
+  javaParser,
+  rustParser,
+  nativeImagesParser,
+  hermesParser,
+  v8InspectedParser,
+  v8Parser,
+]);
+const ALWAYS_BEGIN_WITH_AT: ReadonlySet<StackParser> = new Set([
+  jvmParser,
+  javaParser,
+  hermesParser,
+  v8InspectedParser,
+  v8Parser,
+]);
+
+interface Rows {
+  readonly at: readonly StackParser[];
+  readonly other: readonly StackParser[];
+}
+
+const BY_VERSION: readonly Rows[] = [1, 2].map((version) => {
+  const rows = STACK_PARSERS.filter((row) => (row.since ?? 1) <= version);
+  return {
+    at: rows.filter((row) => MAY_BEGIN_WITH_AT.has(row)),
+    other: rows.filter((row) => !ALWAYS_BEGIN_WITH_AT.has(row)),
+  };
+});
+
+/**
+ * The parser of the family that wrote most of the first lines with evidence; null when there is no evidence at all.
+ * `version`: of the rules, absent: the newest.
+ */
+export function detectParser(stack: string, version: 1 | 2 = 2): StackParser | null {
+  const rows = BY_VERSION[version - 1] ?? { at: STACK_PARSERS, other: STACK_PARSERS };
+  return plainParser(stack, rows) ?? mostEvident(stack, rows);
+}
+
+/** The family of the first lines that begin with `at `, where they agree so early that no other line could have outweighed them; else null. */
+function plainParser(stack: string, rows: Rows): StackParser | null {
+  let family: StackParser | null = null;
+  let count = 0;
+  let at = 0;
+  for (let others = 0; others < ENOUGH && at < stack.length; ) {
+    const newline = stack.indexOf('\n', at);
+    const end = newline < 0 ? stack.length : newline;
+    const line = trimmedLine(stack, at, end);
+    at = end + 1;
+    if (!line.startsWith('at ')) {
+      others++;
+      continue;
+    }
+    const parser = familyOf(line, rows.at);
+    if (parser === undefined || (family !== null && parser !== family)) return null;
+    family = parser;
+    count++;
+    if (count === ENOUGH) return family;
+  }
+  return null;
+}
+
+function familyOf(line: string, rows: readonly StackParser[]): StackParser | undefined {
+  for (const row of rows) if (row.isCertain?.(line) === true) return row;
+  return rows.find((row) => row.isEvidence(line));
+}
+
+function mostEvident(stack: string, rows: Rows): StackParser | null {
   const evidence = new Map<StackParser, number>();
   let best: StackParser | null = null;
   let at = 0;
   for (let lines = 0; lines < MAX_LINES && at < stack.length; lines++) {
     const newline = stack.indexOf('\n', at);
     const end = newline < 0 ? stack.length : newline;
-    const line = stack.slice(at, Math.min(end, at + MAX_LINE_LENGTH)).trim();
-    const parser = STACK_PARSERS.find((row) => row.isEvidence(line));
+    const line = trimmedLine(stack, at, end);
+    const parser = (line.startsWith('at ') ? rows.at : rows.other).find((row) => row.isEvidence(line));
     if (parser !== undefined) {
       const count = (evidence.get(parser) ?? 0) + 1;
       evidence.set(parser, count);

@@ -3,9 +3,10 @@ import { isMinified, normalizeFunction } from '../frame-function.js';
 import type { StackFrame } from '../frames.js';
 import { isAppFile } from '../in-app.js';
 import { parseCauses } from './caused-by.js';
+import { isForeignScriptLine } from './foreign-lines.js';
+import { splitPlace } from './place-position.js';
 import type { StackParser } from './stack-parser.js';
 
-const POSITION = /:(\d{1,9})(?::(\d{1,9}))?$/;
 const BUILT_IN = /^(?:|native|<anonymous>|unknown location|index \d{1,9}|(?:code)? ?\[native code\])$/;
 const EVALUATED = /^eval at .{0,200}\(([^()]{1,400})\)[^()]*$/;
 const WEB_ASSEMBLY = /^wasm:\/\/|wasm-function\[/;
@@ -19,7 +20,7 @@ const FILE_EXTENSION = /\.(?:[cm]?[jt]sx?|vue|svelte|py|rb|go|rs|java|kt|php|cs|
 export const v8Parser: StackParser = {
   family: 'v8',
   isEvidence: (line) => line.startsWith('at '),
-  parse: (stack) => parseCauses(stack, parseFrame),
+  parse: (stack) => parseCauses(stack, parseFrame, isForeignScriptLine),
 };
 
 function parseFrame(text: string): StackFrame | null {
@@ -34,19 +35,17 @@ function parseFrame(text: string): StackFrame | null {
 
 function frameAt(name: string, place: string): StackFrame | null {
   const where = (place.startsWith('eval at ') ? EVALUATED.exec(place)?.[1] : undefined) ?? place;
-  const position = POSITION.exec(where);
-  const path = position === null ? where : where.slice(0, position.index);
+  const { path, line, column } = splitPlace(where);
   const isBuiltIn = BUILT_IN.test(path);
   // A line of a message may begin with "at" as well: prose has spaces and no position.
-  if (position === null && !isBuiltIn && (path.includes(' ') || (name !== '' && !QUALIFIED_NAME.test(name))))
-    return null;
-  const named = normalizeFunction(name);
+  if (line === null && !isBuiltIn && (path.includes(' ') || (name !== '' && !QUALIFIED_NAME.test(name)))) return null;
+  const named = normalizeFunction(name, 1);
   return {
     function: named === null || isMinified(named) ? null : named,
     module: null,
-    file: isBuiltIn ? null : WEB_ASSEMBLY.test(path) ? '<wasm>' : normalizeFile(path),
-    line: position === null ? null : Number(position[1]),
-    column: position?.[2] === undefined ? null : Number(position[2]),
-    inApp: (!isBuiltIn || path === '') && isAppFile(path),
+    file: isBuiltIn ? null : WEB_ASSEMBLY.test(path) ? '<wasm>' : normalizeFile(path, 1),
+    line,
+    column,
+    inApp: (!isBuiltIn || path === '') && isAppFile(path, 1),
   };
 }

@@ -69,7 +69,7 @@ describe('structured frames', () => {
       { type: 'Outer', stacktrace: frames('place') },
     ];
     const one = withSentry({ exception: { values }, mapping: { exceptions: [2, 1] } });
-    expect([used(one, 'cause'), used(one, 'frames')]).toEqual(['Root', ['shop.save']]);
+    expect([used(one, 'error_name'), used(one, 'frames')]).toEqual(['Root', ['shop.save']]);
   });
 
   it('of a thread stand for those of an exception without any', () => {
@@ -89,7 +89,7 @@ describe('structured frames', () => {
 
   it('name the cause of a chain that has no frames at all', () => {
     const sentry = { exception: { values: [{ type: 'Root' }, { type: 'E' }] }, mapping: { exceptions: [1, 0] } };
-    expect(used(withSentry(sentry, { stack: null }), 'cause')).toBe('Root');
+    expect(used(withSentry(sentry, { stack: null }), 'error_name')).toBe('Root');
   });
 
   it('that repeat in a stack that ran over count in an order of their own', () => {

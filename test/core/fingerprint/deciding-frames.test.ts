@@ -49,6 +49,21 @@ describe('the frames that decide', () => {
     expect(framesOf(raising)).toEqual(['assertOpen (check.js)']);
   });
 
+  it('take a check together with who was checked and who called that', () => {
+    const lines = ['checkPrice (/srv/a/check.js:1:1)', 'setPrice (/srv/a/cart.js:5:1)', 'load (/srv/a/load.js:1:1)'];
+    expect(framesOf(lines)).toEqual(['checkPrice (check.js)', 'setPrice (cart.js)', 'load (load.js)']);
+    expect(grouped(lines).culprit).toBe('setPrice (cart.js)');
+  });
+
+  it('count calls that come again once, whatever lies between', () => {
+    const around = (times: number) => [
+      ...Array.from({ length: times }, () => ['/srv/a/one.js:1:1', '/srv/a/two.js:1:1']).flat(),
+      'load (/srv/a/load.js:1:1)',
+    ];
+    expect(framesOf(around(1))).toEqual(['one.js', 'two.js', 'load (load.js)']);
+    expect(framesOf(around(4))).toEqual(framesOf(around(1)));
+  });
+
   it('pass over frames that only pass on', () => {
     expect(framesOf(['Bus.emit (/srv/a/bus.js:1:1)', 'load (/srv/a/load.js:1:1)'])).toEqual(['load (load.js)']);
   });
@@ -102,22 +117,28 @@ describe('the frames that decide', () => {
     const chain = (root: string) =>
       `E: failed\n\tat a.B.c(B.java:1)\nCaused by: ${root}: x\n\tat a.D.e(D.java:2)\n\t... 1 more`;
     const one = computeFingerprint(serverPayload({ stack: chain('a.Timeout') }));
-    expect(one.basis.parts.find((part) => part.part === 'cause')).toMatchObject({ used: true, value: 'a.Timeout' });
+    expect(one.basis.parts.find((part) => part.part === 'error_name')).toMatchObject({
+      used: true,
+      value: 'a.Timeout',
+    });
     expect(one.culprit).toBe('D.e (D.java)');
     expect(one.value).not.toBe(computeFingerprint(serverPayload({ stack: chain('a.Refused') })).value);
   });
 
-  it.each(WRAPPERS.flatMap((row) => row.examples.map((name) => [name, row.kind] as const)))(
+  it.each(WRAPPERS.flatMap((row) => row.examples.map((name) => [name, row.kind, row.since ?? 1] as const)))(
     'know %s as a wrapper',
-    (name, kind) => {
-      expect(wrapperKind({ function: name, module: null, file: 'a.js', line: 1, column: 1, inApp: true })).toBe(kind);
+    (name, kind, version) => {
+      const frame = { function: name, module: null, file: 'a.js', line: 1, column: 1, inApp: true };
+      expect(wrapperKind(frame, version)).toBe(kind);
     },
   );
 
   it.each(['checkout', 'Cart.failover', 'requirement', 'load', 'Simulator.step', 'apply'])(
     'know %s as work of its own',
     (name) => {
-      expect(wrapperKind({ function: name, module: null, file: 'a.js', line: 1, column: 1, inApp: true })).toBeNull();
+      expect(
+        wrapperKind({ function: name, module: null, file: 'a.js', line: 1, column: 1, inApp: true }, 2),
+      ).toBeNull();
     },
   );
 });

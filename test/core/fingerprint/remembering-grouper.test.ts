@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import type { JsonObject } from '../../../core/event/json.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 import { computeFingerprint } from '../../../core/fingerprint/compute-fingerprint.js';
-import { createFingerprinter } from '../../../core/fingerprint/fingerprinter.js';
+import { createRememberingGrouper } from '../../../core/fingerprint/grouper.js';
+import { DEFAULT_GROUPING } from '../../../core/fingerprint/grouping-settings.js';
 import { RecentCache } from '../../../core/fingerprint/recent-cache.js';
 import { serverPayload } from '../../helpers/payloads.js';
 
@@ -44,7 +45,7 @@ describe('a fingerprinter', () => {
   it('answers what computeFingerprint answers, whatever it has seen before', () => {
     fc.assert(
       fc.property(fc.array(payload, { maxLength: 40 }), (changes) => {
-        const fingerprint = createFingerprinter();
+        const fingerprint = createRememberingGrouper(DEFAULT_GROUPING).fingerprint;
         for (const change of changes) {
           const one = serverPayload(change);
           expect(fingerprint(one)).toEqual(computeFingerprint(one));
@@ -55,7 +56,7 @@ describe('a fingerprinter', () => {
   });
 
   it('gives equal failures one answer', () => {
-    const fingerprint = createFingerprinter();
+    const fingerprint = createRememberingGrouper(DEFAULT_GROUPING).fingerprint;
     const answers = Array.from({ length: 8 }, (_, round) =>
       fingerprint(serverPayload({ stack: STACKS[2 + (round % 2)] ?? null, message: `order ${round} failed` })),
     );
@@ -102,7 +103,7 @@ describe('a fingerprinter of structured frames', () => {
     });
     fc.assert(
       fc.property(fc.array(changes, { maxLength: 40 }), (many) => {
-        const fingerprint = createFingerprinter();
+        const fingerprint = createRememberingGrouper(DEFAULT_GROUPING).fingerprint;
         for (const change of [...many, ...many]) {
           const one = serverPayload(change);
           expect(fingerprint(one)).toEqual(computeFingerprint(one));
@@ -113,7 +114,7 @@ describe('a fingerprinter of structured frames', () => {
   });
 
   it('gives equal failures one answer, whatever their lines and what called them', () => {
-    const fingerprint = createFingerprinter();
+    const fingerprint = createRememberingGrouper(DEFAULT_GROUPING).fingerprint;
     const of = (round: number) => {
       const frames = [
         { function: `caller${round}`, filename: 'caller.js', in_app: true },
@@ -128,7 +129,7 @@ describe('a fingerprinter of structured frames', () => {
   });
 
   it('remembers a stack of which no frame decides until its end', () => {
-    const fingerprint = createFingerprinter();
+    const fingerprint = createRememberingGrouper(DEFAULT_GROUPING).fingerprint;
     const of = (outer: string) => {
       const frames = [outer, 'inner'].map((name) => ({ function: name, filename: 'lib.js', in_app: false }));
       const values = [{ type: 'E', stacktrace: { frames } }];

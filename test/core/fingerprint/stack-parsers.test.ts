@@ -4,7 +4,7 @@ import { detectParser } from '../../../core/fingerprint/stack-parsers/stack-pars
 
 function framesOf(stack: string): StackFrame[] {
   const frames: StackFrame[] = [];
-  detectParser(stack)
+  detectParser(stack, 1)
     ?.parse(stack)
     .walk((frame) => frames.push(frame) > 0);
   return frames;
@@ -60,7 +60,7 @@ describe('frames of V8 and of the specification', () => {
     const stack =
       'Error: outer\n    at save (/srv/a.js:1:1) {\n  [cause]: TypeError: inner\n      at price (/srv/b.js:2:2)\n}';
     expect(framesOf(stack).map((frame) => frame.function)).toEqual(['price', 'save']);
-    expect(detectParser(stack)?.parse(stack).rootCause).toBe('TypeError');
+    expect(detectParser(stack, 1)?.parse(stack).rootCause).toBe('TypeError');
   });
 });
 
@@ -105,7 +105,7 @@ Caused by: com.acme.Root: r
       'com.acme.Middle',
       'com.acme.Outer',
     ]);
-    expect(detectParser(stack)?.parse(stack).rootCause).toBe('com.acme.Root');
+    expect(detectParser(stack, 1)?.parse(stack).rootCause).toBe('com.acme.Root');
   });
 });
 
@@ -118,7 +118,7 @@ describe('any stack', () => {
   it('is read no further than asked', () => {
     const stack = `Error: x\n${'    at f (/srv/a.js:1:1)\n'.repeat(20)}`;
     let taken = 0;
-    detectParser(stack)
+    detectParser(stack, 1)
       ?.parse(stack)
       .walk(() => ++taken < 3);
     expect(taken).toBe(3);

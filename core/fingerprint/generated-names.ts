@@ -1,0 +1,233 @@
+/** One kind of mark that compilers and runtimes put into names and number anew with every build. */
+export interface GeneratedRow {
+  readonly pattern: RegExp;
+  readonly replacement: string;
+  readonly reason: string;
+  /** Names, and what stays of them. */
+  readonly examples: readonly (readonly [string, string])[];
+}
+
+/** Marks that version 2 takes out of names, in order; each pattern is tried on a name of bounded length. */
+export const GENERATED_MARKS: readonly GeneratedRow[] = [
+  {
+    pattern: /\$\$Lambda[$/\w.]*/,
+    replacement: '$$$$Lambda',
+    reason: 'Lambdas of Java are classes made at run time.',
+    examples: [['Cart$$Lambda$14/0x0000000800c03000', 'Cart$$Lambda']],
+  },
+  {
+    pattern: /\blambda\$(\w{1,100}?)\$\d+$/,
+    replacement: 'lambda$$$1',
+    reason: 'Bodies of lambdas of Java are numbered in their class.',
+    examples: [['lambda$total$3', 'lambda$total']],
+  },
+  {
+    pattern: /\blambda[$-]\d+(?:[$-]\d+)*$/,
+    replacement: 'lambda',
+    reason: 'Lambdas of Kotlin are numbered in their function.',
+    examples: [
+      ['total$lambda$0', 'total$lambda'],
+      ['total$lambda-1', 'total$lambda'],
+    ],
+  },
+  {
+    pattern: /\$\$[A-Za-z_]\w{0,100}?\$\$[0-9a-f]+/,
+    replacement: '$$$$<generated>',
+    reason: 'Subclasses that frameworks make at run time.',
+    examples: [['Cart$$EnhancerByAcme$$8f3a91', 'Cart$$<generated>']],
+  },
+  {
+    pattern: /(Accessor|Proxy)\d+/,
+    replacement: '$1',
+    reason: 'Accessors and proxies of Java are numbered as they are made.',
+    examples: [['GeneratedMethodAccessor42', 'GeneratedMethodAccessor']],
+  },
+  {
+    pattern: /\$(\w{0,40}Proxy)\$\w{6,40}|_\$\$_\w{1,60}/,
+    replacement: '$$$1',
+    reason: 'Proxies that end with a random mark.',
+    examples: [['Cart$LazyProxy$aX81kQ0z', 'Cart$LazyProxy']],
+  },
+  {
+    pattern: /\/0x[0-9a-f]+$/,
+    replacement: '',
+    reason: 'Hidden classes of Java end with their address.',
+    examples: [['LambdaForm$MH/0x00007f1c24', 'LambdaForm$MH']],
+  },
+  {
+    pattern: /\$anonfun\$(\w{1,100}?)(?:\$(?:adapted|\d+))+$/,
+    replacement: '$$anonfun$$$1',
+    reason: 'Anonymous functions of Scala are numbered in their method.',
+    examples: [['$anonfun$total$1$adapted', '$anonfun$total']],
+  },
+  {
+    pattern: /\b(fn|eval|reify|iter|G|access|anonfun|closure)(?:__|\$)\d+(?:__auto__)?(?:\$\d+)*/g,
+    replacement: '$1',
+    reason: 'Clojure, Scala and compilers of JavaScript number what has no name.',
+    examples: [
+      ['shop.cart$total$fn__1234', 'shop.cart$total$fn'],
+      ['reify__88', 'reify'],
+    ],
+  },
+  {
+    pattern: /_closure\d+(?:_closure\d+)*/,
+    replacement: '_closure',
+    reason: 'Closures of Groovy are numbered.',
+    examples: [['Cart$_total_closure2_closure3', 'Cart$_total_closure']],
+  },
+  {
+    pattern: /<>c__DisplayClass[\d_]{1,12}\.|<>c\.|\.<>c(?:__DisplayClass[\d_]{1,12})?$/,
+    replacement: '',
+    reason: 'Classes that hold what closures of .NET share.',
+    examples: [['Shop.Cart.<>c__DisplayClass3_0.Total', 'Shop.Cart.Total']],
+  },
+  {
+    pattern: /<(\w{1,200})>d__\d+(?:`\d+)?(?:\.MoveNext$)?/,
+    replacement: '$1',
+    reason: 'State machines of async methods and iterators of .NET.',
+    examples: [['<Main>d__0.MoveNext', 'Main']],
+  },
+  {
+    pattern: /<(\w{1,200})(?:\$)?>g__(\w{1,200})\|[\d_]{1,12}/,
+    replacement: '$1.$2',
+    reason: 'Local functions of .NET.',
+    examples: [['<Total>g__Round|0_0', 'Total.Round']],
+  },
+  {
+    pattern: /<(\w{1,200})(?:\$)?>b__[\d_]{1,12}/,
+    replacement: '$1.lambda',
+    reason: 'Lambdas of .NET.',
+    examples: [['<Total>b__3_1', 'Total.lambda']],
+  },
+  {
+    pattern: /`\d+(?:\[[^\]]{0,200}\])?/g,
+    replacement: '',
+    reason: 'Counts of type parameters of .NET.',
+    examples: [['List`1.Add', 'List.Add']],
+  },
+  {
+    pattern: /(?:\.func\d+(?:\.\d+)*|\.(?:gowrap|deferwrap)\d+(?:\.\d+)*|·dwrap·\d+|-range\d+)+(?=$|\.)/g,
+    replacement: '.func',
+    reason: 'Closures of Go are numbered in their function.',
+    examples: [
+      ['Total.func1.2', 'Total.func'],
+      ['Total.func2.func1', 'Total.func'],
+      ['Total.deferwrap1', 'Total.func'],
+    ],
+  },
+  {
+    pattern: /-fm$|\[\.\.\.\]|\binit\.\d+$/g,
+    replacement: '',
+    reason: 'Method values and type arguments of Go.',
+    examples: [['Map[...]', 'Map']],
+  },
+  {
+    pattern: /::h[0-9a-f]{16}$/,
+    replacement: '',
+    reason: 'Symbols of Rust end with a hash.',
+    examples: [['shop::cart::total::h0123456789abcdef', 'shop::cart::total']],
+  },
+  {
+    pattern: /(?:::\{\{?closure(?:_env)?(?:#\d+)?\}?\})+/g,
+    replacement: '::{{closure}}',
+    reason: 'Closures and async bodies of Rust, however deep.',
+    examples: [
+      ['total::{{closure}}::{{closure}}', 'total::{{closure}}'],
+      ['total::{closure#2}', 'total::{{closure}}'],
+    ],
+  },
+  {
+    pattern: /\{(impl|shim|constant)[#:][^}]{0,60}\}/g,
+    replacement: '{$1}',
+    reason: 'Blocks of Rust without a name are numbered.',
+    examples: [['cart::{impl#3}::total', 'cart::{impl}::total']],
+  },
+  {
+    pattern: /\{closure:[^}]{0,256}\}/g,
+    replacement: '{closure}',
+    reason: 'PHP names closures by the line they begin in.',
+    examples: [['{closure:Shop\\Cart::total():12}', '{closure}']],
+  },
+  {
+    pattern: /@anonymous.{0,256}?(?=(?:->|::)\w{1,100}$|$)/s,
+    replacement: '@anonymous',
+    reason: 'PHP names anonymous classes by file, line and address.',
+    examples: [
+      ['class@anonymous\0/app/x.php:3$0', 'class@anonymous'],
+      ['class@anonymous\0/app/x.php:3$0->total', 'class@anonymous->total'],
+    ],
+  },
+  {
+    pattern: /\bblock \(\d+ levels\) in /,
+    replacement: 'block in ',
+    reason: 'Ruby counts how deep a block is.',
+    examples: [['block (2 levels) in total', 'block in total']],
+  },
+  {
+    pattern: /^anonymous fn\/\d+ in (.{1,200})$|^-(.{1,200})-fun-\d+-$/,
+    replacement: '$1$2 fn',
+    reason: 'Anonymous functions of Elixir and Erlang.',
+    examples: [
+      ['anonymous fn/2 in Shop.Cart.total/1', 'Shop.Cart.total/1 fn'],
+      ['-total/1-fun-0-', 'total/1 fn'],
+    ],
+  },
+  {
+    pattern: /\b(closure|defer|implicit closure|curry thunk) #\d+ (?:\([^)]{0,200}\)(?: -> .{0,100}?)? )?in /g,
+    replacement: '$1 in ',
+    reason: 'Closures of Swift are numbered in their function.',
+    examples: [['closure #1 (Int) -> Int in Cart.total', 'closure in Cart.total']],
+  },
+  {
+    pattern: /^_{0,2}\d{0,4}([-+]\[[^\]]{1,200}\])(?:_block_invoke(?:[._]\d+)*)+$/,
+    replacement: '$1 block',
+    reason: 'Blocks of Objective-C.',
+    examples: [['__24-[Cart totalWithTax:]_block_invoke_2', '-[Cart totalWithTax:] block']],
+  },
+  {
+    pattern: /_block_invoke(?:[._]\d+)*$/,
+    replacement: ' block',
+    reason: 'Blocks of C.',
+    examples: [['__total_block_invoke.12', '__total block']],
+  },
+  {
+    pattern:
+      /(?:\.(?:constprop|isra|part|lto_priv|llvm|cold|localalias|resume|destroy)(?:\.\d{1,30})?)+$|@{1,2}(?:plt|[A-Z]{2,12}_[\d.]{1,12})$/,
+    replacement: '',
+    reason: 'Copies that optimizers make of a function, and versions of symbols.',
+    examples: [
+      ['total.constprop.0.isra.1', 'total'],
+      ['raise@@GLIBC_2.34', 'raise'],
+    ],
+  },
+  {
+    pattern: /\{lambda\([^#]{0,200}\)#\d+\}|'lambda\d*'|<lambda_\w{1,60}>|\$_\d+|\{lambda#\d+\}/g,
+    replacement: '{lambda}',
+    reason: 'Lambdas of C++ are numbered.',
+    examples: [
+      ['Cart::total::{lambda(int)#1}', 'Cart::total::{lambda}'],
+      ["Cart::total::'lambda1'", 'Cart::total::{lambda}'],
+    ],
+  },
+  {
+    pattern: /\/<.*$/,
+    replacement: '',
+    reason: 'Firefox numbers nothing, but nests what has no name.',
+    examples: [['total/</<', 'total']],
+  },
+  {
+    pattern: /\.<locals>(?=\.)|\.prototype(?=\.)/g,
+    replacement: '',
+    reason: 'Python and JavaScript write how a function is held.',
+    examples: [
+      ['total.<locals>.round', 'total.round'],
+      ['Cart.prototype.total', 'Cart.total'],
+    ],
+  },
+  {
+    pattern: /@\d{3,12}\b/g,
+    replacement: '',
+    reason: 'The Dart VM marks private names with the key of their library.',
+    examples: [['_Cart@17026.total', '_Cart.total']],
+  },
+];

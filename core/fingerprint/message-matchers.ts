@@ -1,0 +1,128 @@
+import { Matcher } from './message-matcher.js';
+import {
+  INSIDE,
+  KEEP,
+  type MessagePattern,
+  type PatternStart,
+  type PatternVersion,
+} from './message-patterns/message-pattern.js';
+import { MESSAGE_PATTERNS } from './message-patterns.js';
+import { LETTERS_ONLY, SHAPES, WITH_COLONS, WITH_DIGITS, WITH_DOTS, WITH_SLASHES } from './message-shapes.js';
+import { BRACKET, DIGIT, LETTER, MARK, QUOTE, type TokenClasses } from './message-tokens.js';
+
+/** The matcher for each character of ASCII, and for each class of the characters beyond; none where no row can begin. */
+export interface Matchers {
+  /** By shape of the stretch (message-shapes.ts), then by character. */
+  readonly ascii: readonly (readonly (Matcher | undefined)[])[];
+  /** 1 where a row can begin with a mark or a bracket of ASCII and the character behind it, as `first * 128 + second`; 0 stands for the end of the text. */
+  readonly pairs: Uint8Array;
+  readonly beyond: readonly (Matcher | undefined)[];
+}
+
+const ASCII_UNITS = 128;
+/** Characters that share a matcher. Letters and digits with one for each are slower: their machine code no longer fits the caches. */
+const ALIKE: readonly string[] = [
+  '0123456789',
+  'abcdefghijklmnopqrstuvwxyz_$',
+  'ABCDEFGHIJKLMNOPQRSTUVWXYZ',
+  '"\'`',
+  '=',
+  '/\\',
+  '.~',
+  '+-',
+  '<>',
+  '*',
+  ':',
+  '(',
+  '[',
+  '{',
+];
+const LEAST: Readonly<Record<NonNullable<MessagePattern['holds']> | 'none', number>> = {
+  none: LETTERS_ONLY,
+  digit: WITH_DIGITS,
+  dot: WITH_DOTS,
+  colon: WITH_COLONS,
+  slash: WITH_SLASHES,
+};
+const STARTS: Readonly<Record<PatternStart, number>> = {
+  word: LETTER,
+  number: DIGIT,
+  quote: QUOTE,
+  mark: MARK,
+  bracket: BRACKET,
+};
+
+/**
+ * The rows of a version, compiled: for a token in plain surroundings, or for one shortly behind a word that announces something.
+ * A row that is off leaves its text whole, so that no later row finds a value in it; one that keeps its text or reads its inside is taken out.
+ */
+export function compileMatchers(
+  version: PatternVersion,
+  off: ReadonlySet<string>,
+  classes: TokenClasses,
+  isAnnounced: boolean,
+): Matchers {
+  const rows = MESSAGE_PATTERNS.filter(
+    (row) =>
+      (row.since ?? 1) <= version &&
+      (row.until ?? version) >= version &&
+      (isAnnounced || row.isAnnounced !== true) &&
+      !(isStructure(row) && off.has(row.group ?? row.name)),
+  );
+  const compiled = new Map<string, Matcher>();
+  const matcherOf = (chosen: readonly MessagePattern[]): Matcher | undefined => {
+    if (chosen.length === 0) return undefined;
+    const key = chosen.map((row) => row.name).join();
+    let matcher = compiled.get(key);
+    if (matcher === undefined) {
+      matcher = new Matcher(chosen, version, off);
+      compiled.set(key, matcher);
+    }
+    return matcher;
+  };
+  const ascii = SHAPES.map(() => Array.from({ length: ASCII_UNITS }, (): Matcher | undefined => undefined));
+  for (const alike of ALIKE) {
+    const kind = classes[alike.charCodeAt(0)];
+    const candidates = rows.filter(
+      (row) => startsAs(row, kind) && (row.first === undefined || hasCommon(row.first, alike)),
+    );
+    for (const [shape, matchers] of ascii.entries()) {
+      const matcher = matcherOf(candidates.filter((row) => LEAST[row.holds ?? 'none'] <= shape));
+      for (const character of alike) matchers[character.charCodeAt(0)] = matcher;
+    }
+  }
+  return {
+    ascii,
+    pairs: pairsOf(rows, classes),
+    beyond: Array.from({ length: BRACKET + 1 }, (_, kind) => matcherOf(rows.filter((row) => startsAs(row, kind)))),
+  };
+}
+
+function pairsOf(rows: readonly MessagePattern[], classes: TokenClasses): Uint8Array {
+  const pairs = new Uint8Array(ASCII_UNITS * ASCII_UNITS);
+  for (const character of ALIKE.join('')) {
+    const unit = character.charCodeAt(0);
+    const kind = classes[unit];
+    if (kind !== MARK && kind !== BRACKET) continue;
+    const start = unit * ASCII_UNITS;
+    for (const row of rows) {
+      if (!startsAs(row, kind) || row.first?.includes(character) === false) continue;
+      if (row.second === undefined) pairs.fill(1, start, start + ASCII_UNITS);
+      else for (const next of row.second) pairs[start + next.charCodeAt(0)] = 1;
+    }
+  }
+  return pairs;
+}
+
+function startsAs(row: MessagePattern, kind: number | undefined): boolean {
+  return row.starts.some((start) => STARTS[start] === kind);
+}
+
+function hasCommon(one: string, other: string): boolean {
+  for (const character of one) if (other.includes(character)) return true;
+  return false;
+}
+
+function isStructure(row: MessagePattern): boolean {
+  return row.becomes === KEEP || row.becomes === INSIDE;
+}

@@ -1,0 +1,123 @@
+import { HEX, type MessagePattern } from './message-pattern.js';
+import { LABEL, OCTETS } from './network-patterns.js';
+
+const PIECE = '[0-9A-Fa-f]{1,4}';
+const IPV6 = `(?:${PIECE}(?::${PIECE}){7}|(?:${PIECE}(?::${PIECE}){0,6})?::(?:${PIECE}(?::${PIECE}){0,6})?(?:\\.\\d{1,3}){0,3})(?:%[\\w.-]{1,16})?`;
+const CONNECTING =
+  '(?:[Cc]onnect(?:ed|ing|ion)?(?: \\w{1,10})? (?:to|from|with|at|on)|[Hh]ost|[Ss]erver|[Pp]eer|[Bb]roker|[Nn]ode|[Uu]pstream|[Dd]ial(?:ing)?(?: tcp| udp)?|[Ll]istening on|[Bb]ind(?:ing)?(?: to)?|[Rr]esolv(?:e|ing)|ENOTFOUND|EAI_AGAIN|E(?:CONN(?:REFUSED|RESET|ABORTED)|HOSTUNREACH|TIMEDOUT))';
+
+/** Addresses of machines, people and resources, in more forms. */
+export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
+  {
+    name: 'resource',
+    group: 'url',
+    since: 2,
+    starts: ['word'],
+    holds: 'colon',
+    pattern:
+      /(?=[A-Za-z][A-Za-z0-9+.-]{0,30}:)(?:(?:[a-z]{2,12}:){0,2}[A-Za-z][A-Za-z0-9+.-]{0,30}:\/\/|jar:file:|file:\/|urn:(?!uuid:)[a-z0-9][a-z0-9-]{1,31}:|data:[a-z]{1,20}\/[\w.+-]{1,60}[;,])[^\s"'<>`]*[^\s"'<>`.,;:!?()[\]{}]/,
+    becomes: '<url>',
+    reason: 'Host, path and query differ between calls.',
+    examples: [
+      ['GET https://api.example.com/users/42?x=1 failed', 'GET <url> failed'],
+      ['no driver for jdbc:postgresql://db:5432/x', 'no driver for <url>'],
+      ['image data:image/png;base64,iVBORw0KGgo= refused', 'image <url> refused'],
+    ],
+  },
+  {
+    name: 'mailbox',
+    group: 'email',
+    since: 2,
+    starts: ['word', 'number'],
+    holds: 'slash',
+    pattern: new RegExp(
+      `[A-Za-z0-9._%+-]{1,64}@(?:(?:[A-Za-z0-9-]{1,63}\\.){1,8}[A-Za-z][A-Za-z0-9-]{1,62}(?![\\w-])|localhost(?!\\w)|\\[?${OCTETS}\\]?(?![\\w.]))`,
+    ),
+    becomes: '<email>',
+    reason: 'A person. A name before a version, as in `left-pad@1.3.0`, is none.',
+    examples: [
+      ['no mailbox for anna.berg@example.com', 'no mailbox for <email>'],
+      ['no mailbox for root@localhost', 'no mailbox for <email>'],
+      ['cannot load left-pad@1.3.0', 'cannot load left-pad@<n>'],
+    ],
+  },
+  {
+    name: 'ipv6_address',
+    group: 'ip_address',
+    since: 2,
+    starts: ['word', 'number', 'mark', 'bracket'],
+    first: `${HEX}:[`,
+    second: `${HEX}:`,
+    holds: 'colon',
+    pattern: new RegExp(`(?<![\\w:.])(?:\\[${IPV6}\\](?::\\d{1,5})?(?!\\w)|${IPV6}(?:/\\d{1,3})?(?![\\w:]))`),
+    becomes: '<host>',
+    reason: 'A machine or a network, with brackets and port, zone, or length of its prefix.',
+    examples: [
+      ['listening on ::1 only', 'listening on <host> only'],
+      ['route to fe80::1ff:fe23:4567:890a%eth0 lost', 'route to <host> lost'],
+      ['connect to [2001:db8::7]:443 failed', 'connect to <host> failed'],
+      ['route to 2001:db8::/32 lost', 'route to <host> lost'],
+    ],
+  },
+  {
+    name: 'network_card',
+    group: 'hardware_address',
+    since: 2,
+    starts: ['word', 'number'],
+    first: HEX,
+    pattern:
+      /(?:[0-9A-Fa-f]{2}(?:(?::[0-9A-Fa-f]{2}){5}(?:(?::[0-9A-Fa-f]{2}){2})?|(?:-[0-9A-Fa-f]{2}){5}(?:(?:-[0-9A-Fa-f]{2}){2})?)|[0-9A-Fa-f]{4}(?:\.[0-9A-Fa-f]{4}){2})(?![\w:]|\.\w)/,
+    becomes: '<host>',
+    reason: 'The address of a network card, in the three ways it is written.',
+    examples: [
+      ['no lease for 00:16:3e:5e:6c:00', 'no lease for <host>'],
+      ['no lease for 0016.3e5e.6c00', 'no lease for <host>'],
+    ],
+  },
+  {
+    name: 'host_of_a_connection',
+    group: 'host',
+    since: 2,
+    starts: ['word', 'number'],
+    holds: 'colon',
+    pattern: new RegExp(
+      `(?=[\\d.-]{0,40}[A-Za-z])[A-Za-z0-9][A-Za-z0-9.-]{0,100}:\\d{1,5}(?![\\w.:]\\w|\\w)(?<=\\b${CONNECTING}:? [\\w.:-]{3,107})`,
+    ),
+    becomes: '<host>',
+    reason: 'A name with a port behind a word that says what was connected: a name alone could be anything.',
+    examples: [
+      ['connect to postgres:5432 failed', 'connect to <host> failed'],
+      ['dial tcp db-1:5432: refused', 'dial tcp <host>: refused'],
+    ],
+  },
+  {
+    name: 'host_looked_up',
+    group: 'host',
+    since: 2,
+    starts: ['word', 'number'],
+    isAnnounced: true,
+    pattern: new RegExp(
+      `(?<=\\b(?:ENOTFOUND|EAI_AGAIN|tcp: lookup) )(?:${LABEL}\\.){0,8}${LABEL}(?::\\d{1,5})?(?![\\w-])`,
+    ),
+    becomes: '<host>',
+    reason: 'A name that was not found, also without a domain.',
+    examples: [['getaddrinfo ENOTFOUND api-internal', 'getaddrinfo ENOTFOUND <host>']],
+  },
+  {
+    name: 'user_agent',
+    since: 2,
+    starts: ['word'],
+    holds: 'slash',
+    pattern:
+      /(?!HTTP\/)[A-Za-z][\w-]{1,40}\/\d{1,6}(?:\.\w{1,20}){1,6}(?![\w/-])(?: \([^()]{0,300}[;,/+][^()]{0,300}\)|(?: [A-Z][a-z]{1,20})? [A-Za-z][\w.-]{1,40}\/[\w.+-]{0,40}\w){0,24}/,
+    becomes: '<agent>',
+    reason: 'Products with dotted versions and their comments name a browser or a library that calls.',
+    examples: [
+      [
+        'refused Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0 Mobile Safari/537.36 at 7',
+        'refused <agent> at <n>',
+      ],
+      ['refused curl/8.1.2', 'refused <agent>'],
+    ],
+  },
+];

@@ -1,0 +1,87 @@
+import type { MessagePattern } from './message-pattern.js';
+
+const MONTH = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}';
+const DAY = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6}';
+const DATE = '\\d{1,2}(?:st|nd|rd|th)?';
+const HALF = ' ?[AaPp](?:[Mm]|\\.[Mm]\\.)(?!\\w)';
+const CLOCK = `\\d{1,2}:\\d\\d(?::\\d\\d(?:[.,]\\d{1,9})?)?(?:${HALF})?`;
+const OFFSET = '[+\\u2212-]\\d\\d?(?::?\\d\\d)?';
+const PLACE = '(?: \\([A-Z][A-Za-z .-]{1,50}\\))?(?:\\[[A-Z][A-Za-z_]{1,30}(?:/[A-Za-z_+-]{1,30}){1,2}\\])?';
+const ZONE = `(?: ?(?:Z|(?:UTC|GMT)(?:${OFFSET})?|[A-Z]{2,4}T|${OFFSET})(?!\\w))?${PLACE}`;
+const AT = '(?:,| at)? ';
+const END = '(?![\\w-])';
+
+/** Instants, as programs and people write them. All become `<time>`, as spans do: one slot may hold 0:05 today and 900ms tomorrow. */
+export const DATE_PATTERNS: readonly MessagePattern[] = [
+  {
+    name: 'iso_date_time',
+    group: 'date_time',
+    since: 2,
+    starts: ['number'],
+    pattern: new RegExp(
+      `\\d{4}(?:(?:-\\d\\d-\\d\\d|/\\d{1,2}/\\d{1,2}|\\.\\d\\d\\.\\d\\d)(?:(?:[T_:]| {1,2})${CLOCK}${ZONE})?|-W\\d\\d(?:-\\d)?|\\d{4}T\\d{4}(?:\\d\\d(?:[.,]\\d{1,9})?)?${ZONE})${END}`,
+    ),
+    becomes: '<time>',
+    reason: 'A date differs from day to day.',
+    examples: [
+      ['no backup since 2026-11-21T10:00:00.123Z', 'no backup since <time>'],
+      ['no backup since 2026/11/21 10:00:00,123 +0100', 'no backup since <time>'],
+      ['no backup since 20261121T100000Z', 'no backup since <time>'],
+      ['no backup since 2026-11-21T10:00+01:00[Europe/Berlin]', 'no backup since <time>'],
+      ['no backup since 2026-W47', 'no backup since <time>'],
+    ],
+  },
+  {
+    name: 'day_first_date_time',
+    group: 'date_time',
+    since: 2,
+    starts: ['number'],
+    pattern: new RegExp(
+      `(?:\\d{1,2}/\\d{1,2}/(?:\\d{4}|\\d\\d(?=,? \\d{1,2}:\\d\\d))|${DATE}[-/ ](?:of )?${MONTH}(?:[-/ ,]{1,2}\\d{4}(?!\\d))?|\\d{1,2}\\.\\d{1,2}\\.\\d{4}|\\d{1,2}-\\d{1,2}-\\d{4})(?:(?:[:,]|${AT}| ?)${CLOCK}${ZONE})?${END}`,
+    ),
+    becomes: '<time>',
+    reason: 'The same date as a person or an access log writes it.',
+    examples: [
+      ['seen [21/Nov/2026:10:00:00 +0000] last', 'seen [<time>] last'],
+      ['seen 21 November 2026, 10:00', 'seen <time>'],
+      ['seen 11/21/2026 9:05:00 PM', 'seen <time>'],
+      ['seen 21st November', 'seen <time>'],
+    ],
+  },
+  {
+    name: 'named_date_time',
+    group: 'date_time',
+    since: 2,
+    starts: ['word'],
+    first: 'MTWFSJAOND',
+    pattern: new RegExp(
+      `(?:(?:${DAY},? )?(?:${MONTH} {1,2}(?:${DATE}(?:,? \\d{4}(?!\\d))?|\\d{4}(?!\\d))|${DATE} ${MONTH} \\d{4})(?:${AT}${CLOCK}${ZONE}(?: \\d{4}(?!\\d))?)?|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day(?:${AT}${CLOCK}${ZONE})?)${PLACE}${END}`,
+    ),
+    becomes: '<time>',
+    reason:
+      'Dates with the name of a month, as mail, C libraries, browsers and syslog write them, and days of the week.',
+    examples: [
+      ['expired Sat Nov 21 10:00:00 UTC 2026', 'expired <time>'],
+      ['expired Sat, 21 Nov 2026 10:00:00 GMT', 'expired <time>'],
+      ['expired Nov 21 10:00:00', 'expired <time>'],
+      ['expired Sat Nov 21 2026 10:00:00 GMT+0100 (Central European Standard Time)', 'expired <time>'],
+      ['expired Saturday, November 21, 2026 at 10:00:00 AM UTC', 'expired <time>'],
+      ['Mar gave up on Sunday', 'Mar gave up on <time>'],
+    ],
+  },
+  {
+    name: 'clock',
+    group: 'date_time',
+    since: 2,
+    starts: ['number'],
+    pattern: new RegExp(
+      `(?:\\d{1,3}:\\d\\d(?::\\d\\d(?:[.,]\\d{1,9})?)?(?:${HALF})?|\\d{1,2}${HALF})(?![\\w-]|:\\w|\\.\\d)`,
+    ),
+    becomes: '<time>',
+    reason: 'A time of day, or a span written like one.',
+    examples: [
+      ['closed, lifetime 00:01', 'closed, lifetime <time>'],
+      ['closed at 10 p.m. today', 'closed at <time> today'],
+    ],
+  },
+];

@@ -1,0 +1,94 @@
+import { DIGITS, HEX, type MessagePattern } from './message-pattern.js';
+
+const UUID = '[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}';
+const VERSION_TAIL = '(?:[-+~][0-9A-Za-z]+(?:[.+~-][0-9A-Za-z]+){0,12})?(?!\\w|[.+~-]\\w)';
+
+/** Identifiers that need more than a digit among letters to be seen. They share `<n>`. */
+export const IDENTIFIER_PATTERNS: readonly MessagePattern[] = [
+  {
+    name: 'uuid_in_any_dress',
+    group: 'uuid',
+    since: 2,
+    starts: ['word', 'number', 'bracket'],
+    first: `${HEX}u{`,
+    second: HEX,
+    pattern: new RegExp(`\\{${UUID}\\}|(?:urn:uuid:)?${UUID}(?!\\w)`),
+    becomes: '<n>',
+    reason: 'An identifier, also in braces or as a name of its own.',
+    examples: [
+      ['order 0190a7f3-5b1e-7c1a-9c39-2f6f4a0f0c11 lost', 'order <n> lost'],
+      ['order {0190A7F3-5B1E-7C1A-9C39-2F6F4A0F0C11} lost', 'order <n> lost'],
+      ['order urn:uuid:0190a7f3-5b1e-7c1a-9c39-2f6f4a0f0c11 lost', 'order <n> lost'],
+    ],
+  },
+  {
+    name: 'hex_dump',
+    since: 2,
+    starts: ['word', 'number'],
+    first: HEX,
+    pattern:
+      /(?=[0-9A-Fa-f]{2,4} )(?:(?:[0-9A-Fa-f]{2} ){3,2048}[0-9A-Fa-f]{2}|(?=[A-Fa-f ]{0,80}\d)(?:[0-9A-Fa-f]{4} ){3,1024}[0-9A-Fa-f]{4})(?![\w-]|\.\w)/,
+    becomes: '<n>',
+    reason: 'Bytes in a row.',
+    examples: [
+      ['frame de ad be ef 00 01 refused', 'frame <n> refused'],
+      ['frame 6465 6164 6265 6566 refused', 'frame <n> refused'],
+    ],
+  },
+  {
+    name: 'phone',
+    since: 2,
+    starts: ['mark', 'bracket'],
+    first: '+(',
+    second: DIGITS,
+    pattern: /(?<![\w)\]])(?:\+\d{1,3}(?:[ .-]\(?\d{1,9}\)?){1,6}|\(\d{3}\) ?\d{3}-\d{4})(?![\w-]|\.\w)/,
+    becomes: '<n>',
+    reason: 'A number to call.',
+    examples: [
+      ['no answer from +49-30-1234567', 'no answer from <n>'],
+      ['no answer from (555) 123-4567', 'no answer from <n>'],
+    ],
+  },
+  {
+    name: 'version',
+    since: 2,
+    starts: ['word', 'number'],
+    first: `${DIGITS}vV`,
+    holds: 'digit',
+    pattern: new RegExp(`(?:[vV]\\d{1,9}(?:\\.\\d{1,9}){0,5}|\\d{1,9}(?:\\.\\d{1,9}){2,5})${VERSION_TAIL}`),
+    becomes: '<n>',
+    reason: 'The version of a program differs from release to release.',
+    examples: [
+      ['plugin v1.2.3-rc.1+build.5 is too old', 'plugin <n> is too old'],
+      ['plugin 1.2.3-SNAPSHOT is too old', 'plugin <n> is too old'],
+    ],
+  },
+  {
+    name: 'encoded',
+    group: 'base64',
+    since: 2,
+    starts: ['word', 'number'],
+    pattern:
+      /(?=[A-Za-z0-9+/_-]{22})(?:(?=[A-Za-z0-9/]{0,200}[+=])[A-Za-z0-9+/]{22,}={0,2}(?![\w+/=])|(?=[A-Za-z_-]{0,60}\d)[A-Za-z0-9_-]{24,}={0,2}(?![\w=-]|[./@]\w))/,
+    becomes: '<n>',
+    reason: 'Encoded bytes, with the padding and the signs that split other words.',
+    examples: [
+      ['key QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo0+w== refused', 'key <n> refused'],
+      ['key QUJDREVGR0hJSktMTU5P/FFSU1RVVldYWVo= refused', 'key <n> refused'],
+      ['key QUJDREVGR0hJSktMTU5P--FSU1RVVldYWVo_- refused', 'key <n> refused'],
+    ],
+  },
+  {
+    name: 'hash',
+    since: 2,
+    starts: ['word'],
+    first: HEX.replace(/\d/g, ''),
+    pattern: /(?:[a-f]{8,128}|[A-F]{8,128})(?![\w$-]|\.\w)/,
+    becomes: '<n>',
+    reason: 'Hexadecimal digits that happen to be letters only.',
+    examples: [
+      ['commit deadbeef is gone', 'commit <n> is gone'],
+      ['Cart@deadbeef is gone', 'Cart@<n> is gone'],
+    ],
+  },
+];

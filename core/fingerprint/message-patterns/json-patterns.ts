@@ -1,0 +1,54 @@
+import { DIGITS, KEEP, type MessagePattern } from './message-pattern.js';
+import { SPEAKING_KEY } from './speaking-key.js';
+
+const KEY = '[A-Za-z_$@][\\w$.@ -]{0,63}';
+const STRING = `"(?:[^"\\\\]|\\\\.){0,1000}(?:"|$)|'[^']{0,1000}(?:'|$)`;
+
+/** Fragments of JSON and what is written like it, also cut off or without their beginning. */
+export const JSON_PATTERNS: readonly MessagePattern[] = [
+  {
+    name: 'key_of_object',
+    group: 'json_key',
+    since: 2,
+    starts: ['quote'],
+    first: `"'`,
+    pattern: new RegExp(`"${KEY}"(?=:["{[\\w-]|:$)|(?<=[{,] ?)(?:"${KEY}"|'${KEY}')(?= ?:)|"${KEY}"(?= ?: ?["{[])`),
+    becomes: KEEP,
+    reason: 'Keys give a fragment its shape. Behind any other word quotes hold a value: `open "x": no such file`.',
+    examples: [
+      ["bad body {'user': 'anna', 'age': 7}", "bad body {'user': <value>, 'age': <value>}"],
+      ['open "anna": no such file', 'open <text>: no such file'],
+    ],
+  },
+  {
+    name: 'value_of_object',
+    group: 'json_value',
+    since: 2,
+    starts: ['quote', 'number', 'mark', 'word'],
+    first: `"'-${DIGITS}nNu`,
+    second: DIGITS,
+    isAnnounced: true,
+    pattern: new RegExp(
+      `(?<=["'] ?: ?)(?<!\\b${SPEAKING_KEY}["'] ?: ?)(?:${STRING}|-?\\d[\\d.eE+-]{0,40}(?=[,}\\] ]|$)|(?:null|None|nil|undefined|NaN)(?!\\w))`,
+    ),
+    becomes: '<value>',
+    reason:
+      'What stands behind a key, whatever it holds today, but true and false, and what stands under a key like error.',
+    examples: [
+      ['bad {"user":null,"age":7,"vip":true}', 'bad {"user":<value>,"age":<value>,"vip":true}'],
+      ['bad {"user":"anna","age":-1.5e3,"vip":true}', 'bad {"user":<value>,"age":<value>,"vip":true}'],
+      ['bad {"user":{"name":"An', 'bad {"user":{"name":<value>'],
+    ],
+  },
+  {
+    name: 'text_cut_off',
+    group: 'quoted',
+    since: 2,
+    starts: ['quote'],
+    first: '"',
+    pattern: /(?<=[:=,[({] ?)"[^"]{1,1000}$/,
+    becomes: '<text>',
+    reason: 'A quotation that the end of the message cut off.',
+    examples: [['got ["anna","bo', 'got [<text>']],
+  },
+];

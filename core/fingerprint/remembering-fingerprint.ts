@@ -1,0 +1,158 @@
+import type { JsonObject } from '../event/json.js';
+import type { RawPayload } from '../event/raw-payload.js';
+import { ownCopy } from '../own-copy.js';
+import { readClientFingerprint } from './client-fingerprint.js';
+import { readClientMaterial } from './client-material.js';
+import type { Grouping } from './compile-grouping.js';
+import { decideFingerprint } from './decide-fingerprint.js';
+import { plainErrorName } from './error-name.js';
+import type { Fingerprint } from './fingerprint.js';
+import { groupOnce } from './group-once.js';
+import { KnownFrames, watched } from './known-frames.js';
+import { LongTextCache } from './long-text-cache.js';
+import { messageText } from './message-text.js';
+import { readStack, type StackReading, type StackSource } from './read-stack.js';
+import { RecentCache } from './recent-cache.js';
+import { speaksOfOverflow } from './recursion.js';
+import type { RuleOutcome } from './rules/rule-outcome.js';
+import type { StructuredStack } from './structured-frames.js';
+
+interface KnownStack {
+  /** Stands for the reading in the keys of answers. */
+  readonly number: number;
+  readonly reading: StackReading;
+}
+
+/** UTF-16 units of stacks, and of what follows from them, that are remembered; twice as many at most. */
+const STACK_UNITS = 4 * 1024 * 1024;
+const FRAME_UNITS = 1024 * 1024;
+const READING_UNITS = 1024 * 1024;
+const ANSWER_UNITS = 4 * 1024 * 1024;
+const MAX_STACK_LENGTH = 32_768;
+const MAX_ANSWER_KEY = 2_048;
+/** Sets of rules that change which frames decide and of which the stacks are remembered, each with a share of what stacks may hold. */
+const MAX_MEMORIES = 4;
+/** About what an answer holds, its basis included. */
+const ANSWER_SIZE = 1_024;
+
+/** Readings by the stack they were read from, for one set of matching rules: rules have a say in which frames decide. */
+interface StackMemory {
+  readonly stacks: LongTextCache<KnownStack>;
+  readonly frames: KnownFrames<KnownStack>;
+}
+
+const NO_CLIENT = readClientFingerprint(null);
+
+/**
+ * Builds a function that answers what `groupOnce` answers, and remembers the stacks and the failures that come again and again.
+ * A failure that is known costs its message. A text that is seen for the first time is not kept: keeping it costs as much as reading it.
+ */
+export function rememberingFingerprint(grouping: Grouping): (payload: RawPayload) => Fingerprint {
+  const { rules, outcomeOf } = grouping;
+  const unshaped = stackMemory(1);
+  const shaped = new Map<string, StackMemory>();
+  const readings = new RecentCache<string, KnownStack>(READING_UNITS);
+  const answers = new RecentCache<string, Fingerprint | 'seen once'>(ANSWER_UNITS);
+  const noStack: KnownStack = { number: 0, reading: readStack(rules, NO_SOURCE) };
+  let readingsKnown = 0;
+
+  /** Null where too many sets of rules match. */
+  function memoryOf({ key, frames }: RuleOutcome): StackMemory | null {
+    if (frames === null) return unshaped;
+    const known = shaped.get(key);
+    if (known !== undefined || shaped.size >= MAX_MEMORIES) return known ?? null;
+    const memory = stackMemory(1 / MAX_MEMORIES);
+    shaped.set(key, memory);
+    return memory;
+  }
+
+  function stackOf(
+    { stack, error_name: errorName, message }: RawPayload,
+    user: RuleOutcome,
+  ): KnownStack | StackReading {
+    if (stack === null || stack === '') return noStack;
+    const source = { stack, errorName, message, structured: null, effects: user.frames };
+    const memory = memoryOf(user);
+    // These have a say in how the stack is read, so that its text alone does not decide.
+    const dependsOnMore = message.includes('\n') || speaksOfOverflow(rules.frames.overflow, errorName, message);
+    if (memory === null || dependsOnMore || stack.length > MAX_STACK_LENGTH) return readStack(rules, source);
+    const known = memory.stacks.get(stack);
+    if (known !== undefined) return known;
+    const reading = readStack(rules, source);
+    return memory.stacks.isFirstSight(stack) ? reading : memory.stacks.set(stack, knownReading(reading));
+  }
+
+  function framesOf(sent: StructuredStack, payload: RawPayload, user: RuleOutcome): KnownStack | StackReading {
+    const { stack, error_name: errorName, message } = payload;
+    const source = { stack, errorName, message, structured: sent, effects: user.frames };
+    const memory = memoryOf(user);
+    if (memory === null || speaksOfOverflow(rules.frames.overflow, errorName, message)) return readStack(rules, source);
+    const known = memory.frames.get(sent);
+    if (known !== undefined) return known;
+    const walking = watched(sent);
+    const reading = readStack(rules, { ...source, stack: null, structured: walking });
+    // Where none of them decides, the text of the stack is read.
+    if (reading.frames === null) return readStack(rules, source);
+    const kept = knownReading(reading);
+    memory.frames.set(sent, walking.walked, kept);
+    return kept;
+  }
+
+  /** The same for all stacks that read the same: a failure's lines and columns change with every release. */
+  function knownReading(reading: StackReading): KnownStack {
+    const text = JSON.stringify(reading);
+    const known = readings.get(text);
+    if (known !== undefined) return known;
+    readingsKnown += 1;
+    const kept = { number: readingsKnown, reading: ownCopy(reading) };
+    readings.set(text, kept, 2 * text.length);
+    return kept;
+  }
+
+  return (payload) => {
+    const { extra } = payload;
+    const user = outcomeOf(payload);
+    const material = readClientMaterial(extra, rules.version);
+    if (mentionsFingerprint(extra) || material.fingerprint !== undefined) {
+      return groupOnce(grouping, payload);
+    }
+    const stack = material.stack === null ? stackOf(payload, user) : framesOf(material.stack, payload, user);
+    const { isSynthetic } = material;
+    const found = {
+      client: NO_CLIENT,
+      errorName: plainErrorName(payload.error_name),
+      isSynthetic,
+      message: messageText(payload.message, extra, material, user.parameterize),
+      user,
+    };
+    if (!('number' in stack)) return decideFingerprint(grouping, { ...found, stack });
+    // What a rule sets may name anything of the payload.
+    if (user.fingerprint !== null) return decideFingerprint(grouping, { ...found, stack: stack.reading });
+    const { errorName, message } = found;
+    const key = `${ruleKey(user, payload)}${stack.number} ${message.isTemplate ? 't' : 'm'}${isSynthetic ? 's' : ''} ${errorName}\n${message.value}`;
+    const remembered = answers.get(key);
+    if (remembered !== undefined && remembered !== 'seen once') return remembered;
+    const answer = decideFingerprint(grouping, { ...found, stack: stack.reading });
+    if (key.length > MAX_ANSWER_KEY) return answer;
+    if (remembered === undefined) answers.set(key, 'seen once', key.length);
+    else answers.set(key, ownCopy(answer), key.length + ANSWER_SIZE);
+    return answer;
+  };
+}
+
+const NO_SOURCE: StackSource = { stack: null, errorName: '', message: '', structured: null, effects: null };
+
+/** `share`: of what stacks may hold. */
+function stackMemory(share: number): StackMemory {
+  return { stacks: new LongTextCache(STACK_UNITS * share), frames: new KnownFrames(FRAME_UNITS * share) };
+}
+
+/** All that the user's rules have to say about a payload. */
+function ruleKey({ key, splits }: RuleOutcome, payload: RawPayload): string {
+  if (key === '') return '';
+  return `${key}${JSON.stringify(splits.map(({ read }) => read(payload)))} `;
+}
+
+function mentionsFingerprint(extra: JsonObject | null): boolean {
+  return extra !== null && Object.hasOwn(extra, 'fingerprint');
+}

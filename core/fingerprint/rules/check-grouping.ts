@@ -1,0 +1,136 @@
+import { Fault } from '../../event/fault.js';
+import { parseQuery } from '../../query/parse-query.js';
+import { suggestion } from '../../query/suggestion.js';
+import { compileGrouping } from '../compile-grouping.js';
+import { FINGERPRINT_VERSION, type FrameMatcher } from '../grouping-settings.js';
+import { PATTERN_NAMES } from '../message-patterns.js';
+import { frameEffects } from './frame-rules.js';
+import { GroupingFault } from './grouping-fault.js';
+import { type GroupingSection, groupingOf, ruleName, type WrittenRule } from './grouping-section.js';
+import { fingerprintTemplate } from './part-template.js';
+import { PAYLOAD_VALUES, valueReader } from './payload-values.js';
+
+/** Something that is wrong in a section. */
+export interface GroupingProblem {
+  /** From the section to the value. */
+  readonly path: readonly (string | number)[];
+  /** One sentence or two: what is wrong, and what was probably meant. */
+  readonly message: string;
+}
+
+const FRAME_EFFECTS = ['ignore_frames', 'in_app', 'not_in_app'] as const;
+const EFFECTS = ['fingerprint', ...FRAME_EFFECTS, 'patterns_off', 'patterns_on', 'split_by'] as const;
+const VARIABLE = /\{\{[^{}]{0,240}\}\}/g;
+
+/** Everything that is wrong in a section, in its order; where nothing is, `groupingOf` gives settings that a grouper can be made of. */
+export function checkGrouping(section: GroupingSection): GroupingProblem[] {
+  const problems = [
+    ...unknownPatterns(section.patterns_off, ['patterns_off']),
+    ...section.rules.flatMap((rule, place) => [
+      ...repeatedName(section.rules, place),
+      ...problemsOfRule(rule).map(({ path, message }) => ({ path: ['rules', place, ...path], message })),
+    ]),
+  ];
+  if (problems.length > 0) return problems;
+  // What concerns the section as a whole.
+  return problemAt([], () => compileGrouping(groupingOf(section, FINGERPRINT_VERSION)));
+}
+
+function repeatedName(rules: readonly WrittenRule[], place: number): GroupingProblem[] {
+  const rule = rules[place];
+  if (rule === undefined) return [];
+  const name = ruleName(rule, place);
+  const first = rules.findIndex((other, at) => ruleName(other, at) === name);
+  if (first === place) return [];
+  const path = ['rules', place, ...(rule.name === undefined ? [] : ['name'])];
+  return [
+    { path, message: `rules[${first}] is called ${JSON.stringify(name)} too; give each rule a name of its own.` },
+  ];
+}
+
+function problemsOfRule(rule: WrittenRule): GroupingProblem[] {
+  const off = rule.patterns_off ?? [];
+  return [
+    ...(EFFECTS.some((effect) => (rule[effect]?.length ?? 0) > 0)
+      ? []
+      : [{ path: [], message: `the rule does nothing; it needs one of ${EFFECTS.join(', ')}.` }]),
+    ...queryProblem(rule.query ?? ''),
+    ...fingerprintProblems(rule.fingerprint),
+    ...FRAME_EFFECTS.flatMap((effect) => frameProblems(rule, effect)),
+    ...unknownPatterns(off, ['patterns_off']),
+    ...unknownPatterns(rule.patterns_on ?? [], ['patterns_on']),
+    ...(rule.patterns_on ?? []).flatMap((name, at) =>
+      off.includes(name)
+        ? [{ path: ['patterns_on', at], message: `${JSON.stringify(name)} is in patterns_off of this rule too.` }]
+        : [],
+    ),
+    ...(rule.split_by ?? []).flatMap((field, at) => splitProblem(field, at)),
+  ];
+}
+
+function queryProblem(query: string): GroupingProblem[] {
+  try {
+    parseQuery(query, 'payloads');
+    return [];
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return [{ path: ['query'], message: error.message }];
+  }
+}
+
+function fingerprintProblems(parts: readonly string[] | undefined): GroupingProblem[] {
+  if (parts === undefined) return [];
+  if (parts.every((part) => part.trim() === '')) {
+    return [{ path: ['fingerprint'], message: 'says nothing; name what decides, for example "{{ error_name }}".' }];
+  }
+  return parts.flatMap((part, at) => {
+    const path = ['fingerprint', at];
+    if (/\{\{|\}\}/.test(part.replaceAll(VARIABLE, ''))) {
+      return [{ path, message: 'has braces that are no variable; one is written {{ error_name }}.' }];
+    }
+    return problemAt(path, () => fingerprintTemplate('', [part]));
+  });
+}
+
+function frameProblems(rule: WrittenRule, effect: (typeof FRAME_EFFECTS)[number]): GroupingProblem[] {
+  return (rule[effect] ?? []).flatMap((matcher, at) => {
+    const path = [effect, at];
+    const blank = Object.entries(matcher).find(([, text]) => text?.trim() === '');
+    if (blank !== undefined) return [{ path: [...path, blank[0]], message: 'is blank, which no frame matches.' }];
+    const isTaken = effect === 'in_app' && (rule.not_in_app ?? []).some((other) => isSame(matcher, other));
+    if (isTaken) return [{ path, message: 'is in not_in_app of this rule too, which wins.' }];
+    return problemAt(path, () => frameEffects({ name: '', query: '', [effect]: [matcher] }));
+  });
+}
+
+function isSame(one: FrameMatcher, other: FrameMatcher): boolean {
+  return one.function === other.function && one.module === other.module && one.file === other.file;
+}
+
+function unknownPatterns(names: readonly string[], path: readonly string[]): GroupingProblem[] {
+  return names.flatMap((name, at) => {
+    if (PATTERN_NAMES.includes(name)) return [];
+    return [{ path: [...path, at], message: unknown('kind of value', name, PATTERN_NAMES) }];
+  });
+}
+
+function splitProblem(field: string, at: number): GroupingProblem[] {
+  if (valueReader(field) !== undefined) return [];
+  return [{ path: ['split_by', at], message: unknown('field', field, PAYLOAD_VALUES) }];
+}
+
+/** Names what was probably meant, else all that there is. */
+function unknown(what: string, name: string, known: readonly string[]): string {
+  const hint = suggestion(name, known) || ` Known are ${known.join(', ')}.`;
+  return `there is no ${what} ${JSON.stringify(name)}.${hint}`;
+}
+
+function problemAt(path: readonly (string | number)[], compile: () => unknown): GroupingProblem[] {
+  try {
+    compile();
+    return [];
+  } catch (error) {
+    if (!(error instanceof GroupingFault)) throw error;
+    return [{ path, message: error.problem }];
+  }
+}

@@ -1,0 +1,161 @@
+import type { RawPayload } from '../../event/raw-payload.js';
+import { payloadMatcher } from '../../query/match-query.js';
+import { parseQuery } from '../../query/parse-query.js';
+import type { BasisPart } from '../fingerprint.js';
+import type { GroupingRule, GroupingSettings } from '../grouping-settings.js';
+import { PATTERN_NAMES } from '../message-patterns.js';
+import { createParameterizer, type Parameterizer } from '../parameterize.js';
+import type { FrameEffects } from './frame-effects.js';
+import { frameEffects, joinedEffects } from './frame-rules.js';
+import { groupingFault } from './grouping-fault.js';
+import { type FingerprintTemplate, fingerprintTemplate } from './part-template.js';
+import { PAYLOAD_VALUES, type ReadValue, valueReader } from './payload-values.js';
+import type { RuleEffects, RuleOutcome } from './rule-outcome.js';
+
+/** What the rules make of a payload. */
+export type OutcomeOf = (payload: RawPayload) => RuleOutcome;
+
+interface CompiledRule {
+  readonly rule: GroupingRule;
+  readonly matches: (payload: RawPayload) => boolean;
+  readonly template: FingerprintTemplate | null;
+  readonly frames: FrameEffects | null;
+  readonly splits: readonly { readonly rule: string; readonly field: string; readonly read: ReadValue }[];
+}
+
+const KNOWN_PATTERNS: ReadonlySet<string> = new Set(PATTERN_NAMES);
+const MAX_RULES = 1_000;
+const MAX_SPLITS = 16;
+/** Sets of rules that match together and of which the joined effects are kept. */
+const MAX_KEPT = 64;
+const FRAME_EFFECTS = ['ignore_frames', 'in_app', 'not_in_app'] as const;
+
+/** Prepares the user's rules. Throws `GROUPING_INVALID`. */
+export function compileRules({ version, patterns_off: off, rules }: GroupingSettings): OutcomeOf {
+  if (rules.length > MAX_RULES) throw groupingFault(null, `there are more than ${MAX_RULES} rules.`);
+  checkPatterns(null, 'patterns_off', off);
+  const compiled = rules.map(compileRule);
+  const parameterizers = parameterizersOf(version);
+  const none: RuleOutcome = {
+    ...joined([], parameterizers, off),
+    payload: null,
+    key: '',
+    isEmpty: true,
+    includesDefault: true,
+  };
+  if (compiled.length === 0) return () => none;
+  const kept = new Map<string, RuleEffects>();
+  return (payload) => {
+    let matching: CompiledRule[] | undefined;
+    let key = '';
+    for (const [place, one] of compiled.entries()) {
+      if (!one.matches(payload)) continue;
+      matching ??= [];
+      matching.push(one);
+      key += `${place} `;
+    }
+    if (matching === undefined) return none;
+    let effects = kept.get(key);
+    if (effects === undefined) {
+      if (kept.size >= MAX_KEPT) kept.clear();
+      effects = joined(matching, parameterizers, off);
+      kept.set(key, effects);
+    }
+    return {
+      ...effects,
+      payload,
+      key,
+      isEmpty: false,
+      includesDefault: effects.fingerprint?.template.includesDefault ?? true,
+    };
+  };
+}
+
+function compileRule(rule: GroupingRule): CompiledRule {
+  checkPatterns(rule.name, 'patterns_off', rule.patterns_off ?? []);
+  checkPatterns(rule.name, 'patterns_on', rule.patterns_on ?? []);
+  const fields = rule.split_by ?? [];
+  if (fields.length > MAX_SPLITS) throw groupingFault(rule.name, `split_by has more than ${MAX_SPLITS} fields.`);
+  return {
+    rule,
+    matches: matcherOf(rule),
+    template: rule.fingerprint === undefined ? null : fingerprintTemplate(rule.name, rule.fingerprint),
+    frames: frameEffects(rule),
+    splits: fields.map((field) => ({ rule: rule.name, field, read: splitReader(rule.name, field) })),
+  };
+}
+
+function matcherOf({ name, query }: GroupingRule): (payload: RawPayload) => boolean {
+  try {
+    return payloadMatcher(parseQuery(query, 'payloads'));
+  } catch (error) {
+    throw groupingFault(name, error instanceof Error ? error.message : String(error), error);
+  }
+}
+
+function splitReader(rule: string, field: string): ReadValue {
+  const read = valueReader(field);
+  if (read !== undefined) return read;
+  throw groupingFault(rule, `split_by knows no field "${field}"; known are ${PAYLOAD_VALUES.join(', ')}.`);
+}
+
+function checkPatterns(rule: string | null, member: string, names: readonly string[]): void {
+  for (const name of names) {
+    if (!KNOWN_PATTERNS.has(name)) {
+      throw groupingFault(rule, `${member} names no row "${name}"; rows are ${PATTERN_NAMES.join(', ')}.`);
+    }
+  }
+}
+
+function parameterizersOf(version: 1 | 2): (off: ReadonlySet<string>) => Parameterizer {
+  const known = new Map<string, Parameterizer>();
+  return (off) => {
+    const key = [...off].sort().join(' ');
+    let parameterizer = known.get(key);
+    if (parameterizer === undefined) {
+      if (known.size >= MAX_KEPT) known.clear();
+      parameterizer = createParameterizer({ version, off });
+      known.set(key, parameterizer);
+    }
+    return parameterizer;
+  };
+}
+
+function joined(
+  matching: readonly CompiledRule[],
+  parameterizers: (off: ReadonlySet<string>) => Parameterizer,
+  patternsOff: readonly string[],
+): RuleEffects {
+  const off = new Set(patternsOff);
+  for (const { rule } of matching) {
+    for (const name of rule.patterns_off ?? []) off.add(name);
+    for (const name of rule.patterns_on ?? []) off.delete(name);
+  }
+  const setting = matching.find(({ template }) => template !== null);
+  return {
+    frames: joinedEffects(matching.flatMap(({ frames }) => frames ?? [])),
+    parameterize: parameterizers(off),
+    fingerprint:
+      setting === undefined || setting.template === null
+        ? null
+        : { rule: setting.rule.name, template: setting.template },
+    splits: matching.flatMap(({ splits }) => splits),
+    notes: matching.flatMap(({ rule }) => notesOf(rule)),
+  };
+}
+
+/** What a rule changes in how an event is read: it decides only by what it changes. */
+function notesOf(rule: GroupingRule): BasisPart[] {
+  const framesTouched = FRAME_EFFECTS.filter((effect) => (rule[effect]?.length ?? 0) > 0);
+  const off = rule.patterns_off ?? [];
+  const on = rule.patterns_on ?? [];
+  const notes: BasisPart[] = [];
+  const note = (value: readonly string[], reason: string): void => {
+    if (value.length > 0)
+      notes.push({ part: 'rule', used: false, value: [...value], reason: `Rule "${rule.name}" ${reason}` });
+  };
+  note(framesTouched, 'changes which frames may decide.');
+  note(off, 'switches these rows for messages off.');
+  note(on, 'switches these rows for messages on.');
+  return notes;
+}

@@ -1,0 +1,78 @@
+import type { RawPayload } from '../../event/raw-payload.js';
+import { suggestion } from '../../query/suggestion.js';
+import type { DecidingFrames } from '../deciding-frames.js';
+import { groupingFault } from './grouping-fault.js';
+import { PAYLOAD_VALUES, valueReader } from './payload-values.js';
+
+const MAX_PARTS = 32;
+const MAX_TEMPLATE = 1_024;
+const VARIABLE = /\{\{([^{}]{0,240})\}\}/g;
+const DEFAULT_VARIABLE = 'default';
+const DEFAULT_TOKEN = '{{ default }}';
+
+/** What the analysis of an event adds to what its payload holds. */
+export interface Analysis {
+  readonly errorName: string;
+  /** Parameterized. */
+  readonly message: string;
+  readonly frames: DecidingFrames | null;
+}
+
+type ReadVariable = (payload: RawPayload, analysis: Analysis) => string;
+
+const ANALYSED: ReadonlyMap<string, ReadVariable> = new Map<string, ReadVariable>([
+  ['error_name', (_, { errorName }) => errorName],
+  ['message', (_, { message }) => message],
+  ['function', (_, { frames }) => frames?.shown.function ?? ''],
+  ['module', (_, { frames }) => frames?.shown.module ?? ''],
+  ['file', (_, { frames }) => frames?.shown.file ?? ''],
+]);
+
+/** The parts of a fingerprint that a rule sets, ready to be filled. */
+export interface FingerprintTemplate {
+  /** Whether the built-in parts count beside them. */
+  readonly includesDefault: boolean;
+  readonly fill: (payload: RawPayload, analysis: Analysis) => string[];
+}
+
+/** Understands the parts that a rule sets. Throws `GROUPING_INVALID`. */
+export function fingerprintTemplate(rule: string, parts: readonly string[]): FingerprintTemplate {
+  if (parts.length === 0 || parts.length > MAX_PARTS) {
+    throw groupingFault(rule, `fingerprint needs 1 to ${MAX_PARTS} parts.`);
+  }
+  const fills = parts.map((part) => templateOf(rule, part));
+  const includesDefault = fills.includes(null);
+  return {
+    includesDefault,
+    fill: (payload, analysis) => fills.map((fill) => (fill === null ? DEFAULT_TOKEN : fill(payload, analysis))),
+  };
+}
+
+/** Null stands for the built-in parts. */
+function templateOf(rule: string, part: string): ReadVariable | null {
+  if (part.length > MAX_TEMPLATE) {
+    throw groupingFault(rule, `a part of fingerprint has more than ${MAX_TEMPLATE} characters.`);
+  }
+  const pieces: (string | ReadVariable)[] = [];
+  let at = 0;
+  for (const match of part.matchAll(VARIABLE)) {
+    const name = (match[1] ?? '').trim();
+    if (name === DEFAULT_VARIABLE) {
+      if (part.trim() === match[0]) return null;
+      throw groupingFault(rule, `{{ default }} stands for several parts: write it as a part of its own.`);
+    }
+    pieces.push(part.slice(at, match.index), variableOf(rule, name));
+    at = match.index + match[0].length;
+  }
+  pieces.push(part.slice(at));
+  return (payload, analysis) =>
+    pieces.map((piece) => (typeof piece === 'string' ? piece : piece(payload, analysis))).join('');
+}
+
+function variableOf(rule: string, name: string): ReadVariable {
+  const variable = ANALYSED.get(name) ?? valueReader(name);
+  if (variable !== undefined) return variable;
+  const known = [DEFAULT_VARIABLE, ...ANALYSED.keys(), ...PAYLOAD_VALUES];
+  const what = `there is no variable {{ ${name} }}.${suggestion(name, known)}`;
+  throw groupingFault(rule, `${what} Known are ${known.join(', ')}.`);
+}

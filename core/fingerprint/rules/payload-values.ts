@@ -1,0 +1,50 @@
+import { cutText } from '../../event/cut-text.js';
+import type { JsonValue } from '../../event/json.js';
+import { ownValue } from '../../event/own-property.js';
+import type { RawPayload } from '../../event/raw-payload.js';
+import { plainText } from '../plain-text.js';
+
+/** UTF-16 units of a value that count. */
+const MAX_VALUE = 1_024;
+/** What an event without a level is shown as and found by. */
+const DEFAULT_LEVEL = 'error';
+
+/** Reads a value of a payload as plain text; the empty text where there is none. */
+export type ReadValue = (payload: RawPayload) => string;
+
+type Field = readonly [string, (payload: RawPayload) => string | number | null];
+
+const FIELD_ROWS: readonly Field[] = [
+  ['app', (payload) => payload.app],
+  ['service', (payload) => payload.service],
+  ['environment', (payload) => payload.env],
+  ['env', (payload) => payload.env],
+  ['release', (payload) => payload.release],
+  ['level', (payload) => payload.level ?? DEFAULT_LEVEL],
+  ['route', (payload) => payload.route],
+  ['method', (payload) => payload.method],
+  ['status_code', (payload) => payload.status_code],
+  ['user_id', (payload) => payload.user_id],
+  ['request_id', (payload) => payload.request_id],
+  ['session_id', (payload) => payload.session_id],
+];
+const FIELDS: ReadonlyMap<string, Field[1]> = new Map(FIELD_ROWS);
+
+/** Names that `valueReader` knows, for people. */
+export const PAYLOAD_VALUES: readonly string[] = [...FIELDS.keys(), 'tags.<key>', 'extra.<key>'];
+
+/** The reader of a field, of `tags.<key>` or of `extra.<key>`; undefined where there is no such field. */
+export function valueReader(name: string): ReadValue | undefined {
+  const field = FIELDS.get(name);
+  if (field !== undefined) return (payload) => textOf(field(payload));
+  const [, holder, key] = /^(tags|extra)\.(.{1,200})$/s.exec(name) ?? [];
+  if (key === undefined) return undefined;
+  return holder === 'tags'
+    ? ({ tags }) => textOf(ownValue(tags, key))
+    : ({ extra }) => textOf(ownValue(extra ?? undefined, key));
+}
+
+function textOf(value: JsonValue | undefined): string {
+  if (value === null || value === undefined) return '';
+  return plainText(cutText(typeof value === 'string' ? value : JSON.stringify(value), MAX_VALUE));
+}

@@ -1,0 +1,162 @@
+/** One part of a path that differs from one build, run or machine to the next. */
+interface PathRow {
+  /** Found in whatever the pattern matches, and much quicker to look for. */
+  readonly sign: RegExp;
+  readonly pattern: RegExp;
+  readonly replacement: string;
+  readonly reason: string;
+  /** Paths, and what stays of them. */
+  readonly examples: readonly (readonly [string, string])[];
+}
+
+/** What version 2 takes out of a path before it is read as version 1 does, in order; each pattern is tried on a path of bounded length. */
+export const CHANGING_PARTS: readonly PathRow[] = [
+  {
+    sign: /^(?:blob|data):/,
+    pattern: /^(blob|data):.*$/s,
+    replacement: '<$1>',
+    reason: 'Addresses that a page made at run time.',
+    examples: [['blob:https://a.example/5f1c9c2e', '<blob>']],
+  },
+  {
+    sign: /^file:/,
+    pattern: /^file:\/\/(?:localhost)?(?:\/(?=[A-Za-z]:))?/,
+    replacement: '',
+    reason: 'A file of this machine, as modules write it and as scripts do.',
+    examples: [
+      ['file:///srv/shop/cart.js', '/srv/shop/cart.js'],
+      ['file:///C:/shop/cart.js', 'C:/shop/cart.js'],
+    ],
+  },
+  {
+    sign: /^</,
+    pattern: /^<([a-z]{1,20}(?:-[a-z]{1,20})*)-\d[\w-]{0,80}>$/,
+    replacement: '<$1>',
+    reason: 'Cells of notebooks are numbered.',
+    examples: [['<ipython-input-12-8f3a91c2>', '<ipython-input>']],
+  },
+  {
+    sign: /\) : /,
+    pattern: /\(\d{1,9}\) : (?:eval\(\)'d code|runtime-created function).*$/,
+    replacement: '',
+    reason: 'PHP writes where the evaluated text stands.',
+    examples: [["/app/rules.php(12) : eval()'d code", '/app/rules.php']],
+  },
+  {
+    sign: /^\(/,
+    pattern: /^\(eval at (.{1,400}?)(?::\d{1,9})?\)$/,
+    replacement: '$1',
+    reason: 'Ruby writes where the evaluated text stands.',
+    examples: [['(eval at /app/rules.rb:12)', '/app/rules.rb']],
+  },
+  {
+    sign: / line /,
+    pattern: /(?: line \d{1,9} > (?:eval|Function|injectedScript))+$/,
+    replacement: '',
+    reason: 'Firefox writes where the evaluated text stands.',
+    examples: [['https://a.example/rules.js line 12 > eval', 'https://a.example/rules.js']],
+  },
+  {
+    sign: /hosted/,
+    pattern: /^.{0,500}[/\\]hosted[/\\][^/\\]{1,100}[/\\]/,
+    replacement: '',
+    reason: 'The cache of packages of Dart.',
+    examples: [['/root/.pub-cache/hosted/pub.dev/http-1.1.0/lib/src/client.dart', 'http-1.1.0/lib/src/client.dart']],
+  },
+  {
+    sign: /cargo/,
+    pattern: /^.{0,500}[/\\]?\bcargo[/\\](?:registry[/\\]src|git[/\\]checkouts)[/\\][^/\\]{1,100}[/\\]/,
+    replacement: '',
+    reason: 'The registry of Rust.',
+    examples: [
+      ['/usr/local/cargo/registry/src/index.example-6f17d22bba15001f/log-0.4.1/src/lib.rs', 'log-0.4.1/src/lib.rs'],
+    ],
+  },
+  {
+    sign: /rustc/,
+    pattern: /^[/\\]rustc[/\\][0-9a-f]{6,40}[/\\]/,
+    replacement: '',
+    reason: 'The standard library of Rust is named by its commit.',
+    examples: [['/rustc/8f3a91c2d4/library/core/src/panicking.rs', 'library/core/src/panicking.rs']],
+  },
+  {
+    sign: /python|pypy|ruby/,
+    pattern: /^.{0,500}[/\\](?:python\d(?:\.\d{1,3})?|pypy\d(?:\.\d{1,3})?|ruby[/\\]\d{1,3}\.\d{1,3}\.\d{1,3})[/\\]/,
+    replacement: '',
+    reason: 'The standard library below the version of its language.',
+    examples: [
+      ['/usr/lib/python3.11/json/decoder.py', 'json/decoder.py'],
+      ['/usr/local/lib/ruby/3.2.0/net/http.rb', 'net/http.rb'],
+    ],
+  },
+  {
+    sign: /vendor/,
+    pattern: /^.{0,500}[/\\]vendor[/\\](?=[^/\\]{1,100}[/\\][^/\\]{1,100}[/\\])/,
+    replacement: '',
+    reason: 'Packages in vendor.',
+    examples: [['/app/vendor/acme/http/src/Kernel.php', 'acme/http/src/Kernel.php']],
+  },
+  {
+    sign: /Application|Devices|app/,
+    pattern:
+      /^.{0,500}[/\\](?:Bundle[/\\]Application|CoreSimulator[/\\]Devices|data[/\\]app)[/\\](?:[^/\\]{20,}[/\\])+/,
+    replacement: '',
+    reason: 'Installations of applications on phones.',
+    examples: [
+      [
+        '/var/containers/Bundle/Application/0F2E3A5C-1111-2222-3333-444455556666/Shop.app/main.jsbundle',
+        'Shop.app/main.jsbundle',
+      ],
+    ],
+  },
+  {
+    sign: /^webpack/,
+    pattern: /^(webpack-internal:\/\/\/|webpack:\/\/[^/]{0,200}\/)(?:\([\w-]{1,40}\)\/)?(?:\.{1,2}\/)+/,
+    replacement: '$1',
+    reason: 'Bundlers write paths from where they stood.',
+    examples: [['webpack-internal:///(ssr)/./src/cart.ts', 'webpack-internal:///src/cart.ts']],
+  },
+  {
+    sign: /^\./,
+    pattern: /^(?:\.{1,2}[/\\])+/,
+    replacement: '',
+    reason: 'The same, without a scheme.',
+    examples: [['../../src/cart.ts', 'src/cart.ts']],
+  },
+  {
+    sign: /\|| \+ /,
+    pattern: /\|[\w-]{1,40}(?:\|[\w-]{0,40}){0,4}$|(?: \+ \d{1,6} modules)$/,
+    replacement: '',
+    reason: 'Modules that bundlers put together are marked behind their names.',
+    examples: [['./src/cart.ts + 12 modules', 'src/cart.ts']],
+  },
+  {
+    sign: /[.-](?=[\w-]{0,20}\d)[\w-]{0,20}[A-Z]/,
+    pattern:
+      /(?<=[.-])(?=[\w-]{0,20}\d)(?=[\w-]{0,20}[A-Z])(?:[\w-]{8}|[\w-]{20,22})(?=\.(?:chunk\.|min\.|bundle\.)?(?:[cm]?js|css|wasm|mjs)$)/,
+    replacement: '<hash>',
+    reason: 'Hashes of mixed letters with which bundlers end a name.',
+    examples: [['assets/cart.B3xk_Q9z.chunk.js', 'assets/cart.<hash>.chunk.js']],
+  },
+  {
+    sign: /[A-Z2-7]{8}\./,
+    pattern: /(?<=[.-])[A-Z2-7]{8}(?=\.(?:[cm]?js|css)$)/,
+    replacement: '<hash>',
+    reason: 'Hashes in base 32 with which bundlers end a name.',
+    examples: [['main-KWYLQUSF.js', 'main-<hash>.js']],
+  },
+];
+
+/** A sign of one of the rows; most paths have none. */
+const MAY_CHANGE =
+  /^(?:[a-z]{2,}:|[.<(])|[(|]| line | \+ |[/\\](?:hosted|vendor|Application|Devices|app)[/\\]|cargo|rustc|python|pypy|ruby|[.-](?=[\w-]{0,20}\d)[\w-]{0,20}[A-Z]|[A-Z2-7]{8}\./;
+
+/** A path without the parts that differ from one build, run or machine to the next. */
+export function stablePath(path: string): string {
+  if (!MAY_CHANGE.test(path)) return path;
+  let rest = path;
+  for (const { sign, pattern, replacement } of CHANGING_PARTS) {
+    if (sign.test(rest)) rest = rest.replace(pattern, replacement);
+  }
+  return rest;
+}

@@ -1,0 +1,114 @@
+import { normalizeFile } from '../frame-file.js';
+import { normalizeFunction } from '../frame-function.js';
+import type { StackFrame } from '../frames.js';
+import { isAppFile, isAppModule } from '../in-app.js';
+import { erlangFrames, isErlangEvidence } from './erlang-frames.js';
+import type { StackParser } from './stack-parser.js';
+import { indentOf, linesOf } from './text-lines.js';
+import { parsedStack, type TracedException } from './traced-exception.js';
+
+const CALL =
+  /^(?:\(([a-z]\w{0,60})(?: [\w.+-]{1,60})?\) )?(?:([^\s:()]{1,300}\.(?:exs?|erl|eex|heex|leex)):(\d{1,9}): )?(\S.{0,600})$/;
+const HEADER = /^\*\* \((EXIT from [^)]{1,100}|[A-Za-z_][\w.]{0,255})\)(?: (.*))?$/;
+/** Behind a module, which may be an atom of Erlang: the name of the function, in quotes where it was made by a compiler. */
+const FUNCTION =
+  /^(:?[A-Za-z_][\w.]{0,200}?)\.("[^"]{1,200}"|[a-z_][\w]{0,200}[!?]?|[-+*/<>=!&|~^.]{1,3})(?:\/\d{1,3}|\(.*\))$/;
+const ANONYMOUS = /^anonymous fn\/\d{1,3} in (.{1,500})$/;
+const MADE_BY_COMPILER = /^-?(?:inlined-)?([A-Za-z_]\w{0,100}[!?]?)\/\d{1,3}.*$/;
+/** What comes with Elixir and Erlang. */
+const OTP =
+  /^(?:elixir|eex|ex_unit|iex|logger|mix|stdlib|kernel|erts|compiler|crypto|ssl|inets|sasl|mnesia|public_key|asn1|runtime_tools|tools|syntax_tools|parsetools|xmerl|ssh|os_mon)$/;
+
+interface Section {
+  readonly type: string;
+  readonly message: string | null;
+  readonly indent: number;
+  readonly lines: string[];
+}
+
+/** Elixir and Erlang: `(app version) file:line: Module.function/arity`; the reason of an exit is indented below it, with its own calls. */
+export const elixirParser: StackParser = {
+  family: 'elixir',
+  since: 2,
+  isEvidence: (line) => isCall(line) || isErlangEvidence(line),
+  parse: (stack) => {
+    const lines = linesOf(stack);
+    const sections = sectionsOf(lines);
+    if (sections.some((section) => section.lines.length > 0)) return parsedStack(sections.map(traced).toReversed());
+    return parsedStack([{ type: null, message: null, frames: () => erlangFrames(lines) }]);
+  },
+};
+
+/** An application in parentheses or a file of the family, then a function. */
+function isCall(line: string): boolean {
+  const isLikely = line.startsWith('(') || (line.includes('.e') && line.includes(': '));
+  if (!isLikely) return false;
+  const call = CALL.exec(line);
+  if (call === null) return false;
+  return (call[1] !== undefined || call[2] !== undefined) && isFunction(call[4] ?? '');
+}
+
+function isFunction(text: string): boolean {
+  return text === '(file)' || text === '(module)' || FUNCTION.test(text) || ANONYMOUS.test(text);
+}
+
+function sectionsOf(lines: readonly string[]): Section[] {
+  const sections: Section[] = [];
+  let open: Section[] = [];
+  for (const line of lines) {
+    const text = line.trimStart();
+    const indent = indentOf(line);
+    const header = text.startsWith('** (') ? HEADER.exec(text) : null;
+    if (header !== null) {
+      const section = { type: header[1] ?? '', message: header[2] ?? null, indent, lines: [] };
+      open = [...open.filter((other) => other.indent < indent), section];
+      sections.push(section);
+    } else if (isCall(text)) {
+      if (sections.length === 0) sections.push({ type: '', message: null, indent: -1, lines: [] });
+      const owner = open.findLast((other) => other.indent < indent) ?? sections[0];
+      owner?.lines.push(text);
+    }
+  }
+  return sections;
+}
+
+function traced({ type, message, lines }: Section): TracedException {
+  return {
+    type: type === '' ? null : type.replace(/^EXIT from .*$/, 'EXIT'),
+    message,
+    frames: function* () {
+      for (const line of lines) {
+        const frame = frameOf(line);
+        if (frame !== null) yield frame;
+      }
+    },
+  };
+}
+
+function frameOf(line: string): StackFrame | null {
+  const call = CALL.exec(line);
+  if (call === null) return null;
+  const [, app, path, at, text = ''] = call;
+  const written = FUNCTION.exec(ANONYMOUS.exec(text)?.[1] ?? text);
+  const module = written?.[1] ?? null;
+  return {
+    function: written === null ? (text.startsWith('(') ? '<file>' : null) : functionName(written[2] ?? ''),
+    module,
+    file: path === undefined ? null : normalizeFile(path),
+    line: at === undefined ? null : Number(at),
+    column: null,
+    inApp: isApp(app, path, module),
+  };
+}
+
+/** The name of a function, or of the one in which a compiler made another. */
+function functionName(text: string): string | null {
+  const name = text.startsWith('"') ? text.slice(1, -1) : text;
+  return normalizeFunction(MADE_BY_COMPILER.exec(name)?.[1] ?? name);
+}
+
+/** Where the text names the application that holds the code, an atom may be a module of the project as well. */
+function isApp(app: string | undefined, path: string | undefined, module: string | null): boolean {
+  if (app !== undefined) return !OTP.test(app) && (path === undefined || isAppFile(path));
+  return (path === undefined || isAppFile(path)) && (module === null || isAppModule(module));
+}

@@ -1,0 +1,35 @@
+const BRACKET = 0x29;
+const NODE = 'node:';
+const PACKAGES = '/node_modules/';
+const EVALUATED = 'eval at ';
+
+/** A call whose class lies in a namespace of the language: all of this is in the first row of foreign modules. */
+const OF_JAVA =
+  /^at (?:[\w.@-]{1,60}\/)?(?:java|javax|jakarta|jdk|sun|com\.sun|kotlin|kotlinx|scala|android|androidx)\.[^/(]*\.[^/(.]*\(/;
+
+/**
+ * Whether a trimmed line, if it is a frame of V8 at all, is certainly one of a package or of Node itself, for all versions of the rules. Most such lines
+ * are; others are told when they are read.
+ */
+export function isForeignScriptLine(line: string): boolean {
+  const end = line.charCodeAt(line.length - 1);
+  const isBracketed = end === BRACKET;
+  if (!isBracketed && !isDigit(end)) return false;
+  const open = isBracketed ? line.indexOf(' (', 3) : -1;
+  const start = open > 0 ? open + 2 : line.startsWith('async ', 3) ? 9 : 3;
+  if (line.startsWith(NODE, start)) return isLetter(line.charCodeAt(start + NODE.length));
+  return line.includes(PACKAGES, start) && !line.startsWith(EVALUATED, start);
+}
+
+/** The same for a line of the Java machine. */
+export function isForeignJavaLine(line: string): boolean {
+  return OF_JAVA.test(line);
+}
+
+function isDigit(unit: number): boolean {
+  return unit >= 0x30 && unit <= 0x39;
+}
+
+function isLetter(unit: number): boolean {
+  return unit >= 0x61 && unit <= 0x7a;
+}

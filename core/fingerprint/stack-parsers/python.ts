@@ -1,0 +1,129 @@
+import type { StackFrame } from '../frames.js';
+import { isPythonPlace, pythonFrame } from './python-frame.js';
+import type { StackParser } from './stack-parser.js';
+import { indentOf, linesOf } from './text-lines.js';
+import { firstChain, parsedStack, type TracedException } from './traced-exception.js';
+
+const TITLE = /^(?:\w{1,200} {2,200})?(?:\+ )?(?:Exception Group )?Traceback \(most recent call last\)/;
+const LINK =
+  /^(?:The above exception was the direct cause of the following exception|During handling of the above exception, another exception occurred):/;
+const HEADER = /^([A-Za-z_][\w.<>]{0,255})(?:: ?(.*))?$/;
+/** The drawing of a group: `+-+---- 1 ----` opens it, `+---- 2 ----` goes on, `+--------` closes it. */
+const BRANCH = /^( *)\+(-\+)?-{8,}( (?:\d{1,6}|\.{3}) -{8,})?$/;
+const MARGIN = /^( *)(?:\| ?|\+ (?=Exception Group ))(.*)$/;
+/** Where the margin of the outermost group is drawn. */
+const OUTERMOST = 2;
+
+/** An exception as the text tells it. */
+interface Section {
+  readonly indent: number;
+  readonly places: string[];
+  readonly members: Branch[];
+  type: string | null;
+  message: string | null;
+}
+
+/** What is drawn at one margin: a chain, the root first. */
+interface Branch {
+  readonly column: number;
+  readonly chain: Section[];
+  /** Null behind the words that link two exceptions. */
+  current: Section | null;
+}
+
+/** Python: the most recent call comes last, and the exception that caused another comes before it. */
+export const pythonParser: StackParser = {
+  family: 'python',
+  since: 2,
+  isEvidence: (line) => {
+    const text = line.startsWith('| ') ? line.slice(2).trimStart() : line;
+    return isPythonPlace(text) || (text.includes('Traceback (') && TITLE.test(text));
+  },
+  parse: (stack) => parsedStack(exceptionsOf(readBranches(linesOf(stack)))),
+};
+
+function readBranches(lines: readonly string[]): Branch {
+  const outermost = createBranch(OUTERMOST);
+  let open: Branch[] = [outermost];
+  for (const line of lines) {
+    const branch = line.includes('+-') ? BRANCH.exec(line) : null;
+    if (branch !== null) {
+      const column = (branch[1] ?? '').length + (branch[2] === undefined ? 0 : 2);
+      open = open.filter((other) => other === outermost || other.column < column);
+      const group = open.at(-1)?.chain.at(-1);
+      if (branch[3] === undefined || group === undefined) continue;
+      const member = createBranch(column);
+      group.members.push(member);
+      open.push(member);
+      continue;
+    }
+    const margin = isDrawing(line) ? MARGIN.exec(line) : null;
+    const column = margin === null ? -1 : (margin[1] ?? '').length;
+    const drawn = open.find((other) => other.column === column);
+    if (drawn === undefined) readLine(outermost, line);
+    else readLine(drawn, margin?.[2] ?? '');
+  }
+  return outermost;
+}
+
+/** Most texts hold no group, and most lines of a text no margin. */
+function isDrawing(line: string): boolean {
+  return line.startsWith(' ') && (line.includes('| ') || line.includes('+ ') || line.endsWith('|'));
+}
+
+function createBranch(column: number): Branch {
+  return { column, chain: [], current: null };
+}
+
+function readLine(branch: Branch, line: string): void {
+  const text = line.trimStart();
+  const section = branch.current;
+  if (text === '') return;
+  if (text.endsWith(':') && LINK.test(text)) branch.current = null;
+  else if (section === null) startSection(branch, text, indentOf(line));
+  else if (section.type === null) {
+    // Whether it is one is seen when it is asked for.
+    if (text.startsWith('File ') || text.startsWith('Cell In')) section.places.push(text);
+    else if (indentOf(line) <= section.indent) readHeader(section, text);
+  }
+}
+
+function startSection(branch: Branch, text: string, indent: number): void {
+  const isPlace = isPythonPlace(text);
+  // What a group holds may have been raised nowhere.
+  const isHeader = branch.column > OUTERMOST && HEADER.test(text);
+  if (!isPlace && !isHeader && !TITLE.test(text)) return;
+  const section: Section = {
+    indent: isPlace ? Math.max(0, indent - 2) : indent,
+    places: isPlace ? [text] : [],
+    members: [],
+    type: null,
+    message: null,
+  };
+  branch.chain.push(section);
+  branch.current = section;
+  if (isHeader && !isPlace && !TITLE.test(text)) readHeader(section, text);
+}
+
+function readHeader(section: Section, text: string): void {
+  const header = HEADER.exec(text);
+  if (header === null) return;
+  section.type = header[1] ?? null;
+  section.message = header[2] ?? null;
+}
+
+/** The exceptions of a chain, the root first; of a group its first member before the group itself. */
+function exceptionsOf({ chain }: Branch): TracedException[] {
+  return chain.flatMap((section) => [...firstChain(section.members.map(exceptionsOf)), tracedSection(section)]);
+}
+
+function tracedSection({ type, message, places }: Section): TracedException {
+  return { type, message, frames: () => framesFrom(places) };
+}
+
+function* framesFrom(places: readonly string[]): Iterable<StackFrame> {
+  for (let at = places.length - 1; at >= 0; at--) {
+    const frame = pythonFrame(places[at] ?? '');
+    if (frame !== null) yield frame;
+  }
+}

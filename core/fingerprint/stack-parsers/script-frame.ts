@@ -1,0 +1,54 @@
+import { normalizeFile } from '../frame-file.js';
+import { isMinified, normalizeFunction } from '../frame-function.js';
+import type { StackFrame } from '../frames.js';
+import { isAppFile } from '../in-app.js';
+import type { SplitPlace } from './place-position.js';
+
+const BUILT_IN =
+  /^(?:|native|unknown|builtin|<anonymous>|<eval>|unknown location|index \d{1,9}|(?:code)? ?\[native code\]|\[wasm code\]|self-hosted|debugger eval code|address at InternalBytecode\.js)$/;
+const WEB_ASSEMBLY = /^wasm:\/\/|wasm-function\[|\.wasm(?:$|:)|^\[wasm code\]/;
+const WASM_FUNCTION = /^(?:wasm-function\[\d{1,9}\]|<\?>\.wasm-function\[.{0,60}\]|func\d{1,9}|\d{1,9})$/;
+/** A class that a minifier named, before a method that it left alone. */
+const MINIFIED_RECEIVER = /^[A-Za-z_$]\d?\.(?=[A-Za-z_$#][\w$#]{2})/;
+/** What a method was called on, when that is something of the language or of its runtime: other engines do not write it. */
+const BORROWED_RECEIVER =
+  /^(?:Array|Map|Set|WeakMap|Proxy|Promise|Generator|AsyncGenerator|String|Number|Boolean|RegExp|Date|Error|EventEmitter|EventTarget|Timeout|Immediate|Socket|Server|Worker|AbortSignal|process|undefined|HTML\w{0,40}Element|HTMLDocument|XMLHttpRequest|WebSocket)\.(?=[\w$#])/;
+/** What runtimes write for the top level of a file, and for what a timer calls. */
+const RUNTIME_NAME =
+  /^(?:global|(?:global|module|eval|program|wasm) code)$|^(?:Timeout|Immediate)\.(?:_onTimeout|_onImmediate|_callback|_idleNext)$/;
+const INNER_ADJECTIVE = /\.(?:get|set|async|static) (?=[\w$#])/;
+const MINIFIED_CHAIN = /^(?:[A-Za-z_$]{1,2}\d?\.){0,4}[A-Za-z_$]{1,2}\d?$/;
+
+/**
+ * A frame of JavaScript from the name of its function and its place; an empty path where there is none. `isBuiltIn` is for
+ * families that mark what the engine itself does; absent: told by the path.
+ */
+export function scriptFrame(
+  name: string,
+  { path, line, column }: SplitPlace,
+  isBuiltIn: boolean = isBuiltInPath(path),
+): StackFrame {
+  const isWasm = WEB_ASSEMBLY.test(path);
+  return {
+    function: scriptFunction(name, isWasm, isBuiltIn),
+    module: null,
+    file: isWasm ? '<wasm>' : isBuiltIn ? null : normalizeFile(path),
+    line,
+    column,
+    // Without any place nothing is known; an engine that writes a line of nowhere means itself.
+    inApp: (!isBuiltIn || (path === '' && line === null)) && isAppFile(path),
+  };
+}
+
+/** Whether a place without line and column is one that the engine writes for its own code. */
+export function isBuiltInPath(path: string): boolean {
+  return BUILT_IN.test(path);
+}
+
+function scriptFunction(raw: string, isWasm: boolean, isBuiltIn: boolean): string | null {
+  if ((isWasm && WASM_FUNCTION.test(raw)) || RUNTIME_NAME.test(raw)) return null;
+  const own = isBuiltIn || !raw.includes('.') ? raw : raw.replace(INNER_ADJECTIVE, '.').replace(BORROWED_RECEIVER, '');
+  const name = normalizeFunction(own);
+  if (name === null || isMinified(name) || MINIFIED_CHAIN.test(name)) return null;
+  return name.replace(MINIFIED_RECEIVER, '');
+}

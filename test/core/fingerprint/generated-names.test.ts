@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { normalizeFile } from '../../../core/fingerprint/frame-file.js';
+import { normalizeFunction, normalizeGenerated } from '../../../core/fingerprint/frame-function.js';
+import { GENERATED_MARKS } from '../../../core/fingerprint/generated-names.js';
+import { CHANGING_PARTS, stablePath } from '../../../core/fingerprint/stable-path.js';
+
+describe('generated parts of names', () => {
+  it.each(GENERATED_MARKS.flatMap((row) => row.examples))('%j is %j', (name, left) => {
+    expect(normalizeGenerated(name)).toBe(left);
+  });
+
+  it.each([
+    'total',
+    'Cart.total',
+    'shop::cart::total',
+    'Cart#total',
+    '$store',
+    'v2',
+    'sha256',
+    'toUtf8',
+    'Cart$Item',
+    'onclick',
+  ])('are none in %s', (name) => {
+    expect(normalizeGenerated(name)).toBe(name);
+  });
+
+  it.each(['<listcomp>', '12345', '_0x3f2a', '???', '<lambda>', ''])('leave nothing of %p', (name) => {
+    expect(normalizeFunction(name)).toBeNull();
+  });
+
+  it('stay in version 1 as they were', () => {
+    expect(normalizeGenerated('total::h0123456789abcdef', 1)).toBe('total::h0123456789abcdef');
+    expect(normalizeFunction('<listcomp>', 1)).toBe('<listcomp>');
+    expect(normalizeFile('../../src/cart.ts', 1)).toBe('../../src/cart.ts');
+  });
+
+  it('are found once: a second reading changes nothing', () => {
+    for (const [name] of GENERATED_MARKS.flatMap((row) => row.examples)) {
+      const once = normalizeGenerated(name);
+      expect(normalizeGenerated(once)).toBe(once);
+    }
+  });
+
+  it('never make a reading fail', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 400, unit: 'binary' }), (name) => {
+        expect(normalizeGenerated(name).length).toBeLessThanOrEqual(600);
+        normalizeFile(name);
+      }),
+    );
+  });
+});
+
+describe('changing parts of paths', () => {
+  it.each(CHANGING_PARTS.flatMap((row) => row.examples))('%s is %s', (path, left) => {
+    expect(stablePath(path)).toBe(left);
+  });
+
+  it.each(['src/cart.ts', '/srv/shop/src/cart.js', 'Cart.java', 'package:shop/cart.dart', 'C:\\shop\\cart.cs'])(
+    'are none in %s',
+    (path) => {
+      expect(stablePath(path)).toBe(path);
+    },
+  );
+});

@@ -1,0 +1,134 @@
+import type { RawPayload } from '../../../../core/event/raw-payload.js';
+import type { BasisPart, Fingerprint } from '../../../../core/fingerprint/fingerprint.js';
+import { createGrouper } from '../../../../core/fingerprint/grouper.js';
+import { DEFAULT_GROUPING, type GroupingRule } from '../../../../core/fingerprint/grouping-settings.js';
+import { serverPayload } from '../../../helpers/payloads.js';
+
+function grouped(rules: readonly GroupingRule[], changes: Partial<RawPayload> = {}): Fingerprint {
+  return createGrouper({ ...DEFAULT_GROUPING, rules }).fingerprint(serverPayload(changes));
+}
+
+function partsOf({ basis }: Fingerprint, name: string): BasisPart[] {
+  return basis.parts.filter(({ part }) => part === name);
+}
+
+const STACK = [
+  'E: x',
+  '    at get (/srv/node_modules/http/get.js:1:1)',
+  '    at retry (/srv/src/retry.js:2:1)',
+  '    at load (/srv/src/load.js:3:1)',
+].join('\n');
+
+describe('a rule that sets the fingerprint', () => {
+  it('decides alone, filled with what the event holds, and is named in the basis', () => {
+    const rule = {
+      name: 'by route',
+      query: 'status_code:422',
+      fingerprint: [
+        '{{ error_name }} on {{ method }} {{route}}',
+        '{{ tags.region }}',
+        '{{ extra.nothing }}',
+        '{{ function }}',
+      ],
+    };
+    const one = grouped([rule]);
+    expect(one.basis.rule).toBe('rule');
+    expect(partsOf(one, 'rule')).toEqual([
+      {
+        part: 'rule',
+        used: true,
+        value: ['ValidationError on PUT /api/v1/cart/lines', 'eu-west', '', 'CartService.setLine'],
+        reason: 'Rule "by route" sets the fingerprint.',
+      },
+    ]);
+    expect(one.basis.parts.filter(({ used }) => used)).toHaveLength(1);
+    expect(grouped([rule], { message: 'something else' }).value).toBe(one.value);
+    expect(grouped([rule], { status_code: 500 }).value).toBe(grouped([]).value);
+  });
+
+  it('wins over the fingerprint of a client and over later rules', () => {
+    const rules = ['first', 'second'].map((name) => ({ name, query: '', fingerprint: [name] }));
+    const one = grouped(rules, { extra: { fingerprint: ['mine'] } });
+    expect(partsOf(one, 'rule').map(({ value }) => value)).toEqual([['first']]);
+    expect(partsOf(one, 'client_fingerprint')).toMatchObject([{ used: false, value: ['mine'] }]);
+  });
+
+  it('adds to the built-in parts with {{ default }}', () => {
+    const rule = { name: 'r', query: '', fingerprint: ['{{ default }}', '{{ release }}'] };
+    const one = grouped([rule]);
+    expect(partsOf(one, 'frames')).toMatchObject([{ used: true }]);
+    expect(grouped([rule], { error_name: 'OtherError' }).value).not.toBe(one.value);
+    expect(grouped([rule], { release: 'v9' }).value).not.toBe(one.value);
+  });
+
+  it('does not depend on its name', () => {
+    const named = (name: string) => grouped([{ name, query: '', fingerprint: ['x'] }]).value;
+    expect(named('a')).toBe(named('b'));
+  });
+});
+
+describe('a rule about frames', () => {
+  const framesOf = (rule: Partial<GroupingRule>) => {
+    const one = grouped([{ name: 'r', query: '', ...rule }], { stack: STACK });
+    return partsOf(one, 'frames')[0]?.value;
+  };
+
+  it('takes frames out, or gives them to the application or to a library', () => {
+    expect(framesOf({})).toEqual(['retry (retry.js)']);
+    expect(framesOf({ ignore_frames: [{ function: 'RETRY' }] })).toEqual(['load (load.js)']);
+    expect(framesOf({ not_in_app: [{ file: '*/retry.js' }] })).toEqual(['load (load.js)']);
+    expect(framesOf({ in_app: [{ file: '*/http/*', function: 'g*' }] })).toEqual(['get (get.js)']);
+    expect(framesOf({ in_app: [{ file: '*/http/*', function: 'x*' }] })).toEqual(['retry (retry.js)']);
+  });
+
+  it('is named in the basis, and decides only by what it changes', () => {
+    const one = grouped([{ name: 'no retries', query: '', ignore_frames: [{ function: 'retry' }] }], { stack: STACK });
+    expect(partsOf(one, 'rule')).toEqual([
+      {
+        part: 'rule',
+        used: false,
+        value: ['ignore_frames'],
+        reason: 'Rule "no retries" changes which frames may decide.',
+      },
+    ]);
+    expect(grouped([{ name: 'r', query: '', ignore_frames: [{ function: 'other' }] }]).value).toBe(grouped([]).value);
+  });
+});
+
+describe('a rule about messages', () => {
+  it('switches rows off, and a later one switches them on again', () => {
+    const off = { name: 'off', query: '', patterns_off: ['number'] };
+    const message = (rules: GroupingRule[]) =>
+      partsOf(grouped(rules, { stack: null, message: 'try "a b" failed' }), 'message')[0]?.value;
+    const quoted = { name: 'off', query: '', patterns_off: ['quoted'] };
+    expect(message([])).toBe('try <text> failed');
+    expect(message([quoted])).toBe('try "a b" failed');
+    expect(message([quoted, { name: 'on', query: '', patterns_on: ['quoted'] }])).toBe('try <text> failed');
+    expect(message([off])).toBe('try <text> failed');
+  });
+});
+
+describe('a rule that splits', () => {
+  it('makes each value a failure of its own, beside whatever else decides', () => {
+    const rule = { name: 'per region', query: '', split_by: ['tags.region', 'environment'] };
+    const one = grouped([rule]);
+    expect(partsOf(one, 'split')).toEqual([
+      {
+        part: 'split',
+        used: true,
+        value: ['tags.region', 'eu-west'],
+        reason: 'Rule "per region" tells failures apart by tags.region.',
+      },
+      {
+        part: 'split',
+        used: true,
+        value: ['environment', 'production'],
+        reason: 'Rule "per region" tells failures apart by environment.',
+      },
+    ]);
+    expect(grouped([rule], { tags: { region: 'us' } }).value).not.toBe(one.value);
+    expect(grouped([rule], { tags: { region: 'us' }, extra: { fingerprint: ['mine'] } }).value).not.toBe(
+      grouped([rule], { extra: { fingerprint: ['mine'] } }).value,
+    );
+  });
+});

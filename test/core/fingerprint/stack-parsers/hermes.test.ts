@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { computeFingerprint } from '../../../../core/fingerprint/compute-fingerprint.js';
+import type { StackFrame } from '../../../../core/fingerprint/frames.js';
+import { hermesParser } from '../../../../core/fingerprint/stack-parsers/hermes.js';
+import { detectParser } from '../../../../core/fingerprint/stack-parsers/stack-parsers.js';
+import { serverPayload } from '../../../helpers/payloads.js';
+
+const trace = (column: number) => `TypeError: undefined is not a function
+    at total (address at index.android.bundle:1:${column})
+    at ?anon_0_submit (address at index.android.bundle:1:${column + 7})
+    at next (native)
+    at asyncGeneratorStep (address at InternalBytecode.js:1:${column + 9})
+    at anonymous (address at index.android.bundle:1:99)
+    ... skipping 12 frames
+    at apply (native)`;
+
+function framesOf(stack: string): StackFrame[] {
+  const frames: StackFrame[] = [];
+  hermesParser.parse(stack).walk((frame) => frames.push(frame) > 0);
+  return frames;
+}
+
+describe('frames of Hermes', () => {
+  it('reads addresses in bytecode, native calls and numbered functions', () => {
+    expect(framesOf(trace(12_345))).toMatchObject([
+      { function: 'total', file: 'index.android.bundle', inApp: true },
+      { function: 'submit', inApp: true },
+      { function: 'next', file: null, inApp: false },
+      { function: 'asyncGeneratorStep', inApp: false },
+      { function: null, inApp: true },
+      { function: 'apply', inApp: false },
+    ]);
+  });
+
+  it('is told from V8 by its addresses', () => {
+    expect(detectParser(trace(1))).toBe(hermesParser);
+  });
+
+  it('does not let addresses count', () => {
+    const value = (column: number) =>
+      computeFingerprint(serverPayload({ error_name: 'TypeError', message: 'x', stack: trace(column) })).value;
+    fc.assert(
+      fc.property(fc.nat(9_999_999), (column) => {
+        expect(value(column)).toBe(value(1));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('never throws on any text', () => {
+    const piece = fc.constantFrom('at ', '?anon_', '(address at ', '(native)', ')', '\n', ':1:2', '0_', ' ');
+    fc.assert(
+      fc.property(fc.array(fc.oneof(piece, fc.string({ maxLength: 8 })), { maxLength: 80 }), (pieces) => {
+        const stack = pieces.join('');
+        expect(framesOf(stack).length).toBeLessThanOrEqual(stack.split('\n').length);
+      }),
+    );
+  });
+});

@@ -1,0 +1,205 @@
+import fc from 'fast-check';
+import { computeFingerprint } from '../../../../core/fingerprint/compute-fingerprint.js';
+import type { StackFrame } from '../../../../core/fingerprint/frames.js';
+import { appleParser } from '../../../../core/fingerprint/stack-parsers/apple.js';
+import { nativeImagesParser } from '../../../../core/fingerprint/stack-parsers/native-images.js';
+import { nativeNumberedParser } from '../../../../core/fingerprint/stack-parsers/native-numbered.js';
+import type { StackParser } from '../../../../core/fingerprint/stack-parsers/stack-parser.js';
+import { detectParser } from '../../../../core/fingerprint/stack-parsers/stack-parsers.js';
+import { swiftParser } from '../../../../core/fingerprint/stack-parsers/swift.js';
+import { serverPayload } from '../../../helpers/payloads.js';
+
+function framesOf(parser: StackParser, stack: string): StackFrame[] {
+  const frames: StackFrame[] = [];
+  parser.parse(stack).walk((frame) => frames.push(frame) > 0);
+  return frames;
+}
+
+const hex = (address: number) => `0x${address.toString(16).padStart(12, '0')}`;
+
+const ASAN = (address: number) => `==12==ERROR: AddressSanitizer: heap-use-after-free on address ${hex(address)}
+READ of size 8 at ${hex(address)} thread T0
+    #0 ${hex(address)} in __interceptor_memcpy (/usr/bin/shop+0x4a2f)
+    #1 ${hex(address + 8)} in shop::Cart<int>::total(int) const /app/src/cart.cpp:12:5
+    #2 ${hex(address + 9)} in __libc_start_main (/lib/x86_64-linux-gnu/libc.so.6+0x2409b) (BuildId: 8f3a91c2)
+
+${hex(address)} is located 0 bytes inside of 8-byte region
+freed by thread T0 here:
+    #0 ${hex(address)} in free (/usr/bin/shop+0x4a2f)
+    #1 ${hex(address)} in shop::Cart<int>::clear() /app/src/cart.cpp:30:5`;
+const GDB = (address: number) => `#0  __GI_raise (sig=sig@entry=6) at ../sysdeps/unix/sysv/linux/raise.c:50
+#1  ${hex(address)} in __GI_abort () at abort.c:79
+#2  ${hex(address)} in total (items=${hex(address)}, n=3) at src/cart.c:12
+#3  <signal handler called>
+#4  ${hex(address)} in ?? () from /lib/libshop.so.1
+#5  main (argc=1, argv=${hex(address)}) at src/main.c:5`;
+const GLIBC = (address: number) => `./shop(+0x12a9) [${hex(address)}]
+./shop(_ZN4shop4Cart5totalEi+0x1d) [${hex(address)}]
+/lib/x86_64-linux-gnu/libc.so.6(__libc_start_main+0xf3) [${hex(address)}]`;
+const APPLE = (address: number) => `Exception Type:  EXC_CRASH (SIGABRT)
+
+Thread 1:
+0   libsystem_kernel.dylib        \t${hex(address)} __workq_kernreturn + 8
+
+Thread 0 Crashed::  Dispatch queue: com.apple.main-thread
+0   libsystem_kernel.dylib        \t${hex(address)} __pthread_kill + 8
+1   libswiftCore.dylib            \t${hex(address)} _assertionFailure(_:_:file:line:flags:) + 308
+2   My Shop                       \t${hex(address)} closure #1 (Int) -> Int in Cart.total(of:) + ${address % 100} (Cart.swift:12)
+3   My Shop                       \t${hex(address)} -[Checkout submitWithCart:] + 120
+4   My Shop                       \t${hex(address)} $s4Shop4CartC5clearyyF + 12
+5   My Shop                       \t${hex(address)} ${hex(address)} + 12345
+6   UIKitCore                     \t${hex(address)} -[UIApplication sendAction:to:from:forEvent:] + 96
+
+Thread 2:
+0   libsystem_kernel.dylib        \t${hex(address)} __workq_kernreturn + 8`;
+const SWIFT = (address: number) => `Fatal error: Index out of range
+*** Program crashed: Illegal instruction at ${hex(address)} ***
+
+Thread 0 "main" crashed:
+
+0 [system] ${hex(address)} _assertionFailure(_:_:file:line:flags:) + 353 in libswiftCore.so
+1 [inlined] ${hex(address)} static Cart.first<A>(of:) in Shop at /app/Sources/Shop/Cart.swift:4:11
+2 [ra] ${hex(address)} closure #2 in Cart.total() + ${address % 100} in Shop at /app/Sources/Shop/Cart.swift:9:3
+3 [ra] [system] ${hex(address)} __libc_start_main + 12 in libc.so.6`;
+const WINDOWS = (
+  address: number,
+) => `00 00000012\`3456789a 00007ff6\`${address.toString(16).padStart(8, '0')} ntdll!RtlUserThreadStart+0x21
+01 00000012\`3456789a 00007ff6\`12345678 shop!Cart::total+0x${address.toString(16)} [C:\\work\\src\\cart.cpp @ 12]
+shop.exe!Cart::clear(int x) Line 30
+KERNEL32.DLL!BaseThreadInitThunk + 0x14
+shop.exe+0x12a9`;
+
+const SAMPLES: readonly (readonly [string, StackParser, (address: number) => string, string])[] = [
+  ['sanitizers', nativeNumberedParser, ASAN, 'shop::Cart::total (cart.cpp)'],
+  ['gdb', nativeNumberedParser, GDB, 'total (cart.c)'],
+  ['glibc', nativeImagesParser, GLIBC, 'shop.shop::Cart::total'],
+  ['Windows', nativeImagesParser, WINDOWS, 'Cart::total (cart.cpp)'],
+  ['Apple', appleParser, APPLE, 'Cart.total closure (Cart.swift)'],
+  ['Swift', swiftParser, SWIFT, 'Cart.first (Cart.swift)'],
+];
+
+describe('native stacks', () => {
+  it.each(SAMPLES)('of %s are told by their form and decided by the application', (_, parser, trace, culprit) => {
+    expect(detectParser(trace(0x5566_1234))).toBe(parser);
+    expect(
+      computeFingerprint(serverPayload({ error_name: 'Crash', message: 'x', stack: trace(0x5566_1234) })).culprit,
+    ).toBe(culprit);
+  });
+
+  it.each(SAMPLES)('of %s do not count addresses', (_, _parser, trace) => {
+    const value = (address: number) =>
+      computeFingerprint(serverPayload({ error_name: 'Crash', message: 'x', stack: trace(address) })).value;
+    fc.assert(
+      fc.property(fc.integer({ min: 0x10000, max: 0x7fffffff }), (address) => {
+        expect(value(address)).toBe(value(0x5566_1234));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('end with the first stack of a report', () => {
+    expect(framesOf(nativeNumberedParser, ASAN(0x5566_1234))).toMatchObject([
+      { inApp: false },
+      { function: 'shop::Cart::total', file: '/app/src/cart.cpp', line: 12, column: 5, inApp: true },
+      { inApp: false },
+    ]);
+  });
+
+  it.each([
+    [
+      '#01 pc 0000000000012345  /data/app/com.shop-1/lib/arm64/libshop.so (shop::Cart::total(int)+20) (BuildId: 8f3a)',
+      { function: 'shop::Cart::total', module: 'libshop.so', inApp: true },
+    ],
+    ['#00 pc 000000000004d2e3  /system/lib64/libc.so (abort+50)', { function: 'abort', inApp: false }],
+    ['* frame #0: 0x0000000100003f5c shop`total(n=3) at cart.c:12:5', { function: 'total', file: 'cart.c', line: 12 }],
+    [' 0# total(int) at /app/cart.cpp:12', { function: 'total', line: 12 }],
+    ['#1 0x55d0c0ffee00 in (anonymous namespace)::Pool::take() /app/pool.cpp:3', { function: 'Pool::take' }],
+    [
+      '#1 0x55d0c0ffee00 in std::vector<int, std::allocator<int> >::at(unsigned long) /usr/include/c++/12/vector:3',
+      { function: 'std::vector::at', inApp: false },
+    ],
+    [
+      '#1 0x55d0c0ffee00 in void shop::sort<int>(int*) [clone .constprop.0] /app/sort.cpp:3',
+      { function: 'shop::sort' },
+    ],
+    ['#1 0x55d0c0ffee00 in Cart::operator()(int) const /app/cart.cpp:3', { function: 'Cart::operator()' }],
+  ] as const)('read %s', (line, frame) => {
+    expect(framesOf(nativeNumberedParser, line)[0]).toMatchObject(frame);
+  });
+
+  it('read names of Swift, Objective-C and what has no symbol', () => {
+    expect(framesOf(appleParser, APPLE(0x5566_1234)).map(({ function: name, inApp }) => [name, inApp])).toEqual([
+      ['__pthread_kill', false],
+      [expect.anything(), false],
+      ['Cart.total closure', true],
+      ['-[Checkout submitWithCart:]', true],
+      ['Cart.clear', true],
+      [null, true],
+      ['-[UIApplication sendAction:to:from:forEvent:]', false],
+    ]);
+  });
+
+  it('prefer the exception before the thread that it ended', () => {
+    const stack = `Last Exception Backtrace:\n0   CoreFoundation   0x000181234567 __exceptionPreprocess + 220\n1   Shop   0x000181234567 Cart.total() + 3\n\n${APPLE(0x5566_1234)}`;
+    expect(framesOf(appleParser, stack).map((frame) => frame.function)).toEqual([
+      '__exceptionPreprocess',
+      'Cart.total',
+    ]);
+  });
+
+  it('of Swift without a backtrace are the place in the message', () => {
+    expect(framesOf(swiftParser, 'Shop/Cart.swift:12: Fatal error: Index out of range')).toMatchObject([
+      { function: null, file: 'Shop/Cart.swift', line: 12, inApp: true },
+    ]);
+    expect(framesOf(swiftParser, 'Fatal error: no cart: file Shop/Cart.swift, line 12')).toMatchObject([{ line: 12 }]);
+    expect(framesOf(swiftParser, 'Swift/Array.swift:12: Fatal error: x')).toMatchObject([{ inApp: false }]);
+  });
+
+  it.each([
+    '3 errors in module',
+    '12 items in cart at home',
+    '3 tests (of 5) in suite',
+    '#1 priority is at risk',
+    '#0 /app/x.php(12): f()',
+    'a+b!c',
+    '0 all good',
+    '5 Image here',
+  ])('do not take %p for a frame', (line) => {
+    for (const parser of [appleParser, swiftParser, nativeNumberedParser, nativeImagesParser]) {
+      expect(framesOf(parser, line)).toEqual([]);
+    }
+  });
+
+  it.each([appleParser, swiftParser, nativeNumberedParser, nativeImagesParser])(
+    'never throw on any text: $family',
+    (parser) => {
+      const piece = fc.constantFrom(
+        '#0 ',
+        '0x7f0012345678',
+        ' in ',
+        ' at ',
+        '(',
+        ')',
+        '<',
+        '>',
+        '::',
+        '\n',
+        '+0x1f',
+        '[0x7f00]',
+        '!',
+        ' + 12',
+        '0   ',
+        '_ZN4',
+        '$s4',
+        ':12',
+        '`',
+      );
+      fc.assert(
+        fc.property(fc.array(fc.oneof(piece, fc.string({ maxLength: 8 })), { maxLength: 80 }), (pieces) => {
+          const stack = pieces.join('');
+          expect(framesOf(parser, stack).length).toBeLessThanOrEqual(stack.split('\n').length);
+        }),
+      );
+    },
+  );
+});

@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { isCertainJavaLine, isCertainScriptLine } from '../../../../core/fingerprint/stack-parsers/certain-lines.js';
+import { isForeignJavaLine, isForeignScriptLine } from '../../../../core/fingerprint/stack-parsers/foreign-lines.js';
+import { jvmFrame } from '../../../../core/fingerprint/stack-parsers/jvm-frame.js';
+import { detectParser } from '../../../../core/fingerprint/stack-parsers/stack-parsers.js';
+import { readV8Line } from '../../../../core/fingerprint/stack-parsers/v8-inspected.js';
+
+const PIECES = [
+  ...[
+    'at ',
+    'async ',
+    'load',
+    'Cart.',
+    'java.',
+    'java.base/',
+    'util.',
+    'List.',
+    'node:',
+    'fs',
+    '/srv/',
+    '/node_modules/',
+  ],
+  ...[
+    'x.js',
+    'x.rs',
+    'A.java',
+    ' (',
+    '(',
+    ')',
+    ':12',
+    ':3',
+    ' in ',
+    '!',
+    '+',
+    '<anonymous>',
+    'eval at ',
+    ' ',
+    '.',
+    '?anon_0_',
+    'native',
+  ],
+];
+const lines = fc
+  .array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 10 })
+  .map((pieces) => `at ${pieces.join('').trim()}`.trim());
+
+describe('a look at a line', () => {
+  it('tells what is foreign before it is read', () => {
+    expect(isForeignScriptLine('at get (/srv/node_modules/x/index.js:1:2)')).toBe(true);
+    expect(isForeignScriptLine('at async node:internal/timers:581:17')).toBe(true);
+    expect(isForeignScriptLine('at get (/srv/src/index.js:1:2)')).toBe(false);
+    expect(isForeignJavaLine('at java.base/java.util.ArrayList.get(ArrayList.java:427)')).toBe(true);
+    expect(isForeignJavaLine('at java.Cart(Cart.java:1)')).toBe(false);
+  });
+
+  it('never takes a frame of the application for a foreign one', () => {
+    fc.assert(
+      fc.property(lines, (line) => {
+        if (isForeignScriptLine(line)) expect(readV8Line(line)?.inApp ?? false).toBe(false);
+        if (isForeignJavaLine(line)) expect(jvmFrame(line)?.inApp ?? false).toBe(false);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('is certain only of lines that all families together give to the same one', () => {
+    fc.assert(
+      fc.property(lines, (line) => {
+        if (isCertainScriptLine(line)) expect(detectParser(line)?.family).toBe('v8');
+        if (isCertainJavaLine(line)) expect(detectParser(line)?.family).toBe('jvm');
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { computeFingerprint } from '../../../../core/fingerprint/compute-fingerprint.js';
+import type { StackFrame } from '../../../../core/fingerprint/frames.js';
+import type { StackParser } from '../../../../core/fingerprint/stack-parsers/stack-parser.js';
+import { detectParser } from '../../../../core/fingerprint/stack-parsers/stack-parsers.js';
+import { serverPayload } from '../../../helpers/payloads.js';
+
+/** All frames of a text in the order in which they are handed over. */
+export function framesOf(stack: string): StackFrame[] {
+  const frames: StackFrame[] = [];
+  detectParser(stack)
+    ?.parse(stack)
+    .walk((frame) => frames.push(frame) > 0);
+  return frames;
+}
+
+/** Names of the frames that belong to the application. */
+export function appFunctions(stack: string): (string | null)[] {
+  return framesOf(stack)
+    .filter((frame) => frame.inApp)
+    .map((frame) => frame.function);
+}
+
+/** Family, type and message of the root. */
+export function outlineOf(stack: string): [string | undefined, string | null | undefined, string | null | undefined] {
+  const parser = detectParser(stack);
+  const parsed = parser?.parse(stack);
+  return [parser?.family, parsed?.rootCause, parsed?.rootMessage];
+}
+
+/** The fingerprint of an event with this stack. */
+export function fingerprintOf(stack: string, error_name = 'Failure', message = ''): string {
+  return computeFingerprint(serverPayload({ stack, error_name, message })).value;
+}
+
+/** Whatever is put into the lines of a trace, and in whatever order they come, its parser answers, and always the same. */
+export function expectTotal(parser: StackParser, trace: string): void {
+  const line = fc.oneof(
+    fc.constantFrom(...trace.split('\n')),
+    fc.string({ unit: 'binary', maxLength: 60 }),
+    fc.tuple(fc.constantFrom(...trace.split('\n')), fc.nat({ max: 80 })).map(([text, end]) => text.slice(0, end)),
+  );
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 24 }), (lines) => {
+      const read = () => {
+        const frames: StackFrame[] = [];
+        const parsed = parser.parse(lines.join('\n'));
+        parsed.walk((frame) => frames.push(frame) > 0);
+        return [frames, parsed.rootCause, parsed.rootMessage];
+      };
+      expect(read()).toEqual(read());
+      for (const text of lines) expect(typeof parser.isEvidence(text.trim())).toBe('boolean');
+    }),
+    { numRuns: 60 },
+  );
+}
+
+/** `make` writes a trace with these numbers of lines and this address. */
+export function expectNumbersDoNotMatter(make: (line: number, address: string) => string): void {
+  const first = fingerprintOf(make(1, '0x1'));
+  const address = fc.bigInt({ min: 1n, max: 0xffff_ffff_ffffn }).map((value) => `0x${value.toString(16)}`);
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 99_999 }), address, (line, at) => {
+      expect(fingerprintOf(make(line, at))).toBe(first);
+    }),
+    { numRuns: 40 },
+  );
+}
+
+/** Texts that repeat each line of a trace, and each line without its end, many times. */
+export function hostileTexts(trace: string): string[] {
+  return trace
+    .split('\n')
+    .flatMap((line) => [
+      `${line}\n`.repeat(4_000),
+      line.repeat(2_000),
+      `${line.slice(0, -1).repeat(40)}\n`.repeat(100),
+      `${' '.repeat(1_000)}${line}\n`.repeat(100),
+    ]);
+}
