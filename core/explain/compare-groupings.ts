@@ -1,0 +1,96 @@
+import { createGrouper } from '../fingerprint/grouper.js';
+import type { GroupingSettings } from '../fingerprint/grouping-settings.js';
+import { compareParts } from './compare-parts.js';
+import type { GroupedExample } from './grouped-example.js';
+import type { ComparedEvent, GroupingComparison, RuleSuggestion } from './grouping-comparison.js';
+import { joinCandidates } from './join-candidates.js';
+import { separateCandidates } from './separate-candidates.js';
+import { firstThatHolds } from './try-candidates.js';
+
+/** Says what two events have alike and what not, and finds a rule that joins or separates them beside the rules of `settings`. Takes turns with everything else. Rejects with `GROUPING_INVALID`. */
+export async function compareGroupings(
+  a: GroupedExample,
+  b: GroupedExample,
+  settings: GroupingSettings,
+): Promise<GroupingComparison> {
+  return {
+    same: a.issueId === b.issueId,
+    a: comparedEvent(a),
+    b: comparedEvent(b),
+    ...compareParts(a.fingerprint.basis, b.fingerprint.basis),
+    ...(await adviceFor(a, b, settings)),
+  };
+}
+
+function comparedEvent({ id, eventId, issueId, payload, fingerprint }: GroupedExample): ComparedEvent {
+  const { value, version, title, culprit, basis } = fingerprint;
+  const { app, service } = payload;
+  return {
+    id,
+    event_id: eventId,
+    issue_id: issueId,
+    app,
+    service,
+    fingerprint: value,
+    version,
+    title,
+    culprit,
+    rule: basis.rule,
+  };
+}
+
+type Advice = Pick<GroupingComparison, 'suggestion' | 'note'>;
+
+async function adviceFor(a: GroupedExample, b: GroupedExample, settings: GroupingSettings): Promise<Advice> {
+  if (a.eventId === b.eventId) return only('Both are the same event.');
+  const areAlike = a.fingerprint.value === b.fingerprint.value;
+  if (a.payload.app !== b.payload.app || a.payload.service !== b.payload.service) {
+    const kinship = areAlike
+      ? 'Both are the same failure in two services, and shown as related issues.'
+      : 'They came from two services.';
+    return only(`${kinship} An issue belongs to one app and service, so no rule joins them.`);
+  }
+  const isOneIssue = a.issueId === b.issueId;
+  if (isOneIssue && !areAlike) {
+    return only(
+      'They have fingerprints of their own and are one issue because somebody merged them; `split` parts them.',
+    );
+  }
+  const grouper = createGrouper(settings);
+  const wouldBeAlike = grouper.fingerprint(a.payload).value === grouper.fingerprint(b.payload).value;
+  if (wouldBeAlike !== areAlike) {
+    const outcome = wouldBeAlike ? 'make them one issue' : 'make them two issues';
+    return only(`The rules of today ${outcome}: \`faultline regroup --apply\` brings that to stored events.`);
+  }
+  return areAlike ? separating(a, b, settings) : joining(a, b, settings);
+}
+
+async function joining(a: GroupedExample, b: GroupedExample, settings: GroupingSettings): Promise<Advice> {
+  const also = `Without a rule, and to be undone at will: \`faultline merge ${a.issueId} ${b.issueId}\``;
+  const found = await firstThatHolds('join', joinCandidates(a, b, settings), [a.payload, b.payload], settings);
+  if (found !== undefined) return { suggestion: suggested('join', found, also), note: null };
+  const split = [a, b]
+    .flatMap(({ fingerprint }) => fingerprint.basis.parts)
+    .find(({ part, used }) => part === 'split' && used);
+  const why =
+    split === undefined ? 'No rule that was tried joins them.' : `No further rule joins them: ${split.reason}`;
+  return only(`${why} ${also}`);
+}
+
+async function separating(a: GroupedExample, b: GroupedExample, settings: GroupingSettings): Promise<Advice> {
+  const found = await firstThatHolds('separate', separateCandidates(a, b, settings), [a.payload, b.payload], settings);
+  if (found !== undefined) return { suggestion: suggested('separate', found, null), note: null };
+  return only('Nothing that a rule can look at tells them apart.');
+}
+
+function suggested(
+  purpose: RuleSuggestion['purpose'],
+  { rule, place, why }: Pick<RuleSuggestion, 'rule' | 'place' | 'why'>,
+  also: string | null,
+): RuleSuggestion {
+  return { purpose, rule, place, why, also };
+}
+
+function only(note: string): Advice {
+  return { suggestion: null, note };
+}

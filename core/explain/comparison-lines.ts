@@ -1,0 +1,94 @@
+import { blankLine, type ExplainedLine, headingLines, labelledLines, shownValue } from './explained-line.js';
+import { caseSentence } from './grouping-cases.js';
+import type { ComparedEvent, DifferingPart, EqualPart, GroupingComparison } from './grouping-comparison.js';
+import { ruleYaml } from './rule-yaml.js';
+
+const ABOUT_AT = 15;
+const VALUE_AT = 22;
+
+/** A comparison for people. No line is longer than 80 columns but those that can be copied: a command and the rule. */
+export function comparisonLines(comparison: GroupingComparison): ExplainedLine[] {
+  const { a, b, same, equal, differ, note } = comparison;
+  return [
+    ...headingLines(same ? 'One issue' : 'Two issues'),
+    ...(note === null ? [] : labelledLines('', note, { at: 0 })),
+    blankLine(),
+    ...sideLines('a', a),
+    blankLine(),
+    ...sideLines('b', b),
+    blankLine(),
+    ...headingLines('Equal'),
+    ...(equal.length === 0 ? nothing() : equal.flatMap(equalLines)),
+    blankLine(),
+    ...headingLines('Different'),
+    ...(differ.length === 0 ? nothing() : differ.flatMap(differenceLines)),
+    ...suggestionLines(comparison),
+  ];
+}
+
+function sideLines(side: string, compared: ComparedEvent): ExplainedLine[] {
+  const about = (label: string, text: string): ExplainedLine[] => labelledLines(`  ${label}`, text, { at: ABOUT_AT });
+  return [
+    ...labelledLines(side, compared.title, { at: 2, labelTone: 'strong', tone: 'strong' }),
+    ...about('event', compared.event_id),
+    ...about('issue', compared.issue_id),
+    ...about('fingerprint', `${compared.fingerprint} (version ${compared.version})`),
+    ...about('service', `${compared.app} / ${compared.service}`),
+    ...about('culprit', compared.culprit ?? 'no frame decided'),
+    ...about('case', caseSentence(compared.rule)),
+  ];
+}
+
+function equalLines({ part, value, used }: EqualPart): ExplainedLine[] {
+  const tone = used ? 'plain' : 'muted';
+  return labelledLines(`  ${part}`, `${shownValue(value)}${countsText(used)}`, { at: VALUE_AT, tone });
+}
+
+function differenceLines(part: DifferingPart): ExplainedLine[] {
+  const side = (label: string, value: DifferingPart['a'], used: boolean, reason: string): ExplainedLine[] => [
+    ...labelledLines(label, `${shownValue(value)}${countsText(used)}`, {
+      at: VALUE_AT,
+      tone: used ? 'plain' : 'muted',
+    }),
+    ...labelledLines('', reason, { at: VALUE_AT, tone: 'muted' }),
+  ];
+  const label = `  ${part.part}`.padEnd(VALUE_AT - 2);
+  return [
+    ...side(`${label}a`, part.a, part.used_a, part.reason_a),
+    ...side(`${' '.repeat(VALUE_AT - 2)}b`, part.b, part.used_b, part.reason_b),
+  ];
+}
+
+function countsText(used: boolean): string {
+  return used ? '' : ' (does not count)';
+}
+
+function suggestionLines({ suggestion }: GroupingComparison): ExplainedLine[] {
+  if (suggestion === null) return [];
+  const { purpose, rule, place, why, also } = suggestion;
+  const where = place === 'first' ? 'before your other rules' : 'behind your other rules';
+  return [
+    blankLine(),
+    ...headingLines(`A rule that ${purpose === 'join' ? 'joins' : 'separates'} them, to be put ${where}`),
+    ...labelledLines('', why, { at: 0 }),
+    ...(also === null ? [] : withCommand(also)),
+    blankLine(),
+    ...ruleYaml(rule)
+      .trimEnd()
+      .split('\n')
+      .map((text): ExplainedLine => [{ text, tone: 'plain' }]),
+  ];
+}
+
+/** A sentence and the command in it, which stands on a line of its own so that it can be copied whole. */
+function withCommand(text: string): ExplainedLine[] {
+  const [sentence = '', command = ''] = text.split('`');
+  return [
+    ...labelledLines('', sentence.trimEnd(), { at: 0 }),
+    ...(command === '' ? [] : [[{ text: `  ${command}`, tone: 'strong' as const }]]),
+  ];
+}
+
+function nothing(): ExplainedLine[] {
+  return [[{ text: '  nothing', tone: 'muted' }]];
+}

@@ -1,0 +1,68 @@
+import type { FrameMatcher, GroupingSettings } from '../fingerprint/grouping-settings.js';
+import { basisValue } from './basis-value.js';
+import type { GroupedExample } from './grouped-example.js';
+import { narrowQuery, queriesFor } from './query-for.js';
+import { frameReader } from './shown-frame.js';
+import type { RuleCandidate } from './try-candidates.js';
+
+const MAX_FIXED = 200;
+
+/** Rules that may make one issue of two, the one that touches least first. */
+export async function* joinCandidates(
+  a: GroupedExample,
+  b: GroupedExample,
+  settings: GroupingSettings,
+): AsyncGenerator<RuleCandidate> {
+  const title = `one issue: ${a.fingerprint.title}`;
+  const queries = queriesFor(a, b);
+  for (const row of rowsThatAreOff(settings)) {
+    for (const query of queries) {
+      const why = `Values of the kind ${row} no longer tell failures of this query apart.`;
+      yield { title, place: 'last', why, rule: { query, patterns_on: [row] } };
+    }
+  }
+  const frameOf = frameReader(settings);
+  const frames = [frameOf(a.payload), frameOf(b.payload)];
+  if (frames.every((frame) => frame?.function !== undefined)) {
+    for (const query of queries) {
+      const why =
+        'What fails in one function with one error type becomes one issue, whatever its message and whatever else decided.';
+      yield { title, place: 'first', why, rule: { query, fingerprint: ['{{ error_name }}', '{{ function }}'] } };
+    }
+  }
+  const [one, other] = frames;
+  for (const ignored of ignoredFrames(one ?? null, other ?? null)) {
+    for (const query of queries) {
+      const why = 'The frame no longer decides; the next one below it on the stack does.';
+      yield { title, place: 'last', why, rule: { query, ignore_frames: ignored } };
+    }
+  }
+  if ([a, b].every(({ fingerprint }) => (basisValue(fingerprint, 'message') ?? '') !== '')) {
+    for (const parts of [['{{ error_name }}', '{{ message }}'], ['{{ message }}']]) {
+      for (const query of queries) {
+        const why = 'Failures of this query are told apart by their message alone, with its values replaced.';
+        yield { title, place: 'first', why, rule: { query, fingerprint: parts } };
+      }
+    }
+  }
+  // Braces would be taken for a variable.
+  const fixed = `one issue: ${a.fingerprint.title.slice(0, MAX_FIXED).replaceAll(/[{}]/g, '')}`;
+  const narrow = narrowQuery(a, b);
+  for (const query of narrow === undefined ? queries : [narrow, ...queries]) {
+    // An empty query would make one issue of all events.
+    if (query === '') continue;
+    const why = 'Everything that the query matches becomes one issue; make the query as narrow as it has to be.';
+    yield { title, place: 'first', why, rule: { query, fingerprint: [fixed] } };
+  }
+}
+
+function rowsThatAreOff({ patterns_off: off, rules }: GroupingSettings): Set<string> {
+  return new Set([...off, ...rules.flatMap((rule) => rule.patterns_off ?? [])]);
+}
+
+function ignoredFrames(a: FrameMatcher | null, b: FrameMatcher | null): FrameMatcher[][] {
+  const single = [a, b].flatMap((frame) => (frame === null ? [] : [[frame]]));
+  const isOne = JSON.stringify(a) === JSON.stringify(b);
+  if (isOne) return single.slice(0, 1);
+  return a === null || b === null ? single : [...single, [a, b]];
+}

@@ -1,0 +1,46 @@
+import type { RawPayload } from '../event/raw-payload.js';
+import type { GroupingSettings } from '../fingerprint/grouping-settings.js';
+import { parameterize } from '../fingerprint/parameterize.js';
+import type { GroupedExample } from './grouped-example.js';
+import { hidingRows } from './hiding-rows.js';
+import { queriesFor } from './query-for.js';
+import type { RuleCandidate } from './try-candidates.js';
+
+const MAX_TAGS = 64;
+const FIELDS = ['route', 'method', 'status_code', 'release', 'environment'] as const;
+
+/** Rules that may make two issues of one, the one that touches least first. */
+export async function* separateCandidates(
+  a: GroupedExample,
+  b: GroupedExample,
+  settings: GroupingSettings,
+): AsyncGenerator<RuleCandidate> {
+  const title = `apart: ${a.fingerprint.title}`;
+  const [query = ''] = queriesFor(a, b);
+  const why = 'The message, with its values replaced, decides as well.';
+  yield { title, place: 'first', why, rule: { query, fingerprint: ['{{ default }}', '{{ message }}'] } };
+  const rows = await hidingRows(a.payload, b.payload, settings);
+  if (rows.length > 0) {
+    const kinds = `Values of the kind ${rows.join(' and ')} stay in the messages of this query`;
+    const effect = `${kinds}: each other value there becomes an issue of its own.`;
+    yield { title, place: 'last', why: effect, rule: { query, patterns_off: rows } };
+  }
+  for (const field of differingFields(a.payload, b.payload)) {
+    const splitting = `Each value of ${field} becomes an issue of its own.`;
+    yield { title, place: 'last', why: splitting, rule: { query, split_by: [field] } };
+  }
+}
+
+/** Tags first, those that look like ids last of them. */
+function differingFields(a: RawPayload, b: RawPayload): string[] {
+  const keys = [...new Set([...Object.keys(a.tags), ...Object.keys(b.tags)])].slice(0, MAX_TAGS);
+  const differing = keys.filter((key) => key !== '' && a.tags[key] !== b.tags[key]);
+  const isPlain = (key: string): boolean => [a.tags[key], b.tags[key]].every((text) => !isGenerated(text));
+  const ordered = [...differing.filter(isPlain), ...differing.filter((key) => !isPlain(key))];
+  return [...ordered.map((key) => `tags.${key}`), ...FIELDS];
+}
+
+/** Whether the built-in rules would replace something in it. */
+function isGenerated(text: string | undefined): boolean {
+  return text !== undefined && text.length < 1_000 && parameterize(text) !== text;
+}

@@ -1,0 +1,66 @@
+import type { RawPayload } from '../event/raw-payload.js';
+import { createGrouper } from '../fingerprint/grouper.js';
+import type { GroupingRule, GroupingSettings } from '../fingerprint/grouping-settings.js';
+import { GroupingFault } from '../fingerprint/rules/grouping-fault.js';
+import { beginTimeSlice } from '../time-slice.js';
+import type { RuleSuggestion } from './grouping-comparison.js';
+
+/** A rule that may do what is wanted; the name is given to the one that does. */
+export interface RuleCandidate extends Pick<RuleSuggestion, 'place' | 'why'> {
+  readonly rule: Omit<GroupingRule, 'name'>;
+  /** For the name of the rule. */
+  readonly title: string;
+}
+
+/** Each costs about what it costs to start a grouper. */
+const MAX_TRIED = 150;
+const MAX_NAME = 100;
+
+/** The first candidate that joins or separates two events beside the rules that there are; the event loop turns between two tries. */
+export async function firstThatHolds(
+  purpose: RuleSuggestion['purpose'],
+  candidates: AsyncIterable<RuleCandidate>,
+  [a, b]: readonly [RawPayload, RawPayload],
+  settings: GroupingSettings,
+): Promise<Pick<RuleSuggestion, 'rule' | 'place' | 'why'> | undefined> {
+  const slice = beginTimeSlice();
+  let tried = 0;
+  for await (const { rule: unnamed, place, why, title } of candidates) {
+    tried += 1;
+    if (tried > MAX_TRIED) break;
+    if (slice.isOver) await slice.next();
+    const rule: GroupingRule = { name: freeName(title, settings), ...unnamed };
+    const grouper = grouperWith(rule, place, settings);
+    if (grouper === undefined) continue;
+    const areAlike = grouper.fingerprint(a).value === grouper.fingerprint(b).value;
+    if (areAlike === (purpose === 'join')) return { rule, place, why };
+  }
+  return undefined;
+}
+
+/** Settings with one more rule. */
+export function withRule(
+  rule: GroupingRule,
+  place: RuleSuggestion['place'],
+  { rules, ...settings }: GroupingSettings,
+): GroupingSettings {
+  return { ...settings, rules: place === 'first' ? [rule, ...rules] : [...rules, rule] };
+}
+
+function grouperWith(rule: GroupingRule, place: RuleSuggestion['place'], settings: GroupingSettings) {
+  try {
+    return createGrouper(withRule(rule, place, settings));
+  } catch (error) {
+    // A value of the event may be longer than a query or a matcher takes.
+    if (error instanceof GroupingFault) return undefined;
+    throw error;
+  }
+}
+
+function freeName(title: string, { rules }: GroupingSettings): string {
+  const wanted = title.length > MAX_NAME ? `${title.slice(0, MAX_NAME - 1)}…` : title;
+  const taken = new Set(rules.map(({ name }) => name));
+  let name = wanted;
+  for (let count = 2; taken.has(name); count += 1) name = `${wanted} (${count})`;
+  return name;
+}
