@@ -25,7 +25,7 @@ export interface DecidingFrames {
 /** The innermost frame of the application that does work of its own, or what comes nearest to it; null when no frame has a name or a file. */
 export function decideFrames(stack: ParsedStack, choice: FrameChoice, version: 1 | 2): DecidingFrames | null {
   const taken: StackFrame[] = [];
-  const seen = new Set<string>();
+  const working: StackFrame[] = [];
   let named = 0;
   let unnamed = 0;
   let raising: StackFrame | undefined;
@@ -46,9 +46,8 @@ export function decideFrames(stack: ParsedStack, choice: FrameChoice, version: 1
     }
     if (kind !== null) return true;
     if (choice.collapses === 'any_period') {
-      const key = frameKey(frame);
-      if (seen.has(key)) return true;
-      seen.add(key);
+      if (isAmong(frame, working)) return true;
+      working.push(frame);
     }
     if (raising !== undefined && (frame.function !== null || choice.raisesForUnnamed)) {
       taken.push(raising);
@@ -105,6 +104,13 @@ function innermostForeign(foreign: readonly ReadLater[], version: 1 | 2): StackF
 
 function isBlank(frame: StackFrame): boolean {
   return frame.function === null && frame.file === null && frame.module === null;
+}
+
+/** Whether a call comes again; only few are taken. */
+function isAmong(frame: StackFrame, others: readonly StackFrame[]): boolean {
+  if (others.length === 0) return false;
+  const key = frameKey(frame);
+  return others.some((other) => frameKey(other) === key);
 }
 
 function doubtOf(culprit: StackFrame, isCheck: boolean): string | null {

@@ -79,11 +79,12 @@ const PLACE =
 
 /** What of a normalized path names the file in its project: all below the source root; without one the name, and the folder of a name that says nothing. */
 export function projectFile(file: string): string {
+  if (!file.includes('/')) return file;
   const below = file.replace(SOURCE_ROOT, '');
   if (below.includes('/') && below !== file) return below;
-  const parts = file.split('/');
-  const name = parts.at(-1) ?? file;
+  const name = file.slice(file.lastIndexOf('/') + 1);
   if (!NAMELESS.test(name)) return name;
+  const parts = file.split('/');
   const folder = parts.at(below === file ? -2 : -3) ?? '';
   return PLACE.test(folder) ? name : `${folder}/${name}`;
 }

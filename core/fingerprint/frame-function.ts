@@ -12,6 +12,8 @@ const NOBODY = /^(?:|\?|anonymous|eval|native|<anonymous>|<lambda>|<unknown>|ano
 /** What else is no name: comprehensions, numbers of modules in bundles, names of obfuscators and of unknown symbols. */
 const NOBODY_2 =
   /^(?:<(?:listcomp|dictcomp|setcomp|genexpr|redacted|deduplicated_symbol|computed)>|\d+|_0x[0-9a-f]{2,12}|\?{2,3}|0x[0-9a-f]{4,16}|\(null\)|_?callee\$\w{0,20}|<compiler-generated>|__lldb_unnamed_symbol\w{0,40})$/i;
+/** Names in which no mark of version 2 can be: each has a digit, a sign or an underscore, or stands behind a dot in lower case. */
+const LETTERS = /^[A-Za-z]+$|^[A-Za-z]+\.[a-z]*[A-Z][A-Za-z]*$/;
 const ANONYMOUS_MEMBER = /\.(?:<anonymous>|anonymous|\?)$/;
 const MINIFIED = /^(?:[A-Za-z_$]{1,2}\d?\.)?[A-Za-z_$]{1,2}\d?$/;
 
@@ -41,6 +43,7 @@ export function normalizeFunction(raw: string, version: number = NEWEST): string
   if (name.includes(' ')) name = name.replace(ALIAS, '').replace(ADJECTIVES, '');
   name = name.replace(RECEIVER, '');
   if (NOBODY.test(name) || ANONYMOUS_MEMBER.test(name)) return null;
+  if (version > 1 && LETTERS.test(name)) return name;
   if (version > 1 && NOBODY_2.test(name)) return null;
   const left = normalizeGenerated(name, version);
   return left === '' && version > 1 ? null : left;

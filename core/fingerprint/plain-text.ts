@@ -7,10 +7,14 @@ const UNSEEN =
 const SPACES = / {2,}/g;
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const NOT_PRINTABLE_ASCII = /[^\u0020-\u007e]/;
+const SPACE = 0x20;
 
 /** A text on one line that no terminal takes for an order: spaces for whatever is not seen, well-formed, trimmed. */
 export function plainText(text: string): string {
-  if (!NOT_PRINTABLE_ASCII.test(text)) return text.includes('  ') ? text.replace(SPACES, ' ').trim() : text.trim();
+  if (!NOT_PRINTABLE_ASCII.test(text)) {
+    const isSpaced = text.charCodeAt(0) === SPACE || text.charCodeAt(text.length - 1) === SPACE || text.includes('  ');
+    return isSpaced ? text.replace(SPACES, ' ').trim() : text;
+  }
   return text
     .replace(TERMINAL_SEQUENCE, '')
     .replace(UNSEEN, ' ')

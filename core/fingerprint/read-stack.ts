@@ -40,7 +40,8 @@ export function readStack(rules: GroupingVersion, source: StackSource): StackRea
 function readText(rules: GroupingVersion, source: StackSource): StackReading {
   const { stack, message } = source;
   if (stack === null || stack === '') return nothing('The event has no stack.');
-  const text = withoutMessage(stack.length > MAX_STACK ? stack.slice(0, MAX_STACK) : stack, message);
+  const start = stack.length > MAX_STACK ? stack.slice(0, MAX_STACK) : stack;
+  const text = withoutMessage(start, message, rules.version);
   const parser = detectParser(text, rules.version);
   if (parser === null) return nothing('No line of the stack has the form of a frame.');
   return readParsed(rules, parser.parse(text), source);
@@ -68,9 +69,16 @@ function nothing(reason: string): StackReading {
   return { cause: null, causeMessage: null, frames: null, reason };
 }
 
-/** The text behind a message of several lines, which may hold lines that look like frames: it stands at the beginning or behind the name. */
-function withoutMessage(stack: string, message: string): string {
+/**
+ * The text without a message of several lines, which may hold lines that look like frames: it stands at the beginning or behind the name, and from
+ * version 2 on also at the end, as Python writes it.
+ */
+function withoutMessage(stack: string, message: string, version: 1 | 2): string {
   if (!message.includes('\n')) return stack;
+  const whole = stack.trimEnd();
+  if (version > 1 && whole.length > message.length && whole.endsWith(message)) {
+    return whole.slice(0, whole.length - message.length);
+  }
   const behindName = stack.indexOf(': ') + 2;
   for (const start of [0, behindName]) {
     if (stack.startsWith(message, start)) return stack.slice(start + message.length);

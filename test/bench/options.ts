@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-const PARTS = ['ingest', 'read', 'scale'] as const;
+const PARTS = ['group', 'ingest', 'read', 'scale'] as const;
 
 /** What one run measures. */
 export interface BenchOptions {
@@ -10,7 +10,7 @@ export interface BenchOptions {
   readonly isLong: boolean;
 }
 
-/** Reads `--only ingest|read|scale` and `--long`; throws for anything else. */
+/** Reads `--only group|ingest|read|scale` and `--long`; throws for anything else. */
 export function readOptions(args: readonly string[]): BenchOptions {
   const { values } = parseArgs({ args: [...args], options: { only: { type: 'string' }, long: { type: 'boolean' } } });
   const only = PARTS.filter((part) => values.only === undefined || values.only === part);

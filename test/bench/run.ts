@@ -8,12 +8,14 @@ import { type BenchOptions, isWhole, readOptions } from './options.js';
 import { startPeerProcess } from './peer-process.js';
 import { publish } from './publish.js';
 import { median, type Row } from './row.js';
+import { fingerprintRows } from './rows/fingerprint-rows.js';
 import { ingestRows } from './rows/ingest-rows.js';
 import { loneRow } from './rows/lone-row.js';
 import { longRow } from './rows/long-row.js';
 import { protocolRows } from './rows/protocol-rows.js';
 import { readRows } from './rows/read-rows.js';
 import { loadRows, rebuildRow, startRows } from './rows/scale-rows.js';
+import { searchRows } from './rows/search-rows.js';
 import { printTable } from './table.js';
 
 /** Milliseconds that an empty Node program takes, start to end. */
@@ -47,6 +49,7 @@ async function* filledStoreRows({ parts, isLong }: BenchOptions, folder: string)
     yield await readRows(store, collector, peer);
     await collector.stop();
     await peer.stop();
+    yield await searchRows(store);
   }
   if (parts.has('scale')) {
     const options = { store, folder, nodeStartMs: nodeStartMs() };
@@ -58,6 +61,7 @@ async function* filledStoreRows({ parts, isLong }: BenchOptions, folder: string)
 }
 
 async function* measure(options: BenchOptions, folder: string): AsyncGenerator<Row[]> {
+  if (options.parts.has('group')) yield await fingerprintRows();
   if (options.parts.has('ingest')) yield* emptyStoreRows(folder);
   if (options.parts.has('read') || options.parts.has('scale')) yield* filledStoreRows(options, folder);
 }

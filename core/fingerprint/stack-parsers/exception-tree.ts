@@ -53,9 +53,9 @@ export function parseExceptionTree(stack: string, readLine: ReadLine, isForeign:
 }
 
 function hasMark(stack: string): boolean {
-  return (
-    stack.includes(CAUSE) || stack.includes(MEMBERS) || stack.startsWith(CAUSED_BY) || stack.includes(`\n${CAUSED_BY}`)
-  );
+  if (stack.includes(CAUSE) || stack.includes(MEMBERS)) return true;
+  // What begins with a line break is looked for at each line, and that is slow.
+  return stack.includes(CAUSED_BY) && (stack.startsWith(CAUSED_BY) || stack.includes(`\n${CAUSED_BY}`));
 }
 
 function readTree(stack: string): Exception {

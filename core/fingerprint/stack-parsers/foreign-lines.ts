@@ -3,9 +3,10 @@ const NODE = 'node:';
 const PACKAGES = '/node_modules/';
 const EVALUATED = 'eval at ';
 
-/** A call whose class lies in a namespace of the language: all of this is in the first row of foreign modules. */
-const OF_JAVA =
-  /^at (?:[\w.@-]{1,60}\/)?(?:java|javax|jakarta|jdk|sun|com\.sun|kotlin|kotlinx|scala|android|androidx)\.[^/(]*\.[^/(.]*\(/;
+/** A call whose class lies in a namespace of the language, behind the name of its module or not: all of this is in the first row of foreign modules. */
+const OF_JAVA = /^at (?:java|javax|jakarta|jdk|sun|com\.sun|kotlin|kotlinx|scala|android|androidx)\.[^/(]*\.[^/(.]*\(/;
+const OF_JAVA_MODULE =
+  /^at [\w.@-]{1,60}\/(?:java|javax|jakarta|jdk|sun|com\.sun|kotlin|kotlinx|scala|android|androidx)\.[^/(]*\.[^/(.]*\(/;
 
 /**
  * Whether a trimmed line, if it is a frame of V8 at all, is certainly one of a package or of Node itself, for all versions of the rules. Most such lines
@@ -23,7 +24,7 @@ export function isForeignScriptLine(line: string): boolean {
 
 /** The same for a line of the Java machine. */
 export function isForeignJavaLine(line: string): boolean {
-  return OF_JAVA.test(line);
+  return (line.includes('/') ? OF_JAVA_MODULE : OF_JAVA).test(line);
 }
 
 function isDigit(unit: number): boolean {

@@ -29,18 +29,23 @@ export function isJvmFrame(line: string): boolean {
 export function jvmFrame(line: string): StackFrame | null {
   const parts = COROUTINE_MARK.test(line.slice(3)) ? null : partsOf(line);
   if (parts === null) return null;
-  const owner = parts.owner.replace(LOADER_AND_MODULE, '');
+  const owner = parts.owner.includes('/') ? parts.owner.replace(LOADER_AND_MODULE, '') : parts.owner;
   const source = NO_SOURCE.test(parts.source) ? null : SOURCE.exec(parts.source);
   const hasFile = SOURCE_FILE.test(source?.[1] ?? '');
   if (!hasFile && isMinified(parts.method) && isMinified(owner.slice(owner.lastIndexOf('.') + 1))) return null;
   return {
     function: normalizeFunction(parts.method)?.replace(KOTLIN_MARK, '') ?? null,
-    module: normalizeGenerated(owner).replace(ANONYMOUS_CLASS, ''),
+    module: moduleOf(owner),
     file: hasFile ? normalizeFile(source?.[1] ?? '') : null,
     line: source?.[2] === undefined ? null : Number(source[2]),
     column: null,
     inApp: isAppModule(owner),
   };
+}
+
+function moduleOf(owner: string): string {
+  const module = normalizeGenerated(owner);
+  return module.includes('$') ? module.replace(ANONYMOUS_CLASS, '') : module;
 }
 
 /** Names have no spaces, but those of tests in Kotlin, which then have a file. */

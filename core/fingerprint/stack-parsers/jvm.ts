@@ -6,7 +6,8 @@ import type { StackParser } from './stack-parser.js';
 import { indentOf, linesOf } from './text-lines.js';
 import { parsedStack, type TracedException } from './traced-exception.js';
 
-const CIRCLE = '\nCaused by: [CIRCULAR REFERENCE';
+const CIRCLE = '[CIRCULAR REFERENCE';
+const CAUSED_BY = '\nCaused by: ';
 const AROUND = 'Wrapped by: ';
 const HEADER = /^([A-Za-z_$][\w.$]{0,255})(?:: (.*))?$/;
 
@@ -17,8 +18,9 @@ export const jvmParser: StackParser = {
   isEvidence: isJvmFrame,
   isCertain: isCertainJavaLine,
   parse: (stack) => {
-    if (stack.includes(`\n${AROUND}`)) return parsedStack(wrapped(linesOf(stack)));
-    const circle = stack.indexOf(CIRCLE);
+    // What begins with a line break is looked for at each line, and that is slow.
+    if (stack.includes(AROUND) && stack.includes(`\n${AROUND}`)) return parsedStack(wrapped(linesOf(stack)));
+    const circle = stack.includes(CIRCLE) ? stack.indexOf(`${CAUSED_BY}${CIRCLE}`) : -1;
     return parseCauses(circle < 0 ? stack : stack.slice(0, circle), jvmFrame, isForeignJavaLine);
   },
 };

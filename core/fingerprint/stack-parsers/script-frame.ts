@@ -2,6 +2,7 @@ import { normalizeFile } from '../frame-file.js';
 import { isMinified, normalizeFunction } from '../frame-function.js';
 import type { StackFrame } from '../frames.js';
 import { isAppFile } from '../in-app.js';
+import { plainAppPath } from '../plain-path.js';
 import type { SplitPlace } from './place-position.js';
 
 const BUILT_IN =
@@ -17,17 +18,22 @@ const BORROWED_RECEIVER =
 const RUNTIME_NAME =
   /^(?:global|(?:global|module|eval|program|wasm) code)$|^(?:Timeout|Immediate)\.(?:_onTimeout|_onImmediate|_callback|_idleNext)$/;
 const INNER_ADJECTIVE = /\.(?:get|set|async|static) (?=[\w$#])/;
+/** What no minifier makes, in one look. */
+const LONG_WORDS = /^[A-Za-z]{4,}(?:\.[A-Za-z]{4,})?$/;
 const MINIFIED_CHAIN = /^(?:[A-Za-z_$]{1,2}\d?\.){0,4}[A-Za-z_$]{1,2}\d?$/;
 
 /**
  * A frame of JavaScript from the name of its function and its place; an empty path where there is none. `isBuiltIn` is for
  * families that mark what the engine itself does; absent: told by the path.
  */
-export function scriptFrame(
-  name: string,
-  { path, line, column }: SplitPlace,
-  isBuiltIn: boolean = isBuiltInPath(path),
-): StackFrame {
+export function scriptFrame(name: string, place: SplitPlace, isBuiltIn?: boolean): StackFrame {
+  const { path, line, column } = place;
+  const file = isBuiltIn === true ? null : plainAppPath(path);
+  if (file === null) return unusualFrame(name, place, isBuiltIn ?? isBuiltInPath(path));
+  return { function: scriptFunction(name, false, false), module: null, file, line, column, inApp: true };
+}
+
+function unusualFrame(name: string, { path, line, column }: SplitPlace, isBuiltIn: boolean): StackFrame {
   const isWasm = WEB_ASSEMBLY.test(path);
   return {
     function: scriptFunction(name, isWasm, isBuiltIn),
@@ -49,6 +55,7 @@ function scriptFunction(raw: string, isWasm: boolean, isBuiltIn: boolean): strin
   if ((isWasm && WASM_FUNCTION.test(raw)) || RUNTIME_NAME.test(raw)) return null;
   const own = isBuiltIn || !raw.includes('.') ? raw : raw.replace(INNER_ADJECTIVE, '.').replace(BORROWED_RECEIVER, '');
   const name = normalizeFunction(own);
+  if (name !== null && LONG_WORDS.test(name)) return name;
   if (name === null || isMinified(name) || MINIFIED_CHAIN.test(name)) return null;
   return name.replace(MINIFIED_RECEIVER, '');
 }

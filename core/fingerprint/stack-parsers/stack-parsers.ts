@@ -99,7 +99,7 @@ function plainParser(stack: string, rows: Rows): StackParser | null {
       others++;
       continue;
     }
-    const parser = familyOf(line, rows.at);
+    const parser = familyOf(line, rows.at, family);
     if (parser === undefined || (family !== null && parser !== family)) return null;
     family = parser;
     count++;
@@ -108,7 +108,9 @@ function plainParser(stack: string, rows: Rows): StackParser | null {
   return null;
 }
 
-function familyOf(line: string, rows: readonly StackParser[]): StackParser | undefined {
+/** `likely`: the family of the lines before; null: none is known. */
+function familyOf(line: string, rows: readonly StackParser[], likely: StackParser | null): StackParser | undefined {
+  if (likely?.isCertain?.(line) === true) return likely;
   for (const row of rows) if (row.isCertain?.(line) === true) return row;
   return rows.find((row) => row.isEvidence(line));
 }

@@ -1,7 +1,5 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { computeFingerprint } from '../../../core/fingerprint/compute-fingerprint.js';
-import { FINGERPRINT_MODULE } from '../../../core/fingerprint/fingerprint-module.js';
 import { openEventStore } from '../../../core/storage/event-store.js';
 
 /** Deletes the index of a data folder and opens it, which makes the index anew: `rebuild-index <folder>`. Prints JSON: milliseconds and events. */
@@ -10,8 +8,7 @@ rmSync(join(directory, 'index'), { recursive: true, force: true });
 const began = performance.now();
 const store = await openEventStore({
   directory,
-  fingerprint: computeFingerprint,
-  fingerprintModule: FINGERPRINT_MODULE,
+  threads: true,
 });
 const ms = performance.now() - began;
 const { events } = await store.reader.stats();

@@ -1,0 +1,41 @@
+import { hash } from 'node:crypto';
+import { createGrouper } from '../../../core/fingerprint/grouper.js';
+import { DEFAULT_GROUPING } from '../../../core/fingerprint/grouping-settings.js';
+import { median } from '../row.js';
+import { type StackFamily, unseenEvent } from '../unseen-events.js';
+
+const RUNS = 9;
+/** So that all of it is compiled. */
+const WARM_UP_RUNS = 3;
+const EVENTS = 4_000;
+const HASHES = 20_000;
+const HASHED_BYTES = 1_024;
+
+/** Fingerprints without memory of events never seen before: `fingerprint-events <v8|java>`. Prints JSON: per second of CPU time, and hashes of 1 kB. */
+const [family] = process.argv.slice(2);
+const { fingerprint } = createGrouper(DEFAULT_GROUPING);
+const text = 'x'.repeat(HASHED_BYTES);
+const ours: number[] = [];
+const theirs: number[] = [];
+for (let run = 0; run < WARM_UP_RUNS + RUNS; run += 1) {
+  const events = unseen(family === 'java' ? 'java' : 'v8', run * EVENTS);
+  const figure = perCpuSecond(EVENTS, (place) => fingerprint(events[place] ?? unseenEvent('v8', place)));
+  const floor = perCpuSecond(HASHES, () => hash('sha256', text));
+  if (run < WARM_UP_RUNS) continue;
+  ours.push(figure);
+  theirs.push(floor);
+}
+process.stdout.write(`${JSON.stringify({ fingerprints: median(ours), hashes: median(theirs) })}\n`);
+
+/** As they come out of a body: texts of their own, not put together of pieces. */
+function unseen(stackFamily: StackFamily, first: number): ReturnType<typeof unseenEvent>[] {
+  const events = Array.from({ length: EVENTS }, (_, place) => unseenEvent(stackFamily, first + place));
+  return JSON.parse(JSON.stringify(events));
+}
+
+function perCpuSecond(count: number, call: (place: number) => unknown): number {
+  const began = process.cpuUsage();
+  for (let place = 0; place < count; place += 1) call(place);
+  const { user, system } = process.cpuUsage(began);
+  return (count * 1_000_000) / (user + system);
+}
