@@ -3,6 +3,7 @@ import type { NormalizedEvent } from './event/normalized-event.js';
 import type { EventNote } from './event/note.js';
 import type { RawPayload } from './event/raw-payload.js';
 import type { RawAddress } from './event/stages.js';
+import type { GroupingComparison } from './explain/grouping-comparison.js';
 import type { FingerprintBasis } from './fingerprint/fingerprint.js';
 
 /** Lifecycle state of an issue, design section 4. */
@@ -32,6 +33,18 @@ export interface IssueSummary {
   status: IssueStatus;
   /** True on an open issue that came back after it had been resolved. */
   regressed: boolean;
+  /** True on an open issue whose first event was received within the last 24 hours. */
+  is_new: boolean;
+  /** True where the last hour brought more events than its own past explains (core/issues, spiking). */
+  spiking: boolean;
+  /** Who takes care of it; null when nobody was named. */
+  assignee: string | null;
+  /** What ends an `ignored` state, in the snooze grammar (`until:2026-12-24T10:00:00Z`, `100x`, `100x/1h`); null when nothing does or it is not ignored. */
+  snooze: string | null;
+  /** The release that a resolution waits for: its name, or `next`; null when it was resolved at once or is not resolved. */
+  resolved_in: string | null;
+  /** Ids of the issues that were merged into this one, in order of their merging; their events are counted and listed here. */
+  merged: IssueId[];
   /** Events that can be read. */
   count: number;
   /** Events that retention removed. They stay in `first_seen`, `last_seen`, `environments` and `releases`. */
@@ -40,7 +53,7 @@ export interface IssueSummary {
   last_seen: string;
   /** Environments in which it was seen, sorted; at most 32. */
   environments: string[];
-  /** Releases in which it was seen, in order of first arrival; at most 32. Null releases are left out. */
+  /** The 32 releases that were seen latest, in order of first arrival. Null releases are left out. */
   releases: string[];
   /** Events per hour of the last 24 hours by event time, oldest first; the last number is the running hour. */
   trend: number[];
@@ -48,16 +61,64 @@ export interface IssueSummary {
 
 /** One thing that people did to an issue, or that happened to it by their rule. */
 export interface IssueHistoryEntry {
+  /** Id of the action, which `undo` names. */
+  id: string;
+  /** The issue that it was taken on: another one where issues were merged or regrouped. */
+  issue_id: IssueId;
   /** Time of receipt or of the action, RFC 3339. */
   at: string;
   action: string;
   actor: string | null;
   /** Comment, assignee, release or whatever the action carries. */
   detail: string | null;
+  /** Why, in the words of whoever did it. */
+  reason: string | null;
+  /** True where a later `undo` took it out. */
+  undone: boolean;
+}
+
+/** What can be done to an issue, design section 4. */
+export const ACTION_NAMES = ['resolve', 'reopen', 'ignore', 'assign', 'comment', 'merge', 'split', 'undo'] as const;
+export type ActionName = (typeof ACTION_NAMES)[number];
+
+/** What somebody wants done to an issue; each action takes only the members that are named for it. */
+export interface ActionRequest {
+  action: ActionName;
+  /** Who does it, at most 200 characters; null or absent when nobody signs. */
+  actor?: string | null;
+  /** Why, at most 2,000 characters. */
+  reason?: string | null;
+  /** `resolve`: only an event of a later release than those seen brings it back. */
+  in_next_release?: boolean;
+  /** `resolve`: only an event of this release or a later one brings it back. */
+  in_release?: string;
+  /** `ignore`: `7d`, `100x`, `100x/1h`, `until:2026-12-24`; absent: for ever. */
+  snooze?: string;
+  /** `assign`: null takes the assignment away. */
+  assignee?: string | null;
+  /** `comment`: at most 16,384 characters. */
+  text?: string;
+  /** `merge`: what is merged into this issue; `split`: which of its merged ones become issues of their own again. 1 to 500; of `split` absent: all, or what `fingerprints` names. */
+  issues?: IssueId[];
+  /** `split`: the same by their fingerprints. */
+  fingerprints?: FingerprintValue[];
+  /** `undo`: id of the action; absent: the latest one of this issue that stands and is no `undo`. */
+  undoes?: string;
+}
+
+/**
+ * Changes the life of issues. Faults: `ISSUE_NOT_FOUND`, `ACTION_INVALID` (names the member), `SNOOZE_INVALID`, `ACTION_NOT_FOUND` (of `undo`), `ISSUES_NOT_MERGED` (of `split`),
+ * and what appending to the log may say (`STORE_CLOSING`, `STORE_UNAVAILABLE`).
+ */
+export interface FailureActions {
+  /** Durable when it answers; the issue as it is then. */
+  act(issueId: IssueId, request: ActionRequest): Promise<IssueDetail>;
 }
 
 /** One issue in full. */
 export interface IssueDetail extends IssueSummary {
+  /** Of all its members, the one that stays first. */
+  fingerprints: FingerprintValue[];
   fingerprint_version: number;
   /** Why its events are one issue: of its first event. */
   basis: FingerprintBasis;
@@ -128,6 +189,29 @@ export interface EventListOptions {
   cursor?: string;
 }
 
+/** Events and the bytes of their raw lines, newlines included. */
+export interface ScanExtent {
+  events: number;
+  bytes: number;
+}
+
+/** A page of a search through all events, which ends when it is full, and after a fifth of a second full or not. */
+export interface EventSearchPage {
+  /** Newest arrival first. */
+  events: EventSummary[];
+  /** Goes on after the last event that was looked at; null when all were. */
+  next_cursor: string | null;
+  /**
+   * What this page and those before it looked at, or could pass over. Where the query leaves one named issue or group, or few issues with few events, only the events of those are
+   * looked at, and it counts those alone; the last page counts everything.
+   */
+  scanned: ScanExtent;
+  /** What there was to look at when the first page was asked for. */
+  total: ScanExtent;
+  /** Whether everything was looked at; otherwise older events may match, also where this page holds none. */
+  is_complete: boolean;
+}
+
 /** What was received and what became of it, per receiver: `received = stored + rejected + filtered + sampled + refused` (promise 5). */
 export interface ReceiverLedger {
   received: number;
@@ -162,6 +246,18 @@ export interface DeadLetterStats {
   lost: number;
 }
 
+/** How a folder groups. */
+export interface GroupingStats {
+  /** Of the built-in rules, for new events. */
+  version: number;
+  /** That this program knows. */
+  newest_version: number;
+  /** Names version and user's rules together: 16 hexadecimal characters. */
+  key: string;
+  /** False where a regrouping by the newest version and the rules of today may change something. */
+  is_current: boolean;
+}
+
 /** Numbers about the store and the line before it. */
 export interface Stats {
   events: number;
@@ -173,10 +269,47 @@ export interface Stats {
   checkpoint_lag_events: number;
   removed: RemovedStats;
   dead_letters: DeadLetterStats;
+  grouping: GroupingStats;
   /** Absolute path of the data folder. */
   directory: string;
   /** By receiver id; empty where no collector is attached (a folder opened read-only). */
   receivers: Record<string, ReceiverLedger>;
+}
+
+/** What happened to an issue: its first event came, it came back after it had been resolved, or events or an action changed it otherwise. */
+export const CHANGE_KINDS = ['new', 'changed', 'regressed'] as const;
+export type ChangeKind = (typeof CHANGE_KINDS)[number];
+
+/** One issue that changed, as it is now; a merged one as its group. */
+export interface IssueChange {
+  kind: ChangeKind;
+  issue: IssueSummary;
+  /** Opaque; `after` it come the changes that were not told yet. */
+  cursor: string;
+}
+
+/** Where the telling of changes stands: `caught_up` when all were told, `reset` when those before it cannot be told any more and lists are to be read anew. */
+export interface ChangePosition {
+  kind: 'caught_up' | 'reset';
+  cursor: string;
+}
+
+export interface ChangeOptions {
+  /** Only issues that match when they are told, in the query language; absent or blank matches everything. */
+  query?: string;
+  /** A cursor of before, also from another process over the same folder; absent: from now on. */
+  after?: string;
+  /** Ends the telling, also while it waits. */
+  signal?: AbortSignal;
+}
+
+/**
+ * Tells which issues changed, each with its latest state: what changes many times between two looks is told once, so that a slow listener misses nothing and
+ * nobody has to keep anything for it. Ends when `signal` is aborted or the store closes. What only the clock changes (a snooze that ends, an issue that is new no
+ * more) and what retention takes out of counts is not told. The first step throws `QUERY_INVALID` and `CURSOR_INVALID`.
+ */
+export interface FailureChanges {
+  changes(options?: ChangeOptions): AsyncIterable<IssueChange | ChangePosition>;
 }
 
 /**
@@ -190,7 +323,14 @@ export interface FailureReader {
   getIssue(issueId: IssueId): Promise<IssueDetail | undefined>;
   /** Events of one issue, newest arrival first; undefined when there is no such issue. */
   listEvents(issueId: IssueId, options?: EventListOptions): Promise<EventPage | undefined>;
+  /** Events of all issues, newest arrival first; events that arrive meanwhile are on no later page. `query` is for events. */
+  searchEvents(options?: EventListOptions): Promise<EventSearchPage>;
   getEvent(eventId: EventId): Promise<EventDetail | undefined>;
+  /**
+   * Why two events are one issue or two, and what rule would change that. Each id is that of an event or of an issue, which stands for its first event, or its latest
+   * where that is gone. Faults (`ExplainFault`, which names the side): `PARAMETER_INVALID` for what is no id, `EXPLAIN_NOT_FOUND` for one that nothing has.
+   */
+  explain(a: string, b: string): Promise<GroupingComparison>;
   stats(): Promise<Stats>;
   /** Safe to call twice. Does not close a store that the reader was given. */
   close(): Promise<void>;

@@ -1,7 +1,7 @@
-import type { RawPayload } from '../event/raw-payload.js';
-import type { Fingerprint } from '../fingerprint/fingerprint.js';
 import type { StoreFiles } from './files/store-files.js';
+import type { CreateGrouper } from './index/event-groupers.js';
 import type { ReplayProgress } from './index/replay-record.js';
+import type { GroupingRules } from './regroup/store-groupings.js';
 import type { RejectedBounds } from './rejected/rejected-bounds.js';
 import type { RetentionBounds } from './retention/choose-removal.js';
 
@@ -11,10 +11,12 @@ export interface EventStoreOptions {
   directory: string;
   /** `fsync` (default): answered means on the disk. `os`: answered means handed to the operating system. */
   durability?: 'fsync' | 'os';
-  /** Groups a raw payload again when the record is replayed; must be the function that grouped it on arrival. */
-  fingerprint: (payload: RawPayload) => Fingerprint;
-  /** Module that exports the same function as `computeFingerprint`, so that a long replay groups on further threads; default: on this one alone. */
-  fingerprintModule?: URL;
+  /** The user's rules for new events; default: those with which the folder was last opened, none in a new one. */
+  groupingRules?: GroupingRules;
+  /** Makes what groups events, default the product's own; handed in so that tests choose what is one issue. */
+  createGrouper?: CreateGrouper;
+  /** Whether a long replay groups on further threads, by the product's own groupers; default false: on this one alone. */
+  threads?: boolean;
   /** Ends a replay of the record while the store opens, which then rejects with Fault `STORE_CLOSING`; the next opening goes on from there. */
   signal?: AbortSignal;
   /** Milliseconds between checkpoints of the index, default 5,000. */

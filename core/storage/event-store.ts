@@ -2,25 +2,37 @@ import { resolve } from 'node:path';
 import { Fault } from '../event/fault.js';
 import type { IssueId } from '../event/ids.js';
 import type { FingerprintedEvent, StoredEvent } from '../event/stages.js';
+import type { Grouper } from '../fingerprint/grouper.js';
 import { issueIdOf } from '../issues/issue-id.js';
-import type { FailureReader } from '../reader.js';
+import type {
+  ActionRequest,
+  ChangeOptions,
+  ChangePosition,
+  FailureActions,
+  FailureChanges,
+  FailureReader,
+  IssueChange,
+  IssueDetail,
+} from '../reader.js';
 import { type Closable, closeAll } from './close-all.js';
 import type { CommittedEvent } from './committed-event.js';
 import type { EventStoreOptions } from './event-store-options.js';
 import { nodeFiles } from './files/node-files.js';
-import type { ActionRecord, NewAction } from './record/action-record.js';
 import { reasonOf } from './record/append-faults.js';
 import type { FoundMark } from './record/record-reader.js';
 import { RECOVERED_MARK } from './record/recovered-mark.js';
 import { openWriterLock, type WriterLock } from './record/writer-lock.js';
+import { groupAgain } from './regroup/group-again.js';
+import type { Regroup } from './regroup/regroup.js';
 import type { RejectedPayload } from './rejected/rejected-payload.js';
 import { openStoreParts, type StoreParts } from './store-parts.js';
-import { takeAction } from './take-action.js';
 
 /** What a sender may add to a batch. */
 export interface AppendOptions {
   /** Names the batch in its commit records, so that a sender who was interrupted finds out what is stored (`findMarks`). 1 to 200 characters. */
   mark?: string;
+  /** Key of the grouper that grouped the batch: where another one groups by now, the store groups it again. Default: it is taken as it is. */
+  groupedBy?: string;
 }
 
 /**
@@ -30,12 +42,13 @@ export interface AppendOptions {
  * the same time and share a commit. After an answer the reader sees the events.
  * `close` is idempotent: it lets running appends finish, checkpoints, and gives the lock back.
  */
-export interface EventStore {
+export interface EventStore extends FailureActions, FailureChanges {
   append(events: readonly FingerprintedEvent[], options?: AppendOptions): Promise<readonly StoredEvent[]>;
   /** Keeps payloads that a receiver rejected, bounded; see `RejectedLog.keep`. Never fails and is never waited for longer than 200 ms. */
   reject(receiver: string, rejected: readonly RejectedPayload[]): Promise<void>;
-  /** Writes down what somebody did to an issue; durable when it answers. */
-  act(action: NewAction): Promise<ActionRecord>;
+  /** Groups new events; another one after a regrouping. */
+  readonly grouper: Grouper;
+  readonly regroup: Regroup;
   /** Over this store in this process; closing it leaves the store open. */
   readonly reader: FailureReader;
   /** Marks that begin with a text, one item for each commit record that carries one. */
@@ -82,8 +95,23 @@ class OpenEventStore implements EventStore {
     return this.#parts.reader;
   }
 
-  async append(events: readonly FingerprintedEvent[], options?: AppendOptions): Promise<readonly StoredEvent[]> {
-    const committed = await this.#parts.writer.append(events, options);
+  get grouper(): Grouper {
+    return this.#parts.groupings.grouper;
+  }
+
+  get regroup(): Regroup {
+    return this.#parts.regrouper;
+  }
+
+  async append(
+    events: readonly FingerprintedEvent[],
+    { groupedBy, ...options }: AppendOptions = {},
+  ): Promise<readonly StoredEvent[]> {
+    const { gate, writer } = this.#parts;
+    const committed = await gate.pass(async () => {
+      const isOutdated = groupedBy !== undefined && groupedBy !== this.grouper.key;
+      return await writer.append(isOutdated ? await groupAgain(events, this.grouper) : events, options);
+    });
     return committed.map((one) => this.#stored(one));
   }
 
@@ -91,11 +119,12 @@ class OpenEventStore implements EventStore {
     return this.#parts.rejected.keep(receiver, rejected);
   }
 
-  async act(action: NewAction): Promise<ActionRecord> {
-    const { actionLog, actions } = this.#parts;
-    const record = await actionLog.append(action);
-    takeAction(actions, record);
-    return record;
+  act(issueId: IssueId, request: ActionRequest): Promise<IssueDetail> {
+    return this.#parts.acting.act(issueId, request);
+  }
+
+  changes(options?: ChangeOptions): AsyncIterable<IssueChange | ChangePosition> {
+    return this.#parts.changes.changes(options);
   }
 
   findMarks(prefix: string): AsyncIterable<FoundMark> {
@@ -126,9 +155,26 @@ class OpenEventStore implements EventStore {
   }
 
   async #closeParts(): Promise<void> {
-    const { writer, rejected, actionLog, index, reader, record, lock, ledger, retainer } = this.#parts;
+    const { writer, rejected, acting, rateSnoozes, actionLog, index, reader, record, lock, ledger, retainer } =
+      this.#parts;
+    const { changes, regrouper, groupingLog } = this.#parts;
     // The lock is given back whatever the others say: a folder must not stay locked by a store that is gone.
-    const errors = await closeAll([retainer, rejected, writer, actionLog, index, ledger, reader, record, lock]);
+    const errors = await closeAll([
+      changes,
+      regrouper,
+      retainer,
+      rejected,
+      writer,
+      rateSnoozes,
+      acting,
+      actionLog,
+      groupingLog,
+      index,
+      ledger,
+      reader,
+      record,
+      lock,
+    ]);
     if (errors.length > 0) throw errors[0];
   }
 

@@ -1,25 +1,28 @@
 import { resolve } from 'node:path';
 import { Fault } from '../event/fault.js';
-import type { RawPayload } from '../event/raw-payload.js';
-import type { Fingerprint } from '../fingerprint/fingerprint.js';
+import { createRememberingGrouper } from '../fingerprint/grouper.js';
 import type { FailureReader } from '../reader.js';
 import { nodeFiles } from './files/node-files.js';
 import type { StoreFiles } from './files/store-files.js';
 import { openFollowingActions } from './following-actions.js';
+import { type CreateGrouper, EventGroupers } from './index/event-groupers.js';
 import { openFollowingIndex } from './index/following-index.js';
 import type { ReplayProgress } from './index/replay-record.js';
+import { activeGrouping } from './record/grouping-log-plan.js';
 import { openRecordReader } from './record/record-reader.js';
 import { createRecordMeter } from './record-size.js';
+import { openFollowingGroupings } from './regroup/following-groupings.js';
+import { groupingStats } from './regroup/store-groupings.js';
 import { createRejectedMeter } from './rejected/rejected-meter.js';
 import { openLedgerHistory } from './retention/ledger-history.js';
-import { createStoreReader } from './store-reader.js';
+import { createStoreReader, type StoreReaderOptions } from './store-reader.js';
 
 /** How a folder is read without its writer. */
 export interface FolderReaderOptions {
   /** The data folder; it must exist. */
   directory: string;
-  /** Explains an issue's grouping, and groups what the index lacks; must be the function that the writer uses. */
-  fingerprint: (payload: RawPayload) => Fingerprint;
+  /** Explains an issue's grouping, and groups what the index lacks; default: the product's own. */
+  createGrouper?: CreateGrouper;
   files?: StoreFiles;
   /** Called while the record is replayed in memory. */
   onProgress?: (progress: ReplayProgress) => void;
@@ -32,7 +35,7 @@ export interface FolderReaderOptions {
  * Fault `FOLDER_NOT_FOUND`.
  */
 export async function openFolderReader(options: FolderReaderOptions): Promise<FailureReader> {
-  const { files = nodeFiles, fingerprint, onFault, onProgress } = options;
+  const { files = nodeFiles, createGrouper = createRememberingGrouper, onFault, onProgress } = options;
   const directory = resolve(options.directory);
   if ((await files.stat(directory))?.kind !== 'folder') {
     throw new Fault('FOLDER_NOT_FOUND', `${directory} is no folder; name the collector's data folder with --data.`);
@@ -40,8 +43,23 @@ export async function openFolderReader(options: FolderReaderOptions): Promise<Fa
   const record = await openRecordReader({ directory, files });
   try {
     const history = openLedgerHistory(files, directory);
-    const index = await openFollowingIndex({ directory, files, record, history, fingerprint, onProgress, onFault });
-    const actions = await openFollowingActions({ directory, files, onFault });
+    const groupings = await openFollowingGroupings({ directory, files, onFault });
+    const plan = () => groupings.refresh();
+    const index = await openFollowingIndex({
+      directory,
+      files,
+      record,
+      history,
+      plan,
+      createGrouper,
+      onProgress,
+      onFault,
+    });
+    const actions = await openFollowingActions({ directory, files, groupings, onFault });
+    const explain: StoreReaderOptions['explain'] = (payload, receivedAtMicros, version) =>
+      new EventGroupers({ plan: groupings.plan, createGrouper })
+        .at(receivedAtMicros, version)
+        .grouper.fingerprint(payload);
     const removedBeforeMicros = (): number => index.content.removed.beforeMicros;
     const recordSize = createRecordMeter({ directory, files, record, nowMs: Date.now, removedBeforeMicros });
     const deadLetters = createRejectedMeter({ directory, files });
@@ -50,7 +68,9 @@ export async function openFolderReader(options: FolderReaderOptions): Promise<Fa
       index,
       record,
       actions,
-      fingerprint,
+      explain,
+      activeGrouping: () => activeGrouping(groupings.plan),
+      grouping: () => groupingStats(groupings.plan, removedBeforeMicros()),
       recordSize,
       deadLetters,
       onFault,

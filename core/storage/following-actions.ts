@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import type { StoreFiles } from './files/store-files.js';
 import { type ActionSource, IssueActions } from './issue-actions.js';
 import { ACTIONS_FILE, readActions } from './record/read-actions.js';
-import { takeAction } from './take-action.js';
+import { followSteps } from './regroup/follow-steps.js';
+import type { FollowingGroupings } from './regroup/following-groupings.js';
 
 /**
  * Reads the actions of a folder that another process writes, and reads them again whenever the log has grown.
@@ -12,19 +13,33 @@ export async function openFollowingActions(options: {
   /** Absolute path of the data folder. */
   directory: string;
   files: StoreFiles;
+  /** Where events went when they were regrouped. */
+  groupings: Pick<FollowingGroupings, 'lines' | 'refresh'>;
   onFault?: ((fault: Error) => void) | undefined;
 }): Promise<ActionSource> {
-  const { directory, files, onFault = () => undefined } = options;
+  const { directory, files, groupings, onFault = () => undefined } = options;
   const sizeOf = async (): Promise<number> => (await files.stat(join(directory, ACTIONS_FILE)))?.bytes ?? 0;
   let bytes = await sizeOf();
+  let { lines } = groupings;
   let actions = await readInto({ directory, files, onFault });
+  actions.followEvents(followSteps(lines));
   return {
     of: (issueId) => actions.of(issueId),
     issueIds: () => actions.issueIds(),
+    isUndone: (actionId) => actions.isUndone(actionId),
+    get groups() {
+      return actions.groups;
+    },
+    get follow() {
+      return actions.follow;
+    },
     async refresh() {
+      await groupings.refresh();
       const bytesNow = await sizeOf();
-      if (bytesNow === bytes) return;
+      if (bytesNow === bytes && groupings.lines === lines) return;
+      lines = groupings.lines;
       actions = await readInto({ directory, files });
+      actions.followEvents(followSteps(lines));
       bytes = bytesNow;
     },
   };
@@ -32,6 +47,6 @@ export async function openFollowingActions(options: {
 
 async function readInto(options: Parameters<typeof readActions>[0]): Promise<IssueActions> {
   const actions = new IssueActions();
-  for (const action of (await readActions(options)).actions) takeAction(actions, action);
+  for (const action of (await readActions(options)).actions) actions.add(action);
   return actions;
 }

@@ -1,4 +1,4 @@
-import type { IssueSort } from '../reader.js';
+import { ISSUE_SORTS, type IssueSort } from '../reader.js';
 import { beginTimeSlice } from '../time-slice.js';
 import { CodedColumn, type ColumnValue } from './coded-column.js';
 import type { IndexContent } from './index/index-content.js';
@@ -31,6 +31,13 @@ const CODED_FIELDS: Readonly<Record<string, (issue: IssueState) => ColumnValue>>
   release: (issue) => issue.releases,
 };
 
+/** Fields with two names. */
+const SAME_COLUMN: Readonly<Record<string, string>> = {
+  environment: 'env',
+  environments: 'env',
+  releases: 'release',
+};
+
 /**
  * What issues are filtered and sorted by, column by column: the issues themselves lie all over the memory, and to look at 100,000 of them takes five times
  * as long. Follows the index by the segments of events that came since, so the index need not know of it.
@@ -45,6 +52,7 @@ export class IssueColumns {
   /** Segments before this one are taken in; none while negative. */
   #segment = Number.NEGATIVE_INFINITY;
   #removed: RemovedTotals | undefined;
+  #shown: ReadonlyMap<number, IssueState> = new Map();
   #refreshing: Promise<void> = Promise.resolve();
 
   constructor(content: IndexContent) {
@@ -61,19 +69,26 @@ export class IssueColumns {
     return { ...this.#sorts[sort], tie: this.#ties };
   }
 
-  /** The column of a query's field; undefined for fields that are different for nearly every issue. */
-  coded(field: string): CodedColumn | undefined {
-    return this.#coded.get(field === 'environment' ? 'env' : field);
+  /** A query's field as numbers by ordinal, as they are now; undefined for fields that are none. */
+  numbers(field: string): Float64Array | undefined {
+    return isSort(field) ? this.#sorts[field].major : undefined;
   }
 
-  /** Takes in what the index took in before this call; in slices, so that the event loop turns. */
-  refresh(): Promise<void> {
-    const refreshing = this.#refreshing.then(() => this.#refresh());
+  /** The column of a query's field; undefined for fields that are different for nearly every issue. */
+  coded(field: string): CodedColumn | undefined {
+    return this.#coded.get(SAME_COLUMN[field] ?? field);
+  }
+
+  /** Takes in what the index took in before this call, and what is shown in place of issues; in slices, so that the event loop turns. */
+  refresh(shown: ReadonlyMap<number, IssueState>): Promise<void> {
+    const refreshing = this.#refreshing.then(() => this.#refresh(shown));
     this.#refreshing = refreshing.catch(() => undefined);
     return refreshing;
   }
 
-  async #refresh(): Promise<void> {
+  async #refresh(shown: ReadonlyMap<number, IssueState>): Promise<void> {
+    const shownBefore = this.#shown;
+    this.#shown = shown;
     const { segments, issues, removed } = this.#content;
     const newest = segments.open.number;
     const { length } = issues.inOrder;
@@ -83,6 +98,9 @@ export class IssueColumns {
       this.#removed = removed;
       await this.#takeChanged(newest);
     }
+    // Groups are few, and one of them changes with the events of all its members.
+    for (const ordinal of shownBefore.keys()) this.#copy(ordinal);
+    for (const ordinal of shown.keys()) this.#copy(ordinal);
     this.#length = length;
   }
 
@@ -119,7 +137,7 @@ export class IssueColumns {
   }
 
   #copy(ordinal: number): void {
-    const issue = this.#content.issues.inOrder[ordinal];
+    const issue = this.#shown.get(ordinal) ?? this.#content.issues.inOrder[ordinal];
     if (issue === undefined) return;
     if (ordinal >= this.#capacity) this.#reserve(ordinal + 1);
     const { last_seen, first_seen, count } = this.#sorts;
@@ -138,7 +156,7 @@ export class IssueColumns {
   #reserve(issues: number): void {
     this.#capacity = Math.ceil(issues * 1.25) + ISSUES_PER_LOOK;
     const sorts = createSorts(this.#capacity);
-    for (const sort of ['last_seen', 'first_seen', 'count'] as const) {
+    for (const sort of ISSUE_SORTS) {
       const { major, minor } = this.#sorts[sort];
       sorts[sort].major.set(major.subarray(0, this.#capacity));
       sorts[sort].minor.set(minor.subarray(0, this.#capacity));
@@ -162,6 +180,10 @@ function createCodedColumns(): Map<string, CodedColumn> {
 function createSorts(issues: number): Record<IssueSort, Omit<SortColumns, 'tie'>> {
   const create = () => ({ major: new Float64Array(issues), minor: new Uint32Array(issues) });
   return { last_seen: create(), first_seen: create(), count: create() };
+}
+
+function isSort(field: string): field is IssueSort {
+  return ISSUE_SORTS.some((sort) => sort === field);
 }
 
 /** Orders as the id's text does, as far as its first 48 bits tell. */

@@ -1,18 +1,29 @@
 import { issueMatcher } from '../query/match-query.js';
 import type { QueryNode } from '../query/query-ast.js';
-import type { IssueStatus } from '../reader.js';
+import type { TextPattern } from '../query/text-pattern.js';
 import type { IndexContent } from './index/index-content.js';
-import type { ActionSource } from './issue-actions.js';
+import type { IssueState } from './index/issue-state.js';
 import { IssueColumns } from './issue-columns.js';
-import { IssueStatuses } from './issue-statuses.js';
-import { IssueView } from './issue-view.js';
+import { IssueView, type SearchedStatuses } from './issue-view.js';
+import { ReadMemory } from './read-memory.js';
 import { SearchTexts } from './search-texts.js';
+
+/** What issues are beside their index, for one search. */
+export interface SearchContext {
+  readonly statuses: SearchedStatuses;
+  /** What is shown in place of an issue, by its ordinal. */
+  readonly shown: ReadonlyMap<number, IssueState>;
+  /** Wall clock in milliseconds since the epoch. */
+  readonly nowMs: number;
+}
 
 /** What makes searching the issues of one index quick; kept from one search to the next. */
 export class IssueSearch {
   readonly content: IndexContent;
   /** To be refreshed before each search. */
   readonly columns: IssueColumns;
+  /** For raw lines. */
+  readonly memory = new ReadMemory();
   readonly #texts: SearchTexts;
 
   constructor(content: IndexContent) {
@@ -22,25 +33,39 @@ export class IssueSearch {
   }
 
   /** Tells by ordinal which issues a query asks for; for one search. */
-  matcher(query: QueryNode, actions: ActionSource): (ordinal: number) => boolean {
-    const issues = this.content.issues.inOrder;
-    const statuses = new IssueStatuses(this.content.issues, actions);
-    const statusOf = (ordinal: number): IssueStatus => statuses.valueOf(statuses.codeOf(ordinal));
-    const view = new IssueView({ issues, statusOf, searchTexts: this.#texts });
-    const matches = issueMatcher<IssueView>(query, {
-      holding: (part) => {
-        const holds = this.#texts.holding(part);
-        return ({ ordinal }) => holds(ordinal);
-      },
-      coded: (field) => {
-        const column = field === 'status' ? statuses : this.columns.coded(field);
-        if (column === undefined) return undefined;
-        return { codeOf: ({ ordinal }) => column.codeOf(ordinal), valueOf: (code) => column.valueOf(code) };
-      },
-    });
+  matcher(query: QueryNode, context: SearchContext): (ordinal: number) => boolean {
+    const { statuses, nowMs } = context;
+    const view = this.view(context);
+    const holding = (part: string) => {
+      const holds = this.#texts.holding(part);
+      return ({ ordinal }: IssueView) => holds(ordinal);
+    };
+    const coded = (field: string) => {
+      const column = field === 'status' ? statuses : this.columns.coded(field);
+      if (column === undefined) return undefined;
+      return {
+        codeOf: ({ ordinal }: IssueView) => column.codeOf(ordinal),
+        valueOf: (code: number) => column.valueOf(code),
+      };
+    };
+    const numbers = (field: string) => {
+      const column = this.columns.numbers(field);
+      return column && (({ ordinal }: IssueView) => column[ordinal] ?? 0);
+    };
+    const matches = issueMatcher<IssueView>(query, { nowMs, shortcuts: { holding, coded, numbers } });
     return (ordinal) => {
       view.ordinal = ordinal;
       return matches(view);
     };
+  }
+
+  /** Tells by ordinal which issues have a title that matches, themselves, not as they are shown. */
+  titleMatcher(pattern: TextPattern): (ordinal: number) => boolean {
+    return this.#texts.titleMatcher(pattern);
+  }
+
+  /** To be turned to one issue after the other. */
+  view({ statuses, shown }: SearchContext): IssueView {
+    return new IssueView({ issues: this.content.issues.inOrder, shown, statuses, searchTexts: this.#texts });
   }
 }

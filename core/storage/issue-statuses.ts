@@ -1,7 +1,8 @@
-import { foldLifecycle } from '../issues/lifecycle.js';
+import { type Lifecycle, UNTOUCHED } from '../issues/lifecycle.js';
 import type { IssueStatus } from '../reader.js';
+import type { IssueState } from './index/issue-state.js';
 import type { IssueTable } from './index/issue-table.js';
-import type { ActionSource } from './issue-actions.js';
+import { IssueLives, type LivesOptions } from './issue-lives.js';
 
 /** By code. Most issues never see an action, and are open. */
 const STATUSES: readonly IssueStatus[] = ['open', 'resolved', 'ignored'];
@@ -9,43 +10,82 @@ const OPEN = 0;
 /** Of an issue with actions that was not asked for yet. */
 const NOT_FOLDED = 255;
 
-/** The status of each issue as a number, for one search: only issues with actions are looked at, each once. */
+/**
+ * What a search asks of the lives of issues, by ordinal of the issue that is shown; for one search. Only issues with actions are folded, each once;
+ * new and spiking are told when they are asked for.
+ */
 export class IssueStatuses {
   readonly #issues: IssueTable;
-  readonly #actions: ActionSource;
+  readonly #lives: IssueLives;
+  readonly #folded = new Map<number, Lifecycle>();
   /** By ordinal; made when the first one is asked for. */
   #codes: Uint8Array | undefined;
 
-  constructor(issues: IssueTable, actions: ActionSource) {
-    this.#issues = issues;
-    this.#actions = actions;
+  constructor(options: LivesOptions) {
+    this.#issues = options.issues;
+    this.#lives = new IssueLives(options);
   }
 
+  /** The status as a number. */
   codeOf(ordinal: number): number {
     this.#codes ??= this.#findActed();
     const code = this.#codes[ordinal] ?? OPEN;
-    return code === NOT_FOLDED ? this.#fold(this.#codes, ordinal) : code;
+    if (code !== NOT_FOLDED) return code;
+    const folded = STATUSES.indexOf(this.#lifecycleOf(ordinal).status);
+    this.#codes[ordinal] = folded;
+    return folded;
   }
 
   valueOf(code: number): IssueStatus {
     return STATUSES[code] ?? 'open';
   }
 
+  status(ordinal: number): IssueStatus {
+    return this.valueOf(this.codeOf(ordinal));
+  }
+
+  isRegressed(ordinal: number): boolean {
+    return this.#lifecycleOf(ordinal).regressed;
+  }
+
+  isNew(ordinal: number): boolean {
+    const issue = this.#shown(ordinal);
+    return issue !== undefined && this.#lives.isNew(issue, this.#lifecycleOf(ordinal));
+  }
+
+  isSpiking(ordinal: number): boolean {
+    const issue = this.#shown(ordinal);
+    return issue !== undefined && this.#lives.isSpiking(issue);
+  }
+
+  /** Null when nobody was named. */
+  assignee(ordinal: number): string | null {
+    return this.#lifecycleOf(ordinal).assignee;
+  }
+
+  /** Whether others were merged into it. */
+  isMerged(ordinal: number): boolean {
+    return this.#lives.merged.shown.has(ordinal);
+  }
+
+  #lifecycleOf(ordinal: number): Lifecycle {
+    const known = this.#folded.get(ordinal);
+    if (known !== undefined) return known;
+    this.#codes ??= this.#findActed();
+    const issue = this.#codes[ordinal] === OPEN ? undefined : this.#shown(ordinal);
+    if (issue === undefined) return UNTOUCHED;
+    const lifecycle = this.#lives.lifecycleOf(issue);
+    this.#folded.set(ordinal, lifecycle);
+    return lifecycle;
+  }
+
   #findActed(): Uint8Array {
     const codes = new Uint8Array(this.#issues.inOrder.length).fill(OPEN);
-    for (const issueId of this.#actions.issueIds()) {
-      const issue = this.#issues.get(issueId);
-      if (issue !== undefined) codes[issue.ordinal] = NOT_FOLDED;
-    }
+    for (const ordinal of this.#lives.acted()) codes[ordinal] = NOT_FOLDED;
     return codes;
   }
 
-  #fold(codes: Uint8Array, ordinal: number): number {
-    const issue = this.#issues.inOrder[ordinal];
-    if (issue === undefined) return OPEN;
-    const { status } = foldLifecycle(this.#actions.of(issue.issueId), issue.lastReceivedAtMicros);
-    const code = STATUSES.indexOf(status);
-    codes[ordinal] = code;
-    return code;
+  #shown(ordinal: number): IssueState | undefined {
+    return this.#lives.merged.shown.get(ordinal) ?? this.#issues.inOrder[ordinal];
   }
 }

@@ -1,30 +1,39 @@
-import type { Lifecycle } from '../issues/lifecycle.js';
 import { formatTimestamp } from '../normalize/timestamp.js';
 import type { IssueSummary } from '../reader.js';
 import { hourOfMs, lastHours } from './index/hour-counts.js';
 import type { IssueState } from './index/issue-state.js';
+import type { IssueLives } from './issue-lives.js';
 
-/** An issue as lists show it; the trend ends with the hour of `nowMs`. */
-export function summarizeIssue(issue: IssueState, { status, regressed }: Lifecycle, nowMs: number): IssueSummary {
+/** An issue, or the group of a merged one, as lists show it; the trend ends with the hour of `lives`. */
+export function summarizeIssue(issue: IssueState, lives: IssueLives): IssueSummary {
+  const shown = lives.shownAs(issue);
+  const lifecycle = lives.lifecycleOf(shown);
+  const [, ...merged] = lives.membersOf(shown);
   return {
-    issue_id: issue.issueId,
-    fingerprint: issue.fingerprint,
-    app: issue.app,
-    service: issue.service,
-    title: issue.title,
-    culprit: issue.culprit,
-    error_name: issue.errorName,
-    message: issue.message,
-    level: issue.level,
-    type: issue.type,
-    status,
-    regressed,
-    count: issue.count,
-    removed_events: issue.removed,
-    first_seen: formatTimestamp({ ms: issue.firstSeenMs, nanos: issue.firstSeenNanos }),
-    last_seen: formatTimestamp({ ms: issue.lastSeenMs, nanos: issue.lastSeenNanos }),
-    environments: [...issue.environments],
-    releases: [...issue.releases],
-    trend: lastHours(issue.hours, hourOfMs(nowMs)),
+    issue_id: shown.issueId,
+    fingerprint: shown.fingerprint,
+    app: shown.app,
+    service: shown.service,
+    title: shown.title,
+    culprit: shown.culprit,
+    error_name: shown.errorName,
+    message: shown.message,
+    level: shown.level,
+    type: shown.type,
+    status: lifecycle.status,
+    regressed: lifecycle.regressed,
+    is_new: lives.isNew(shown, lifecycle),
+    spiking: lives.isSpiking(shown),
+    assignee: lifecycle.assignee,
+    snooze: lifecycle.snooze,
+    resolved_in: lifecycle.resolvedIn,
+    merged: merged.map(({ issueId }) => issueId),
+    count: shown.count,
+    removed_events: shown.removed,
+    first_seen: formatTimestamp({ ms: shown.firstSeenMs, nanos: shown.firstSeenNanos }),
+    last_seen: formatTimestamp({ ms: shown.lastSeenMs, nanos: shown.lastSeenNanos }),
+    environments: [...shown.environments],
+    releases: [...shown.releases],
+    trend: lastHours(shown.hours, hourOfMs(lives.nowMs)),
   };
 }

@@ -1,13 +1,22 @@
 import type { SearchableIssue } from '../query/searchable.js';
 import type { IssueStatus } from '../reader.js';
 import type { IssueState } from './index/issue-state.js';
+import type { IssueStatuses } from './issue-statuses.js';
 import type { SearchTexts } from './search-texts.js';
+
+/** What a search asks of the lives of issues, by ordinal. */
+export type SearchedStatuses = Pick<
+  IssueStatuses,
+  'codeOf' | 'valueOf' | 'status' | 'isRegressed' | 'isNew' | 'isSpiking' | 'isMerged' | 'assignee'
+>;
 
 /** What issues of one index have in common when they are searched. */
 export interface ViewContext {
   /** By ordinal. */
   readonly issues: readonly IssueState[];
-  readonly statusOf: (ordinal: number) => IssueStatus;
+  /** What is shown in place of an issue, by its ordinal. */
+  readonly shown: ReadonlyMap<number, IssueState>;
+  readonly statuses: SearchedStatuses;
   readonly searchTexts: SearchTexts;
 }
 
@@ -25,7 +34,8 @@ export class IssueView implements SearchableIssue {
   }
 
   get #issue(): IssueState {
-    const issue = this.#context.issues[this.ordinal];
+    const { issues, shown } = this.#context;
+    const issue = (shown.size > 0 ? shown.get(this.ordinal) : undefined) ?? issues[this.ordinal];
     if (issue === undefined) throw new Error(`There is no issue ${this.ordinal} to look at.`);
     return issue;
   }
@@ -48,6 +58,10 @@ export class IssueView implements SearchableIssue {
 
   get title(): string {
     return this.#issue.title;
+  }
+
+  get culprit(): string | null {
+    return this.#issue.culprit;
   }
 
   get errorName(): string {
@@ -75,7 +89,39 @@ export class IssueView implements SearchableIssue {
   }
 
   get status(): IssueStatus {
-    return this.#context.statusOf(this.ordinal);
+    return this.#context.statuses.status(this.ordinal);
+  }
+
+  get isRegressed(): boolean {
+    return this.#context.statuses.isRegressed(this.ordinal);
+  }
+
+  get isNew(): boolean {
+    return this.#context.statuses.isNew(this.ordinal);
+  }
+
+  get isSpiking(): boolean {
+    return this.#context.statuses.isSpiking(this.ordinal);
+  }
+
+  get isMerged(): boolean {
+    return this.#context.statuses.isMerged(this.ordinal);
+  }
+
+  get assignee(): string | null {
+    return this.#context.statuses.assignee(this.ordinal);
+  }
+
+  get count(): number {
+    return this.#issue.count;
+  }
+
+  get firstSeenMs(): number {
+    return this.#issue.firstSeenMs;
+  }
+
+  get lastSeenMs(): number {
+    return this.#issue.lastSeenMs;
   }
 
   get searchText(): string {

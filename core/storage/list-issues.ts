@@ -3,6 +3,7 @@ import type { IssueListOptions } from '../reader.js';
 import { beginTimeSlice } from '../time-slice.js';
 import type { IssueState } from './index/issue-state.js';
 import { type IssueColumns, tieOf } from './issue-columns.js';
+import type { MergedIssues } from './merged-issues.js';
 import { decodeCursor, encodeCursor, invalidCursor } from './page-cursor.js';
 import { pageLimit } from './page-limit.js';
 import { TopItems } from './top-items.js';
@@ -24,6 +25,16 @@ interface SortPlace {
   readonly issueId: string;
 }
 
+/** What a list is made of. */
+export interface ListedIssues {
+  /** By ordinal. */
+  readonly issues: readonly IssueState[];
+  readonly columns: IssueColumns;
+  readonly merged: Pick<MergedIssues, 'hidden' | 'shown'>;
+  /** By ordinal; absent: all match. */
+  readonly matches?: ((ordinal: number) => boolean) | undefined;
+}
+
 interface Candidate extends SortPlace {
   readonly issue: IssueState;
 }
@@ -32,14 +43,12 @@ interface Candidate extends SortPlace {
 const ISSUES_PER_LOOK = 256;
 
 /**
- * Picks the page that `options` ask for, in one pass over all issues; without `matches` all match. The event loop turns during the pass: each issue is judged
+ * Picks the page that `options` ask for, in one pass over all issues but those that are shown as part of another one. The event loop turns during the pass: each issue is judged
  * once, by what was known of it when the pass came to it, and the cursor holds what its last one was sorted by; issues that come meanwhile are left out.
  * Rejects with `CURSOR_INVALID`.
  */
 export async function selectIssues(
-  issues: readonly IssueState[],
-  columns: IssueColumns,
-  matches: ((ordinal: number) => boolean) | undefined,
+  { issues, columns, merged: { hidden, shown }, matches }: ListedIssues,
   options: IssueListOptions,
 ): Promise<IssueSelection> {
   const sort = options.sort ?? 'last_seen';
@@ -54,7 +63,7 @@ export async function selectIssues(
   const judge = (first: number, end: number): number => {
     let matching = 0;
     for (let ordinal = end - 1; ordinal >= first; ordinal -= 1) {
-      if (matches?.(ordinal) === false) continue;
+      if ((hidden.size > 0 && hidden.has(ordinal)) || matches?.(ordinal) === false) continue;
       matching += 1;
       const major = majors[ordinal] ?? 0;
       const minor = minors[ordinal] ?? 0;
@@ -62,7 +71,7 @@ export async function selectIssues(
       const tie = ties[ordinal] ?? 0;
       if (top.last !== undefined && compareNumbers(major, minor, tie, top.last) > 0) continue;
       if (after !== undefined && compareNumbers(major, minor, tie, after) < 0) continue;
-      const issue = issues[ordinal];
+      const issue = shown.get(ordinal) ?? issues[ordinal];
       if (issue === undefined) continue;
       const candidate = { major, minor, tie, issueId: issue.issueId, issue };
       if (after === undefined || comparePlaces(candidate, after) > 0) top.offer(candidate);

@@ -29,14 +29,21 @@ export function eventIdOf({ partition, receivedAtMicros, line }: EventRow): Even
   return createEventIds(partition, receivedAtMicros)(line);
 }
 
+/** What an event's issue says of it. */
+export type IssueOfEvent = Pick<IssueState, 'issueId' | 'fingerprint'>;
+
 /** Reads an event from its raw line; undefined when the record does not hold it (any more). Rejects with Fault `RAW_LINE_INVALID`, which says where. */
 export async function readEvent(
   record: Pick<RecordReader, 'readAt'>,
   row: EventRow,
-  { issueId, fingerprint }: Pick<IssueState, 'issueId' | 'fingerprint'>,
+  issue: IssueOfEvent,
 ): Promise<ReadEvent | undefined> {
   const rawLine = await record.readAt(row.partition, row.offset, row.bytes);
-  if (rawLine === undefined) return undefined;
+  return rawLine && eventOfLine(row, rawLine, issue);
+}
+
+/** An event from the bytes of its raw line; throws Fault `RAW_LINE_INVALID`, which says where. */
+export function eventOfLine(row: EventRow, rawLine: Uint8Array, { issueId, fingerprint }: IssueOfEvent): ReadEvent {
   const payload = decodeLineAt(row, rawLine);
   const eventId = eventIdOf(row);
   const { event, notes } = normalize(payload, { eventId, fingerprint, receivedAtMicros: row.receivedAtMicros });

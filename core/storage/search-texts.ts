@@ -1,4 +1,5 @@
 import { SEARCH_TEXT_SEPARATOR, searchTextOf } from '../query/searchable.js';
+import { matchesPattern, type TextPattern } from '../query/text-pattern.js';
 import type { IssueState } from './index/issue-state.js';
 
 /** Issues whose texts lie in one string, which is read from end to end; as strings of their own they lie all over the memory. */
@@ -26,6 +27,9 @@ interface Needle {
   readonly at: number;
 }
 
+/** Patterns whose titles are remembered, a byte for each issue. */
+const MAX_TITLES_ASKED = 8;
+
 interface Block {
   readonly text: string;
   /** Where each issue's text begins, and where the last one's separator ends. */
@@ -36,6 +40,8 @@ interface Block {
 export class SearchTexts {
   readonly #issues: readonly IssueState[];
   readonly #blocks: Block[] = [];
+  /** By pattern, the one asked latest last: which titles match, block by block. */
+  readonly #titles = new Map<string, (Uint8Array | undefined)[]>();
 
   /** `issues` by ordinal; it may grow. */
   constructor(issues: readonly IssueState[]) {
@@ -75,6 +81,37 @@ export class SearchTexts {
       isMarked = true;
       return answers[ordinal - first] === 1;
     };
+  }
+
+  /** Tells by ordinal whether an issue's title matches. Each block is looked through once, and remembered for the pages that follow. */
+  titleMatcher(pattern: TextPattern): (ordinal: number) => boolean {
+    const key = JSON.stringify(pattern);
+    const answers = this.#titles.get(key) ?? [];
+    this.#titles.delete(key);
+    this.#titles.set(key, answers);
+    const oldest = this.#titles.keys().next();
+    if (this.#titles.size > MAX_TITLES_ASKED && oldest.done !== true) this.#titles.delete(oldest.value);
+    const finders = pattern.filter((part) => part !== '').map((part) => this.holding(part));
+    return (ordinal) => {
+      const number = Math.floor(ordinal / ISSUES_PER_BLOCK);
+      const place = ordinal % ISSUES_PER_BLOCK;
+      let known = answers[number];
+      if (known === undefined || known.length <= place) {
+        known = this.#judgeTitles(pattern, finders, number * ISSUES_PER_BLOCK);
+        answers[number] = known;
+      }
+      return known[place] === 1;
+    };
+  }
+
+  #judgeTitles(pattern: TextPattern, finders: readonly ((ordinal: number) => boolean)[], first: number): Uint8Array {
+    const known = new Uint8Array(Math.min(ISSUES_PER_BLOCK, this.#issues.length - first));
+    for (let place = 0; place < known.length; place += 1) {
+      if (!finders.every((holds) => holds(first + place))) continue;
+      const title = this.#issues[first + place]?.title.toLowerCase() ?? '';
+      known[place] = matchesPattern(pattern, title) ? 1 : 0;
+    }
+    return known;
   }
 
   /** The newest block is made anew when an issue is asked that came after it was made. */

@@ -1,16 +1,27 @@
+import { createRememberingGrouper } from '../fingerprint/grouper.js';
 import type { FailureReader } from '../reader.js';
+import { IssueChanges } from './changes/issue-changes.js';
 import type { Closable } from './close-all.js';
 import type { CommittedEvent } from './committed-event.js';
 import type { EventStoreOptions } from './event-store-options.js';
 import type { StoreFiles } from './files/store-files.js';
-import { type IssueIndex, openIssueIndex } from './index/issue-index.js';
+import type { IssueIndex } from './index/issue-index.js';
+import { openIssueIndex } from './index/open-issue-index.js';
+import { IssueActing } from './issue-acting.js';
 import { IssueActions } from './issue-actions.js';
+import { RateSnoozes } from './rate-snoozes.js';
 import { type ActionLog, openActionLog } from './record/action-log.js';
 import { createArrivalClock } from './record/clock.js';
+import { type GroupingLog, openGroupingLog } from './record/grouping-log.js';
+import { activeGrouping } from './record/grouping-log-plan.js';
 import { openRecordReader, type RecordReader } from './record/record-reader.js';
 import { openRecordWriter, type RecordWriter } from './record/record-writer.js';
 import { recoverRecord } from './record/recovery.js';
 import { createRecordMeter } from './record-size.js';
+import { AppendGate } from './regroup/append-gate.js';
+import { followSteps } from './regroup/follow-steps.js';
+import { Regrouper } from './regroup/regrouper.js';
+import { groupingStats, StoreGroupings } from './regroup/store-groupings.js';
 import { DEFAULT_REJECTED_BOUNDS } from './rejected/rejected-bounds.js';
 import { openRejectedLog, type RejectedLog } from './rejected/rejected-log.js';
 import { createRejectedMeter } from './rejected/rejected-meter.js';
@@ -20,7 +31,6 @@ import { recoverAfter } from './retention/recover-after.js';
 import { Retainer } from './retention/retainer.js';
 import type { RetentionLedger } from './retention/retention-ledger.js';
 import { createStoreReader } from './store-reader.js';
-import { takeAction } from './take-action.js';
 
 /** What a store is made of, all of it open. */
 export interface StoreParts {
@@ -29,11 +39,19 @@ export interface StoreParts {
   readonly index: IssueIndex;
   readonly actionLog: ActionLog;
   readonly actions: IssueActions;
+  readonly acting: IssueActing;
+  readonly changes: IssueChanges;
+  readonly rateSnoozes: RateSnoozes;
   readonly writer: RecordWriter;
   readonly rejected: RejectedLog;
   readonly reader: FailureReader;
   readonly ledger: RetentionLedger;
   readonly retainer: Retainer;
+  readonly groupingLog: GroupingLog;
+  readonly groupings: StoreGroupings;
+  /** Through which events and actions come in. */
+  readonly gate: AppendGate;
+  readonly regrouper: Regrouper;
 }
 
 const RETENTION_INTERVAL_MS = 60_000;
@@ -43,7 +61,8 @@ export async function openStoreParts(
   options: EventStoreOptions & { directory: string; files: StoreFiles },
   opened: Closable[],
 ): Promise<StoreParts> {
-  const { directory, files, fingerprint, onFault, nowMs = Date.now } = options;
+  const { directory, files, onFault, nowMs = Date.now, threads = false } = options;
+  const { createGrouper = createRememberingGrouper, groupingRules } = options;
   const reported = onFault === undefined ? {} : { onFault };
   const clock = createArrivalClock({ nowMs });
   const record = await openRecordReader({ directory, files });
@@ -52,14 +71,21 @@ export async function openStoreParts(
   opened.push(ledger);
   // Also where nothing is left of it: what is gone was received before what comes.
   clock.holdAbove(ledger.totals.beforeMicros - 1);
+  const groupingLog = await openGroupingLog({ directory, files, clock, onFault });
+  opened.push(groupingLog);
+  const groupings = new StoreGroupings({ log: groupingLog, clock, createGrouper });
+  if (groupingLog.lines.length === 0) {
+    const isNew = ledger.totals.beforeMicros === 0 && (await record.partitions()).length === 0;
+    await groupings.begin(isNew, groupingRules);
+  }
   let writer: RecordWriter | undefined;
   const index = await openIssueIndex({
     directory,
     files,
     record,
     history: ledger.history,
-    fingerprint,
-    fingerprintModule: options.fingerprintModule,
+    grouping: { plan: groupings.plan, createGrouper },
+    threads,
     signal: options.signal,
     checkpointIntervalMs: options.checkpointIntervalMs,
     // Otherwise the index would count, under `os`, what a loss of power then takes from the record.
@@ -76,9 +102,16 @@ export async function openStoreParts(
   const actionLog = await openActionLog({ directory, files, clock, ...reported });
   opened.push(actionLog);
   const actions = new IssueActions();
-  for (const action of actionLog.actionsAtOpen) takeAction(actions, action);
+  for (const action of actionLog.actionsAtOpen) actions.add(action);
+  actions.followEvents(followSteps(groupings.lines));
+  // After all that is older: what arrived before it was grouped by the rules from before.
+  await groupings.configure(groupingRules);
   const durability = options.durability ?? 'fsync';
-  const onCommitted = (events: readonly CommittedEvent[]): void => index.apply(events);
+  let rateSnoozes: RateSnoozes | undefined;
+  const onCommitted = (events: readonly CommittedEvent[]): void => {
+    index.apply(events);
+    rateSnoozes?.look();
+  };
   writer = await openRecordWriter({ directory, files, clock, durability, onCommitted, ...reported });
   opened.push(writer);
   const bounds = options.rejected ?? DEFAULT_REJECTED_BOUNDS;
@@ -92,12 +125,25 @@ export async function openStoreParts(
     index,
     record,
     actions,
-    fingerprint,
+    explain: (payload, receivedAtMicros, version) => groupings.explain(payload, receivedAtMicros, version),
+    activeGrouping: () => activeGrouping(groupings.plan),
+    grouping: () => groupingStats(groupings.plan, ledger.totals.beforeMicros),
     recordSize,
     deadLetters,
     nowMs,
     onFault,
   });
+  const gate = new AppendGate();
+  const acting = new IssueActing({ index, gate, actions, actionLog, reader, nowMs });
+  const changes = new IssueChanges({
+    index,
+    actions,
+    lives: () => acting.lives,
+    grouping: () => groupings.plan.id,
+    nowMs,
+  });
+  rateSnoozes = new RateSnoozes({ index, actions, acting, onFault: onFault ?? (() => undefined) });
+  rateSnoozes.look();
   const retainer = new Retainer({
     directory,
     files,
@@ -110,5 +156,36 @@ export async function openStoreParts(
     nowMs,
     onFault: onFault ?? (() => undefined),
   });
-  return { directory, record, index, actionLog, actions, writer, rejected, reader, ledger, retainer };
+  const regrouper = new Regrouper({
+    directory,
+    files,
+    record,
+    index,
+    history: ledger.history,
+    createGrouper,
+    threads,
+    groupings,
+    actions,
+    gate,
+    onFault: onFault ?? (() => undefined),
+  });
+  return {
+    directory,
+    record,
+    index,
+    actionLog,
+    actions,
+    acting,
+    changes,
+    rateSnoozes,
+    writer,
+    rejected,
+    reader,
+    ledger,
+    retainer,
+    groupingLog,
+    groupings,
+    gate,
+    regrouper,
+  };
 }

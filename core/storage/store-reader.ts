@@ -1,38 +1,39 @@
 import { Fault } from '../event/fault.js';
-import type { RawPayload } from '../event/raw-payload.js';
-import type { Fingerprint, FingerprintBasis } from '../fingerprint/fingerprint.js';
-import { foldLifecycle, issueHistory, type Lifecycle } from '../issues/lifecycle.js';
-import { eventMatcher } from '../query/match-query.js';
+import { compareGroupings } from '../explain/compare-groupings.js';
+import type { GroupingSettings } from '../fingerprint/grouping-settings.js';
 import { parseQuery } from '../query/parse-query.js';
 import { matchesEverything } from '../query/query-ast.js';
-import type { DeadLetterStats, FailureReader, RemovedStats, Stats } from '../reader.js';
-import type { EventRow } from './index/event-segment.js';
-import { type EventPlace, eventsOf, findEvent, firstEventOf } from './index/find-events.js';
+import type { DeadLetterStats, FailureReader, GroupingStats, RemovedStats, Stats } from '../reader.js';
+import { askEvents, type QuestionContext } from './event-question.js';
+import { findEvent } from './index/find-events.js';
 import type { IndexContent } from './index/index-content.js';
 import { isIndexUnusable } from './index/index-fault.js';
-import type { IndexSource } from './index/index-source.js';
-import type { IssueState } from './index/issue-state.js';
 import type { RemovedTotals } from './index/removal.js';
 import type { ActionSource } from './issue-actions.js';
-import { IssueSearch } from './issue-search.js';
+import { describeIssue } from './issue-detail.js';
+import { IssueExamples, type IssueExamplesOptions } from './issue-examples.js';
+import { IssueLives } from './issue-lives.js';
+import { IssueSearch, type SearchContext } from './issue-search.js';
+import { IssueStatuses } from './issue-statuses.js';
 import { summarizeIssue } from './issue-summary.js';
-
 import { selectEvents } from './list-events.js';
 import { selectIssues } from './list-issues.js';
-import { detailEvent, eventIdOf, type ReadEvent, rawLineMissing, readEvent, summarizeEvent } from './read-event.js';
+import { MergedView } from './merged-issues.js';
+import { detailEvent, readEvent, summarizeEvent } from './read-event.js';
 import { formatMicros } from './record/arrival-time.js';
-import type { RecordReader } from './record/record-reader.js';
 import type { RecordSize } from './record-size.js';
+import { ReportedLines } from './reported-lines.js';
+import { searchEvents } from './search-events.js';
 
 /** What a reader reads from; all of it stays open when the reader closes. */
-export interface StoreReaderOptions {
+export interface StoreReaderOptions extends Omit<IssueExamplesOptions, 'reported'> {
   /** Absolute path of the data folder. */
   directory: string;
-  index: IndexSource;
-  record: Pick<RecordReader, 'readAt'>;
   actions: ActionSource;
-  /** The function that groups events on arrival; explains an issue's grouping. */
-  fingerprint: (payload: RawPayload) => Fingerprint;
+  /** What groups new events. */
+  activeGrouping: () => GroupingSettings;
+  /** How the folder groups, for `stats`. */
+  grouping: () => GroupingStats;
   /** Measures the record, for `stats`. */
   recordSize: () => Promise<RecordSize>;
   /** Measures the dead letters, for `stats`. */
@@ -43,10 +44,6 @@ export interface StoreReaderOptions {
   onFault?: ((fault: Error) => void) | undefined;
 }
 
-const MAX_RELATED = 32;
-/** Broken lines that are remembered as reported; beyond them the memory starts over. */
-const MAX_REPORTED = 1000;
-
 /** Reads issues and events from an index and the record beside it, as `FailureReader` promises. */
 export function createStoreReader(options: StoreReaderOptions): FailureReader {
   return new StoreReader(options);
@@ -54,37 +51,39 @@ export function createStoreReader(options: StoreReaderOptions): FailureReader {
 
 class StoreReader implements FailureReader {
   readonly #options: StoreReaderOptions;
-  readonly #reported = new Set<string>();
+  readonly #reported: ReportedLines;
+  readonly #examples: IssueExamples;
   #search: IssueSearch | undefined;
+  #merged: { content: IndexContent; view: MergedView } | undefined;
   #closed = false;
 
   constructor(options: StoreReaderOptions) {
     this.#options = options;
+    this.#reported = new ReportedLines((fault) => options.onFault?.(fault));
+    this.#examples = new IssueExamples({ ...options, reported: this.#reported });
   }
 
   listIssues: FailureReader['listIssues'] = (options = {}) =>
     this.#read(async (content) => {
       const query = parseQuery(options.query ?? '', 'issues');
       const search = this.#searchOf(content);
-      await search.columns.refresh();
-      const matches = matchesEverything(query) ? undefined : search.matcher(query, this.#options.actions);
-      const { inOrder } = content.issues;
-      const { issues, nextCursor, total } = await selectIssues(inOrder, search.columns, matches, options);
-      return { issues: issues.map((issue) => this.#summarize(issue)), next_cursor: nextCursor, total };
+      const lives = this.#livesOf(content);
+      const { merged } = lives;
+      await search.columns.refresh(merged.shown);
+      const matches = matchesEverything(query) ? undefined : search.matcher(query, this.#contextOf(content, lives));
+      const listed = { issues: content.issues.inOrder, columns: search.columns, merged, matches };
+      const { issues, nextCursor, total } = await selectIssues(listed, options);
+      return { issues: issues.map((issue) => summarizeIssue(issue, lives)), next_cursor: nextCursor, total };
     });
 
   getIssue: FailureReader['getIssue'] = (issueId) =>
     this.#read(async (content) => {
       const issue = content.issues.get(issueId);
       if (issue === undefined) return undefined;
-      const basis = await this.#basisOf(content, issue);
-      return {
-        ...this.#summarize(issue),
-        fingerprint_version: issue.fingerprintVersion,
-        basis,
-        history: issueHistory(this.#options.actions.of(issueId)),
-        related: content.issues.related(issue, MAX_RELATED).map((related) => related.issueId),
-      };
+      const lives = this.#livesOf(content);
+      const [stays = issue] = lives.membersOf(issue);
+      const basis = await this.#examples.basisOf(content, stays);
+      return describeIssue(stays, basis, { issues: content.issues, actions: this.#options.actions, lives });
     });
 
   listEvents: FailureReader['listEvents'] = (issueId, options = {}) =>
@@ -92,16 +91,18 @@ class StoreReader implements FailureReader {
       const query = parseQuery(options.query ?? '', 'events');
       const issue = content.issues.get(issueId);
       if (issue === undefined) return undefined;
-      const { title } = issue;
-      const { status } = this.#lifecycleOf(issue);
-      const matcher = eventMatcher(query);
-      const matches = ({ normalized }: ReadEvent) => matcher({ normalized, issueId, title, status });
-      const choice = {
-        read: ({ row }: EventPlace) => this.#readOrReport(issue, row),
-        matches: matchesEverything(query) ? undefined : matches,
-      };
-      const { events, nextCursor } = await selectEvents(content, issue, choice, options);
+      const lives = this.#livesOf(content);
+      const [stays = issue, ...others] = lives.membersOf(issue);
+      const choice = askEvents(query, this.#searchOf(content), this.#questionOf(content, lives));
+      const { events, nextCursor } = await selectEvents(content, [stays, ...others], choice, options);
       return { events: events.map(summarizeEvent), next_cursor: nextCursor };
+    });
+
+  searchEvents: FailureReader['searchEvents'] = (options = {}) =>
+    this.#read((content) => {
+      const rawBytes = async () => (await this.#options.recordSize()).rawBytes;
+      const context = { ...this.#questionOf(content, this.#livesOf(content)), rawBytes };
+      return searchEvents(this.#searchOf(content), context, options);
     });
 
   getEvent: FailureReader['getEvent'] = (eventId) =>
@@ -109,8 +110,18 @@ class StoreReader implements FailureReader {
       const place = await findEvent(content, eventId);
       const issue = place && content.issues.inOrder[place.row.ordinal];
       if (place === undefined || issue === undefined) return undefined;
-      const event = await readEvent(this.#options.record, place.row, issue);
+      // As in lists: the issue under which it is shown, and what it was grouped by itself.
+      const { issueId } = this.#livesOf(content).shownAs(issue);
+      const event = await readEvent(this.#options.record, place.row, { issueId, fingerprint: issue.fingerprint });
       return event && detailEvent(this.#options.directory, event);
+    });
+
+  explain: FailureReader['explain'] = (a, b) =>
+    this.#read(async (content) => {
+      const lives = this.#livesOf(content);
+      const one = await this.#examples.find(content, lives, 'a', a);
+      const other = await this.#examples.find(content, lives, 'b', b);
+      return compareGroupings(one, other, this.#options.activeGrouping());
     });
 
   stats: FailureReader['stats'] = () =>
@@ -118,12 +129,13 @@ class StoreReader implements FailureReader {
       const { partitions, rawBytes } = await this.#options.recordSize();
       return {
         events: content.segments.events,
-        issues: content.issues.inOrder.length,
+        issues: content.issues.inOrder.length - this.#livesOf(content).merged.hidden.size,
         partitions,
         raw_bytes: rawBytes,
         checkpoint_lag_events: this.#options.index.lagEvents,
         removed: removedStats(content.removed),
         dead_letters: await this.#options.deadLetters(),
+        grouping: this.#options.grouping(),
         directory: this.#options.directory,
         receivers: {},
       };
@@ -138,59 +150,39 @@ class StoreReader implements FailureReader {
     if (this.#closed) throw new Fault('READER_CLOSED', 'This reader is closed; open another one.');
     const { actions, index } = this.#options;
     await Promise.all([index.refresh(), actions.refresh()]);
+    const { content } = index;
     try {
-      return await answer(index.content);
+      return await answer(content);
     } catch (error) {
-      if (!isIndexUnusable(error) || !(await index.recover(error))) throw error;
+      if (!isIndexUnusable(error) || !(await index.recover(error, content))) throw error;
       return await answer(index.content);
     }
   }
 
-  #lifecycleOf(issue: IssueState): Lifecycle {
-    return foldLifecycle(this.#options.actions.of(issue.issueId), issue.lastReceivedAtMicros);
+  /** As it is now. */
+  #livesOf(content: IndexContent): IssueLives {
+    const { actions, nowMs = Date.now } = this.#options;
+    if (this.#merged?.content !== content) this.#merged = { content, view: new MergedView(content, actions) };
+    return new IssueLives({ issues: content.issues, actions, merged: this.#merged.view.current(), nowMs: nowMs() });
   }
 
-  #summarize(issue: IssueState) {
-    return summarizeIssue(issue, this.#lifecycleOf(issue), (this.#options.nowMs ?? Date.now)());
+  #contextOf({ issues }: IndexContent, { merged, nowMs }: IssueLives): SearchContext {
+    const { actions } = this.#options;
+    return { statuses: new IssueStatuses({ issues, actions, merged, nowMs }), shown: merged.shown, nowMs };
+  }
+
+  #questionOf(content: IndexContent, lives: IssueLives): QuestionContext {
+    return {
+      ...this.#contextOf(content, lives),
+      merged: lives.merged,
+      record: this.#options.record,
+      onUnreadable: (eventId, fault) => this.#reported.report(eventId, fault),
+    };
   }
 
   #searchOf(content: IndexContent): IssueSearch {
     if (this.#search?.content !== content) this.#search = new IssueSearch(content);
     return this.#search;
-  }
-
-  /** Why an issue's events are one issue: of its first event, or where that is gone of its latest, or nothing where all are. */
-  async #basisOf(content: IndexContent, issue: IssueState): Promise<FingerprintBasis> {
-    const first = await firstEventOf(content, issue);
-    const event = first && (await this.#readOrReport(issue, first.row));
-    if (event !== undefined) return this.#options.fingerprint(event.payload).basis;
-    for await (const { row } of eventsOf(content, issue)) {
-      const latest = await this.#readOrReport(issue, row);
-      if (latest !== undefined) return this.#options.fingerprint(latest.payload).basis;
-      break;
-    }
-    return { version: issue.fingerprintVersion, rule: 'unknown', parts: [] };
-  }
-
-  async #readOrReport(issue: IssueState, row: EventRow): Promise<ReadEvent | undefined> {
-    try {
-      const event = await readEvent(this.#options.record, row, issue);
-      // Retention may have removed it since its row was found.
-      const isRemoved = row.receivedAtMicros < this.#options.index.content.removed.beforeMicros;
-      if (event === undefined && !isRemoved) this.#report(eventIdOf(row), rawLineMissing(row));
-      return event;
-    } catch (error) {
-      if (!(error instanceof Fault) || error.code === 'READER_CLOSED') throw error;
-      this.#report(eventIdOf(row), error);
-      return undefined;
-    }
-  }
-
-  #report(eventId: string, fault: Fault): void {
-    if (this.#reported.has(eventId)) return;
-    if (this.#reported.size >= MAX_REPORTED) this.#reported.clear();
-    this.#reported.add(eventId);
-    this.#options.onFault?.(fault);
   }
 }
 

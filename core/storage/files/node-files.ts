@@ -30,10 +30,10 @@ class NodeFile implements StoreFile {
     this.#descriptor = descriptor;
   }
 
-  async read(position: number, wanted: number): Promise<Buffer> {
+  async read(position: number, wanted: number, into?: Buffer): Promise<Buffer> {
     const bytes =
       wanted <= MAX_UNCHECKED_BYTES ? wanted : Math.min(wanted, Math.max(0, (await this.size()) - position));
-    const buffer = Buffer.allocUnsafe(bytes);
+    const buffer = into !== undefined && into.length >= bytes ? into.subarray(0, bytes) : Buffer.allocUnsafe(bytes);
     let filled = 0;
     while (filled < bytes) {
       const start = filled;

@@ -9,8 +9,8 @@ export type OpenMode = 'read' | 'write' | 'create';
 
 /** What can be asked of a file by those who only read. */
 export interface ReadableFile {
-  /** Bytes from `position` on; fewer than asked only where the file ends. */
-  read(position: number, bytes: number): Promise<Buffer>;
+  /** Bytes from `position` on; fewer than asked only where the file ends. `into`, if it is at least as long, may hold the answer, and saves memory of its own. */
+  read(position: number, bytes: number, into?: Buffer): Promise<Buffer>;
   /** Length in bytes. */
   size(): Promise<number>;
 }

@@ -8,6 +8,7 @@ import { type DocumentKind, writeDocument } from './document-adapter.js';
 import type { IndexContent } from './index-content.js';
 import { fullCardsPath, generationFolder, openCardsPath, statesPath } from './index-folder.js';
 import { type Manifest, writeManifest } from './manifest.js';
+import type { SealedExtent } from './sealed-extent.js';
 import { encodeStates, ISSUES_PER_SHARD } from './states-document.js';
 
 /** Bytes per issue that a document is taken to need before it was first written. */
@@ -33,6 +34,8 @@ export interface CheckpointWriterOptions {
   content: IndexContent;
   /** The manifest on disk, or the first one of a new generation. */
   manifest: Manifest;
+  /** Where it writes the manifest. */
+  manifestPath: string;
   /** Answers when all events that were applied are on the disk. */
   beforeManifest: () => Promise<void>;
 }
@@ -46,6 +49,7 @@ export class CheckpointWriter {
   readonly #folder: string;
   readonly #stateBytes: number[] = [];
   #manifest: Manifest;
+  #manifestPath: string;
   #checkpoint: number;
   #eventsAtLast: number;
 
@@ -53,6 +57,7 @@ export class CheckpointWriter {
     this.#options = options;
     this.#folder = generationFolder(options.root, options.manifest.generation);
     this.#manifest = options.manifest;
+    this.#manifestPath = options.manifestPath;
     this.#checkpoint = options.manifest.checkpoint;
     this.#eventsAtLast = options.manifest.events;
   }
@@ -79,9 +84,19 @@ export class CheckpointWriter {
     return { events: events - this.#eventsAtLast, bytes, lagEvents: events - this.#manifest.events };
   }
 
+  /** Manifests of later checkpoints go there; while no checkpoint is made. */
+  redirect(path: string): void {
+    this.#manifestPath = path;
+  }
+
+  /** Writes the last manifest once more, to where manifests go now; while no checkpoint is made. */
+  async publish(): Promise<void> {
+    await writeManifest(this.#options.files, this.#manifestPath, this.#manifest);
+  }
+
   /** One checkpoint; two must not overlap. With `seal`, everything up to now is covered, so that a reopened index replays nothing of it. */
   async write(options: { seal: boolean }): Promise<void> {
-    const { content, files, root, beforeManifest } = this.#options;
+    const { content, files, beforeManifest } = this.#options;
     if (options.seal) content.segments.seal();
     const before = this.#manifest;
     const { sealed, arrived } = content.segments;
@@ -99,9 +114,16 @@ export class CheckpointWriter {
         states[shard] = this.#checkpoint;
       }
       const openCards = issues === before.issues ? before.openCards : this.#checkpoint;
-      const manifest: Manifest = { ...before, ...sealed, checkpoint: this.#checkpoint, issues, openCards, states };
+      const manifest: Manifest = {
+        ...before,
+        ...extentOf(sealed),
+        checkpoint: this.#checkpoint,
+        issues,
+        openCards,
+        states,
+      };
       await beforeManifest();
-      await writeManifest(files, root, manifest);
+      await writeManifest(files, this.#manifestPath, manifest);
       this.#manifest = manifest;
     } catch (error) {
       for (const shard of changed) content.changedShards.add(shard);
@@ -160,4 +182,10 @@ export class CheckpointWriter {
     for (const path of replaced) await unlinkIfThere(this.#options.files, path);
     await this.#options.content.segments.dropBelow(now.firstSegment);
   }
+}
+
+/** What was loaded stands on a whole manifest, and no more of it may come along. */
+function extentOf(sealed: SealedExtent): SealedExtent {
+  const { segments, events, cursorMicros, lastEventId, firstSegment, removedEvents, beforeMicros } = sealed;
+  return { segments, events, cursorMicros, lastEventId, firstSegment, removedEvents, beforeMicros };
 }

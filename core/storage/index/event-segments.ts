@@ -1,42 +1,9 @@
-import { dirname } from 'node:path';
-import type { EventId } from '../../event/ids.js';
-import { makeFolderDurably } from '../files/make-folder-durably.js';
 import type { StoreFiles } from '../files/store-files.js';
-import { unlinkIfThere } from '../files/unlink-if-there.js';
 import { createEventIds } from '../record/event-id.js';
-import { readDocument, writeDocument } from './document-adapter.js';
 import { type EventRow, EventSegment } from './event-segment.js';
-import { indexUnusable } from './index-fault.js';
-import { segmentPath } from './index-folder.js';
+import type { SealedExtent } from './sealed-extent.js';
 import { SegmentCache } from './segment-cache.js';
-import { decodeSegment, encodeSegment } from './segment-document.js';
-
-/** Sealed segments and the events in them: what a manifest can promise once they are on disk. */
-export interface SealedExtent {
-  /** Segments numbered below this are sealed. */
-  readonly segments: number;
-  readonly events: number;
-  /** `received_at` of the last of these events, 0 when there is none. */
-  readonly cursorMicros: number;
-  readonly lastEventId: EventId | null;
-  /** Segments numbered below this hold nothing that retention did not remove, and are not read any more. */
-  readonly firstSegment: number;
-  /** How many of these events retention removed. */
-  readonly removedEvents: number;
-  /** Rows received before this instant were removed, 0 when none were. */
-  readonly beforeMicros: number;
-}
-
-/** What can be promised before the first event. */
-export const NOTHING_SEALED: SealedExtent = {
-  segments: 0,
-  events: 0,
-  cursorMicros: 0,
-  lastEventId: null,
-  firstSegment: 0,
-  removedEvents: 0,
-  beforeMicros: 0,
-};
+import { SegmentFiles } from './segment-files.js';
 
 /** Where segments lie and which are already there. */
 export interface EventSegmentsOptions {
@@ -53,12 +20,8 @@ const SEGMENT_ROWS = 512;
 
 /** All events in order of arrival: sealed segments, on disk or on their way there, and the open one at the end. */
 export class EventSegments {
-  readonly #files: StoreFiles;
-  readonly #folder: string;
-  /** Of sealed segments that may be on disk, the first of them is `#firstStored`. */
-  readonly #firstReceivedAt: number[];
-  #firstStored: number;
-  readonly #cache = new SegmentCache((number) => this.#read(number));
+  readonly #files: SegmentFiles;
+  readonly #cache = new SegmentCache((number) => this.#files.read(number, () => number < this.#sealed.firstSegment));
   /** Sealed ones that must not leave memory: not on disk yet, or held. */
   readonly #kept = new Map<number, EventSegment>();
   #open: EventSegment;
@@ -67,14 +30,12 @@ export class EventSegments {
   #heldFrom = Number.POSITIVE_INFINITY;
   #writing: Promise<void> | undefined;
 
-  constructor(options: EventSegmentsOptions) {
-    this.#files = options.files;
-    this.#folder = options.folder;
-    this.#firstReceivedAt = [...options.firstReceivedAtMicros];
-    this.#firstStored = options.sealed.firstSegment;
-    this.#sealed = options.sealed;
-    this.#onDisk = options.sealed.segments;
-    this.#open = new EventSegment(options.sealed.segments);
+  constructor({ files, folder, sealed, firstReceivedAtMicros }: EventSegmentsOptions) {
+    const { firstSegment, segments } = sealed;
+    this.#files = new SegmentFiles({ files, folder, firstSegment, firstReceivedAtMicros });
+    this.#sealed = sealed;
+    this.#onDisk = segments;
+    this.#open = new EventSegment(segments);
   }
 
   get sealed(): SealedExtent {
@@ -116,7 +77,7 @@ export class EventSegments {
     const last = this.#open.row(this.#open.rows - 1);
     if (last === undefined) return;
     this.#kept.set(this.#open.number, this.#open);
-    this.#firstReceivedAt.push(this.#open.firstReceivedAtMicros);
+    this.#files.add(this.#open.firstReceivedAtMicros);
     this.#sealed = {
       ...this.#sealed,
       segments: this.#sealed.segments + 1,
@@ -136,14 +97,7 @@ export class EventSegments {
   /** Number of the segment that holds what was received at that instant, if anything was; -1 when all were received later. */
   numberAt(receivedAtMicros: number): number {
     if (this.#open.rows > 0 && this.#open.firstReceivedAtMicros <= receivedAtMicros) return this.#open.number;
-    let low = 0;
-    let high = this.#firstReceivedAt.length;
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      if ((this.#firstReceivedAt[middle] ?? 0) <= receivedAtMicros) low = middle + 1;
-      else high = middle;
-    }
-    return low === 0 ? -1 : this.#firstStored + low - 1;
+    return this.#files.numberAt(receivedAtMicros);
   }
 
   /** Says that everything received before an instant was removed: so many events. Segments wholly before it are not read any more. */
@@ -158,10 +112,7 @@ export class EventSegments {
 
   /** Removes from the disk the segments below a number, which no manifest names any more; what fails is tried again by the next call. */
   async dropBelow(firstSegment: number): Promise<void> {
-    for (; this.#firstStored < firstSegment; this.#firstStored += 1) {
-      await unlinkIfThere(this.#files, this.#pathOf(this.#firstStored));
-      this.#firstReceivedAt.shift();
-    }
+    await this.#files.dropBelow(firstSegment);
   }
 
   /**
@@ -201,9 +152,7 @@ export class EventSegments {
   async #writeNext(): Promise<void> {
     const segment = this.#kept.get(this.#onDisk);
     if (segment === undefined) throw new Error(`Segment ${this.#onDisk} left memory before it was written.`);
-    const path = this.#pathOf(segment.number);
-    await makeFolderDurably(this.#files, dirname(path));
-    await writeDocument(this.#files, path, 'events', encodeSegment(segment));
+    await this.#files.write(segment);
     this.#onDisk += 1;
     this.#letGo(segment.number);
   }
@@ -218,21 +167,5 @@ export class EventSegments {
 
   #inMemory(number: number): EventSegment | undefined {
     return number === this.#open.number ? this.#open : this.#kept.get(number);
-  }
-
-  async #read(number: number): Promise<EventSegment> {
-    const path = this.#pathOf(number);
-    const data = await readDocument(this.#files, path, 'events');
-    // Removed while somebody who walked an issue's events was on the way to it.
-    if (number < this.#sealed.firstSegment) return new EventSegment(number);
-    if (data === undefined) throw indexUnusable(path, 'is missing');
-    const segment = decodeSegment(path, data);
-    if (segment.number !== number) throw indexUnusable(path, 'holds another segment');
-    return segment;
-  }
-
-  #pathOf(number: number): string {
-    const firstReceivedAtMicros = this.#firstReceivedAt[number - this.#firstStored] ?? 0;
-    return segmentPath(this.#folder, { number, firstReceivedAtMicros });
   }
 }

@@ -1,13 +1,13 @@
-import type { RawPayload } from '../../event/raw-payload.js';
-import type { Fingerprint } from '../../fingerprint/fingerprint.js';
 import type { StoreFiles } from '../files/store-files.js';
 import { hourOfMicros } from '../record/arrival-time.js';
 import { MAX_COMMIT_INSTANTS } from '../record/commit-record.js';
+import type { GroupingPlan } from '../record/grouping-log-plan.js';
 import type { Partition } from '../record/partition.js';
 import type { RecordReader } from '../record/record-reader.js';
-import { fingerprintVersionOf } from './fingerprint-version.js';
+import type { CreateGrouper, IndexGrouping } from './event-groupers.js';
 import type { IndexContent } from './index-content.js';
 import { indexAheadOfRecord, isIndexUnusable } from './index-fault.js';
+import { manifestPath } from './index-folder.js';
 import type { IndexSource } from './index-source.js';
 import { type LoadedIndex, loadIndex } from './load-index.js';
 import { readManifest } from './manifest.js';
@@ -26,8 +26,9 @@ export interface FollowingIndexOptions {
   record: Pick<RecordReader, 'partitionOfId' | 'replayUnread'>;
   /** What retention wrote down; default: nothing was removed. */
   history?: RemovalHistory | undefined;
-  /** Groups a payload again; must be the function that the writer uses. */
-  fingerprint: (payload: RawPayload) => Fingerprint;
+  /** How the writer groups, as of now; asked at each look. */
+  plan: () => Promise<GroupingPlan>;
+  createGrouper: CreateGrouper;
   /** Least milliseconds between two looks at the record, default 500. */
   refreshIntervalMs?: number | undefined;
   /** Events that are followed in memory before the writer's newer index is loaded instead, default 100,000. */
@@ -55,7 +56,7 @@ export async function openFollowingIndex(options: FollowingIndexOptions): Promis
 
 class FollowingIndex implements IndexSource {
   readonly #options: FollowingIndexOptions;
-  readonly #fingerprintVersion: number;
+  #plan: GroupingPlan | undefined;
   #loaded: LoadedIndex;
   #refreshing: Promise<void> | undefined;
   #refreshedMs = Number.NEGATIVE_INFINITY;
@@ -64,8 +65,7 @@ class FollowingIndex implements IndexSource {
 
   constructor(options: FollowingIndexOptions) {
     this.#options = options;
-    this.#fingerprintVersion = fingerprintVersionOf(options.fingerprint);
-    this.#loaded = createEmptyIndex(options.files, options.directory, this.#fingerprintVersion);
+    this.#loaded = createEmptyIndex(options.files, options.directory, null);
   }
 
   get content(): IndexContent {
@@ -81,8 +81,11 @@ class FollowingIndex implements IndexSource {
     if (this.#closed || performance.now() - this.#refreshedMs < refreshIntervalMs) return;
     await this.#once(async () => {
       const isBehind = this.lagEvents > maxFollowedEvents && (await this.#hasNewerIndex());
-      if (isBehind || (await this.#hasNewRemovals())) await this.#loadAndFollow();
-      else await this.#follow(this.#loaded.content);
+      const plan = await this.#options.plan();
+      const isRegrouped = plan.id !== this.#plan?.id;
+      this.#plan = plan;
+      if (isBehind || isRegrouped || (await this.#hasNewRemovals())) await this.#loadAndFollow();
+      else await this.#follow(this.#loaded.content, plan);
     });
   }
 
@@ -123,24 +126,31 @@ class FollowingIndex implements IndexSource {
         break;
       }
     }
-    const empty = await this.#startEmpty();
-    await this.#follow(empty.content, this.#options.onProgress);
+    const plan = await this.#planNow();
+    const empty = await this.#startEmpty(plan);
+    await this.#follow(empty.content, plan, this.#options.onProgress);
     this.#loaded = empty;
   }
 
-  async #startEmpty(): Promise<LoadedIndex> {
+  async #planNow(): Promise<GroupingPlan> {
+    const plan = await this.#options.plan();
+    this.#plan = plan;
+    return plan;
+  }
+
+  async #startEmpty(plan: GroupingPlan): Promise<LoadedIndex> {
     const { directory, files, history } = this.#options;
-    const empty = createEmptyIndex(files, directory, this.#fingerprintVersion);
+    const empty = createEmptyIndex(files, directory, plan.id);
     await takeRemovals({ root: directory, content: empty.content, history, isNew: true });
     return empty;
   }
 
   async #loadUsable(): Promise<LoadedIndex> {
     const { directory, files, record, history } = this.#options;
-    const fingerprintVersion = this.#fingerprintVersion;
+    const plan = await this.#planNow();
     const loaded =
-      (await loadIndex({ directory, files, record, fingerprintVersion, history })) ?? (await this.#startEmpty());
-    await this.#follow(loaded.content, this.#options.onProgress);
+      (await loadIndex({ directory, files, record, grouping: plan.id, history })) ?? (await this.#startEmpty(plan));
+    await this.#follow(loaded.content, plan, this.#options.onProgress);
     if (loaded.content.isAheadOfRecord) throw indexAheadOfRecord(directory);
     return loaded;
   }
@@ -153,7 +163,7 @@ class FollowingIndex implements IndexSource {
   async #hasNewerIndex(): Promise<boolean> {
     const { generation, checkpoint } = this.#loaded.manifest;
     try {
-      const manifest = await readManifest(this.#options.files, this.#options.directory);
+      const manifest = await readManifest(this.#options.files, manifestPath(this.#options.directory));
       return manifest !== undefined && (manifest.generation !== generation || manifest.checkpoint > checkpoint);
     } catch (error) {
       if (isIndexUnusable(error)) return false;
@@ -161,8 +171,13 @@ class FollowingIndex implements IndexSource {
     }
   }
 
-  async #follow(content: IndexContent, onProgress?: (progress: ReplayProgress) => void): Promise<void> {
-    const { directory, files, record, fingerprint, onFault = () => undefined } = this.#options;
+  async #follow(
+    content: IndexContent,
+    plan: GroupingPlan,
+    onProgress?: (progress: ReplayProgress) => void,
+  ): Promise<void> {
+    const { directory, files, record, createGrouper, onFault = () => undefined } = this.#options;
+    const grouping: IndexGrouping = { plan, createGrouper };
     const last = content.lastReceivedAtMicros;
     const frontier = await readFrontier(files, directory, hourOfMicros(last));
     if (frontier === last && frontier === this.#wholeUpTo) return;
@@ -178,7 +193,7 @@ class FollowingIndex implements IndexSource {
       afterMicros,
       untilMicros: frontier,
       isKnown: ({ partition, line }) => seen.has(keyOf(partition, line)),
-      fingerprint,
+      grouping,
       onProgress,
       onFault,
     });

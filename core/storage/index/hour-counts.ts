@@ -30,6 +30,18 @@ export function uncountHours(counts: HourCounts, lost: HourCounts): HourCounts {
   return kept.slice();
 }
 
+/** The counts of two lists together. */
+export function mergeHours(left: HourCounts, right: HourCounts): HourCounts {
+  const sums = new Map<number, number>();
+  for (const counts of [left, right]) {
+    for (let index = 0; index < counts.length; index += 2) {
+      const hour = counts[index] ?? 0;
+      sums.set(hour, (sums.get(hour) ?? 0) + (counts[index + 1] ?? 0));
+    }
+  }
+  return [...sums].sort(([one], [other]) => one - other).flat();
+}
+
 /**
  * Counts one event; hours that are no longer among the last 24 at its receipt are forgotten, and an event of such an hour is not counted.
  * Answers the list to keep, which may be the one given.

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { StoreFiles } from '../files/store-files.js';
 
 const SEGMENTS_PER_FOLDER = 1000;
+const GENERATION = /^[0-9a-f]{8}$/;
 const SEGMENT_FILE = /^(\d{1,10})-(\d{1,16})\.json$/;
 
 /** A sealed segment that lies on disk; its name says where in time it begins, so that no list of all segments is ever written. */
@@ -16,11 +17,17 @@ export function newGeneration(): string {
   return randomUUID().slice(0, 8);
 }
 
+/** Whether a name is that of a generation. */
+export function isGeneration(name: string): boolean {
+  return GENERATION.test(name);
+}
+
 /** Folder of everything derived. */
 function indexFolder(root: string): string {
   return join(root, 'index');
 }
 
+/** The manifest of the generation that is shown. */
 export function manifestPath(root: string): string {
   return join(indexFolder(root), 'manifest.json');
 }
@@ -28,6 +35,17 @@ export function manifestPath(root: string): string {
 /** Folder of the documents that one manifest after the other names. */
 export function generationFolder(root: string, generation: string): string {
   return join(indexFolder(root), generation);
+}
+
+/** The manifest of a generation that is not shown: one that is being made, or one that is kept. */
+export function generationManifestPath(root: string, generation: string): string {
+  return join(generationFolder(root, generation), 'manifest.json');
+}
+
+/** All generations of a folder that lie on disk, in no order. */
+export async function listGenerations(files: StoreFiles, root: string): Promise<string[]> {
+  const entries = await files.list(indexFolder(root));
+  return entries.filter(({ name, kind }) => kind === 'folder' && isGeneration(name)).map(({ name }) => name);
 }
 
 export function segmentPath(folder: string, segment: SegmentFile): string {

@@ -9,8 +9,8 @@ export interface IndexSource {
   readonly lagEvents: number;
   /** Takes in what somebody else appended to the record, at most twice a second; returns at once where this process is the writer. */
   refresh(): Promise<void>;
-  /** Says that a document turned out to be unusable; true when the same question may now be answered. */
-  recover(fault: Fault): Promise<boolean>;
+  /** Says that a document of what was the content then turned out to be unusable; true when the same question may now be answered. */
+  recover(fault: Fault, content?: IndexContent): Promise<boolean>;
   /** Safe to call twice. */
   close(): Promise<void>;
 }

@@ -22,6 +22,7 @@ export function restoreIssue(issue: IssueState, removal: IssueRemoval, pool: Str
   issue.lastReceivedAtMicros = removal.lastReceivedAtMicros;
   issue.environments = removal.environments.map((name) => pool.share(name));
   issue.releases = removal.releases.map((name) => pool.share(name));
+  issue.releasesReceivedAtMicros = removal.releases.map((_, place) => removal.releasesReceivedAtMicros[place] ?? 0);
 }
 
 /** What is written down of an issue when it loses events; `removed` counts them and all before them. */
@@ -47,6 +48,7 @@ export function describeRemoval(issue: IssueState, removed: number, hours: HourC
     lastReceivedAtMicros: issue.lastReceivedAtMicros,
     environments: issue.environments,
     releases: issue.releases,
+    releasesReceivedAtMicros: [...issue.releasesReceivedAtMicros],
     hours,
   };
 }

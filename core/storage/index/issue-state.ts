@@ -43,8 +43,10 @@ export interface IssueState extends IssueCard {
   lastReceivedAtMicros: number;
   /** Sorted. */
   environments: readonly string[];
-  /** In order of first arrival. */
+  /** Those of the latest receipts, in order of first arrival. */
   releases: readonly string[];
+  /** Receipt of the latest event of each of `releases`, 0 where it is not known. */
+  releasesReceivedAtMicros: number[];
   hours: HourCounts;
   /** Number of the newest event segment that holds one of its events, -1 before the first. */
   lastSegment: number;
@@ -61,9 +63,11 @@ export interface EventFacts {
 }
 
 /** Environments and releases that an issue remembers. */
-const MAX_NAMES = 32;
+export const MAX_NAMES = 32;
 
 const NO_NAMES: readonly string[] = Object.freeze([]);
+/** A first release makes a new list of it. */
+const NO_RECEIPTS: number[] = [];
 /** Counting makes a new list of an empty one. */
 const NO_HOURS: HourCounts = [];
 
@@ -99,6 +103,7 @@ class LiveIssue implements IssueState {
   lastReceivedAtMicros = -0;
   environments: readonly string[] = NO_NAMES;
   releases: readonly string[] = NO_NAMES;
+  releasesReceivedAtMicros: number[] = NO_RECEIPTS;
   hours: HourCounts = NO_HOURS;
   lastSegment = -1;
   readonly #texts: CardTexts;
@@ -155,10 +160,30 @@ export function countEvent(issue: IssueState, facts: EventFacts, pool: StringPoo
   if (isNew(issue.environments, facts.env)) {
     issue.environments = issue.environments.concat(pool.share(facts.env)).sort();
   }
-  if (facts.release !== null && isNew(issue.releases, facts.release)) {
-    issue.releases = issue.releases.concat(pool.share(facts.release));
-  }
+  if (facts.release !== null) countRelease(issue, facts.release, facts.receivedAtMicros, pool);
   issue.hours = countHour(issue.hours, hourOfMs(ms), hourOfMs(Math.floor(facts.receivedAtMicros / 1000)));
+}
+
+/**
+ * Takes the receipt of a release. Where there are too many, the one that was seen longest ago is forgotten: a resolution that waits for a release
+ * must see the newest ones. The order of the calls does not matter to what is kept, because replay may bring events a second time.
+ */
+function countRelease(issue: IssueState, release: string, receivedAtMicros: number, pool: StringPool): void {
+  const place = issue.releases.indexOf(release);
+  const receipts = issue.releasesReceivedAtMicros;
+  if (place >= 0) {
+    if (receivedAtMicros <= (receipts[place] ?? 0)) return;
+    receipts[place] = receivedAtMicros;
+    return;
+  }
+  if (issue.releases.length >= MAX_NAMES) {
+    const oldest = receipts.indexOf(Math.min(...receipts));
+    if (receivedAtMicros <= (receipts[oldest] ?? 0)) return;
+    issue.releases = issue.releases.toSpliced(oldest, 1);
+    issue.releasesReceivedAtMicros = receipts.toSpliced(oldest, 1);
+  }
+  issue.releases = issue.releases.concat(pool.share(release));
+  issue.releasesReceivedAtMicros = issue.releasesReceivedAtMicros.concat(receivedAtMicros);
 }
 
 function isNew(names: readonly string[], name: string): boolean {

@@ -27,10 +27,17 @@ import {
 
 /** How lines are packed. */
 export interface LinePackerOptions {
-  fingerprint: (payload: RawPayload) => Fingerprint;
   described: DescribedIssues;
   /** That of the lines, as `DescribedIssues` counts them. */
   batch: number;
+}
+
+/** What is known of how the lines of a commit are grouped. */
+export interface CommitGrouping {
+  /** What groups its lines, `VALUE_LENGTH` characters for each; undefined where they are grouped here. */
+  readonly values: string | undefined;
+  /** Groups, and describes new issues. */
+  fingerprint(payload: RawPayload): Fingerprint;
 }
 
 /** The bytes of one commit. */
@@ -66,10 +73,10 @@ export class LinePacker {
     this.#options = options;
   }
 
-  /** Takes the next commit. `values` is what grouped its lines, `VALUE_LENGTH` characters for each, where that is known; undefined content makes it unread. */
-  add(content: CommitContent | undefined, values: string | undefined): void {
+  /** Takes the next commit; undefined content makes it unread. */
+  add(content: CommitContent | undefined, grouping: CommitGrouping): void {
     const first = this.#end;
-    const isRead = content !== undefined && this.#addLines(content, values);
+    const isRead = content !== undefined && this.#addLines(content, grouping);
     if (!isRead) this.#end = first;
     this.#lines.push(isRead ? this.#end - first : UNREAD);
   }
@@ -86,13 +93,13 @@ export class LinePacker {
     };
   }
 
-  #addLines({ bytes, starts }: CommitContent, values: string | undefined): boolean {
+  #addLines({ bytes, starts }: CommitContent, grouping: CommitGrouping): boolean {
     for (let place = 0; place < starts.length - 1; place += 1) {
       const start = starts[place] ?? 0;
       const end = (starts[place + 1] ?? 0) - 1;
       try {
         const payload = decodeRawLine(bytes.toString('utf8', start, end));
-        this.#add(payload, end - start, values?.slice(place * VALUE_LENGTH, (place + 1) * VALUE_LENGTH));
+        this.#add(payload, end - start, grouping, place);
       } catch (error) {
         // Whoever asked reads the commit again and reports it.
         if (error instanceof Fault) return false;
@@ -102,11 +109,12 @@ export class LinePacker {
     return true;
   }
 
-  #add(payload: RawPayload, bytes: number, value: string | undefined): void {
+  #add(payload: RawPayload, bytes: number, grouping: CommitGrouping, place: number): void {
     if (this.#end === this.#times.length) this.#grow();
-    const { fingerprint, described, batch } = this.#options;
+    const { described, batch } = this.#options;
+    const value = grouping.values?.slice(place * VALUE_LENGTH, (place + 1) * VALUE_LENGTH);
     const service = this.#service(payload);
-    const grouped = value === undefined ? fingerprint(payload) : undefined;
+    const grouped = value === undefined ? grouping.fingerprint(payload) : undefined;
     const key = this.#end * KEY_PARTS;
     this.#keys[key] = service.place;
     writeFingerprint(this.#keys, key + 1, value ?? grouped?.value ?? '');
@@ -119,12 +127,14 @@ export class LinePacker {
     this.#columns[at + RELEASE] = payload.release === null ? 0 : this.#text(payload.release);
     this.#columns[at + TYPE] = this.#text(typeOf(payload));
     this.#columns[at + NANOS] = time?.nanos ?? 0;
-    this.#columns[at + DESCRIPTION] = isFirst ? this.#describe(payload, value, grouped ?? fingerprint(payload)) : -1;
+    this.#columns[at + DESCRIPTION] = isFirst
+      ? this.#describe(payload, value, grouped ?? grouping.fingerprint(payload))
+      : -1;
     this.#times[this.#end] = time?.ms ?? Number.NaN;
     this.#end += 1;
   }
 
-  /** What grouped the event on arrival counts, also where its description says otherwise. */
+  /** A value that came with the line counts, also where its description says otherwise. */
   #describe(payload: RawPayload, stored: string | undefined, described: Fingerprint): number {
     const { app, service, error_name: errorName, message } = payload;
     const value = (stored ?? described.value) as FingerprintValue;

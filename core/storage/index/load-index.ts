@@ -5,10 +5,12 @@ import { CARDS_PER_BLOCK, decodeCards } from './cards-document.js';
 import { readDocument, readDocumentParts } from './document-adapter.js';
 import { EventSegments } from './event-segments.js';
 import { IndexContent } from './index-content.js';
-import { indexUnusable } from './index-fault.js';
+import { indexUnusable, isIndexUnusable } from './index-fault.js';
 import {
   fullCardsPath,
   generationFolder,
+  generationManifestPath,
+  listGenerations,
   listSegments,
   manifestPath,
   openCardsPath,
@@ -16,7 +18,7 @@ import {
 } from './index-folder.js';
 import type { IssueState } from './issue-state.js';
 import { type Manifest, readManifest } from './manifest.js';
-import type { RemovalHistory } from './removal.js';
+import { NO_REMOVALS, type RemovalHistory } from './removal.js';
 import { decodeStates, ISSUES_PER_SHARD } from './states-document.js';
 import { takeRemovals } from './take-removals.js';
 
@@ -30,8 +32,8 @@ export interface LoadOptions {
   files: StoreFiles;
   /** The record from which it was derived. */
   record: Pick<RecordReader, 'partitionOfId'>;
-  /** Of the function that groups events now. */
-  fingerprintVersion: number;
+  /** `id` of the plan by which its events must be grouped. */
+  grouping: string | null;
   /** What retention wrote down; default: nothing was removed. */
   history?: RemovalHistory | undefined;
 }
@@ -44,13 +46,52 @@ export interface LoadedIndex {
 
 /**
  * Reads the index of a folder into memory: all issues, and which segments there are (their events stay on disk). Undefined when there is none.
- * Throws `INDEX_UNUSABLE`, also when a checkpoint of a running writer removed a document meanwhile: then there is a newer manifest.
+ * Where the one that is shown is grouped otherwise, another generation that lies on disk is taken: a switch was written down, and its process died before
+ * it was made. Throws `INDEX_UNUSABLE`, also when a checkpoint of a running writer removed a document meanwhile: then there is a newer manifest.
  */
 export async function loadIndex(options: LoadOptions): Promise<LoadedIndex | undefined> {
+  const { directory, files, grouping } = options;
+  const path = manifestPath(directory);
+  const shown = await readManifest(files, path);
+  if (shown === undefined) return undefined;
+  if (shown.grouping === grouping) return await loadDocuments(options, shown);
+  const other = await loadGeneration(options);
+  if (other === undefined) throw indexUnusable(path, 'is grouped otherwise than groupings.ndjson says');
+  return other;
+}
+
+/**
+ * Loads a generation that is not shown; undefined where none is grouped so, or retention has removed something since: what it wrote down names issues of
+ * the generation that was shown then. Throws `INDEX_UNUSABLE`.
+ */
+export async function loadGeneration(options: LoadOptions): Promise<LoadedIndex | undefined> {
+  const { directory, files, grouping, history = NO_REMOVALS } = options;
+  for (const generation of await listGenerations(files, directory)) {
+    const manifest = await readKeptManifest(files, directory, generation);
+    if (manifest?.grouping !== grouping) continue;
+    if ((await history.totals())?.beforeMicros !== manifest.beforeMicros) continue;
+    return await loadDocuments(options, manifest);
+  }
+  return undefined;
+}
+
+/** The manifest of a generation that is not shown; undefined where it has none that can be used. */
+export async function readKeptManifest(
+  files: StoreFiles,
+  root: string,
+  generation: string,
+): Promise<Manifest | undefined> {
+  try {
+    const manifest = await readManifest(files, generationManifestPath(root, generation));
+    return manifest?.generation === generation ? manifest : undefined;
+  } catch (error) {
+    if (isIndexUnusable(error)) return undefined;
+    throw error;
+  }
+}
+
+async function loadDocuments(options: LoadOptions, manifest: Manifest): Promise<LoadedIndex> {
   const { directory, files } = options;
-  const manifest = await readManifest(files, directory);
-  if (manifest === undefined) return undefined;
-  checkVersion(options, manifest);
   const folder = generationFolder(directory, manifest.generation);
   const firstReceivedAtMicros = await segmentStarts(files, directory, manifest);
   const content = new IndexContent(new EventSegments({ files, folder, sealed: manifest, firstReceivedAtMicros }));
@@ -60,12 +101,6 @@ export async function loadIndex(options: LoadOptions): Promise<LoadedIndex | und
   await takeRemovals({ root: directory, content, history: options.history, isNew });
   await checkLastEvent(options, content.segments);
   return { manifest, content };
-}
-
-function checkVersion({ directory, fingerprintVersion }: LoadOptions, manifest: Manifest): void {
-  if (manifest.fingerprintVersion === fingerprintVersion) return;
-  const problem = `groups by fingerprint version ${manifest.fingerprintVersion}, and this version is ${fingerprintVersion}`;
-  throw indexUnusable(manifestPath(directory), problem);
 }
 
 /** After the removals were taken in: an event that retention removed is not missed. */

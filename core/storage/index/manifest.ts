@@ -3,7 +3,7 @@ import type { StoreFiles } from '../files/store-files.js';
 import { hasCode } from '../files/system-error.js';
 import { readDocument, writeDocument } from './document-adapter.js';
 import { DocumentFields } from './document-fields.js';
-import { manifestPath } from './index-folder.js';
+import { isGeneration } from './index-folder.js';
 
 /** Names the one consistent set of documents that is the index on disk. */
 export interface Manifest {
@@ -11,8 +11,8 @@ export interface Manifest {
   readonly generation: string;
   /** Number of the checkpoint that wrote it; names documents that change. */
   readonly checkpoint: number;
-  /** Of the function that grouped its events. */
-  readonly fingerprintVersion: number;
+  /** `id` of the plan by which its events are grouped. */
+  readonly grouping: string | null;
   /** Segments numbered below this are on disk, from `firstSegment` on. */
   readonly segments: number;
   /** Events in those segments. */
@@ -35,23 +35,20 @@ export interface Manifest {
   readonly states: readonly number[];
 }
 
-const GENERATION = /^[0-9a-f]{8}$/;
-
-/** The manifest of a data folder; undefined when there is none. Throws `INDEX_UNUSABLE`. */
-export async function readManifest(files: StoreFiles, root: string): Promise<Manifest | undefined> {
-  const path = manifestPath(root);
+/** The manifest at a path; undefined when there is none. Throws `INDEX_UNUSABLE`. */
+export async function readManifest(files: StoreFiles, path: string): Promise<Manifest | undefined> {
   const data = await readDocument(files, path, 'manifest');
   if (data === undefined) return undefined;
   const fields = new DocumentFields(path, data);
   const generation = fields.text('generation');
-  if (!GENERATION.test(generation)) throw fields.unusable('generation');
+  if (!isGeneration(generation)) throw fields.unusable('generation');
   const segments = fields.count('segments');
   const lastEventId = segments === 0 ? null : toEventId(fields.text('last_event_id'));
   if (lastEventId === undefined) throw fields.unusable('last_event_id');
   return {
     generation,
     checkpoint: fields.count('checkpoint'),
-    fingerprintVersion: fields.count('fingerprint_version'),
+    grouping: fields.textOrNull('grouping'),
     segments,
     events: fields.count('events'),
     cursorMicros: fields.count('cursor'),
@@ -66,20 +63,20 @@ export async function readManifest(files: StoreFiles, root: string): Promise<Man
 }
 
 /** Leaves the index without a manifest, so that it is rebuilt when the folder is next opened for writing. */
-export async function removeManifest(files: StoreFiles, root: string): Promise<void> {
+export async function removeManifest(files: StoreFiles, path: string): Promise<void> {
   try {
-    await files.unlink(manifestPath(root));
+    await files.unlink(path);
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error;
   }
 }
 
 /** Makes a set of documents the one that counts, in one step; answers the bytes written. */
-export async function writeManifest(files: StoreFiles, root: string, manifest: Manifest): Promise<number> {
-  return await writeDocument(files, manifestPath(root), 'manifest', {
+export async function writeManifest(files: StoreFiles, path: string, manifest: Manifest): Promise<number> {
+  return await writeDocument(files, path, 'manifest', {
     generation: manifest.generation,
     checkpoint: manifest.checkpoint,
-    fingerprint_version: manifest.fingerprintVersion,
+    grouping: manifest.grouping,
     segments: manifest.segments,
     events: manifest.events,
     cursor: manifest.cursorMicros,

@@ -19,23 +19,27 @@ import {
 } from './packed-lines.js';
 import type { StringPool } from './string-pool.js';
 
-/** The answer of a thread, with what is looked up once for all its lines. `fingerprintVersion` is that of all of them. */
+/** The answer of a thread, with what is looked up once for all its lines. */
 export class PackedAnswer {
   readonly packed: PackedLines;
-  readonly fingerprintVersion: number;
   /** By place of an app and service, their number in the issue table. */
   readonly #numbers: (number | undefined)[] = [];
   readonly #kept: string[] = [];
   #nextCommit = 0;
   #nextLine = 0;
 
-  constructor(packed: PackedLines, fingerprintVersion: number) {
+  constructor(packed: PackedLines) {
     this.packed = packed;
-    this.fingerprintVersion = fingerprintVersion;
   }
 
-  /** Its lines of the next commit; the caller goes through those that it sent. Undefined where the thread did not read it. */
-  next({ partition, record }: { partition: Partition; record: CommitRecord }): PackedCommit | undefined {
+  /**
+   * Its lines of the next commit, grouped by that version of the rules; the caller goes through those that it sent. Undefined where the thread did not
+   * read it.
+   */
+  next(
+    { partition, record }: { partition: Partition; record: CommitRecord },
+    fingerprintVersion: number,
+  ): PackedCommit | undefined {
     // Never sent.
     if (!canBeRead(record)) return undefined;
     const lines = this.packed.lines[this.#nextCommit] ?? UNREAD;
@@ -43,7 +47,7 @@ export class PackedAnswer {
     this.#nextCommit += 1;
     if (lines === UNREAD) return undefined;
     this.#nextLine += lines;
-    return new PackedCommit({ answer: this, first, partition, record });
+    return new PackedCommit({ answer: this, first, partition, record, fingerprintVersion });
   }
 
   /** Undefined where the table knows no issue of it yet. */
@@ -74,6 +78,7 @@ interface PackedCommitOptions {
   first: number;
   partition: Partition;
   record: CommitRecord;
+  fingerprintVersion: number;
 }
 
 /** One line as the index takes it. */
@@ -163,7 +168,7 @@ export class PackedCommit {
 
   /** What a new issue is described by. Its texts have memory of their own. */
   cardAt(place: number, pool: StringPool): IssueCard {
-    const { answer, first, record } = this.#options;
+    const { answer, first, record, fingerprintVersion } = this.#options;
     const { columns, descriptions, keys, services } = answer.packed;
     const at = columns[(first + place) * COLUMNS + DESCRIPTION] ?? -1;
     if (at < 0) throw new RangeError('An event of a new issue came without what describes it.');
@@ -171,7 +176,7 @@ export class PackedCommit {
     return {
       issueId: (descriptions[at] ?? '') as IssueId,
       fingerprint: (descriptions[at + 1] ?? '') as FingerprintValue,
-      fingerprintVersion: answer.fingerprintVersion,
+      fingerprintVersion,
       app: pool.share(services[service * 2] ?? ''),
       service: pool.share(services[service * 2 + 1] ?? ''),
       title: descriptions[at + 2] ?? '',

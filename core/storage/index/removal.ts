@@ -29,6 +29,8 @@ export interface IssueRemoval extends IssueCard {
   readonly lastReceivedAtMicros: number;
   readonly environments: readonly string[];
   readonly releases: readonly string[];
+  /** Receipt of the latest event of each of `releases`, 0 where it is not known. */
+  readonly releasesReceivedAtMicros: readonly number[];
   /** Those of the events removed this time that its trend still counted. */
   readonly hours: HourCounts;
 }

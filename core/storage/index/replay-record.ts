@@ -1,9 +1,8 @@
 import { Fault } from '../../event/fault.js';
-import type { RawPayload } from '../../event/raw-payload.js';
-import type { Fingerprint } from '../../fingerprint/fingerprint.js';
 import { beginTimeSlice } from '../../time-slice.js';
 import { canBeRead } from '../record/commit-record.js';
 import type { RecordReader, ReplayedLine, UnreadCommit, UnreadInstant } from '../record/record-reader.js';
+import type { IndexGrouping } from './event-groupers.js';
 import type { IndexContent } from './index-content.js';
 import type { DescribedFailure, IndexedEvent, IndexedFailure } from './indexed-event.js';
 import { createLineReader, type LineReader } from './line-reader.js';
@@ -18,10 +17,10 @@ export interface ReplayOptions {
   afterMicros: number;
   /** Commits received later are left for another time; default none. */
   untilMicros?: number;
-  /** Groups the events whose fingerprint the record does not hold, or holds in another version; describes new issues. */
-  fingerprint: (payload: RawPayload) => Fingerprint;
+  /** Groups the events for which it does not count what grouped them on arrival, or the record does not say; describes new issues. */
+  grouping: IndexGrouping;
   /**
-   * Starts threads that read the record from the disk themselves and group as `fingerprint` does, for a replay that turns out to be long; default: this
+   * Starts threads that read the record from the disk themselves and group by the same plan, for a replay that turns out to be long; default: this
    * thread does everything.
    */
   openThreads?: (() => ReplayThreads) | undefined;
@@ -86,7 +85,7 @@ class Replay {
 
   constructor(options: ReplayOptions) {
     this.#options = options;
-    this.#reader = createLineReader(options.fingerprint);
+    this.#reader = createLineReader(options.grouping);
   }
 
   async run(): Promise<void> {
@@ -126,8 +125,11 @@ class Replay {
     this.#ahead.push(batch);
   }
 
-  #toThread({ path, record: { offset, bytes, lines, crc32c, fingerprints } }: UnreadCommit): ThreadCommit {
-    return { path, offset, bytes, lines, crc32c, values: this.#reader.currentValues(fingerprints) };
+  #toThread({ path, record }: UnreadCommit): ThreadCommit {
+    const { offset, bytes, lines, crc32c, receivedAtMicros, fingerprints } = record;
+    const storedVersion = typeof fingerprints === 'object' ? fingerprints.version : undefined;
+    const values = this.#reader.countedValues(record);
+    return { path, offset, bytes, lines, crc32c, receivedAtMicros, storedVersion, values };
   }
 
   async #takeNext(): Promise<void> {
@@ -135,11 +137,12 @@ class Replay {
     if (batch === undefined) return;
     this.#aheadBytes -= batch.bytes;
     const read = await batch.read;
-    const answer = read && new PackedAnswer(read, this.#reader.version);
+    const answer = read && new PackedAnswer(read);
     for (const instant of batch.instants) {
       this.#stopIfAsked();
       // To the end of the instant, also where it is then read here.
-      const packed = answer && instant.commits.map((commit) => answer.next(commit));
+      const packed =
+        answer && instant.commits.map((commit) => answer.next(commit, this.#reader.versionOf(commit.record)));
       if (packed === undefined || !this.#takePacked(instant, packed)) await this.#takeHere(instant);
       await this.#options.afterCommit?.();
       await this.#giveTurn();
@@ -167,27 +170,26 @@ class Replay {
     for (const commit of commits) parts.push(await commit.read());
     const events: IndexedEvent[] = [];
     const lines: ReplayedLine[] = [];
-    for (const found of parts.flat()) {
-      if (isKnown?.(found)) continue;
-      const line = this.#reader.withCurrentFingerprint(found);
-      const event = this.#readHere(line);
+    for (const line of parts.flat()) {
+      if (isKnown?.(line)) continue;
+      const event = this.#readHere(line, receivedAtMicros);
       if (event === undefined) continue;
       const { partition, offset, bytes } = line;
       events.push({ event, partition, line: line.line, offset, bytes, receivedAtMicros });
       lines.push(line);
     }
-    content.apply(events, (place) => this.#describe(lines[place]));
+    content.apply(events, (place) => this.#describe(lines[place], receivedAtMicros));
     this.#doneEvents += events.length;
   }
 
-  #describe(line: ReplayedLine | undefined): DescribedFailure {
+  #describe(line: ReplayedLine | undefined, receivedAtMicros: number): DescribedFailure {
     if (line === undefined) throw new RangeError('An event is described that is no part of its commit.');
-    return this.#reader.describe(line);
+    return this.#reader.describe(line, receivedAtMicros);
   }
 
-  #readHere(line: ReplayedLine): IndexedFailure | DescribedFailure | undefined {
+  #readHere(line: ReplayedLine, receivedAtMicros: number): IndexedFailure | DescribedFailure | undefined {
     try {
-      return this.#reader.read(line);
+      return this.#reader.read(line, receivedAtMicros);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       this.#options.onFault(error);

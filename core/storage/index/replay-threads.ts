@@ -1,13 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import type { GroupingPlan } from '../record/grouping-log-plan.js';
 import type { CommitPlace } from './commit-bytes.js';
 import { createDescribedIssues } from './described-issues.js';
 import type { PackedLines } from './packed-lines.js';
 
 /** What a thread is started with. */
 export interface ThreadTask {
-  /** Address of the module that groups. */
-  readonly fingerprintModule: string;
+  readonly plan: GroupingPlan;
   /** From `createDescribedIssues`, the same for all threads of a replay. */
   readonly describedIssues: SharedArrayBuffer;
 }
@@ -19,8 +19,11 @@ export interface CommitsMessage {
   readonly commits: readonly ThreadCommit[];
 }
 
-/** One commit, with what grouped its lines: `VALUE_LENGTH` characters for each, undefined where the thread finds out. */
+/** One commit, with what groups its lines: `VALUE_LENGTH` characters for each, undefined where the thread finds out. */
 export interface ThreadCommit extends CommitPlace {
+  readonly receivedAtMicros: number;
+  /** Version of the rules that grouped its lines on arrival, undefined where the record does not say. */
+  readonly storedVersion: number | undefined;
   readonly values: string | undefined;
 }
 
@@ -37,10 +40,10 @@ export interface ReplayThreads {
 /** More do not help: one thread takes in what all of them read. */
 const MAX_THREADS = 3;
 
-/** Starts threads that group with `computeFingerprint` of a module. One that fails is reported and its commits are left unread. */
-export function openReplayThreads(fingerprintModule: URL, onFault: (fault: Error) => void): ReplayThreads {
+/** Starts threads that group by a plan. One that fails is reported and its commits are left unread. */
+export function openReplayThreads(plan: GroupingPlan, onFault: (fault: Error) => void): ReplayThreads {
   const count = Math.min(MAX_THREADS, availableParallelism());
-  const task = { fingerprintModule: fingerprintModule.href, describedIssues: createDescribedIssues() };
+  const task = { plan, describedIssues: createDescribedIssues() };
   const threads = Array.from({ length: count }, () => new ReplayThread(task, onFault));
   let batch = 0;
   return {

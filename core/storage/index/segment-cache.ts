@@ -1,6 +1,6 @@
 import type { EventSegment } from './event-segment.js';
 
-/** Segments from disk that stay in memory, about 30 kB each. */
+/** Segments from disk that stay in memory, about 25 kB each. */
 const MAX_CACHED = 64;
 
 /** The segments that were looked at last; the one unused for longest is forgotten first. Readers of one segment share one read. */

@@ -1,4 +1,4 @@
-import { parsePartitionFolder } from '../record/partition-path.js';
+import type { Partition } from '../record/partition.js';
 import { Dictionary } from './dictionary.js';
 import { DocumentFields } from './document-fields.js';
 import { type EventRow, EventSegment } from './event-segment.js';
@@ -53,11 +53,14 @@ export function encodeSegment(segment: EventSegment): object {
   };
 }
 
-/** Reads back what `encodeSegment` made; throws `INDEX_UNUSABLE`. */
-export function decodeSegment(path: string, data: unknown): EventSegment {
+/** Reads back what `encodeSegment` made, with partitions by their folder; throws `INDEX_UNUSABLE`. */
+export function decodeSegment(
+  path: string,
+  data: unknown,
+  partitionAt: (folder: string) => Partition | undefined,
+): EventSegment {
   const fields = new DocumentFields(path, data);
-  const segment = new EventSegment(fields.count('number'));
-  const partitions = fields.texts('folders').map(parsePartitionFolder);
+  const partitions = fields.texts('folders').map(partitionAt);
   const issues = fields.integers('issues');
   const previous = fields.integers('previous_segments', issues.length);
   const runRows = fields.integers('run_rows');
@@ -68,6 +71,9 @@ export function decodeSegment(path: string, data: unknown): EventSegment {
   const rowIssues = fields.integers('row_issue');
   const rowBytes = fields.integers('row_bytes', rowIssues.length);
   const rowAges = fields.integers('row_age_ms', rowIssues.length);
+  const previousSegments = (): Map<number, number> =>
+    new Map(issues.map((ordinal, place) => [ordinal, previous[place] ?? -1]));
+  const segment = EventSegment.sealed(fields.count('number'), rowIssues.length, previousSegments);
   let receivedAtMicros = fields.count('first_received_at');
   let place = 0;
   runRows.forEach((rows, run) => {
@@ -75,13 +81,12 @@ export function decodeSegment(path: string, data: unknown): EventSegment {
     const partition = partitions[runFolders[run] ?? -1];
     let offset = runOffsets[run] ?? 0;
     for (let row = 0; row < rows; row += 1, place += 1) {
-      const issue = rowIssues[place] ?? -1;
-      const ordinal = issues[issue];
+      const ordinal = issues[rowIssues[place] ?? -1];
       if (partition === undefined || ordinal === undefined) throw fields.unusable('row_issue');
       const bytes = rowBytes[place] ?? 0;
       const line = (runLines[run] ?? 0) + row;
       const eventTimeMs = Math.floor(receivedAtMicros / 1000) - (rowAges[place] ?? 0);
-      segment.append({ ordinal, partition, line, offset, bytes, receivedAtMicros, eventTimeMs }, previous[issue] ?? -1);
+      segment.restore({ ordinal, partition, line, offset, bytes, receivedAtMicros, eventTimeMs });
       offset += bytes + 1;
     }
   });

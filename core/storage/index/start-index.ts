@@ -1,17 +1,18 @@
 import { makeFolderDurably } from '../files/make-folder-durably.js';
 import type { StoreFiles } from '../files/store-files.js';
-import { EventSegments, NOTHING_SEALED } from './event-segments.js';
+import { EventSegments } from './event-segments.js';
 import { IndexContent } from './index-content.js';
-import { generationFolder, newGeneration } from './index-folder.js';
+import { generationFolder, manifestPath, newGeneration } from './index-folder.js';
 import type { LoadedIndex } from './load-index.js';
 import { type Manifest, writeManifest } from './manifest.js';
+import { NOTHING_SEALED } from './sealed-extent.js';
 
-/** An index without events, in a new generation; nothing is written. */
-export function createEmptyIndex(files: StoreFiles, root: string, fingerprintVersion: number): LoadedIndex {
+/** An index without events, in a new generation that is grouped by that plan; nothing is written. */
+export function createEmptyIndex(files: StoreFiles, root: string, grouping: string | null): LoadedIndex {
   const manifest: Manifest = {
     generation: newGeneration(),
     checkpoint: 0,
-    fingerprintVersion,
+    grouping,
     ...NOTHING_SEALED,
     issues: 0,
     openCards: 0,
@@ -25,5 +26,5 @@ export function createEmptyIndex(files: StoreFiles, root: string, fingerprintVer
 /** Begins a new generation on disk: with a manifest from the start, what a crash leaves behind is known to be one's own. */
 export async function writeEmptyIndex(files: StoreFiles, root: string, { manifest }: LoadedIndex): Promise<void> {
   await makeFolderDurably(files, generationFolder(root, manifest.generation));
-  await writeManifest(files, root, manifest);
+  await writeManifest(files, manifestPath(root), manifest);
 }

@@ -33,6 +33,7 @@ export function encodeStates(
     segments: issues.map(segmentsOf),
     environments: issues.map((issue) => lists.place(JSON.stringify(issue.environments))),
     releases: issues.map((issue) => lists.place(JSON.stringify(issue.releases))),
+    release_ages: issues.map((issue) => issue.releasesReceivedAtMicros.map((micros) => throughMicros - micros)),
     hours: issues.map((issue) => issue.hours),
     words: words.texts(),
     lists: lists.texts().map((list): unknown => JSON.parse(list)),
@@ -78,6 +79,7 @@ export function decodeStates(
   const receivedAges = column('last_received_age');
   const environments = pick('environments', lists);
   const releases = pick('releases', lists);
+  const releaseAges = fields.integerLists('release_ages', issues.length);
   const hours = fields.integerLists('hours', issues.length);
   const segmentLists = fields.integerLists('segments', issues.length);
   issues.forEach((issue, place) => {
@@ -92,6 +94,7 @@ export function decodeStates(
     issue.lastReceivedAtMicros = throughMicros - (receivedAges[place] ?? 0);
     issue.environments = environments[place] ?? [];
     issue.releases = releases[place] ?? [];
+    issue.releasesReceivedAtMicros = (releaseAges[place] ?? []).map((age) => throughMicros - age);
     issue.hours = hours[place] ?? [];
     issue.lastSegment = segmentLists[place]?.find((number) => number < segments) ?? -1;
   });

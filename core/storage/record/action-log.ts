@@ -6,8 +6,8 @@ import { type ActionRecord, encodeActionRecord, MAX_ACTION_BYTES, type NewAction
 import { reasonOf, storeClosing, storeUnavailable } from './append-faults.js';
 import { AppendFile } from './append-file.js';
 import type { ArrivalClock } from './clock.js';
+import { cutTornLine } from './cut-torn-line.js';
 import { ACTIONS_FILE, readActions } from './read-actions.js';
-import { salvageTail } from './salvage.js';
 
 /** How the action log is opened for writing. */
 export interface ActionLogOptions {
@@ -36,7 +36,7 @@ export interface ActionLog {
 export async function openActionLog(options: ActionLogOptions): Promise<ActionLog> {
   const { files, directory, clock } = options;
   const { actions, end } = await readActions(options);
-  await makeDurable(files, directory, end);
+  await cutTornLine(files, directory, ACTIONS_FILE, end);
   for (const { atMicros } of actions) clock.holdAbove(atMicros);
 
   const file = new AppendFile(files, join(directory, ACTIONS_FILE), { goodBytes: end, durable: true });
@@ -91,24 +91,6 @@ export async function openActionLog(options: ActionLogOptions): Promise<ActionLo
       return closed;
     },
   };
-}
-
-/** Cuts a torn last line, and syncs what is left: the process before may have died between write and sync, and from now on it is shown. */
-async function makeDurable(files: StoreFiles, directory: string, end: number): Promise<void> {
-  const path = join(directory, ACTIONS_FILE);
-  const found = await files.stat(path);
-  if (found === undefined) return;
-  const file = await files.open(path, 'write');
-  try {
-    if (found.bytes > end) {
-      await salvageTail({ files, directory, path: ACTIONS_FILE, file, from: end });
-      await file.truncate(end);
-    }
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await files.syncFolder(directory);
 }
 
 function leftover(path: string, cause: unknown): Fault {

@@ -58,7 +58,7 @@ export function createReadHandles(files: StoreFiles, maxOpen: number): ReadHandl
 
   return {
     file: (path) => ({
-      read: (position, bytes) => tracked(path, (file) => file.read(position, bytes), Buffer.alloc(0)),
+      read: (position, bytes, into) => tracked(path, (file) => file.read(position, bytes, into), Buffer.alloc(0)),
       size: () => tracked(path, (file) => file.size(), 0),
     }),
     async close() {

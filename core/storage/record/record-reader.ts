@@ -36,8 +36,8 @@ export interface RecordReader {
   partitionOfId(eventId: EventId): Promise<Partition | undefined>;
   /** One line without its newline, found through the commit records and checked against their checksum. */
   readLine(partition: Partition, line: number): Promise<Buffer | undefined>;
-  /** Exactly these bytes of `raw.ndjson`, one read, unchecked. */
-  readAt(partition: Partition, offset: number, bytes: number): Promise<Buffer | undefined>;
+  /** Exactly these bytes of `raw.ndjson`, one read, unchecked; in `into`, if it is given and long enough. */
+  readAt(partition: Partition, offset: number, bytes: number, into?: Buffer): Promise<Buffer | undefined>;
   /**
    * Everything received after an instant, in order of arrival, with bounded memory. `afterMicros` 0 is the whole record.
    * A commit whose bytes do not match is reported and given as it is where its lines can still be told apart. Beside a writer the last item
@@ -92,8 +92,8 @@ export async function openRecordReader(options: RecordReaderOptions): Promise<Re
       );
     },
     readLine: (partition, line) => lines.read(partition, line),
-    async readAt(partition, offset, bytes) {
-      const found = await file(partition, RAW_FILE).read(offset, bytes);
+    async readAt(partition, offset, bytes, into) {
+      const found = await file(partition, RAW_FILE).read(offset, bytes, into);
       return found.length === bytes ? found : undefined;
     },
     replay: ({ afterMicros, onDamage = () => undefined }) =>

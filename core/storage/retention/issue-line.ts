@@ -29,6 +29,7 @@ export function encodeIssue(issue: IssueRemoval): object {
     last_received_at: formatMicros(issue.lastReceivedAtMicros),
     environments: issue.environments,
     releases: issue.releases,
+    releases_received_at: issue.releasesReceivedAtMicros,
     hours: issue.hours,
   };
 }
@@ -60,6 +61,8 @@ export function decodeIssue(fields: DocumentFields): IssueRemoval {
     lastReceivedAtMicros: instant(fields, 'last_received_at'),
     environments: fields.texts('environments'),
     releases: fields.texts('releases'),
+    // Lines of older versions have none.
+    releasesReceivedAtMicros: fields.has('releases_received_at') ? fields.integers('releases_received_at') : [],
     hours: fields.integers('hours'),
   };
 }

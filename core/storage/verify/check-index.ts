@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { fingerprintVersionOf } from '../index/fingerprint-version.js';
+import { discardingFiles } from '../files/discarding-files.js';
 import { isIndexUnusable } from '../index/index-fault.js';
 import type { IssueState } from '../index/issue-state.js';
 import type { LoadedIndex } from '../index/load-index.js';
@@ -9,7 +9,6 @@ import { ISSUES_PER_SHARD } from '../index/states-document.js';
 import { takeRemovals } from '../index/take-removals.js';
 import { COMMITS_FILE, RAW_FILE } from '../record/partition-path.js';
 import { compareIssues } from './compare-issues.js';
-import { discardingFiles } from './discarding-files.js';
 import type { FindingCode } from './finding.js';
 import { loadCheckedIndex } from './load-checked-index.js';
 import { createCheckedReplay } from './replay-checked.js';
@@ -29,9 +28,9 @@ export async function checkIndex(context: VerifyContext): Promise<void> {
 }
 
 async function compareWithRecord(context: VerifyContext): Promise<void> {
-  const { directory, record, fingerprint, history } = context;
+  const { directory, record, grouping, history } = context;
   const loaded = await loadCheckedIndex(context);
-  const { content } = createEmptyIndex(discardingFiles, directory, fingerprintVersionOf(fingerprint));
+  const { content } = createEmptyIndex(discardingFiles, directory, grouping.plan.id);
   await takeRemovals({ root: directory, content, history, isNew: true });
   const replay = createCheckedReplay(context, content);
   const rows = loaded && new RowComparison(loaded, content);
@@ -52,7 +51,7 @@ async function compareWithRecord(context: VerifyContext): Promise<void> {
     await replayRecord({
       record,
       content: loaded.content,
-      fingerprint,
+      grouping,
       afterMicros,
       untilMicros,
       onFault: ignored,

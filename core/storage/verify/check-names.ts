@@ -6,7 +6,7 @@ import type { VerifyContext } from './verify-context.js';
 
 const KNOWN_AT_THE_TOP: readonly RegExp[] = [
   /^(raw|index|rejected|salvage|LOCK)$/,
-  /^(actions|retention)\.ndjson(\.tmp)?$/,
+  /^(actions|groupings|retention)\.ndjson(\.tmp)?$/,
   /^LOCK\./,
 ];
 const SET_ASIDE = /^index\.(unusable-\d+|replaced)$/;

@@ -24,7 +24,7 @@ const FIELDS: Readonly<Record<string, (issue: IssueState) => unknown>> = {
   error_name: (issue) => issue.errorName,
   message: (issue) => issue.message,
   environments: (issue) => JSON.stringify(issue.environments),
-  releases: (issue) => JSON.stringify(issue.releases),
+  releases: (issue) => JSON.stringify([issue.releases, issue.releasesReceivedAtMicros]),
   trend: (issue) => JSON.stringify(issue.hours),
 };
 

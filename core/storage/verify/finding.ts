@@ -88,6 +88,16 @@ const KINDS = {
     severity: 'damage',
     advice: 'Whoever took the action got no answer. The next start of a collector keeps it in salvage/.',
   },
+  GROUPING_LINE_INVALID: {
+    severity: 'damage',
+    advice:
+      'It is left out, and events are grouped as the other lines say. Restore the file from a copy if there is one.',
+  },
+  GROUPING_TORN: {
+    severity: 'damage',
+    advice:
+      'Whoever regrouped got no answer, and nothing was changed. The next start of a collector keeps it in salvage/.',
+  },
   INDEX_MISSING: { severity: 'note', advice: 'It is derived, and made anew when a collector starts.' },
   INDEX_BUSY: { severity: 'note', advice: 'It was not compared with the record: verify again when less arrives.' },
   INDEX_VERSION: { severity: 'damage', advice: REBUILD },

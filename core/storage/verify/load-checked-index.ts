@@ -1,5 +1,4 @@
 import { dirname } from 'node:path';
-import { fingerprintVersionOf } from '../index/fingerprint-version.js';
 import { isIndexUnusable } from '../index/index-fault.js';
 import { manifestPath } from '../index/index-folder.js';
 import { type LoadedIndex, loadIndex } from '../index/load-index.js';
@@ -41,20 +40,19 @@ async function reportMissing({ files, directory, partitions, report }: VerifyCon
 
 /** The index, or what is wrong with it. */
 async function load(context: VerifyContext): Promise<LoadedIndex | undefined | Found[]> {
-  const { files, directory, fingerprint, history } = context;
+  const { files, directory, grouping, history } = context;
   const problem = await checkDocument(context, manifestPath(directory), 'manifest');
   if (problem !== undefined) return [problem];
-  const fingerprintVersion = fingerprintVersionOf(fingerprint);
   try {
-    const manifest = await readManifest(files, directory);
+    const manifest = await readManifest(files, manifestPath(directory));
     if (manifest === undefined) return undefined;
-    if (manifest.fingerprintVersion !== fingerprintVersion) {
-      const what = `The index groups by fingerprint version ${manifest.fingerprintVersion}, and this version groups by ${fingerprintVersion}.`;
-      return [{ code: 'INDEX_VERSION', file: MANIFEST_FILE, what }];
-    }
     const found = await checkDocuments(context, manifest);
     if (found.length > 0) return found;
-    return await loadIndex({ directory, files, record: ANY_RECORD, fingerprintVersion, history });
+    const loaded = await loadIndex({ directory, files, record: ANY_RECORD, grouping: grouping.plan.id, history });
+    // Another generation than the one that was checked: a switch was cut off between its line and its manifest.
+    const others = loaded && loaded.manifest.generation !== manifest.generation ? loaded.manifest : undefined;
+    const wrong = others === undefined ? [] : await checkDocuments(context, others);
+    return wrong.length > 0 ? wrong : loaded;
   } catch (error) {
     if (!isIndexUnusable(error)) throw error;
     return [

@@ -1,14 +1,13 @@
 import { join, resolve } from 'node:path';
 import { Fault } from '../../event/fault.js';
-import type { RawPayload } from '../../event/raw-payload.js';
-import type { Fingerprint } from '../../fingerprint/fingerprint.js';
 import { openEventStore } from '../event-store.js';
 import { nodeFiles } from '../files/node-files.js';
+import { removeTree } from '../files/remove-tree.js';
 import type { StoreFiles } from '../files/store-files.js';
+import type { CreateGrouper } from '../index/event-groupers.js';
 import type { ReplayProgress } from '../index/replay-record.js';
 import { SALVAGE_FOLDER } from '../record/salvage.js';
 import { openWriterLock } from '../record/writer-lock.js';
-import { removeTree } from './remove-tree.js';
 
 const INDEX_FOLDER = 'index';
 /** The old index while the new one is made; at most one of them lies in a folder. */
@@ -18,9 +17,10 @@ const REPLACED_FOLDER = 'index.replaced';
 export interface RebuildOptions {
   /** The data folder; it must exist. */
   directory: string;
-  fingerprint: (payload: RawPayload) => Fingerprint;
-  /** Module that exports the same function as `computeFingerprint`, for further threads; default: this one does everything. */
-  fingerprintModule?: URL;
+  /** Makes what groups events; default: the product's own. */
+  createGrouper?: CreateGrouper;
+  /** Whether further threads help, with the product's own groupers; default false. */
+  threads?: boolean;
   files?: StoreFiles;
   onProgress?: (progress: ReplayProgress) => void;
   /** Called for damage that was met. */
@@ -42,7 +42,7 @@ export interface RebuildResult {
  * once the new one is on the disk. Faults: `FOLDER_NOT_FOUND`, `STORE_LOCKED` (names the holder), `STORE_UNAVAILABLE`.
  */
 export async function rebuildIndex(options: RebuildOptions): Promise<RebuildResult> {
-  const { fingerprint, fingerprintModule, onFault, onProgress, signal } = options;
+  const { createGrouper, threads, onFault, onProgress, signal } = options;
   const files = options.files ?? nodeFiles;
   const directory = resolve(options.directory);
   if ((await files.stat(directory))?.kind !== 'folder') {
@@ -52,9 +52,9 @@ export async function rebuildIndex(options: RebuildOptions): Promise<RebuildResu
   await setOldIndexAside(files, directory);
   const store = await openEventStore({
     directory,
-    fingerprint,
     files,
-    ...(fingerprintModule && { fingerprintModule }),
+    ...(createGrouper && { createGrouper }),
+    ...(threads !== undefined && { threads }),
     ...(signal && { signal }),
     ...(onProgress && { onProgress }),
     ...(onFault && { onFault }),

@@ -22,7 +22,7 @@ type Names = Pick<RawPayload, 'env' | 'service' | 'app'>;
 export function createCheckedReplay(context: VerifyContext, content: IndexContent): CheckedReplay {
   const namesOf = new Map<string, Names>();
   const misplaced = new Set<string>();
-  const reader = createLineReader(context.fingerprint);
+  const reader = createLineReader(context.grouping);
 
   const report = (code: 'RAW_LINE_INVALID' | 'RAW_LINE_MISPLACED', place: ReplayedLine, what: string): void => {
     const { partition, line, offset } = place;
@@ -43,9 +43,9 @@ export function createCheckedReplay(context: VerifyContext, content: IndexConten
     report('RAW_LINE_MISPLACED', place, 'names another app, service or environment than its folder');
   };
 
-  const read = (place: ReplayedLine): IndexedFailure | undefined => {
+  const read = (place: ReplayedLine, receivedAtMicros: number): IndexedFailure | undefined => {
     try {
-      return reader.read(place);
+      return reader.read(place, receivedAtMicros);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       report('RAW_LINE_INVALID', place, 'is no payload');
@@ -56,7 +56,7 @@ export function createCheckedReplay(context: VerifyContext, content: IndexConten
   const apply = ({ receivedAtMicros, events }: ReplayedCommit): void => {
     const taken: { readonly place: ReplayedLine; readonly event: IndexedEvent }[] = [];
     for (const place of events) {
-      const event = read(place);
+      const event = read(place, receivedAtMicros);
       if (event === undefined) continue;
       checkNames(place, event.payload);
       const { partition, line, offset, bytes } = place;
@@ -65,7 +65,7 @@ export function createCheckedReplay(context: VerifyContext, content: IndexConten
     const describe = (index: number): DescribedFailure => {
       const one = taken[index];
       if (one === undefined) throw new RangeError('An event is described that is no part of its commit.');
-      return reader.describe(one.place);
+      return reader.describe(one.place, receivedAtMicros);
     };
     content.apply(
       taken.map(({ event }) => event),

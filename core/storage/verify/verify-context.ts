@@ -1,6 +1,5 @@
-import type { RawPayload } from '../../event/raw-payload.js';
-import type { Fingerprint } from '../../fingerprint/fingerprint.js';
 import type { StoreFiles } from '../files/store-files.js';
+import type { IndexGrouping } from '../index/event-groupers.js';
 import type { RemovalHistory } from '../index/removal.js';
 import type { LockHolder } from '../record/lock-holder.js';
 import type { Partition } from '../record/partition.js';
@@ -13,7 +12,8 @@ export interface VerifyContext {
   readonly directory: string;
   readonly files: StoreFiles;
   readonly record: RecordReader;
-  readonly fingerprint: (payload: RawPayload) => Fingerprint;
+  /** By the log of groupings as it was found. */
+  readonly grouping: IndexGrouping;
   /** Who writes into the folder now; undefined when nobody does. */
   readonly writer: LockHolder | undefined;
   /** Commits received up to here are durable. Later ones may still be under way: there is a writer. */

@@ -1,17 +1,20 @@
 import { resolve } from 'node:path';
 import { Fault } from '../../event/fault.js';
-import type { RawPayload } from '../../event/raw-payload.js';
-import type { Fingerprint } from '../../fingerprint/fingerprint.js';
+import { createGrouper as createOwnGrouper } from '../../fingerprint/grouper.js';
 import { nodeFiles } from '../files/node-files.js';
 import type { StoreFiles } from '../files/store-files.js';
+import type { CreateGrouper } from '../index/event-groupers.js';
 import { readFrontier } from '../index/record-frontier.js';
 import type { RemovalHistory } from '../index/removal.js';
 import { hourOfMicros } from '../record/arrival-time.js';
 import { MAX_COMMIT_INSTANTS } from '../record/commit-record.js';
+import { groupingPlan } from '../record/grouping-log-plan.js';
+import { GROUPINGS_FILE, readGroupingLog } from '../record/grouping-log-read.js';
 import { openRecordReader, type RecordReader } from '../record/record-reader.js';
 import { openLedgerHistory } from '../retention/ledger-history.js';
 import { checkActions } from './check-actions.js';
 import { checkEventIds } from './check-event-ids.js';
+import { checkGroupings } from './check-groupings.js';
 import { checkIndex } from './check-index.js';
 import { type LockState, readLockState } from './check-lock.js';
 import { checkNames } from './check-names.js';
@@ -25,8 +28,8 @@ import type { VerifyContext } from './verify-context.js';
 export interface VerifyOptions {
   /** The data folder; it must exist. */
   directory: string;
-  /** Must be the function that grouped the events on arrival. */
-  fingerprint: (payload: RawPayload) => Fingerprint;
+  /** Makes what groups events; default: the product's own. */
+  createGrouper?: CreateGrouper;
   files?: StoreFiles;
   onFinding: (finding: Finding) => void;
   onProgress?: (progress: VerifyProgress) => void;
@@ -49,6 +52,7 @@ const CHECKS: readonly { readonly of: string; readonly check: (context: VerifyCo
   { of: 'raw', check: checkPartitions },
   { of: 'raw', check: checkEventIds },
   { of: 'actions.ndjson', check: checkActions },
+  { of: GROUPINGS_FILE, check: checkGroupings },
   { of: 'index', check: checkIndex },
 ];
 
@@ -85,7 +89,7 @@ async function createContext(
   options: VerifyOptions & { files: StoreFiles },
   { lock, record, report }: { lock: LockState; record: RecordReader; report: (found: Found) => void },
 ): Promise<VerifyContext> {
-  const { directory, files, fingerprint, onProgress, signal } = options;
+  const { directory, files, createGrouper = createOwnGrouper, onProgress, signal } = options;
   const { writer } = lock;
   // Commits follow one another: all but the last one that a running writer shows now are whole.
   const durableMicros =
@@ -101,7 +105,7 @@ async function createContext(
     directory,
     files,
     record,
-    fingerprint,
+    grouping: { plan: groupingPlan((await readGroupingLog({ directory, files })).lines), createGrouper },
     writer,
     durableMicros,
     history,

@@ -18,7 +18,7 @@ async function open(directory: string, changes: Partial<EventStoreOptions> = {})
   const onFault = (fault: Error): never => {
     throw fault;
   };
-  return await openEventStore({ directory, fingerprint, onFault, ...changes });
+  return await openEventStore({ directory, onFault, ...changes });
 }
 
 const fingerprinted = (...payloads: RawPayload[]) =>
@@ -108,7 +108,7 @@ describe('an index', () => {
     }
     const first = (await store.reader.listIssues()).issues[0];
     if (first === undefined) throw new Error('no issue');
-    await store.act({ action: 'resolve', issueId: first.issue_id, actor: 'ada', data: {} });
+    await store.act(first.issue_id, { action: 'resolve', actor: 'ada' });
     const live = await everything(store);
     expect(live.issues.find((issue) => issue.issue_id === first.issue_id)).toMatchObject({ status: 'resolved' });
     await store.close();
@@ -118,7 +118,7 @@ describe('an index', () => {
       expect(await everything(store)).toEqual(live);
       await store.close();
     }
-    const reader = await openFolderReader({ directory, fingerprint });
+    const reader = await openFolderReader({ directory });
     expect((await reader.listIssues({ limit: 500, sort: 'count' })).issues).toEqual(live.issues);
     await reader.close();
   });
@@ -127,7 +127,7 @@ describe('an index', () => {
     const directory = await temporaryFolder();
     const store = await open(directory);
     await store.append(fingerprinted(kindOfFailure(1)));
-    const reader = await openFolderReader({ directory, fingerprint });
+    const reader = await openFolderReader({ directory });
     expect((await reader.listIssues()).total).toBe(1);
     const [second] = await store.append(fingerprinted(kindOfFailure(2)));
     await waitFor('the reader to see the second issue', async () => (await reader.listIssues()).total === 2);
@@ -142,7 +142,7 @@ describe('a resolved issue', () => {
     const store = await open(await temporaryFolder());
     const [stored] = await store.append(fingerprinted(serverPayload()));
     const issueId = stored?.issue_id ?? fail();
-    await store.act({ action: 'resolve', issueId, actor: null, data: {} });
+    await store.act(issueId, { action: 'resolve' });
     expect(await store.reader.getIssue(issueId)).toMatchObject({
       status: 'resolved',
       regressed: false,

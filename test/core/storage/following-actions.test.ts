@@ -5,6 +5,7 @@ import { nodeFiles } from '../../../core/storage/files/node-files.js';
 import { openFollowingActions } from '../../../core/storage/following-actions.js';
 import { openActionLog } from '../../../core/storage/record/action-log.js';
 import { createArrivalClock } from '../../../core/storage/record/clock.js';
+import { openFollowingGroupings } from '../../../core/storage/regroup/following-groupings.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 
 afterAll(removeTemporaryFolders);
@@ -22,7 +23,8 @@ describe('the actions of a folder that another process writes', () => {
   it('are those of the log, and later ones after a refresh', async () => {
     const directory = await temporaryFolder();
     const faults: Error[] = [];
-    const options = { directory, files: nodeFiles };
+    const groupings = await openFollowingGroupings({ directory, files: nodeFiles });
+    const options = { directory, files: nodeFiles, groupings };
     const empty = await openFollowingActions(options);
     expect(empty.of(ONE)).toEqual([]);
 

@@ -20,6 +20,12 @@ const MEANINGS: readonly (readonly [string, (issue: IssueSummary) => boolean])[]
   ['gamma', (issue) => issue.message.includes('Gamma')],
   ['message:*beta*7*', (issue) => /beta.*7/.test(issue.message)],
   ['title:e1*', (issue) => issue.title.startsWith('E1')],
+  ['count:>2', (issue) => issue.count > 2],
+  ['count:2..4 -is:resolved', (issue) => issue.count >= 2 && issue.count <= 4 && issue.status !== 'resolved'],
+  ['is:regressed OR release:>=v2', (issue) => issue.regressed || issue.releases.includes('v2')],
+  ['is:new first_seen:<1d', (issue) => issue.is_new],
+  ['last_seen:>1d', () => false],
+  ['level:[info, warning] culprit:*', ({ level, culprit }) => level !== 'error' && culprit !== null],
   ['al*ha level:info', (issue) => /al.*ha/.test(issue.message) && issue.level === 'info'],
 ];
 
@@ -50,7 +56,7 @@ describe('searching issues', () => {
           );
           const [first] = stored;
           if (first === undefined) throw new Error('nothing was stored');
-          await store.act({ action: 'resolve', issueId: first.issue_id, actor: null, data: {} });
+          await store.act(first.issue_id, { action: 'resolve' });
           for (const sort of ['last_seen', 'first_seen', 'count'] as const) {
             const all = await reader.listIssues({ sort, limit: 500 });
             for (const [query, isMeant] of MEANINGS) {

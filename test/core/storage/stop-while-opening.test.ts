@@ -10,7 +10,7 @@ afterAll(removeTemporaryFolders);
 describe('a store that is told to stop while it opens', () => {
   it('rejects, gives its lock back, and opens whole the next time', async () => {
     const directory = await temporaryFolder();
-    const options = { directory, fingerprint: computeFingerprint };
+    const options = { directory };
     const store = await openEventStore(options);
     for (let kind = 0; kind < 5; kind += 1) {
       const payload = kindOfFailure(kind);

@@ -61,6 +61,12 @@ describe('what a reader answers', () => {
       type: 'log',
       status: 'open',
       regressed: false,
+      is_new: true,
+      spiking: false,
+      assignee: null,
+      snooze: null,
+      resolved_in: null,
+      merged: [],
       removed_events: 0,
       count: 2,
       first_seen: timestamp,
@@ -72,6 +78,7 @@ describe('what a reader answers', () => {
     expect(await reader.listIssues()).toEqual({ issues: [summary], next_cursor: null, total: 1 });
     expect(await reader.getIssue(issueId)).toEqual({
       ...summary,
+      fingerprints: [fingerprint],
       fingerprint_version: 3,
       basis: {
         version: 3,
@@ -120,6 +127,7 @@ describe('what a reader answers', () => {
       dead_letters: { records: 0, bytes: 0, lost: 0 },
       directory,
       receivers: {},
+      grouping: expect.objectContaining({ is_current: true }),
     });
     const [second] = page?.events ?? [];
     const noted = second && (await reader.getEvent(second.event_id));
@@ -221,7 +229,7 @@ describe('the list of issues', () => {
     await append({ error_name: 'PanicError', level: 'critical' }, { error_name: 'PanicError', level: 'critical' });
     const [resolved] = await append({ error_name: 'OldError' });
     if (resolved === undefined) throw new Error('nothing was stored');
-    await store.act({ action: 'resolve', issueId: resolved.issue_id, actor: null, data: {} });
+    await store.act(resolved.issue_id, { action: 'resolve' });
     const find = async (query: string) => names(await reader.listIssues({ query, sort: 'count' })).sort();
     expect(await find('env:staging')).toEqual(['FetchError']);
     expect(await find('TIMEOUT')).toEqual(['FetchError']);
@@ -260,7 +268,7 @@ describe('an issue', () => {
     if (stored === undefined) throw new Error('nothing was stored');
     const issueId = stored.issue_id;
     clock.nowMs += 1;
-    const resolve = await store.act({ action: 'resolve', issueId, actor: 'ada', data: {} });
+    const [resolve] = (await store.act(issueId, { action: 'resolve', actor: 'ada' })).history;
     expect(await reader.getIssue(issueId)).toMatchObject({
       status: 'resolved',
       regressed: false,
@@ -268,7 +276,7 @@ describe('an issue', () => {
     });
     await append({});
     expect(await reader.getIssue(issueId)).toMatchObject({ status: 'open', regressed: true });
-    await store.act({ action: 'undo', issueId, actor: 'ada', data: { undoes: resolve.id } });
+    await store.act(issueId, { action: 'undo', actor: 'ada', undoes: resolve?.id ?? '' });
     expect(await reader.getIssue(issueId)).toMatchObject({ status: 'open', regressed: false });
   });
 

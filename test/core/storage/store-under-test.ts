@@ -5,6 +5,7 @@ import type { StoredEvent } from '../../../core/event/stages.js';
 import type { Fingerprint } from '../../../core/fingerprint/fingerprint.js';
 import type { FailureReader } from '../../../core/reader.js';
 import { type EventStore, openEventStore } from '../../../core/storage/event-store.js';
+import { groupsBy } from '../../helpers/grouping.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { temporaryFolder } from '../../helpers/temporary-folder.js';
 
@@ -23,6 +24,9 @@ function groupByName(payload: RawPayload): Fingerprint {
   };
 }
 
+/** What the stores under test group by. */
+export const createTestGrouper = groupsBy(groupByName);
+
 /** A store in a folder of its own, with a clock that the test turns. */
 export interface StoreUnderTest {
   readonly store: EventStore;
@@ -36,15 +40,15 @@ export interface StoreUnderTest {
 
 const opened: EventStore[] = [];
 
-/** Opens a store; `closeStores` closes it after the test. */
-export async function storeUnderTest(): Promise<StoreUnderTest> {
-  const directory = await temporaryFolder();
+/** Opens a store, in a new folder unless one is given; `closeStores` closes it after the test. */
+export async function storeUnderTest(folder?: string): Promise<StoreUnderTest> {
+  const directory = folder ?? (await temporaryFolder());
   const faults: Error[] = [];
   const clock = { nowMs: TEN_O_CLOCK_MS };
   const store = await openEventStore({
     directory,
     durability: 'os',
-    fingerprint: groupByName,
+    createGrouper: createTestGrouper,
     nowMs: () => clock.nowMs,
     onFault: (fault) => faults.push(fault),
   });

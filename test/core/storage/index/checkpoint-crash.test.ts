@@ -2,10 +2,12 @@ import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { CheckpointWriter } from '../../../../core/storage/index/checkpoint-writer.js';
 import type { IndexContent } from '../../../../core/storage/index/index-content.js';
+import { manifestPath } from '../../../../core/storage/index/index-folder.js';
 import { type LoadedIndex, loadIndex } from '../../../../core/storage/index/load-index.js';
-import { removeStrays } from '../../../../core/storage/index/remove-strays.js';
+import { removeStrayDocuments } from '../../../../core/storage/index/remove-strays.js';
 import { replayRecord } from '../../../../core/storage/index/replay-record.js';
 import { createEmptyIndex, writeEmptyIndex } from '../../../../core/storage/index/start-index.js';
+import { groupingBy } from '../../../helpers/grouping.js';
 import { kindOfFailure } from '../../../helpers/payloads.js';
 import { failingFiles } from '../record/failing-files.js';
 import { createMemoryDisk, MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';
@@ -68,7 +70,14 @@ class Traffic {
 async function live(disk: MemoryDisk, traffic: Traffic, steps: readonly Step[], loaded: LoadedIndex): Promise<void> {
   const files = failingFiles(disk.files);
   const { content, manifest } = loaded;
-  const writer = new CheckpointWriter({ files, root: MEMORY_ROOT, content, manifest, beforeManifest: async () => {} });
+  const writer = new CheckpointWriter({
+    files,
+    root: MEMORY_ROOT,
+    content,
+    manifest,
+    manifestPath: manifestPath(MEMORY_ROOT),
+    beforeManifest: async () => {},
+  });
   let isRunning = false;
   const go = async (one: Step): Promise<void> => {
     content.segments.writeUpTo(content.segments.sealed.segments).catch(() => undefined);
@@ -103,7 +112,7 @@ async function replay(record: MemoryRecord, content: IndexContent, afterCommit?:
     record,
     content,
     afterMicros: content.lastReceivedAtMicros,
-    fingerprint: rememberedFingerprint,
+    grouping: groupingBy(rememberedFingerprint),
     onFault: (fault) => {
       throw fault;
     },
@@ -113,7 +122,7 @@ async function replay(record: MemoryRecord, content: IndexContent, afterCommit?:
 
 async function load(disk: MemoryDisk, record: MemoryRecord): Promise<LoadedIndex> {
   const { files } = disk;
-  const loaded = await loadIndex({ directory: MEMORY_ROOT, files, record, fingerprintVersion: 1 });
+  const loaded = await loadIndex({ directory: MEMORY_ROOT, files, record, grouping: null });
   if (loaded === undefined) throw new Error('the manifest is gone');
   return loaded;
 }
@@ -121,7 +130,7 @@ async function load(disk: MemoryDisk, record: MemoryRecord): Promise<LoadedIndex
 async function expectAsRebuilt(disk: MemoryDisk, record: MemoryRecord): Promise<void> {
   const { content } = await load(disk, record);
   await replay(record, content);
-  const rebuilt = createEmptyIndex(disk.files, MEMORY_ROOT, 1).content;
+  const rebuilt = createEmptyIndex(disk.files, MEMORY_ROOT, null).content;
   await replay(record, rebuilt);
   const state = await stateOf(content);
   expectSame(state, await stateOf(rebuilt));
@@ -142,14 +151,14 @@ describe('an index whose power fails at any moment, while events arrive between 
       fc.asyncProperty(lives, luck, async ([first = [], ...others], chances) => {
         const traffic = new Traffic();
         let disk = createMemoryDisk();
-        let loaded = createEmptyIndex(disk.files, MEMORY_ROOT, 1);
+        let loaded = createEmptyIndex(disk.files, MEMORY_ROOT, null);
         await writeEmptyIndex(disk.files, MEMORY_ROOT, loaded);
         for (const steps of [[seed, ...first], ...others]) {
           await live(disk, traffic, steps, loaded);
           disk = disk.failPower(() => chances.next().value ?? 0);
           await expectAsRebuilt(disk, traffic.record);
           loaded = await load(disk, traffic.record);
-          await removeStrays(disk.files, MEMORY_ROOT, loaded.manifest);
+          await removeStrayDocuments(disk.files, MEMORY_ROOT, loaded.manifest);
         }
       }),
       { numRuns: 10, endOnFailure: true },

@@ -9,9 +9,11 @@ import { eventsOf } from '../../../../core/storage/index/find-events.js';
 import { type FollowingIndexOptions, openFollowingIndex } from '../../../../core/storage/index/following-index.js';
 import type { IndexContent } from '../../../../core/storage/index/index-content.js';
 import { isIndexUnusable } from '../../../../core/storage/index/index-fault.js';
-import { type IssueIndex, openIssueIndex } from '../../../../core/storage/index/issue-index.js';
+import type { IssueIndex } from '../../../../core/storage/index/issue-index.js';
+import { openIssueIndex } from '../../../../core/storage/index/open-issue-index.js';
 import { openRecordReader, type RecordReader } from '../../../../core/storage/record/record-reader.js';
 import type { RecordWriter } from '../../../../core/storage/record/record-writer.js';
+import { groupingBy } from '../../../helpers/grouping.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { waitFor } from '../../../helpers/wait-for.js';
 import { openRecord } from '../record/open-record.js';
@@ -46,7 +48,7 @@ async function openFolder(): Promise<Folder> {
     directory,
     files: nodeFiles,
     record,
-    fingerprint: rememberedFingerprint,
+    grouping: groupingBy(rememberedFingerprint),
     checkpointIntervalMs: 2 ** 30,
   });
   closers.push(
@@ -65,11 +67,13 @@ function toEvent(payload: RawPayload): FingerprintedEvent {
 async function follow(directory: string, options: Partial<FollowingIndexOptions> = {}) {
   const record = await openRecordReader({ directory, files: nodeFiles });
   const faults: Error[] = [];
+  const { plan, createGrouper } = groupingBy(rememberedFingerprint);
   const index = await openFollowingIndex({
     directory,
     files: nodeFiles,
     record,
-    fingerprint: rememberedFingerprint,
+    plan: async () => plan,
+    createGrouper,
     refreshIntervalMs: 0,
     onFault: (fault) => faults.push(fault),
     ...options,

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Fault } from '../../../../core/event/fault.js';
 import { computeFingerprint } from '../../../../core/fingerprint/compute-fingerprint.js';
+import { DEFAULT_GROUPING } from '../../../../core/fingerprint/grouping-settings.js';
 import { nodeFiles } from '../../../../core/storage/files/node-files.js';
 import { eventsOf } from '../../../../core/storage/index/find-events.js';
+import { groupingBy } from '../../../helpers/grouping.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { waitFor } from '../../../helpers/wait-for.js';
 import { failingFiles } from '../record/failing-files.js';
@@ -110,7 +112,7 @@ describe('an index that cannot be used', () => {
       'is of a newer format',
       async (directory) => {
         const path = await documentNamed(directory, manifest);
-        await writeFile(path, (await readFile(path, 'utf8')).replace('"format":3', '"format":4'));
+        await writeFile(path, (await readFile(path, 'utf8')).replace('"format":4', '"format":5'));
       },
     ],
     [
@@ -141,10 +143,14 @@ describe('an index that cannot be used', () => {
     await again.index.close();
   });
 
-  it('because another version groups now is rebuilt by that version', async () => {
+  it('because it was grouped by another plan is rebuilt by the plan of now', async () => {
     const { directory, record } = await closedIndex();
     const fingerprint: typeof computeFingerprint = (payload) => ({ ...computeFingerprint(payload), version: 99 });
-    const { index, faults } = await openIndex(directory, record, { fingerprint });
+    const { plan, createGrouper } = groupingBy(fingerprint);
+    const spans = [{ afterMicros: 0, throughMicros: 2 ** 52, settings: DEFAULT_GROUPING }];
+    const { index, faults } = await openIndex(directory, record, {
+      grouping: { plan: { ...plan, id: 'applied', spans }, createGrouper },
+    });
     expect(faults).toMatchObject([{ code: 'INDEX_UNUSABLE' }]);
     expect(index.content.issues.inOrder.every((issue) => issue.fingerprintVersion === 99)).toBe(true);
     await index.close();
@@ -319,7 +325,7 @@ describe('an index in memory', () => {
     expect(issue?.message).toBe('x'.repeat(511));
     expect(issue?.environments.length).toBe(32);
     expect(issue?.environments).toEqual([...(issue?.environments ?? [])].sort());
-    expect(issue?.releases).toEqual(Array.from({ length: 32 }, (_, release) => `v${release}`));
+    expect(issue?.releases).toEqual(Array.from({ length: 32 }, (_, release) => `v${release + 8}`));
     await index.close();
   });
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { encodeRawLine } from '../../../../core/event/encode-raw-line.js';
-import type { FingerprintValue } from '../../../../core/event/ids.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
+import { FINGERPRINT_VERSION } from '../../../../core/fingerprint/grouping-settings.js';
 import { nodeFiles } from '../../../../core/storage/files/node-files.js';
 import { createDescribedIssues, openDescribedIssues } from '../../../../core/storage/index/described-issues.js';
-import { LinePacker } from '../../../../core/storage/index/line-packer.js';
+import { type CommitGrouping, LinePacker } from '../../../../core/storage/index/line-packer.js';
 import { PackedAnswer, type PackedCommit } from '../../../../core/storage/index/packed-commit.js';
 import { UNREAD } from '../../../../core/storage/index/packed-lines.js';
 import { createEmptyIndex } from '../../../../core/storage/index/start-index.js';
@@ -36,12 +36,16 @@ const payload: fc.Arbitrary<RawPayload> = fc
   .map(({ kind, ...fields }) => kindOfFailure(kind, fields));
 
 async function emptyContent() {
-  return createEmptyIndex(nodeFiles, await temporaryFolder(), 1).content;
+  return createEmptyIndex(nodeFiles, await temporaryFolder(), null).content;
 }
 
 function newPacker(): LinePacker {
   const described = openDescribedIssues(createDescribedIssues());
-  return new LinePacker({ fingerprint: rememberedFingerprint, described, batch: 1 });
+  return new LinePacker({ described, batch: 1 });
+}
+
+function groupedBy(values: string | undefined): CommitGrouping {
+  return { values, fingerprint: rememberedFingerprint };
 }
 
 /** All commits of a record, as they come out of one answer of a thread. */
@@ -54,12 +58,17 @@ async function packed(record: MemoryRecord): Promise<PackedCommit[][]> {
       const bytes = bytesOf(await commit.read());
       const starts = lineStarts(bytes, commit.record.lines);
       const { fingerprints } = commit.record;
-      packer.add(starts && { bytes, starts }, typeof fingerprints === 'object' ? fingerprints.values : undefined);
+      packer.add(
+        starts && { bytes, starts },
+        groupedBy(typeof fingerprints === 'object' ? fingerprints.values : undefined),
+      );
     }
   }
   // As it comes out of another thread.
-  const answer = new PackedAnswer(structuredClone(packer.finish()), 1);
-  return instants.map((commits) => commits.map((commit) => answer.next(commit)).filter((read) => read !== undefined));
+  const answer = new PackedAnswer(structuredClone(packer.finish()));
+  return instants.map((commits) =>
+    commits.map((commit) => answer.next(commit, FINGERPRINT_VERSION)).filter((read) => read !== undefined),
+  );
 }
 
 describe('packed lines', () => {
@@ -93,9 +102,9 @@ describe('packed lines', () => {
     const packer = newPacker();
     const good = Buffer.concat([encodeRawLine(kindOfFailure(1)), Buffer.from('\n')]);
     const bad = Buffer.concat([good, Buffer.from('{"app":1}\n')]);
-    packer.add({ bytes: bad, starts: lineStarts(bad, 2) ?? new Uint32Array() }, undefined);
-    packer.add(undefined, undefined);
-    packer.add({ bytes: good, starts: lineStarts(good, 1) ?? new Uint32Array() }, 'f'.repeat(32) as FingerprintValue);
+    packer.add({ bytes: bad, starts: lineStarts(bad, 2) ?? new Uint32Array() }, groupedBy(undefined));
+    packer.add(undefined, groupedBy(undefined));
+    packer.add({ bytes: good, starts: lineStarts(good, 1) ?? new Uint32Array() }, groupedBy('f'.repeat(32)));
     const { lines, times } = packer.finish();
     expect([[...lines], times.length]).toEqual([[UNREAD, UNREAD, 1], 1]);
   });
@@ -104,7 +113,7 @@ describe('packed lines', () => {
     const packer = newPacker();
     const line = Buffer.concat([encodeRawLine(kindOfFailure(1)), Buffer.from('\n')]);
     const bytes = Buffer.concat(Array.from({ length: 1000 }, () => line));
-    packer.add({ bytes, starts: lineStarts(bytes, 1000) ?? new Uint32Array() }, undefined);
+    packer.add({ bytes, starts: lineStarts(bytes, 1000) ?? new Uint32Array() }, groupedBy(undefined));
     const { descriptions, services, texts, lines } = packer.finish();
     expect([...lines]).toEqual([1000]);
     expect([services.length, descriptions.length]).toEqual([2, 6]);

@@ -1,6 +1,8 @@
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import { nodeFiles } from '../../../../core/storage/files/node-files.js';
-import { type IssueIndex, type IssueIndexOptions, openIssueIndex } from '../../../../core/storage/index/issue-index.js';
+import type { IssueIndex, IssueIndexOptions } from '../../../../core/storage/index/issue-index.js';
+import { openIssueIndex } from '../../../../core/storage/index/open-issue-index.js';
+import { groupingBy } from '../../../helpers/grouping.js';
 import { kindOfFailure } from '../../../helpers/payloads.js';
 import { type MemoryRecord, rememberedFingerprint, TEN_O_CLOCK_MICROS } from './memory-record.js';
 
@@ -27,7 +29,7 @@ export async function openIndex(
     directory,
     files: nodeFiles,
     record,
-    fingerprint: rememberedFingerprint,
+    grouping: groupingBy(rememberedFingerprint),
     checkpointIntervalMs: NEVER_MS,
     onFault: (fault) => faults.push(fault),
     onProgress: ({ doneEvents }) => {

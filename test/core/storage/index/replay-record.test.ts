@@ -13,6 +13,7 @@ import { createEmptyIndex } from '../../../../core/storage/index/start-index.js'
 import { lineStarts } from '../../../../core/storage/record/commit-lines.js';
 import { commitChecksum } from '../../../../core/storage/record/commit-record.js';
 import type { ReplayedLine, UnreadCommit, UnreadInstant } from '../../../../core/storage/record/replayed-commit.js';
+import { groupingBy } from '../../../helpers/grouping.js';
 import { kindOfFailure } from '../../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { stateOf } from './index-state.js';
@@ -62,11 +63,13 @@ class ThreadsInName implements ReplayThreads {
   async read(commits: readonly ThreadCommit[]): Promise<PackedLines> {
     this.#batches += 1;
     const batch = this.#batches;
-    const packer = new LinePacker({ fingerprint: rememberedFingerprint, described: this.#described, batch });
+    const packer = new LinePacker({ described: this.#described, batch });
     for (const commit of commits) {
       this.#commits += 1;
       this.linesAsked += commit.lines;
-      packer.add(this.#isRead(this.#commits) ? this.#contentOf(commit) : undefined, commit.values);
+      const { values } = commit;
+      const content = this.#isRead(this.#commits) ? this.#contentOf(commit) : undefined;
+      packer.add(content, { values, fingerprint: rememberedFingerprint });
     }
     for (let left = this.#turns(batch); left > 0; left -= 1) await turn();
     return packer.finish();
@@ -87,13 +90,13 @@ class ThreadsInName implements ReplayThreads {
 }
 
 async function replayed(record: MemoryRecord, options: Partial<ReplayOptions> = {}) {
-  const { content } = createEmptyIndex(nodeFiles, await temporaryFolder(), 1);
+  const { content } = createEmptyIndex(nodeFiles, await temporaryFolder(), null);
   const faults: Error[] = [];
   const replay = replayRecord({
     record,
     content,
     afterMicros: 0,
-    fingerprint: rememberedFingerprint,
+    grouping: groupingBy(rememberedFingerprint),
     onFault: (fault) => faults.push(fault),
     ...options,
   });
@@ -109,20 +112,18 @@ function regrouped(record: MemoryRecord, change: (line: ReplayedLine) => Replaye
 }
 
 describe('a replay of a record that says what grouped its lines', () => {
-  it('gives what grouping them anew gives, however many of them say it and by which version', async () => {
+  it('gives what grouping them anew gives, however many of them say it', async () => {
     const old = await replayed(longRecord(6, { storesFingerprints: false }));
     await old.replay;
     const expected = await stateOf(old.content);
-    const kept = fc.array(fc.constantFrom('kept', 'absent', 'other version'), { minLength: 1, maxLength: 7 });
+    const kept = fc.array(fc.constantFrom('kept', 'absent'), { minLength: 1, maxLength: 7 });
     await fc.assert(
       fc.asyncProperty(kept, fc.boolean(), async (kinds, withThreads) => {
         let place = 0;
         const record = regrouped(longRecord(6), (line) => {
           place += 1;
           const kind = kinds[place % kinds.length];
-          if (kind === 'kept' || line.fingerprint === undefined) return line;
-          const value = 'f'.repeat(32) as FingerprintValue;
-          return { ...line, fingerprint: kind === 'absent' ? undefined : { value, version: 7 } };
+          return kind === 'kept' ? line : { ...line, fingerprint: undefined };
         });
         const options = withThreads
           ? { openThreads: () => new ThreadsInName(record, (commit) => commit % 5 !== 0) }
@@ -153,12 +154,11 @@ describe('a replay of a record that says what grouped its lines', () => {
         grouped += 1;
         return rememberedFingerprint(payload);
       };
-      await (await replayed(record, { fingerprint })).replay;
+      await (await replayed(record, { grouping: groupingBy(fingerprint) })).replay;
       return grouped;
     };
-    // One call more asks for the version.
-    expect(await count(longRecord(40, { storesFingerprints: false }))).toBe(40 * 20 + 1);
-    expect(await count(longRecord(40))).toBe(90 + 1);
+    expect(await count(longRecord(40, { storesFingerprints: false }))).toBe(40 * 20);
+    expect(await count(longRecord(40))).toBe(90);
   });
 });
 

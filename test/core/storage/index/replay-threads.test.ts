@@ -9,6 +9,7 @@ import {
   type ThreadCommit,
 } from '../../../../core/storage/index/replay-threads.js';
 import { commitChecksum } from '../../../../core/storage/record/commit-record.js';
+import { groupingBy } from '../../../helpers/grouping.js';
 import { kindOfFailure } from '../../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 
@@ -16,12 +17,13 @@ afterAll(removeTemporaryFolders);
 
 const DIST = new URL('../../../../dist/core/', import.meta.url);
 const THREADS = new URL('storage/index/replay-threads.js', DIST);
-const FINGERPRINT = new URL('fingerprint/compute-fingerprint.js', DIST);
+
+const { plan: PLAN } = groupingBy(computeFingerprint);
 
 /** Threads run what was built: a thread cannot be given a source file that tests translate as they go. */
-async function builtThreads(module: URL, onFault: (fault: Error) => void): Promise<ReplayThreads> {
+async function builtThreads(onFault: (fault: Error) => void): Promise<ReplayThreads> {
   const built: { openReplayThreads: typeof openReplayThreads } = await import(THREADS.href);
-  return built.openReplayThreads(module, onFault);
+  return built.openReplayThreads(PLAN, onFault);
 }
 
 /** A file with one line for each of some kinds of failures, each a commit. */
@@ -35,7 +37,16 @@ async function fileOf(kinds: number): Promise<ThreadCommit[]> {
     const bytes = Buffer.concat([line, Buffer.from('\n')]);
     await appendFile(path, bytes);
     const crc32c = commitChecksum(bytes);
-    commits.push({ path, offset, bytes: bytes.length, lines: 1, crc32c, values: undefined });
+    commits.push({
+      path,
+      offset,
+      bytes: bytes.length,
+      lines: 1,
+      crc32c,
+      receivedAtMicros: 1,
+      storedVersion: undefined,
+      values: undefined,
+    });
     offset += bytes.length;
   }
   return commits;
@@ -44,7 +55,7 @@ async function fileOf(kinds: number): Promise<ThreadCommit[]> {
 describe('replay threads', () => {
   it('read and group lines as this thread does', async () => {
     const faults: Error[] = [];
-    const threads = await builtThreads(FINGERPRINT, (fault) => faults.push(fault));
+    const threads = await builtThreads((fault) => faults.push(fault));
     const commits = await fileOf(40);
     const answers = await Promise.all(commits.map((commit) => threads.read([commit])));
     await threads.close();
@@ -60,10 +71,10 @@ describe('replay threads', () => {
   });
 
   it('take what the record says of a line, and describe each issue once', async () => {
-    const threads = await builtThreads(FINGERPRINT, (fault) => expect(fault).toBeUndefined());
+    const threads = await builtThreads((fault) => expect(fault).toBeUndefined());
     const [commit] = await fileOf(1);
     if (commit === undefined) throw new Error('no commit');
-    const stored = { ...commit, values: 'f'.repeat(32) };
+    const stored = { ...commit, storedVersion: 1, values: 'f'.repeat(32) };
     const packed = await threads.read([stored, stored]);
     await threads.close();
     expect([...(packed?.lines ?? [])]).toEqual([1, 1]);
@@ -72,7 +83,7 @@ describe('replay threads', () => {
   });
 
   it('leave a commit unread that is not on the disk as its record says', async () => {
-    const threads = await builtThreads(FINGERPRINT, (fault) => expect(fault).toBeUndefined());
+    const threads = await builtThreads((fault) => expect(fault).toBeUndefined());
     const [first, second, last] = await fileOf(3);
     if (first === undefined || second === undefined || last === undefined) throw new Error('no commits');
     const packed = await threads.read([
@@ -89,7 +100,7 @@ describe('replay threads', () => {
 
   it('leave everything unread and say why when they cannot run', async () => {
     const faults: Error[] = [];
-    const threads = openReplayThreads(new URL('file:///no/such/module.js'), (fault) => faults.push(fault));
+    const threads = openReplayThreads(PLAN, (fault) => faults.push(fault));
     const commits = await fileOf(1);
     expect(await Promise.all([threads.read(commits), threads.read(commits)])).toEqual([undefined, undefined]);
     expect(faults.length).toBeGreaterThan(0);

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { computeFingerprint } from '../../../../core/fingerprint/compute-fingerprint.js';
 import { openFolderReader } from '../../../../core/storage/folder-reader.js';
 import { failingFiles } from '../record/failing-files.js';
 import { createMemoryDisk, MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';
@@ -36,7 +35,7 @@ type Found = Awaited<ReturnType<typeof everything>>;
 /** What a reader says who takes no lock and writes nothing. */
 async function look(disk: MemoryDisk): Promise<Found> {
   const files = disk.files;
-  const reader = await openFolderReader({ directory: MEMORY_ROOT, files, fingerprint: computeFingerprint });
+  const reader = await openFolderReader({ directory: MEMORY_ROOT, files });
   const found = await everything(reader);
   await reader.close();
   return found;

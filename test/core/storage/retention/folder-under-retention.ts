@@ -37,7 +37,6 @@ export async function openFolder(
   const store = await openEventStore({
     directory: MEMORY_ROOT,
     files,
-    fingerprint: computeFingerprint,
     checkpointIntervalMs: NEVER_MS,
     retentionIntervalMs: NEVER_MS,
     nowMs: () => clock.nowMs,
@@ -97,7 +96,6 @@ export async function rebuilt(files: StoreFiles): Promise<Awaited<ReturnType<typ
   const reader = await openFolderReader({
     directory: MEMORY_ROOT,
     files,
-    fingerprint: computeFingerprint,
     onFault: (fault) => faults.push(fault),
   });
   const found = await everything(reader);

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { computeFingerprint } from '../../../../core/fingerprint/compute-fingerprint.js';
 import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
 import { openFolderReader } from '../../../../core/storage/folder-reader.js';
 import { waitFor } from '../../../helpers/wait-for.js';
@@ -180,7 +179,6 @@ describe('a reader beside the writer', () => {
     const reader = await openFolderReader({
       directory: MEMORY_ROOT,
       files: disk.files,
-      fingerprint: computeFingerprint,
       onFault: (fault) => faults.push(fault),
     });
     expect((await reader.stats()).events).toBe(2);
@@ -190,7 +188,8 @@ describe('a reader beside the writer', () => {
     await waitFor('the reader to see the removal', async () => (await reader.stats()).events === 3);
     const { issues, total, details, events } = await everything(reader);
     const live = await everything(store.reader);
-    const trendless = (list: readonly (object | undefined)[]) => list.map((issue) => ({ ...issue, trend: [] }));
+    const trendless = (list: readonly (object | undefined)[]) =>
+      list.map((issue) => ({ ...issue, trend: [], is_new: false }));
     expect([trendless(issues), total, trendless(details), events]).toEqual([
       trendless(live.issues),
       live.total,

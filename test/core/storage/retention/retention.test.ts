@@ -51,7 +51,7 @@ describe('retention by age', () => {
     const { store, at } = await openFolder(disk.files, { retention: TWO_HOURS });
     const [gone] = await at(0, [1, 1], { release: 'v1', env: 'staging', level: 'critical' });
     const issueId = gone?.issue_id ?? never();
-    await store.act({ action: 'resolve', issueId, actor: 'ada', data: {} });
+    await store.act(issueId, { action: 'resolve', actor: 'ada' });
     const before = await store.reader.getIssue(issueId);
     await at(5, [2]);
     await store.retain();
@@ -154,7 +154,7 @@ describe('a folder after retention', () => {
     expect(await everything(again.store.reader)).toEqual(live);
     await again.store.close();
     const later = await rebuilt(disk.files);
-    // The clock of a reader is the real one: trends end elsewhere.
+    // The clock of a reader is the real one: trends end elsewhere, and what is new is another matter.
     expect(withoutTrend(later)).toEqual(withoutTrend(live));
     const third = await openFolder(disk.files, {}, opened.clock);
     expect(await everything(third.store.reader)).toEqual(live);
@@ -244,7 +244,7 @@ async function recordBytes(disk: ReturnType<typeof createMemoryDisk>): Promise<n
 }
 
 function withoutTrend(found: Awaited<ReturnType<typeof everything>>) {
-  const strip = (issue: object | undefined): object => ({ ...issue, trend: [] });
+  const strip = (issue: object | undefined): object => ({ ...issue, trend: [], is_new: false });
   return { ...found, issues: found.issues.map(strip), details: found.details.map(strip) };
 }
 

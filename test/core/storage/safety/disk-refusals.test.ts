@@ -48,7 +48,6 @@ async function open(files: StoreFiles, nowMs: () => number, checkpointIntervalMs
   const store = await openEventStore({
     directory: MEMORY_ROOT,
     files,
-    fingerprint: computeFingerprint,
     nowMs,
     checkpointIntervalMs,
     onFault: (fault) => faults.push(fault),
@@ -79,7 +78,7 @@ async function live(disk: RefusingFiles, refusal: Refusal | undefined): Promise<
   };
   const comment = async (issueId: StoredEvent['issue_id'], text: string): Promise<void> => {
     try {
-      await store.act({ action: 'comment', issueId, actor: null, data: { text } });
+      await store.act(issueId, { action: 'comment', text });
       comments.push(text);
     } catch (error) {
       refusals.push(error);
@@ -215,9 +214,7 @@ describe('a disk that refuses for good, until the store is closed', () => {
       await store.reader.getEvent(before[0]?.event_id ?? nothing());
       disk.arm({ code: code(from), from, times: Number.POSITIVE_INFINITY });
       const answer = await store.append(batch('refused')).catch(() => []);
-      await store
-        .act({ action: 'comment', issueId: before[0]?.issue_id ?? nothing(), actor: null, data: { text: 'no' } })
-        .catch(() => undefined);
+      await store.act(before[0]?.issue_id ?? nothing(), { action: 'comment', text: 'no' }).catch(() => undefined);
       await store.close().catch(() => undefined);
       const { calls } = disk;
       expect(disk).toMatchObject({ openFiles: 0, resyncs: 0, usesAfterClose: 0 });
@@ -226,7 +223,6 @@ describe('a disk that refuses for good, until the store is closed', () => {
       const reopened = await openEventStore({
         directory: MEMORY_ROOT,
         files: memory.files,
-        fingerprint: computeFingerprint,
         nowMs: () => TEN_O_CLOCK_MS,
       });
       for (const id of kept) expect(await reopened.reader.getEvent(id)).toMatchObject({ event_id: id });
@@ -273,12 +269,7 @@ describe('a disk that refuses while the store opens', () => {
     const memory = createMemoryDisk();
     const { store } = await open(memory.files, () => TEN_O_CLOCK_MS);
     const first = await store.append(batch('covered'));
-    await store.act({
-      action: 'comment',
-      issueId: first[0]?.issue_id ?? nothing(),
-      actor: null,
-      data: { text: 'yes' },
-    });
+    await store.act(first[0]?.issue_id ?? nothing(), { action: 'comment', text: 'yes' });
     await store.checkpoint();
     const ids = [...first, ...(await store.append(batch('not covered')))].map(({ event_id }) => event_id);
     const dead = memory.kill();

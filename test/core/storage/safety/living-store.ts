@@ -2,7 +2,9 @@ import { Fault } from '../../../../core/event/fault.js';
 import type { IssueId } from '../../../../core/event/ids.js';
 import type { FingerprintedEvent, StoredEvent } from '../../../../core/event/stages.js';
 import { type AppendOptions, type EventStore, openEventStore } from '../../../../core/storage/event-store.js';
+import { parseMicros } from '../../../../core/storage/record/arrival-time.js';
 import { type RetentionBounds, UNBOUNDED } from '../../../../core/storage/retention/choose-removal.js';
+import { groupsBy } from '../../../helpers/grouping.js';
 import { MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';
 import { abandonLocks } from './abandon-locks.js';
 import { groupByName } from './sent-events.js';
@@ -44,7 +46,7 @@ export class LivingStore {
       files: disk.files,
       durability,
       retention,
-      fingerprint: groupByName,
+      createGrouper: groupsBy(groupByName),
       checkpointIntervalMs: NEVER_MS,
       nowMs: () => clock.nowMs,
       onFault: (fault) => {
@@ -84,15 +86,16 @@ export class LivingStore {
     this.#actionsSent += 1;
     const text = `${model.actions.size} ${this.#actionsSent} ${clock.nowMs}`;
     const action = {
-      action: this.#actionsSent % 3 === 0 ? 'resolve' : 'comment',
+      action: 'comment',
       issueId,
       actor: null,
       data: { text },
     };
     model.sendAction(action);
     try {
-      const record = await this.store.act(action);
-      model.acknowledgeAction(action, record);
+      const { history } = await this.store.act(issueId, { action: 'comment', text });
+      const { id = '', at = '' } = history.find(({ detail }) => detail === text) ?? {};
+      model.acknowledgeAction(action, { ...action, id, atMicros: parseMicros(`${at.slice(0, 26)}Z`) ?? 0 });
       return true;
     } catch (error) {
       expect(error).toMatchObject({ code: 'STORE_UNAVAILABLE', retryable: true });

@@ -1,6 +1,5 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { computeFingerprint } from '../../../../core/fingerprint/compute-fingerprint.js';
 import { type RebuildOptions, rebuildIndex } from '../../../../core/storage/verify/rebuild-index.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { API_AT_ELEVEN, copyOf, filesUnder, isRecord, openStore, sampleFolder, verify } from './sample-folder.js';
@@ -14,7 +13,7 @@ async function copy(): Promise<string> {
 }
 
 async function rebuild(directory: string, options: Partial<RebuildOptions> = {}): ReturnType<typeof rebuildIndex> {
-  return await rebuildIndex({ directory, fingerprint: computeFingerprint, ...options });
+  return await rebuildIndex({ directory, ...options });
 }
 
 describe('rebuilding an index', () => {

@@ -20,7 +20,7 @@ export const WORKER_AT_TEN = 'raw/staging/worker/shop/2026/11/21/10';
 
 /** Opens a store on a folder with the product's own grouping. */
 export async function openStore(directory: string, options: Partial<EventStoreOptions> = {}): Promise<EventStore> {
-  return await openEventStore({ directory, durability: 'os', fingerprint: computeFingerprint, ...options });
+  return await openEventStore({ directory, durability: 'os', ...options });
 }
 
 /** Appends one batch. */
@@ -48,7 +48,7 @@ export async function sampleFolder(): Promise<string> {
   }
   const { issues } = await store.reader.listIssues({ limit: 3 });
   for (const { issue_id: issueId } of issues) {
-    await store.act({ action: 'comment', issueId, actor: 'ada', data: { text: 'seen' } });
+    await store.act(issueId, { action: 'comment', actor: 'ada', text: 'seen' });
   }
   await store.close();
   return directory;
@@ -65,7 +65,7 @@ export async function copyOf(directory: string): Promise<string> {
 export async function verify(directory: string): Promise<{ findings: Finding[]; summary: VerifySummary }> {
   const findings: Finding[] = [];
   const onFinding = (finding: Finding): void => void findings.push(finding);
-  const summary = await verifyFolder({ directory, fingerprint: computeFingerprint, onFinding });
+  const summary = await verifyFolder({ directory, onFinding });
   return { findings, summary };
 }
 

@@ -1,4 +1,4 @@
-import type { StoreFile, StoreFiles } from '../files/store-files.js';
+import type { StoreFile, StoreFiles } from './store-files.js';
 
 const FILE: StoreFile = {
   read: async () => Buffer.alloc(0),

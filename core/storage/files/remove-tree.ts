@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { StoreFiles } from '../files/store-files.js';
+import type { StoreFiles } from './store-files.js';
 
 /** Removes a folder with everything in it; links in it are removed, not followed. */
 export async function removeTree(files: StoreFiles, folder: string): Promise<void> {

@@ -1,0 +1,50 @@
+import { beginTimeSlice } from '../../time-slice.js';
+import type { IndexContent } from '../index/index-content.js';
+import { isIndexUnusable } from '../index/index-fault.js';
+
+/** Segments of events that are looked through; after a longer absence all issues are looked at, which takes no reading. */
+const MAX_SEGMENTS = 64;
+/** Issues between two looks at the clock. */
+const ISSUES_PER_LOOK = 256;
+
+/** Ordinals of the issues of which events were received after an instant. */
+export async function arrivedIssues(content: IndexContent, afterMicros: number): Promise<ReadonlySet<number>> {
+  if (content.lastReceivedAtMicros <= afterMicros) return new Set();
+  const { segments } = content;
+  const first = Math.max(segments.numberAt(afterMicros), segments.sealed.firstSegment);
+  const isNear = segments.open.number - first < MAX_SEGMENTS;
+  return (
+    (isNear ? await fromSegments(content, first, afterMicros) : undefined) ?? (await fromAll(content, afterMicros))
+  );
+}
+
+/** Undefined where a segment cannot be read, which is for readers of events to report. */
+async function fromSegments(
+  { segments }: IndexContent,
+  first: number,
+  afterMicros: number,
+): Promise<Set<number> | undefined> {
+  const ordinals = new Set<number>();
+  const slice = beginTimeSlice();
+  try {
+    for (let number = first; number <= segments.open.number; number += 1) {
+      const segment = await segments.get(number);
+      for (const { ordinal } of segment.rowsAfter(afterMicros)) ordinals.add(ordinal);
+      if (slice.isOver) await slice.next();
+    }
+  } catch (error) {
+    if (isIndexUnusable(error)) return undefined;
+    throw error;
+  }
+  return ordinals;
+}
+
+async function fromAll({ issues }: IndexContent, afterMicros: number): Promise<Set<number>> {
+  const ordinals = new Set<number>();
+  const slice = beginTimeSlice();
+  for (const { ordinal, lastReceivedAtMicros } of issues.inOrder) {
+    if (lastReceivedAtMicros > afterMicros) ordinals.add(ordinal);
+    if (ordinal % ISSUES_PER_LOOK === 0 && slice.isOver) await slice.next();
+  }
+  return ordinals;
+}

@@ -1,0 +1,134 @@
+import type { SearchableIssue } from '../../query/searchable.js';
+import type { ChangeKind, IssueSummary } from '../../reader.js';
+import { beginTimeSlice } from '../../time-slice.js';
+import type { IndexContent } from '../index/index-content.js';
+import type { IssueState } from '../index/issue-state.js';
+import type { IssueActions } from '../issue-actions.js';
+import type { IssueLives } from '../issue-lives.js';
+import { summarizeIssue } from '../issue-summary.js';
+import { actedIssues } from './acted-issues.js';
+import { arrivedIssues } from './arrived-issues.js';
+import type { ChangePlace } from './change-cursor.js';
+import { searchableSummary } from './searchable-summary.js';
+import { wasRegressed } from './was-regressed.js';
+
+/** One issue that changed. */
+export interface ToldIssue {
+  /** As it is when it is asked first. */
+  readonly issue: IssueSummary;
+  readonly searchable: SearchableIssue;
+  /** Where the telling stands after it. */
+  readonly place: ChangePlace;
+  kind(): Promise<ChangeKind>;
+}
+
+/** What changed between two places, told in the order in which it did. */
+export interface ChangeStep {
+  readonly told: readonly ToldIssue[];
+  readonly to: ChangePlace;
+}
+
+/** The store as it is now. */
+export interface ChangeContext {
+  readonly content: IndexContent;
+  readonly lives: IssueLives;
+  readonly actions: Pick<IssueActions, 'log' | 'follow' | 'isUndone'>;
+}
+
+interface Changed {
+  readonly shown: IssueState;
+  /** Its own instant among the events or the actions of the step. */
+  readonly atMicros: number;
+}
+
+/** Finds the issues that changed after one place and up to another, which is where the store stands now. */
+export async function changesBetween(from: ChangePlace, to: ChangePlace, context: ChangeContext): Promise<ChangeStep> {
+  const arrived = await byArrival(from, to, context);
+  const acted = byAction(from, context).filter(({ shown }) => !arrived.has(shown.ordinal));
+  const atEvents = inOrder([...arrived.values()], from.eventsMicros, (eventsMicros) => ({ ...from, eventsMicros }));
+  const atActions = inOrder(acted, from.actionsMicros, (actionsMicros) => ({ ...to, actionsMicros }));
+  const all = [...atEvents, ...atActions];
+  const told = all.map(({ shown, place }, at) => {
+    return new ChangedIssue(shown, from, at === all.length - 1 ? to : place, context);
+  });
+  return { told, to };
+}
+
+/** By ordinal of the shown issue. */
+async function byArrival(from: ChangePlace, to: ChangePlace, context: ChangeContext): Promise<Map<number, Changed>> {
+  const { content, lives } = context;
+  const changed = new Map<number, Changed>();
+  const slice = beginTimeSlice();
+  for (const ordinal of await arrivedIssues(content, from.eventsMicros)) {
+    const issue = content.issues.inOrder[ordinal];
+    if (issue === undefined) continue;
+    const shown = lives.shownAs(issue);
+    // More may have come since the step began; the next one tells it again.
+    changed.set(shown.ordinal, { shown, atMicros: Math.min(shown.lastReceivedAtMicros, to.eventsMicros) });
+    if (slice.isOver) await slice.next();
+  }
+  return changed;
+}
+
+function byAction(from: ChangePlace, { content, lives, actions }: ChangeContext): Changed[] {
+  const changed = new Map<number, Changed>();
+  for (const [issueId, atMicros] of actedIssues(actions, from.actionsMicros)) {
+    const issue = content.issues.get(issueId);
+    if (issue === undefined) continue;
+    const shown = lives.shownAs(issue);
+    const known = changed.get(shown.ordinal)?.atMicros ?? 0;
+    changed.set(shown.ordinal, { shown, atMicros: Math.max(known, atMicros) });
+  }
+  return [...changed.values()];
+}
+
+/** Oldest first, each with the place that is reached with it: that of those before it where others of the same instant follow. */
+function inOrder(
+  changed: Changed[],
+  fromMicros: number,
+  placeAt: (micros: number) => ChangePlace,
+): { shown: IssueState; place: ChangePlace }[] {
+  let reached = fromMicros;
+  const ordered = changed.sort((one, other) => one.atMicros - other.atMicros);
+  return ordered.map(({ shown, atMicros }, at) => {
+    if (ordered[at + 1]?.atMicros !== atMicros) reached = atMicros;
+    return { shown, place: placeAt(reached) };
+  });
+}
+
+/** Describes an issue once for all who are told of it, and only where somebody is. */
+class ChangedIssue implements ToldIssue {
+  readonly place: ChangePlace;
+  readonly #shown: IssueState;
+  readonly #from: ChangePlace;
+  readonly #context: ChangeContext;
+  #issue: IssueSummary | undefined;
+  #kind: Promise<ChangeKind> | undefined;
+
+  constructor(shown: IssueState, from: ChangePlace, place: ChangePlace, context: ChangeContext) {
+    this.#shown = shown;
+    this.#from = from;
+    this.place = place;
+    this.#context = context;
+  }
+
+  get issue(): IssueSummary {
+    this.#issue ??= summarizeIssue(this.#shown, this.#context.lives);
+    return this.#issue;
+  }
+
+  get searchable(): SearchableIssue {
+    return searchableSummary(this.issue, this.#shown);
+  }
+
+  kind(): Promise<ChangeKind> {
+    this.#kind ??= this.#findKind();
+    return this.#kind;
+  }
+
+  async #findKind(): Promise<ChangeKind> {
+    if (this.#shown.firstReceivedAtMicros > this.#from.eventsMicros) return 'new';
+    const isNews = this.issue.regressed && !(await wasRegressed(this.#shown, this.#from, this.#context));
+    return isNews ? 'regressed' : 'changed';
+  }
+}

@@ -1,0 +1,34 @@
+import { type SearchableIssue, searchTextOf } from '../../query/searchable.js';
+import type { IssueSummary } from '../../reader.js';
+import type { IssueState } from '../index/issue-state.js';
+
+/** An issue as a query sees it, from what is told of it. */
+export function searchableSummary(issue: IssueSummary, { firstSeenMs, lastSeenMs }: IssueState): SearchableIssue {
+  const { title, error_name: errorName, message } = issue;
+  return {
+    issueId: issue.issue_id,
+    fingerprint: issue.fingerprint,
+    app: issue.app,
+    service: issue.service,
+    title,
+    culprit: issue.culprit,
+    errorName,
+    message,
+    level: issue.level,
+    type: issue.type,
+    status: issue.status,
+    isRegressed: issue.regressed,
+    isNew: issue.is_new,
+    isSpiking: issue.spiking,
+    isMerged: issue.merged.length > 0,
+    assignee: issue.assignee,
+    count: issue.count,
+    firstSeenMs,
+    lastSeenMs,
+    environments: issue.environments,
+    releases: issue.releases,
+    get searchText() {
+      return searchTextOf([title, errorName, message]);
+    },
+  };
+}

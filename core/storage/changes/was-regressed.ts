@@ -1,0 +1,55 @@
+import { foldLifecycle } from '../../issues/lifecycle.js';
+import { beginTimeSlice } from '../../time-slice.js';
+import { eventsOfGroup } from '../event-walk.js';
+import type { IndexContent } from '../index/index-content.js';
+import { isIndexUnusable } from '../index/index-fault.js';
+import type { IssueState } from '../index/issue-state.js';
+import type { ActionSource } from '../issue-actions.js';
+import type { IssueLives } from '../issue-lives.js';
+import type { ChangePlace } from './change-cursor.js';
+
+/** Events of one issue that are looked at; beyond them a regression is told again rather than not at all. */
+const MAX_EVENTS = 10_000;
+const EVENTS_PER_LOOK = 256;
+
+/** What an issue was is told from. */
+export interface PastContext {
+  readonly content: IndexContent;
+  readonly lives: IssueLives;
+  readonly actions: Pick<ActionSource, 'isUndone'>;
+}
+
+/**
+ * Whether an issue that is regressed now was so at an earlier place already: by the actions that stand and were taken by then, and the events received by then.
+ * False where that is not known any more: of a release only its latest receipt is.
+ */
+export async function wasRegressed(shown: IssueState, place: ChangePlace, context: PastContext): Promise<boolean> {
+  const { lives, actions } = context;
+  const taken = lives
+    .actionsOf(shown)
+    .filter(({ id, atMicros }) => atMicros <= place.actionsMicros && !actions.isUndone(id));
+  if (!taken.some(({ action }) => action === 'resolve')) return false;
+  const { releases } = shown;
+  const releasesReceivedAtMicros = shown.releasesReceivedAtMicros.map((at) => (at <= place.eventsMicros ? at : 0));
+  const lastReceivedAtMicros = await lastReceiptBy(place.eventsMicros, lives.membersOf(shown), context.content);
+  const eventsOf: IssueLives['eventsOf'] = (issueIds, atMicros) => lives.eventsOf(issueIds, atMicros);
+  return foldLifecycle(taken, { lastReceivedAtMicros, releases, releasesReceivedAtMicros, eventsOf }, lives.nowMs)
+    .regressed;
+}
+
+/** Receipt of the newest event of a group that was received by an instant; 0 where none is found. */
+async function lastReceiptBy(micros: number, members: readonly IssueState[], content: IndexContent): Promise<number> {
+  const slice = beginTimeSlice();
+  let seen = 0;
+  try {
+    for await (const { row } of eventsOfGroup(content, members)) {
+      seen += 1;
+      if (row.receivedAtMicros <= micros) return row.receivedAtMicros;
+      if (seen >= MAX_EVENTS) return 0;
+      if (seen % EVENTS_PER_LOOK === 0 && slice.isOver) await slice.next();
+    }
+  } catch (error) {
+    if (!isIndexUnusable(error)) throw error;
+  }
+  return 0;
+}

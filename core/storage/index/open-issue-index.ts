@@ -1,0 +1,56 @@
+import { indexAheadOfRecord, isIndexUnusable } from './index-fault.js';
+import { manifestPath, setIndexAside } from './index-folder.js';
+import type { IssueIndex, IssueIndexOptions } from './issue-index.js';
+import { type LoadedIndex, loadIndex } from './load-index.js';
+import { readManifest, writeManifest } from './manifest.js';
+import { removeStrayDocuments, removeStrayGenerations } from './remove-strays.js';
+import { createEmptyIndex, writeEmptyIndex } from './start-index.js';
+import { takeRemovals } from './take-removals.js';
+import { WritingIndex } from './writing-index.js';
+
+/**
+ * Loads the index of a folder and replays what it lacks. One that is missing, torn, of another format, grouped otherwise or at odds with the record is set
+ * aside and rebuilt. For the one writer of the folder, under its lock. Rejects with the system's error where the folder cannot be read.
+ */
+export async function openIssueIndex(options: IssueIndexOptions): Promise<IssueIndex> {
+  const { directory, onFault = () => undefined } = options;
+  for (;;) {
+    const loaded = await loadOrStart(options, onFault);
+    await options.beforeReplay?.(Math.max(loaded.manifest.cursorMicros, loaded.content.removed.beforeMicros - 1));
+    const index = new WritingIndex(options, loaded, onFault);
+    try {
+      await index.replay();
+    } catch (error) {
+      await index.close();
+      throw error;
+    }
+    if (!index.content.isAheadOfRecord) return index;
+    // What is set aside next leaves an empty index behind, which is never ahead of anything: this happens once.
+    await index.recover(indexAheadOfRecord(directory));
+  }
+}
+
+async function loadOrStart(options: IssueIndexOptions, onFault: (fault: Error) => void): Promise<LoadedIndex> {
+  const { directory, files, record, history } = options;
+  const { id: grouping, rollsBackTo: kept } = options.grouping.plan;
+  try {
+    const loaded = await loadIndex({ directory, files, record, grouping, history });
+    if (loaded !== undefined) {
+      const { manifest } = loaded;
+      await removeStrayDocuments(files, directory, manifest);
+      const path = manifestPath(directory);
+      const isShown = (await readManifest(files, path))?.generation === manifest.generation;
+      if (!isShown) await writeManifest(files, path, manifest);
+      await removeStrayGenerations(files, directory, { shown: manifest.generation, kept });
+      return loaded;
+    }
+  } catch (error) {
+    if (!isIndexUnusable(error)) throw error;
+    onFault(error);
+  }
+  await setIndexAside(files, directory);
+  const empty = createEmptyIndex(files, directory, grouping);
+  await writeEmptyIndex(files, directory, empty);
+  await takeRemovals({ root: directory, content: empty.content, history, isNew: true });
+  return empty;
+}

@@ -1,0 +1,20 @@
+import { decodeRawLine } from '../../event/decode-raw-line.js';
+import type { FingerprintedEvent } from '../../event/stages.js';
+import type { Grouper } from '../../fingerprint/grouper.js';
+import { beginTimeSlice } from '../../time-slice.js';
+
+/** Groups events anew that another grouper had grouped. What is left of a payload beside its raw line may be a part of it: the line is read. Takes short slices of time. */
+export async function groupAgain(
+  events: readonly FingerprintedEvent[],
+  grouper: Grouper,
+): Promise<readonly FingerprintedEvent[]> {
+  const slice = beginTimeSlice();
+  const grouped: FingerprintedEvent[] = [];
+  for (const event of events) {
+    if (slice.isOver) await slice.next();
+    const payload = event.encoded === undefined ? event.payload : decodeRawLine(event.encoded);
+    const { value, version, title, culprit } = grouper.fingerprint(payload);
+    grouped.push({ ...event, fingerprint: { value, version, title, culprit } });
+  }
+  return grouped;
+}

@@ -1,0 +1,90 @@
+import { beginTimeSlice } from '../../time-slice.js';
+import type { EventRow } from '../index/event-segment.js';
+import type { IndexContent } from '../index/index-content.js';
+import { RowWalk } from './row-walk.js';
+
+/** Events that two issues have in common, one of each index. */
+export interface IssuePair {
+  /** Ordinals. */
+  readonly before: number;
+  readonly after: number;
+  events: number;
+  /** The first of them, at most three. */
+  readonly samples: EventRow[];
+}
+
+const MAX_SAMPLES = 3;
+/** More pairs than any two indexes have for one issue. */
+const ORDINALS = 2 ** 26;
+const ROWS_PER_LOOK = 256;
+
+/**
+ * Which issues of an index hold the events of which issues of another one over the same record. `follow` looks at what is sealed in the later one, `finish` at
+ * all that it holds; both take short slices of time. An event that only one of them knows is passed over.
+ */
+export class IssuePairs {
+  readonly #before: RowWalk;
+  readonly #after: RowWalk;
+  readonly #pairs = new Map<number, IssuePair>();
+  #events = 0;
+
+  constructor(before: IndexContent, after: IndexContent) {
+    this.#before = new RowWalk(before);
+    this.#after = new RowWalk(after);
+  }
+
+  /** Events that were found in both. */
+  get events(): number {
+    return this.#events;
+  }
+
+  /** In no order. */
+  get all(): Iterable<IssuePair> {
+    return this.#pairs.values();
+  }
+
+  async follow(signal?: AbortSignal): Promise<void> {
+    await this.#walk(false, signal);
+  }
+
+  async finish(signal?: AbortSignal): Promise<void> {
+    await this.#walk(true, signal);
+  }
+
+  async #walk(toTheEnd: boolean, signal: AbortSignal | undefined): Promise<void> {
+    const slice = beginTimeSlice();
+    for (let looked = 1; ; looked += 1) {
+      if (looked % ROWS_PER_LOOK === 0 && slice.isOver) {
+        await slice.next();
+        signal?.throwIfAborted();
+      }
+      const after = await this.#after.peek(toTheEnd);
+      if (after === undefined) return;
+      const before = await this.#before.peek(true);
+      if (before === undefined) return;
+      const order = orderOf(before, after);
+      if (order === 0) this.#add(before, after);
+      if (order <= 0) this.#before.advance();
+      if (order >= 0) this.#after.advance();
+    }
+  }
+
+  #add(before: EventRow, after: EventRow): void {
+    const key = before.ordinal * ORDINALS + after.ordinal;
+    const known = this.#pairs.get(key);
+    this.#events += 1;
+    if (known === undefined) {
+      this.#pairs.set(key, { before: before.ordinal, after: after.ordinal, events: 1, samples: [after] });
+      return;
+    }
+    known.events += 1;
+    if (known.samples.length < MAX_SAMPLES) known.samples.push(after);
+  }
+}
+
+/** By arrival: negative where the first one came earlier. */
+function orderOf(a: EventRow, b: EventRow): number {
+  if (a.receivedAtMicros !== b.receivedAtMicros) return a.receivedAtMicros - b.receivedAtMicros;
+  if (a.partition.folder !== b.partition.folder) return a.partition.folder < b.partition.folder ? -1 : 1;
+  return a.line - b.line;
+}

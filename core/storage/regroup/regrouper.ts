@@ -1,0 +1,101 @@
+import { Fault } from '../../event/fault.js';
+import type { IssueIndex } from '../index/issue-index.js';
+import { storeClosing } from '../record/append-faults.js';
+import { type PreviewSource, runPreview } from './preview-run.js';
+import type { Regroup, RegroupOptions } from './regroup.js';
+import { type SwitchSource, switchGeneration } from './switch-generation.js';
+
+/** What a regrouper works on; all of it stays open when it closes. */
+export interface RegrouperOptions extends PreviewSource, SwitchSource {
+  index: IssueIndex;
+}
+
+/** Makes regroupings. `close` ends the one that runs, and is safe twice. */
+export class Regrouper implements Regroup {
+  readonly #options: RegrouperOptions;
+  readonly #closing = new AbortController();
+  #running: Promise<unknown> | undefined;
+
+  constructor(options: RegrouperOptions) {
+    this.#options = options;
+  }
+
+  preview: Regroup['preview'] = (settings, options = {}) =>
+    this.#run(options, async (signal) => {
+      const { groupings } = this.#options;
+      const draft = groupings.drafted('apply', settings);
+      return await runPreview(this.#options, draft.plan, { ...options, signal });
+    });
+
+  apply: Regroup['apply'] = (settings, options = {}) =>
+    this.#run(options, async (signal) => {
+      const { groupings, index } = this.#options;
+      // Before anything is done: rules that cannot be used are refused.
+      groupings.createGrouper(settings);
+      const draft = groupings.drafted('apply', settings);
+      const next = await index.beginGeneration({ plan: draft.plan });
+      return await switchGeneration(this.#options, next, draft, { ...options, signal });
+    });
+
+  rollBack: Regroup['rollBack'] = (options = {}) =>
+    this.#run(options, async (signal) => {
+      const { groupings, index } = this.#options;
+      this.assertRollBack();
+      const { rollsBackTo: from = null } = groupings.plan;
+      const draft = groupings.drafted('roll_back', groupings.settingsBefore);
+      const kept = await index.beginGeneration({ plan: draft.plan, from });
+      return await switchGeneration(this.#options, kept, draft, { ...options, signal });
+    });
+
+  assertRollBack(): void {
+    if (this.#options.groupings.plan.rollsBackTo === undefined) throw nothingToRollBack();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#running?.catch(() => undefined);
+  }
+
+  async #run<Result>({ signal }: RegroupOptions, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    if (this.#running !== undefined) throw alreadyRunning();
+    const ended = signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]);
+    const running = this.#withoutRemovals(() => work(ended));
+    this.#running = running;
+    try {
+      return await running;
+    } catch (error) {
+      if (this.#closing.signal.aborted) throw storeClosing();
+      signal?.throwIfAborted();
+      throw error;
+    } finally {
+      this.#running = undefined;
+    }
+  }
+
+  async #withoutRemovals<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#closing.signal.aborted) throw storeClosing();
+    const release = await this.#options.index.holdRemovals();
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  }
+}
+
+function alreadyRunning(): Fault {
+  return new Fault(
+    'REGROUP_RUNNING',
+    'A regrouping is under way, and there is one at a time. Wait for it or call it off.',
+    {
+      retryable: true,
+    },
+  );
+}
+
+function nothingToRollBack(): Fault {
+  return new Fault(
+    'REGROUP_NOTHING_TO_ROLL_BACK',
+    'No regrouping of this folder stands: it is grouped as it was from the beginning.',
+  );
+}

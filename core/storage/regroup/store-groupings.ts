@@ -1,0 +1,131 @@
+import { v7 } from 'uuid';
+import type { RawPayload } from '../../event/raw-payload.js';
+import type { Fingerprint } from '../../fingerprint/fingerprint.js';
+import type { Grouper } from '../../fingerprint/grouper.js';
+import { FINGERPRINT_VERSION, type GroupingSettings, groupingKey } from '../../fingerprint/grouping-settings.js';
+import type { GroupingStats } from '../../reader.js';
+import { type CreateGrouper, EventGroupers } from '../index/event-groupers.js';
+import type { ArrivalClock } from '../record/clock.js';
+import type { GroupingLog } from '../record/grouping-log.js';
+import type { Follows, GroupingAction, GroupingLine } from '../record/grouping-log-line.js';
+import { activeGrouping, type GroupingPlan, groupingPlan, settingsInUse } from '../record/grouping-log-plan.js';
+
+/** What a user's configuration says about grouping; the version belongs to the folder. */
+export type GroupingRules = Pick<GroupingSettings, 'rules' | 'patterns_off'>;
+
+/** What the groupings of a store are made from. */
+export interface StoreGroupingsOptions {
+  log: GroupingLog;
+  clock: Pick<ArrivalClock, 'next'>;
+  createGrouper: CreateGrouper;
+}
+
+/** Later than every receipt: stands for the last one until that is known. */
+const UNTIL_NOW_MICROS = 8_000_000_000_000_000;
+
+const NO_FOLLOWS: Follows = new Map();
+
+/** How a store groups: its log, what that comes to, and what groups new events. */
+export class StoreGroupings {
+  readonly createGrouper: CreateGrouper;
+  readonly #log: GroupingLog;
+  readonly #clock: Pick<ArrivalClock, 'next'>;
+  #plan: GroupingPlan;
+  #grouper: Grouper | undefined;
+  #groupers: EventGroupers | undefined;
+
+  constructor({ log, clock, createGrouper }: StoreGroupingsOptions) {
+    this.createGrouper = createGrouper;
+    this.#log = log;
+    this.#clock = clock;
+    this.#plan = groupingPlan(log.lines);
+  }
+
+  get lines(): readonly GroupingLine[] {
+    return this.#log.lines;
+  }
+
+  get plan(): GroupingPlan {
+    return this.#plan;
+  }
+
+  /** Groups new events. */
+  get grouper(): Grouper {
+    this.#grouper ??= this.createGrouper(activeGrouping(this.#plan));
+    return this.#grouper;
+  }
+
+  /** Writes down how a folder groups that has no log yet: by the newest version where it is new, else by the first one. */
+  async begin(isNew: boolean, rules: GroupingRules | undefined): Promise<void> {
+    if (this.#log.lines.length > 0) return;
+    const version = isNew ? FINGERPRINT_VERSION : 1;
+    await this.#add('begin', { version, patterns_off: [], rules: [], ...rules });
+  }
+
+  /** Groups new events by other rules from now on; undefined: by those from before. Throws `GROUPING_INVALID`. */
+  async configure(rules: GroupingRules | undefined): Promise<void> {
+    const active = activeGrouping(this.#plan);
+    const settings = { ...active, ...rules };
+    // A rule that cannot be used must not be written down.
+    this.createGrouper(settings);
+    if (groupingKey(settings) !== groupingKey(active)) await this.#add('configure', settings);
+  }
+
+  /** A regrouping that is about to be made of everything received so far, which is not written down yet. */
+  drafted(action: 'apply' | 'roll_back', settings: GroupingSettings): RegroupDraft {
+    const atMicros = this.#clock.next();
+    const draft = { ...this.#line(action, settings, atMicros), throughMicros: UNTIL_NOW_MICROS };
+    return { line: draft, plan: groupingPlan([...this.#log.lines, draft]) };
+  }
+
+  /** What would group the events that came since the last `apply`, if that were rolled back. */
+  get settingsBefore(): GroupingSettings {
+    return { ...activeGrouping(this.#plan), version: this.#plan.rollsBackToVersion };
+  }
+
+  /** Writes down a draft that counts up to an instant. */
+  async write({ line }: RegroupDraft, throughMicros: number, follows: Follows): Promise<void> {
+    await this.#append({ ...line, atMicros: this.#clock.next(), throughMicros, follows });
+  }
+
+  /** Why an event belongs where it does. `version`: of the rules that group it. */
+  explain(payload: RawPayload, receivedAtMicros: number, version: number): Fingerprint {
+    this.#groupers ??= new EventGroupers({ plan: this.#plan, createGrouper: this.createGrouper });
+    return this.#groupers.at(receivedAtMicros, version).grouper.fingerprint(payload);
+  }
+
+  async #add(action: GroupingAction, settings: GroupingSettings): Promise<void> {
+    await this.#append(this.#line(action, settings, this.#clock.next()));
+  }
+
+  #line(action: GroupingAction, settings: GroupingSettings, atMicros: number): GroupingLine {
+    const id = v7({ msecs: Math.floor(atMicros / 1000) });
+    return { id, atMicros, action, settings, throughMicros: 0, follows: NO_FOLLOWS };
+  }
+
+  async #append(line: GroupingLine): Promise<void> {
+    await this.#log.append(line);
+    this.#plan = groupingPlan(this.#log.lines);
+    this.#grouper = undefined;
+    this.#groupers = undefined;
+  }
+}
+
+/** A line of the log that is not written yet, and what the log comes to with it. */
+export interface RegroupDraft {
+  readonly line: GroupingLine;
+  readonly plan: GroupingPlan;
+}
+
+/** For `stats`: whether everything received from an instant on is grouped by the newest version and the rules of today. */
+export function groupingStats(plan: GroupingPlan, beforeMicros: number): GroupingStats {
+  const active = activeGrouping(plan);
+  const newest = groupingKey({ ...active, version: FINGERPRINT_VERSION });
+  const isCurrent = settingsInUse(plan, beforeMicros - 1).every((settings) => groupingKey(settings) === newest);
+  return {
+    version: active.version,
+    newest_version: FINGERPRINT_VERSION,
+    key: groupingKey(active),
+    is_current: isCurrent,
+  };
+}

@@ -1,0 +1,110 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Fault } from '../../event/fault.js';
+import type { IssueIndex } from '../index/issue-index.js';
+import type { WritingGeneration } from '../index/writing-generation.js';
+import type { IssueActions } from '../issue-actions.js';
+import type { AppendGate } from './append-gate.js';
+import { type ActionsSource, findFollows } from './find-follows.js';
+import { followSteps } from './follow-steps.js';
+import { IssuePairs } from './issue-pairs.js';
+import type { RegroupOptions, RegroupResult } from './regroup.js';
+import type { RegroupDraft, StoreGroupings } from './store-groupings.js';
+
+/** What is switched. */
+export interface SwitchSource extends ActionsSource {
+  index: IssueIndex;
+  groupings: StoreGroupings;
+  actions: IssueActions;
+  /** Through which events and actions reach the store. */
+  gate: AppendGate;
+}
+
+type SwitchOptions = RegroupOptions & { signal: AbortSignal };
+
+/** Looks at what came since the last one; a store that gets more than can be taken in waits for the last one at most. */
+const MOST_ROUNDS = 20;
+/** Events that may be left for when appends wait. */
+const FEW_EVENTS = 1_000;
+
+/**
+ * Brings a generation up to what is stored and shows it by the draft of its line, while events go on arriving. Rejects with the reason of `signal`, with `INDEX_UNUSABLE`,
+ * or with what its parts say; then everything is as it was, unless the line was written already.
+ */
+export async function switchGeneration(
+  source: SwitchSource,
+  next: WritingGeneration,
+  draft: RegroupDraft,
+  options: SwitchOptions,
+): Promise<RegroupResult> {
+  let isWritten = false;
+  try {
+    const { index, gate } = source;
+    await catchUp(index, next, options);
+    const pairs = new IssuePairs(index.content, next.content);
+    await pairs.follow(options.signal);
+    await next.write({ seal: true });
+    await catchUp(index, next, options);
+    const open = await gate.hold();
+    try {
+      options.signal.throwIfAborted();
+      return await switchNow(source, next, draft, {
+        pairs,
+        signal: options.signal,
+        onWritten: () => {
+          isWritten = true;
+        },
+      });
+    } finally {
+      open();
+    }
+  } catch (error) {
+    // What is left of it is removed by the next regrouping or start.
+    if (!isWritten) await next.discard().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Until little is left that came meanwhile. */
+async function catchUp(index: IssueIndex, next: WritingGeneration, options: SwitchOptions): Promise<void> {
+  const { signal, onProgress } = options;
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const { arrived, events: totalEvents } = index.content.segments;
+    const report = (): void => onProgress?.({ doneEvents: next.content.segments.events, totalEvents });
+    const untilMicros = index.content.lastReceivedAtMicros;
+    await next.catchUp({ untilMicros, signal, onProgress: report });
+    await nextTurn();
+    if (index.content.segments.arrived - arrived <= FEW_EVENTS) return;
+  }
+}
+
+/** While nothing arrives. */
+async function switchNow(
+  source: SwitchSource,
+  next: WritingGeneration,
+  draft: RegroupDraft,
+  { pairs, signal, onWritten }: { pairs: IssuePairs; signal: AbortSignal; onWritten: () => void },
+): Promise<RegroupResult> {
+  const { index, groupings, actions } = source;
+  const before = index.content;
+  const throughMicros = before.lastReceivedAtMicros;
+  await next.catchUp({ untilMicros: throughMicros, signal });
+  if (next.content.isAheadOfRecord) throw aheadOfRecord();
+  await pairs.finish(signal);
+  const follows = await findFollows(source, { before, after: next.content, pairs });
+  const kept = draft.line.action === 'apply' ? groupings.plan.id : undefined;
+  const commit = async (): Promise<void> => {
+    await groupings.write(draft, throughMicros, follows);
+    onWritten();
+    actions.followEvents(followSteps(groupings.lines));
+  };
+  await index.show(next, commit, kept);
+  const { events } = next.content.segments;
+  const issuesBefore = before.issues.inOrder.length;
+  return { id: draft.line.id, events, issues_before: issuesBefore, issues_after: next.content.issues.inOrder.length };
+}
+
+function aheadOfRecord(): Fault {
+  const sentence =
+    'The generation that was kept counts events that the record does not hold. It was removed; roll back again.';
+  return new Fault('INDEX_UNUSABLE', sentence, { retryable: true });
+}

@@ -1,0 +1,111 @@
+import { join } from 'node:path';
+import type { EventStore } from '../../../../core/storage/event-store.js';
+import { createMemoryDisk, type Fate, MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';
+import { abandonLocks } from '../safety/abandon-locks.js';
+import { BY_NAME, countsOf, issuesOf, openGrouped, payloadOf, send } from './regrouped-folder.js';
+
+/** Longer than any test: checkpoints are made when something asks for one. */
+const NEVER_MS = 2 ** 30;
+/** Of the calls in between some differ little. FAULTLINE_EVERY_CALL=1 walks all of them. */
+const STEP = process.env['FAULTLINE_EVERY_CALL'] === undefined ? 3 : 1;
+
+function open(disk: MemoryDisk, durability: 'fsync' | 'os'): Promise<EventStore> {
+  return openGrouped(MEMORY_ROOT, { files: disk.files, durability, checkpointIntervalMs: NEVER_MS });
+}
+
+/** What a process had been answered before it died. */
+interface Answers {
+  events: number;
+  /** Events of which nobody knows whether they were stored. */
+  unanswered: number;
+  applied: 'no' | 'asked' | 'yes' | 'asked back' | 'back';
+}
+
+async function live(store: EventStore, answers: Answers): Promise<void> {
+  const sendCounted = async (...payloads: Parameters<typeof payloadOf>[]): Promise<void> => {
+    answers.unanswered = payloads.length;
+    await send(store, ...payloads.map((one) => payloadOf(...one)));
+    answers.unanswered = 0;
+    answers.events += payloads.length;
+  };
+  await sendCounted(['A', 'one'], ['A', 'two'], ['B', 'two']);
+  await sendCounted(['A', 'one'], ['B', 'three'], ['C', 'four']);
+  const { issues } = await store.reader.listIssues();
+  const two = issues.find(({ title }) => title === '2 two');
+  if (two !== undefined) await store.act(two.issue_id, { action: 'resolve' });
+  answers.applied = 'asked';
+  await store.regroup.apply(BY_NAME);
+  answers.applied = 'yes';
+  await sendCounted(['D', 'two']);
+  await store.checkpoint();
+  answers.applied = 'asked back';
+  await store.regroup.rollBack();
+  answers.applied = 'back';
+  await sendCounted(['E', 'five']);
+  await store.close();
+}
+
+/** A folder whose process died at one of its calls that change the disk. */
+async function diedAt(at: number, effect: Fate['effect'], durability: 'fsync' | 'os') {
+  const disk = createMemoryDisk();
+  const answers: Answers = { events: 0, unanswered: 0, applied: 'no' };
+  let calls = 0;
+  disk.fateOf = () => {
+    calls += 1;
+    return calls <= at ? undefined : { code: 'EIO', effect: calls === at + 1 ? effect : 'none' };
+  };
+  const dead = { ...answers };
+  let store: EventStore | undefined;
+  try {
+    store = await open(disk, durability);
+    await live(store, answers);
+  } catch (error) {
+    if (calls <= at) throw error;
+  }
+  Object.assign(dead, answers);
+  const found = disk.kill();
+  // Lets go of timers; its calls fail.
+  void store?.close().catch(() => undefined);
+  return { disk: found, answers: dead, calls };
+}
+
+/** By whether the regrouping counts, and by what was stored. */
+const COUNTS = {
+  'by message': ['2 four: 1 open', '2 one: 2 open', '2 three: 1 open', '2 two: 2 resolved'],
+  'by name': ['1 A: 3 resolved', '1 B: 2 resolved', '1 C: 1 open'],
+};
+
+describe('a collector that is killed at any call of a regrouping or its way back', () => {
+  it.each([
+    ['none', 'fsync'],
+    ['part', 'fsync'],
+    ['whole', 'os'],
+  ] as const)('leaves the old state whole or the new one: %s, %s', async (effect, durability) => {
+    const { calls } = await diedAt(Number.POSITIVE_INFINITY, effect, durability);
+    expect(calls).toBeGreaterThan(60);
+    for (let at = effect === 'none' ? 0 : 1; at < calls; at += effect === 'none' ? STEP : 2 * STEP) {
+      const { disk, answers } = await diedAt(at, effect, durability);
+      await abandonLocks(disk);
+      const store = await open(disk, durability);
+      const { events } = await store.reader.stats();
+      expect(events).toBeGreaterThanOrEqual(answers.events);
+      expect(events).toBeLessThanOrEqual(answers.events + answers.unanswered);
+      const { version } = store.grouper.settings;
+      if (answers.applied === 'no' || answers.applied === 'back') expect(version).toBe(2);
+      if (answers.applied === 'yes') expect(version).toBe(1);
+      if (events === 6 && answers.applied !== 'no') {
+        expect(await countsOf(store.reader)).toEqual(COUNTS[version === 1 ? 'by name' : 'by message']);
+      }
+      await send(store, payloadOf('F', 'six'));
+      const before = await issuesOf(store.reader);
+      await store.close();
+      const withoutIndex = disk.copy();
+      await withoutIndex.files.rename(join(MEMORY_ROOT, 'index'), join(MEMORY_ROOT, 'index.old'));
+      for (const one of [disk, withoutIndex]) {
+        const again = await open(one, durability);
+        expect(await issuesOf(again.reader)).toEqual(before);
+        await again.close();
+      }
+    }
+  });
+});

@@ -1,0 +1,378 @@
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import type { IssueId } from '../../../../core/event/ids.js';
+import type { EventStore } from '../../../../core/storage/event-store.js';
+import { openFolderReader } from '../../../../core/storage/folder-reader.js';
+import { regroupFolder } from '../../../../core/storage/regroup/regroup-folder.js';
+import { rebuildIndex } from '../../../../core/storage/verify/rebuild-index.js';
+import { verifyFolder } from '../../../../core/storage/verify/verify-folder.js';
+import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
+import {
+  ALL_ONE,
+  BY_MESSAGE,
+  BY_NAME,
+  countsOf,
+  createTestGrouper,
+  grouped,
+  issuesOf,
+  openGrouped,
+  payloadOf,
+  send,
+} from './regrouped-folder.js';
+
+const TEN_O_CLOCK_MS = Date.UTC(2026, 10, 21, 10);
+const HOUR_MS = 3_600_000;
+const opened: EventStore[] = [];
+
+afterEach(async () => {
+  for (const store of opened.splice(0)) await store.close();
+});
+afterAll(removeTemporaryFolders);
+
+/** A store grouped by message with six events in four issues. */
+async function sampleStore(options: Parameters<typeof openGrouped>[1] = {}) {
+  const directory = await temporaryFolder();
+  const store = await openGrouped(directory, options);
+  opened.push(store);
+  await send(store, payloadOf('A', 'one'), payloadOf('A', 'two'), payloadOf('B', 'two'));
+  await send(store, payloadOf('A', 'one'), payloadOf('B', 'three'), payloadOf('C', 'four'));
+  return { directory, store };
+}
+
+const BY_MESSAGE_COUNTS = ['2 four: 1 open', '2 one: 2 open', '2 three: 1 open', '2 two: 2 open'];
+const BY_NAME_COUNTS = ['1 A: 3 open', '1 B: 2 open', '1 C: 1 open'];
+
+async function issueTitled(store: EventStore, title: string): Promise<IssueId> {
+  const { issues } = await store.reader.listIssues({ limit: 500 });
+  const found = issues.find((issue) => issue.title === title);
+  if (found === undefined) throw new Error(`no issue ${title}`);
+  return found.issue_id;
+}
+
+async function findings(directory: string): Promise<string[]> {
+  const codes: string[] = [];
+  await verifyFolder({ directory, createGrouper: createTestGrouper, onFinding: ({ code }) => codes.push(code) });
+  return codes;
+}
+
+describe('a regrouping', () => {
+  it('groups all that was received, and new events by its version', async () => {
+    const { store } = await sampleStore();
+    expect(await countsOf(store.reader)).toEqual(BY_MESSAGE_COUNTS);
+    const result = await store.regroup.apply(BY_NAME);
+    expect(result).toMatchObject({ events: 6, issues_before: 4, issues_after: 3 });
+    expect(await countsOf(store.reader)).toEqual(BY_NAME_COUNTS);
+    expect(store.grouper.settings.version).toBe(1);
+    await send(store, payloadOf('C', 'six'));
+    expect(await countsOf(store.reader)).toEqual(['1 A: 3 open', '1 B: 2 open', '1 C: 2 open']);
+  });
+
+  it('is there when the folder is opened again, without a replay, and a rebuild gives the same', async () => {
+    const { directory, store } = await sampleStore();
+    await store.regroup.apply(BY_NAME);
+    await send(store, payloadOf('C', 'six'), payloadOf('D', 'seven'));
+    const before = await issuesOf(store.reader);
+    await store.close();
+    let replayed = 0;
+    const faults: Error[] = [];
+    const again = await openGrouped(directory, {
+      onProgress: ({ doneEvents }) => {
+        replayed += doneEvents;
+      },
+      onFault: (fault) => faults.push(fault),
+    });
+    expect([await issuesOf(again.reader), replayed, faults]).toEqual([before, 0, []]);
+    await again.close();
+    expect(await findings(directory)).toEqual([]);
+    await rebuildIndex({ directory, createGrouper: createTestGrouper });
+    const rebuilt = await openGrouped(directory);
+    opened.push(rebuilt);
+    expect(await issuesOf(rebuilt.reader)).toEqual(before);
+    await rebuilt.close();
+    expect(await findings(directory)).toEqual([]);
+  });
+
+  it('is taken back whole: issues, counts and statuses are those from before', async () => {
+    const { directory, store } = await sampleStore();
+    await store.act(await issueTitled(store, '2 two'), { action: 'resolve' });
+    await store.act(await issueTitled(store, '2 one'), { action: 'ignore' });
+    const before = await issuesOf(store.reader);
+    await store.regroup.apply(BY_NAME);
+    expect(await countsOf(store.reader)).not.toEqual(BY_MESSAGE_COUNTS);
+    await store.regroup.rollBack();
+    expect(await issuesOf(store.reader)).toEqual(before);
+    expect(store.grouper.settings.version).toBe(2);
+    await expect(store.regroup.rollBack()).rejects.toMatchObject({ code: 'REGROUP_NOTHING_TO_ROLL_BACK' });
+    await store.close();
+    const again = await openGrouped(directory);
+    opened.push(again);
+    expect(await issuesOf(again.reader)).toEqual(before);
+  });
+
+  it('is taken back with what came since, also where the generation from before is gone', async () => {
+    for (const isGone of [false, true]) {
+      const { directory, store } = await sampleStore();
+      await store.regroup.apply(BY_NAME);
+      await send(store, payloadOf('A', 'four'), payloadOf('D', 'five'));
+      await store.close();
+      if (isGone) await rename(join(directory, 'index'), join(directory, 'index.unusable-1'));
+      const again = await openGrouped(directory);
+      opened.push(again);
+      await send(again, payloadOf('E', 'one'));
+      expect(await again.regroup.rollBack()).toMatchObject({ events: 9, issues_after: 5 });
+      const counts = ['2 five: 1 open', '2 four: 2 open', '2 one: 3 open', '2 three: 1 open', '2 two: 2 open'];
+      expect(await countsOf(again.reader)).toEqual(counts);
+      await send(again, payloadOf('E', 'five'));
+      await again.close();
+      expect((await findings(directory)).filter((code) => code !== 'INDEX_SET_ASIDE')).toEqual([]);
+    }
+  });
+
+  it('neither loses nor doubles what arrives meanwhile, whatever it was grouped by', async () => {
+    const { directory, store } = await sampleStore();
+    const batches: Promise<unknown>[] = [];
+    let isDone = false;
+    const sending = (async () => {
+      for (let batch = 0; !isDone || batch < 20; batch += 1) {
+        const { grouper } = store;
+        const payloads = [payloadOf('A', `m${batch % 7}`), payloadOf(`N${batch % 3}`, 'same')];
+        const events = payloads.map((payload) => ({ payload, fingerprint: grouper.fingerprint(payload) }));
+        await new Promise((resolve) => setImmediate(resolve));
+        batches.push(store.append(events, { groupedBy: grouper.key }));
+        // A few are always on their way.
+        await batches.at(-4);
+      }
+    })();
+    await store.regroup.apply(BY_NAME);
+    await store.regroup.rollBack();
+    await store.regroup.apply(ALL_ONE);
+    await store.regroup.apply(BY_NAME);
+    isDone = true;
+    await sending;
+    await Promise.all(batches);
+    const { issues } = await store.reader.listIssues({ limit: 500 });
+    expect(issues.reduce((sum, { count }) => sum + count, 0)).toBe(6 + 2 * batches.length);
+    expect(issues.map(({ title }) => title).sort()).toEqual(['1 A', '1 B', '1 C', '1 N0', '1 N1', '1 N2']);
+    const before = await issuesOf(store.reader);
+    await store.close();
+    expect(await findings(directory)).toEqual([]);
+    await rebuildIndex({ directory, createGrouper: createTestGrouper });
+    const rebuilt = await openGrouped(directory);
+    opened.push(rebuilt);
+    expect(await issuesOf(rebuilt.reader)).toEqual(before);
+  });
+
+  it('lets actions follow the events: resolved by message, resolved in every issue that holds one of them', async () => {
+    const { store } = await sampleStore();
+    await store.act(await issueTitled(store, '2 two'), { action: 'resolve' });
+    await store.regroup.apply(BY_NAME);
+    expect(await countsOf(store.reader)).toEqual(['1 A: 3 resolved', '1 B: 2 resolved', '1 C: 1 open']);
+    await store.act(await issueTitled(store, '1 C'), { action: 'ignore' });
+    await store.regroup.rollBack();
+    expect(await countsOf(store.reader)).toEqual([
+      '2 four: 1 ignored',
+      '2 one: 2 open',
+      '2 three: 1 open',
+      '2 two: 2 resolved',
+    ]);
+  });
+
+  it('is one at a time, and ends with the store', async () => {
+    const { store } = await sampleStore();
+    const first = store.regroup.apply(BY_NAME);
+    await expect(store.regroup.apply(BY_NAME)).rejects.toMatchObject({ code: 'REGROUP_RUNNING', retryable: true });
+    await first;
+    const last = store.regroup.apply(BY_MESSAGE);
+    await Promise.all([expect(last).rejects.toMatchObject({ code: 'STORE_CLOSING' }), store.close()]);
+  });
+
+  it('that is called off changes nothing', async () => {
+    const { directory, store } = await sampleStore();
+    const before = await issuesOf(store.reader);
+    const stop = new AbortController();
+    const reason = new Error('enough');
+    stop.abort(reason);
+    await expect(store.regroup.apply(BY_NAME, { signal: stop.signal })).rejects.toBe(reason);
+    await expect(store.regroup.preview(BY_NAME, { signal: stop.signal })).rejects.toBe(reason);
+    expect(await issuesOf(store.reader)).toEqual(before);
+    await store.close();
+    expect(await findings(directory)).toEqual([]);
+  });
+
+  it('shows in a reader beside it', async () => {
+    const { directory, store } = await sampleStore();
+    const faults: Error[] = [];
+    const createGrouper = createTestGrouper;
+    const reader = await openFolderReader({ directory, createGrouper, onFault: (fault) => faults.push(fault) });
+    await store.act(await issueTitled(store, '2 two'), { action: 'resolve' });
+    await store.regroup.apply(BY_NAME);
+    await expectSoon(() => countsOf(reader), ['1 A: 3 resolved', '1 B: 2 resolved', '1 C: 1 open']);
+    await store.regroup.rollBack();
+    await expectSoon(() => countsOf(reader), await countsOf(store.reader));
+    expect((await reader.stats()).grouping).toEqual((await store.reader.stats()).grouping);
+    expect(faults).toEqual([]);
+    await reader.close();
+  });
+
+  it('can be made of a folder without a collector', async () => {
+    const { directory, store } = await sampleStore();
+    const options = { directory, createGrouper: createTestGrouper };
+    await expect(regroupFolder(options, (regroup) => regroup.apply(BY_NAME))).rejects.toMatchObject({
+      code: 'STORE_LOCKED',
+    });
+    await store.close();
+    const progress: number[] = [];
+    const result = await regroupFolder(options, (regroup) =>
+      regroup.apply(BY_NAME, { onProgress: ({ doneEvents }) => progress.push(doneEvents) }),
+    );
+    expect([result.issues_after, progress.at(-1)]).toEqual([3, 6]);
+    const missing = { ...options, directory: join(directory, 'nothing') };
+    await expect(regroupFolder(missing, (regroup) => regroup.rollBack())).rejects.toMatchObject({
+      code: 'FOLDER_NOT_FOUND',
+    });
+  });
+
+  it('goes together with what retention removes at the same time', async () => {
+    const clock = { nowMs: TEN_O_CLOCK_MS };
+    const { directory, store } = await sampleStore({
+      nowMs: () => clock.nowMs,
+      retention: { maxAgeMs: HOUR_MS, maxBytes: 0 },
+    });
+    await store.act(await issueTitled(store, '2 two'), { action: 'ignore' });
+    clock.nowMs += 3 * HOUR_MS;
+    await send(store, payloadOf('A', 'one'), payloadOf('C', 'two'));
+    await Promise.all([store.regroup.apply(BY_NAME), store.retain()]);
+    clock.nowMs += 1_000;
+    await store.retain();
+    const stats = await store.reader.stats();
+    expect([stats.events, stats.removed.events]).toEqual([2, 6]);
+    await send(store, payloadOf('B', 'one'));
+    const before = await issuesOf(store.reader);
+    await store.close();
+    expect(await findings(directory)).toEqual([]);
+    await rebuildIndex({ directory, createGrouper: createTestGrouper });
+    const again = await openGrouped(directory, { nowMs: () => clock.nowMs });
+    opened.push(again);
+    expect(await issuesOf(again.reader)).toEqual(before);
+    await again.regroup.rollBack();
+    const { issues } = await again.reader.listIssues({ limit: 500 });
+    expect(issues.reduce((sum, { count }) => sum + count, 0)).toBe(3);
+    expect(issues.reduce((sum, { removed_events: removed }) => sum + removed, 0)).toBe(6);
+  });
+
+  it('comes out as a rebuild does, whatever is received, applied and rolled back', async () => {
+    const step = fc.oneof(
+      fc.record({ name: fc.constantFrom('A', 'B', 'C'), message: fc.constantFrom('x', 'y', 'z') }),
+      fc.constantFrom('by name', 'by message', 'all one', 'back', 'reopen', 'checkpoint'),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
+        const directory = await temporaryFolder();
+        let store = await openGrouped(directory);
+        let sent = 0;
+        for (const one of steps) {
+          if (typeof one === 'object') {
+            sent += 1;
+            await send(store, payloadOf(one.name, one.message));
+          } else if (one === 'by name') await store.regroup.apply(BY_NAME);
+          else if (one === 'by message') await store.regroup.apply(BY_MESSAGE);
+          else if (one === 'all one') await store.regroup.apply(ALL_ONE);
+          else if (one === 'back') await store.regroup.rollBack().catch(() => undefined);
+          else if (one === 'checkpoint') await store.checkpoint();
+          else {
+            await store.close();
+            store = await openGrouped(directory);
+          }
+        }
+        const before = await issuesOf(store.reader);
+        expect((await store.reader.stats()).events).toBe(sent);
+        await store.close();
+        await rebuildIndex({ directory, createGrouper: createTestGrouper });
+        const rebuilt = await openGrouped(directory);
+        expect(await issuesOf(rebuilt.reader)).toEqual(before);
+        await rebuilt.close();
+      }),
+      { numRuns: 15 },
+    );
+  });
+});
+
+describe('a preview of a regrouping', () => {
+  it('tells what would merge, split and appear, and changes nothing', async () => {
+    const { store } = await sampleStore();
+    const before = await issuesOf(store.reader);
+    const preview = await store.regroup.preview(BY_NAME);
+    expect(preview).toMatchObject({
+      events: 6,
+      issues_before: 4,
+      issues_after: 3,
+      unchanged_total: 0,
+      renamed_total: 1,
+      merged_total: 2,
+      split_total: 1,
+      appeared_total: 0,
+    });
+    const titles = (issues: readonly { title: string; events: number }[]) =>
+      issues.map(({ title, events }) => `${title}: ${events}`);
+    expect(preview.merged.map((one) => [one.title, one.events, titles(one.parts)])).toEqual([
+      ['1 A', 3, ['2 one: 2', '2 two: 1']],
+      ['1 B', 2, ['2 two: 1', '2 three: 1']],
+    ]);
+    expect(preview.split.map((one) => [one.title, titles(one.parts)])).toEqual([['2 two', ['1 A: 1', '1 B: 1']]]);
+    const [sample] = preview.merged[0]?.sample_events ?? [];
+    expect((await store.reader.getEvent(sample ?? ('' as never)))?.normalized.message).toBe('one');
+    expect(await issuesOf(store.reader)).toEqual(before);
+  });
+
+  it('of what groups already says that nothing changes', async () => {
+    const { store } = await sampleStore();
+    const preview = await store.regroup.preview(BY_MESSAGE);
+    expect(preview).toMatchObject({ issues_before: 4, issues_after: 4, unchanged_total: 4, merged: [], split: [] });
+  });
+});
+
+describe('the rules of a store', () => {
+  it('count for new events at once, and for old ones after a regrouping', async () => {
+    const { directory, store } = await sampleStore();
+    expect((await store.reader.stats()).grouping).toMatchObject({ version: 2, newest_version: 2, is_current: true });
+    await store.close();
+    const { rules, patterns_off } = ALL_ONE;
+    const again = await openGrouped(directory, { groupingRules: { rules, patterns_off } });
+    opened.push(again);
+    await send(again, payloadOf('A', 'one'));
+    expect(await countsOf(again.reader)).toEqual(['2 all: 1 open', ...BY_MESSAGE_COUNTS].sort());
+    expect((await again.reader.stats()).grouping.is_current).toBe(false);
+    await again.regroup.apply(ALL_ONE);
+    expect(await countsOf(again.reader)).toEqual(['2 all: 7 open']);
+    const { grouping } = await again.reader.stats();
+    expect(grouping).toEqual({ version: 2, newest_version: 2, key: again.grouper.key, is_current: true });
+    await again.close();
+    // Whoever opens it without saying anything about rules leaves them.
+    const last = await openGrouped(directory);
+    opened.push(last);
+    expect(last.grouper.key).toBe(grouping.key);
+  });
+
+  it('group a batch again that an older grouper grouped', async () => {
+    const { store } = await sampleStore();
+    const { key } = store.grouper;
+    const events = grouped(store, [payloadOf('A', 'one')]);
+    await store.regroup.apply(BY_NAME);
+    await store.append(events, { groupedBy: key });
+    expect(await countsOf(store.reader)).toEqual(['1 A: 4 open', '1 B: 2 open', '1 C: 1 open']);
+  });
+});
+
+/** Followers look twice a second. */
+async function expectSoon(look: () => Promise<unknown>, expected: unknown): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  for (;;) {
+    const found = await look();
+    if (JSON.stringify(found) === JSON.stringify(expected) || performance.now() > deadline) {
+      expect(found).toEqual(expected);
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
