@@ -4,9 +4,14 @@ import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { addFolderCommands } from './collector/commands/folder-commands.js';
 import { hiddenDash } from './collector/commands/lone-dash.js';
+import type { RegroupObserver } from './collector/commands/regroup.js';
+import { addRegroupCommand } from './collector/commands/regroup-command.js';
 import { addRunningCommands } from './collector/commands/running-commands.js';
-import type { FailureReader } from './core/reader.js';
-import { addReadingCommands, type ReaderChoice } from './tui/commands/reading-commands.js';
+import type { FailureActions, FailureReader } from './core/reader.js';
+import type { Regrouping } from './core/regrouping.js';
+import { type ActingChoice, addActingCommands } from './tui/commands/acting-commands.js';
+import { addReadingCommands } from './tui/commands/reading-commands.js';
+import type { ReaderChoice } from './tui/commands/reading-surroundings.js';
 
 /** Exit codes of every command: 0 done, 1 failed, 2 called wrongly. */
 const FAILED = 1;
@@ -26,18 +31,46 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 /** A collector by address, a folder, or whichever of the two defaults is there. */
 async function openReader(choice: ReaderChoice): Promise<FailureReader> {
+  return await openChosen(choice, async (directory) => {
+    const { openFolderReader } = await import('./core/storage/folder-reader.js');
+    return await openFolderReader({ directory });
+  });
+}
+
+/** The same, to act on issues too: the folder is written by this process for the moment. */
+async function openStore(choice: ActingChoice): Promise<FailureReader & FailureActions> {
+  return await openChosen(choice, async (directory) => {
+    const { openActingFolder } = await import('./core/storage/acting-folder.js');
+    return await openActingFolder({ directory, onFault: (fault) => process.stderr.write(`${fault.message}\n`) });
+  });
+}
+
+async function openChosen<Folder extends FailureReader>(
+  { url, data: directory }: ReaderChoice,
+  openFolder: (directory: string) => Promise<Folder>,
+) {
   const { openChosenReader } = await import('./tui/commands/open-reader.js');
   return await openChosenReader({
-    url: choice.url,
-    directory: choice.data,
+    url,
+    directory,
     defaultUrl: DEFAULT_URL,
     defaultDirectory: DEFAULT_DIRECTORY,
-    openFolder: async (directory) => {
-      const { openFolderReader } = await import('./core/storage/folder-reader.js');
-      const { computeFingerprint } = await import('./core/fingerprint/compute-fingerprint.js');
-      return await openFolderReader({ directory, fingerprint: computeFingerprint });
-    },
+    openFolder,
   });
+}
+
+/** A collector or a folder, which is written by this process while it regroups. */
+async function openRegrouping(
+  { url, data }: { url: string | undefined; data: string | undefined },
+  observer: RegroupObserver,
+): Promise<Regrouping> {
+  if (data === undefined) {
+    const { createHttpRegrouping } = await import('./tui/http-regrouping.js');
+    const collector = createHttpRegrouping({ url: url ?? DEFAULT_URL });
+    if (url !== undefined || (await collector.answers())) return collector;
+  }
+  const { createFolderRegrouping } = await import('./collector/commands/folder-regrouping.js');
+  return createFolderRegrouping({ directory: data ?? DEFAULT_DIRECTORY, defaultUrl: DEFAULT_URL, ...observer });
 }
 
 function version(): string {
@@ -79,7 +112,9 @@ Run \`faultline --help\` for what there is.`)
   const surroundings = { streams, openReader, defaultUrl: DEFAULT_URL, defaultDirectory: DEFAULT_DIRECTORY, done };
   addRunningCommands(line, surroundings);
   addReadingCommands(line, surroundings);
+  addActingCommands(line, { streams, openStore, defaultUrl: DEFAULT_URL, done });
   addFolderCommands(line, surroundings);
+  addRegroupCommand(line, { streams, openRegrouping, defaultUrl: DEFAULT_URL, done });
   line.command(
     'demo',
     'A collector in a temporary folder, the failures of a small shop, and the terminal on top',

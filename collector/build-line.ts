@@ -2,7 +2,8 @@ import type { Logger } from 'pino';
 import { parseComponentId } from '../config/component-id.js';
 import type { Settings } from '../config/settings.js';
 import { Fault } from '../core/event/fault.js';
-import type { FailureReader } from '../core/reader.js';
+import { FINGERPRINT_VERSION } from '../core/fingerprint/grouping-settings.js';
+import { groupingOf } from '../core/fingerprint/rules/grouping-section.js';
 import type { Component } from './component.js';
 import {
   EXPORTERS,
@@ -18,6 +19,7 @@ import {
 import { createFanOut } from './fan-out.js';
 import type { ServerPool } from './http/server-pool.js';
 import type { Consumer } from './pipeline.js';
+import { RegroupJobs } from './query/regroup-jobs.js';
 import type { Ledger } from './telemetry/ledger.js';
 
 /** A component with the id under which it is configured; a processor has one instance for each pipeline. */
@@ -41,6 +43,8 @@ export interface LineOptions {
   readonly servers: ServerPool;
   readonly ledger: Ledger;
   readonly logger: Logger;
+  /** Whether the rules of a data folder group on, instead of those of the settings. */
+  readonly keepsGroupingRules: boolean;
 }
 
 /** Builds what the service's settings name, from the far end: nothing is started. Throws `COMPONENT_UNKNOWN` and `ROUTE_TAKEN`. */
@@ -48,10 +52,12 @@ export function buildLine(settings: Settings, options: LineOptions): Line {
   const pipelines = Object.values(settings.service.pipelines);
   const around = (id: string): Surroundings => ({ ...options, logger: options.logger.child({ component: id }) });
 
+  const groupingRules = options.keepsGroupingRules ? undefined : groupingOf(settings.grouping, FINGERPRINT_VERSION);
   const exporters = named(
     'exporter',
     pipelines.flatMap((pipeline) => pipeline.exporters),
-    (id, kind) => factoryOf(EXPORTERS, kind, id)(id, settingsOf(settings.exporters, id), around(id)),
+    (id, kind) =>
+      factoryOf(EXPORTERS, kind, id)(id, settingsOf(settings.exporters, id), { ...around(id), groupingRules }),
   );
 
   const processors: Named<Processor>[] = [];
@@ -65,7 +71,13 @@ export function buildLine(settings: Settings, options: LineOptions): Line {
     }, createFanOut(ends));
   });
 
-  const reader = (): FailureReader => firstReader(exporters);
+  const reader = () => firstExporter(exporters).reader();
+  const actions = () => firstExporter(exporters).actions();
+  const changes = () => firstExporter(exporters).changes();
+  const regroupings = new RegroupJobs({
+    store: () => firstExporter(exporters).regrouping(),
+    logger: options.logger,
+  });
   const receivers = named(
     'receiver',
     pipelines.flatMap((pipeline) => pipeline.receivers),
@@ -77,7 +89,13 @@ export function buildLine(settings: Settings, options: LineOptions): Line {
   );
 
   const extensions = named('extension', settings.service.extensions, (id, kind) =>
-    factoryOf(EXTENSIONS, kind, id)(id, settingsOf(settings.extensions, id), { ...around(id), reader }),
+    factoryOf(EXTENSIONS, kind, id)(id, settingsOf(settings.extensions, id), {
+      ...around(id),
+      reader,
+      actions,
+      changes,
+      regroupings,
+    }),
   );
   return { exporters, processors, extensions, receivers };
 }
@@ -107,8 +125,8 @@ function unknownComponent(kind: string, id: string): Fault {
   return new Fault('COMPONENT_UNKNOWN', `there is no ${kind} ${id}: configure it, or take it out of the service`);
 }
 
-function firstReader(exporters: readonly Named<Exporter>[]): FailureReader {
+function firstExporter(exporters: readonly Named<Exporter>[]): Exporter {
   const [first] = exporters;
   if (first === undefined) throw new Fault('COMPONENT_UNKNOWN', 'no exporter keeps events that could be read');
-  return first.component.reader();
+  return first.component;
 }

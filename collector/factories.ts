@@ -2,13 +2,15 @@ import type { Logger } from 'pino';
 import { areSettingsOf, type ReceiverSettings, type ReceiverSettingsByType } from '../config/receiver-settings.js';
 import type { QueryExtensionSettings, StoreExporterSettings } from '../config/settings.js';
 import { Fault } from '../core/event/fault.js';
-import type { FailureReader } from '../core/reader.js';
-import { openEventStore } from '../core/storage/event-store.js';
+import type { FailureActions, FailureChanges, FailureReader } from '../core/reader.js';
+import { type EventStore, openEventStore } from '../core/storage/event-store.js';
+import type { GroupingRules } from '../core/storage/regroup/store-groupings.js';
 import type { Component } from './component.js';
 import { createStoreExporter } from './exporters/store-exporter.js';
 import { createQueryExtension } from './extensions/query-extension.js';
 import type { ServerPool } from './http/server-pool.js';
 import type { Consumer } from './pipeline.js';
+import type { RegroupJobs } from './query/regroup-jobs.js';
 import { createEventsReceiver } from './receivers/events/events-receiver.js';
 import { createFileLogReceiver } from './receivers/file-log/file-log-receiver.js';
 import { createOtlpReceiver } from './receivers/otlp/otlp-receiver.js';
@@ -38,8 +40,14 @@ export interface Exporter extends Component, Consumer {
   readonly directory: string;
   /** For how long events are kept, in words. */
   readonly keeps: string;
-  /** Reads what it keeps; only between `start` and `shutdown`. */
+  /** Reads what it keeps; only between `start` and `shutdown`, like the two below. */
   reader(): FailureReader;
+  /** Acts on the issues of what it keeps. */
+  actions(): FailureActions;
+  /** Tells which of them change. */
+  changes(): FailureChanges;
+  /** Groups what it keeps otherwise. */
+  regrouping(): Pick<EventStore, 'regroup' | 'grouper'>;
 }
 
 /** An extension as the service sees it. */
@@ -77,14 +85,25 @@ export const RECEIVERS: Factories<ReceiverSettings, ReceiverNeeds, Receiver> = {
 /** Processors by type, none yet. A processor gets the consumer after it. */
 export const PROCESSORS: Factories<unknown, { consumer: Consumer }, Processor> = {};
 
-/** Exporters by type. */
-export const EXPORTERS: Factories<StoreExporterSettings, unknown, Exporter> = {
-  store: (_id, settings, { logger }) => createStoreExporter({ settings, logger, openStore: openEventStore }),
+/** Exporters by type. An exporter gets the rules of the user for grouping. */
+export const EXPORTERS: Factories<StoreExporterSettings, { groupingRules: GroupingRules | undefined }, Exporter> = {
+  store: (_id, settings, { logger, groupingRules }) =>
+    createStoreExporter({ settings, logger, ...(groupingRules && { groupingRules }), openStore: openEventStore }),
 };
 
-/** Extensions by type. An extension gets the reader of what the first exporter keeps. */
-export const EXTENSIONS: Factories<QueryExtensionSettings, { reader: () => FailureReader }, Extension> = {
-  query: (id, settings, { reader, servers, ledger }) => createQueryExtension({ id, settings, reader, servers, ledger }),
+/** What an extension gets: the ways to what the first exporter keeps, only between its start and its shutdown. */
+interface ExtensionNeeds {
+  readonly reader: () => FailureReader;
+  readonly actions: () => FailureActions;
+  readonly changes: () => FailureChanges;
+  /** Of what the first exporter keeps, one for all extensions. */
+  readonly regroupings: RegroupJobs;
+}
+
+/** Extensions by type. */
+export const EXTENSIONS: Factories<QueryExtensionSettings, ExtensionNeeds, Extension> = {
+  query: (id, settings, { reader, actions, changes, regroupings, servers, ledger }) =>
+    createQueryExtension({ id, settings, reader, actions, changes, regroupings, servers, ledger }),
 };
 
 /** A factory of one type of receiver as one of any. */

@@ -12,6 +12,8 @@ export interface ServiceOptions {
   readonly logger: Logger;
   /** Milliseconds in which `shutdown` ends, default 4,500: with the end of the process itself 5 seconds, after which many supervisors kill. */
   readonly shutdownTimeoutMs?: number;
+  /** Whether new events are grouped by the rules with which a data folder was last opened, default false: by those of the settings. */
+  readonly keepsGroupingRules?: boolean;
 }
 
 /** Where a running service is reached and where its data lies. */
@@ -42,10 +44,12 @@ const DEFAULT_SHUTDOWN_TIMEOUT_MS = 4_500;
 const DRAIN_SHARE = 0.55;
 
 /** Builds the line that the settings describe; nothing is opened before `start`. Throws `COMPONENT_UNKNOWN`, `ROUTE_TAKEN`. */
-export function createService(settings: Settings, { logger, shutdownTimeoutMs }: ServiceOptions): Service {
+export function createService(settings: Settings, options: ServiceOptions): Service {
+  const { logger, shutdownTimeoutMs, keepsGroupingRules = false } = options;
   const timeoutMs = shutdownTimeoutMs ?? DEFAULT_SHUTDOWN_TIMEOUT_MS;
   const drain = createDrainClock(timeoutMs * DRAIN_SHARE);
-  const line = buildLine(settings, { servers: createServerPool({ drain, logger }), ledger: createLedger(), logger });
+  const servers = createServerPool({ drain, logger });
+  const line = buildLine(settings, { servers, ledger: createLedger(), logger, keepsGroupingRules });
   return new LineService(line, { logger, drain, timeoutMs });
 }
 

@@ -1,9 +1,22 @@
 import { Fault } from '../core/event/fault.js';
-import type { EventListOptions, FailureReader, IssueListOptions } from '../core/reader.js';
+import type { IssueId } from '../core/event/ids.js';
+import type {
+  ActionRequest,
+  EventListOptions,
+  FailureActions,
+  FailureReader,
+  IssueDetail,
+  IssueListOptions,
+} from '../core/reader.js';
 import { answerInvalid } from './http/answer-fault.js';
-import { isEventDetail, isEventPage, isIssueDetail, isIssuePage, isStats } from './http/answer-shapes.js';
-import { type Check, isObject, Mismatch } from './http/check.js';
+import { type Check, Mismatch } from './http/check.js';
+import { API, parseCollectorUrl } from './http/collector-url.js';
+import { isGroupingComparison } from './http/comparison-shape.js';
+import { isEventDetail, isEventPage, isEventSearchPage } from './http/event-shapes.js';
+import { isIssueDetail, isIssuePage } from './http/issue-shapes.js';
 import { createJsonClient, type JsonAnswer } from './http/json-client.js';
+import { problemCode, problemFault, WRONG_PATH } from './http/problem-fault.js';
+import { isStats } from './http/stats-shape.js';
 
 export interface HttpReaderOptions {
   /** Address of a collector's reading endpoint, for example `http://localhost:4319`; http or https. */
@@ -12,21 +25,28 @@ export interface HttpReaderOptions {
   timeoutMs?: number;
 }
 
-const API = '/api/v1';
-/** Where our collector answers that it knows no such path, it is the wrong endpoint, not a missing event. */
-const WRONG_PATH = 'PATH_NOT_FOUND';
+/** Says which of two things is missing. */
+const ONE_IS_MISSING = 'EXPLAIN_NOT_FOUND';
 
-/** Reads from a collector over its reading API, design section 6. Throws a Fault `URL_INVALID`; the first call connects. */
-export function createHttpReader({ url, timeoutMs }: HttpReaderOptions): FailureReader {
-  const base = parseUrl(url);
+/** Reads from a collector and acts on its issues over its reading API, design section 6. Throws a Fault `URL_INVALID`; the first call connects. */
+export function createHttpReader({ url, timeoutMs }: HttpReaderOptions): FailureReader & FailureActions {
+  const base = parseCollectorUrl(url);
   const client = createJsonClient({ base, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
   let isClosed = false;
 
   /** Calls and checks; undefined when there is no such thing. */
   async function find<T>(path: string, check: Check<T>): Promise<T | undefined> {
-    if (isClosed) throw new Fault('READER_CLOSED', 'The reader was closed; open another.');
+    assertOpen();
     const answer = await client.get(API + path);
-    if (answer.status === 404 && problemCode(answer) !== WRONG_PATH) return undefined;
+    if (answer.status === 404 && !isToldApart(answer)) return undefined;
+    return checked(answer, check);
+  }
+
+  function assertOpen(): void {
+    if (isClosed) throw new Fault('READER_CLOSED', 'The reader was closed; open another.');
+  }
+
+  function checked<T>(answer: JsonAnswer, check: Check<T>): T {
     if (answer.status !== 200) throw problemFault(answer, base.origin);
     const mismatch = new Mismatch();
     if (check(answer.body, '', mismatch)) return answer.body;
@@ -40,23 +60,26 @@ export function createHttpReader({ url, timeoutMs }: HttpReaderOptions): Failure
     return found;
   }
 
+  /** Is never sent twice: a comment would stand there twice. */
+  async function act(issueId: IssueId, request: ActionRequest): Promise<IssueDetail> {
+    assertOpen();
+    return checked(await client.post(`${API}/issues/${issueId}/actions`, request), isIssueDetail);
+  }
+
   return {
     listIssues: (options = {}) => get(`/issues${parameters(options)}`, isIssuePage),
     getIssue: (issueId) => find(`/issues/${issueId}`, isIssueDetail),
     listEvents: (issueId, options = {}) => find(`/issues/${issueId}/events${parameters(options)}`, isEventPage),
+    searchEvents: (options = {}) => get(`/events${parameters(options)}`, isEventSearchPage),
+    explain: (a, b) => get(`/explain?${new URLSearchParams({ a, b })}`, isGroupingComparison),
     getEvent: (eventId) => find(`/events/${eventId}`, isEventDetail),
     stats: () => get('/stats', isStats),
+    act,
     async close() {
       isClosed = true;
       client.close();
     },
   };
-}
-
-function parseUrl(url: string): URL {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (parsed?.protocol === 'http:' || parsed?.protocol === 'https:') return parsed;
-  throw new Fault('URL_INVALID', `"${url}" is not an http or https address; write it like http://localhost:4319.`);
 }
 
 function parameters(options: IssueListOptions & EventListOptions): string {
@@ -65,17 +88,8 @@ function parameters(options: IssueListOptions & EventListOptions): string {
   return text === '' ? '' : `?${text}`;
 }
 
-function problemCode({ body }: JsonAnswer): string | undefined {
-  const code = isObject(body) ? body['code'] : undefined;
-  return typeof code === 'string' ? code : undefined;
-}
-
-/** The collector's own fault where it sent a problem document, else that its answer is not one of ours. */
-function problemFault(answer: JsonAnswer, where: string): Fault {
-  const { status, body } = answer;
+/** Whether an answer says more than that there is no such thing. */
+function isToldApart(answer: JsonAnswer): boolean {
   const code = problemCode(answer);
-  if (code === undefined || code === WRONG_PATH) return answerInvalid(where, `status ${status}`);
-  const detail = isObject(body) ? body['detail'] : undefined;
-  const sentence = typeof detail === 'string' ? detail : `the collector answered ${status}`;
-  return new Fault(code, sentence, { retryable: status === 429 || status >= 500 });
+  return code === WRONG_PATH || code === ONE_IS_MISSING;
 }

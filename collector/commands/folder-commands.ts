@@ -61,16 +61,50 @@ export function addFolderCommands(line: Argv, { streams, defaultDirectory, done 
     },
   );
   line.command(
-    'fingerprint',
-    'Group raw payloads from standard input (NDJSON) without storing them',
+    'fingerprint [file..]',
+    'Group raw payloads (NDJSON, default standard input) without storing them',
     (command) =>
-      command.example(
-        '$0 fingerprint < failures.ndjson',
-        'one line {"fingerprint","version","title","basis"} for each',
-      ),
-    async () => {
+      command
+        .positional('file', {
+          type: 'string',
+          array: true,
+          default: [],
+          describe: 'NDJSON files; `-` is standard input',
+        })
+        .option('config', {
+          type: 'string',
+          array: true,
+          nargs: 1,
+          default: [],
+          describe: 'Configuration file whose grouping rules count; may be given several times',
+        })
+        .option('set', {
+          type: 'string',
+          array: true,
+          nargs: 1,
+          default: [],
+          describe: 'One setting over all files, as a.b.c=value',
+        })
+        .option('explain', { type: 'boolean', default: false, describe: 'Say for people what decided, and why' })
+        .option('json', { type: 'boolean', default: false, describe: 'Print NDJSON also with --explain' })
+        .option('grouping-version', { type: 'number', describe: 'Version of the built-in rules; default the newest' })
+        .example('$0 fingerprint < failures.ndjson', 'one line {"fingerprint","version","title","basis"} for each')
+        .example('$0 fingerprint failures.ndjson --explain --config rules.yaml', 'tries rules without a collector'),
+    async (options) => {
       const { runFingerprint } = await import('./fingerprint.js');
-      done(await runFingerprint({ stdin: process.stdin, ...streams }));
+      done(
+        await runFingerprint({
+          files: options.file.map(shownDash),
+          config: options.config,
+          set: options.set,
+          explain: options.explain,
+          json: options.json,
+          groupingVersion: options['grouping-version'],
+          env: process.env,
+          stdin: process.stdin,
+          ...streams,
+        }),
+      );
     },
   );
 }

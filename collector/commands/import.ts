@@ -4,8 +4,6 @@ import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { Fault } from '../../core/event/fault.js';
 import { createPayloadReader } from '../../core/event/payload-reader.js';
-import { computeFingerprint } from '../../core/fingerprint/compute-fingerprint.js';
-import { FINGERPRINT_MODULE } from '../../core/fingerprint/fingerprint-module.js';
 import { type EventStore, openEventStore } from '../../core/storage/event-store.js';
 import { DEFAULT_LIMITS, MAX_LINE_BYTES } from '../import/default-bounds.js';
 import { type ImportCounts, type ImportRejection, importFile } from '../import/import-file.js';
@@ -47,8 +45,7 @@ export async function runImport(options: ImportOptions): Promise<number> {
   const progress = createProgressLine(options.stderr);
   const store = await openEventStore({
     directory: options.directory,
-    fingerprint: computeFingerprint,
-    fingerprintModule: FINGERPRINT_MODULE,
+    threads: true,
     onProgress: ({ doneEvents, totalEvents }) =>
       progress.show(`rebuilding the index ${progressBar(doneEvents, totalEvents)}`),
     onFault: (fault) => options.stderr.write(`${fault.message}\n`),

@@ -1,6 +1,4 @@
 import { printable } from '../../config/printable.js';
-import { computeFingerprint } from '../../core/fingerprint/compute-fingerprint.js';
-import { FINGERPRINT_MODULE } from '../../core/fingerprint/fingerprint-module.js';
 import { rebuildIndex } from '../../core/storage/verify/rebuild-index.js';
 import { createProgressLine, type ProgressStream, progressBar } from './progress-line.js';
 import { INTERRUPTED, untilInterrupted } from './until-interrupted.js';
@@ -20,8 +18,7 @@ export async function runRebuild({ directory, stdout, stderr }: RebuildCommandOp
     const result = await untilInterrupted((signal) =>
       rebuildIndex({
         directory,
-        fingerprint: computeFingerprint,
-        fingerprintModule: FINGERPRINT_MODULE,
+        threads: true,
         signal,
         onProgress: ({ doneEvents, totalEvents }) =>
           progress.show(`rebuilding the index ${progressBar(doneEvents, totalEvents)}`),

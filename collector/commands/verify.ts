@@ -1,5 +1,4 @@
 import { printable } from '../../config/printable.js';
-import { computeFingerprint } from '../../core/fingerprint/compute-fingerprint.js';
 import type { Finding } from '../../core/storage/verify/finding.js';
 import { type VerifySummary, verifyFolder } from '../../core/storage/verify/verify-folder.js';
 import { createProgressLine, type ProgressStream, progressBar } from './progress-line.js';
@@ -22,7 +21,6 @@ export async function runVerify({ directory, json, stdout, stderr }: VerifyComma
     const summary = await untilInterrupted((signal) =>
       verifyFolder({
         directory,
-        fingerprint: computeFingerprint,
         signal,
         onProgress: ({ step, done, total }) => progress.show(`${step} ${total > 0 ? progressBar(done, total) : ''}`),
         onFinding: (finding) => {

@@ -1,23 +1,20 @@
 import { encodeRawLine } from '../../core/event/encode-raw-line.js';
 import { groupedPayload } from '../../core/event/grouped-payload.js';
 import type { FingerprintedEvent, ReceivedEvent } from '../../core/event/stages.js';
-import type { Fingerprinter } from '../../core/fingerprint/fingerprinter.js';
+import type { Grouper } from '../../core/fingerprint/grouper.js';
 import { beginTimeSlice } from '../../core/time-slice.js';
 
 /**
  * Encodes and groups events, and keeps of them what the store asks for. Grouping reads whole stack traces: a large batch is done in slices, so that
  * other requests get their turn.
  */
-export async function groupEvents(
-  events: readonly ReceivedEvent[],
-  fingerprint: Fingerprinter,
-): Promise<FingerprintedEvent[]> {
+export async function groupEvents(events: readonly ReceivedEvent[], grouper: Grouper): Promise<FingerprintedEvent[]> {
   const slice = beginTimeSlice();
   const grouped: FingerprintedEvent[] = [];
   for (const event of events) {
     if (slice.isOver) await slice.next();
     const { payload, encoded = encodeRawLine(payload) } = event;
-    const { value, version, title, culprit } = fingerprint(payload);
+    const { value, version, title, culprit } = grouper.fingerprint(payload);
     grouped.push({ payload: groupedPayload(payload), encoded, fingerprint: { value, version, title, culprit } });
   }
   return grouped;

@@ -5,11 +5,11 @@ import type { StoreExporterSettings } from '../../config/settings.js';
 import { parseSize } from '../../config/size.js';
 import { Fault } from '../../core/event/fault.js';
 import type { FingerprintedEvent } from '../../core/event/stages.js';
-import { FINGERPRINT_MODULE } from '../../core/fingerprint/fingerprint-module.js';
-import { createFingerprinter } from '../../core/fingerprint/fingerprinter.js';
-import type { FailureReader } from '../../core/reader.js';
+import type { Grouper } from '../../core/fingerprint/grouper.js';
+import type { FailureActions, FailureChanges, FailureReader } from '../../core/reader.js';
 import type { EventStore } from '../../core/storage/event-store.js';
 import type { EventStoreOptions } from '../../core/storage/event-store-options.js';
+import type { GroupingRules } from '../../core/storage/regroup/store-groupings.js';
 import type { Component } from '../component.js';
 import type { Batch, Consumer, Outcome } from '../pipeline.js';
 import { groupEvents } from './group-events.js';
@@ -25,12 +25,20 @@ export interface StoreExporter extends Component, Consumer {
   readonly keeps: string;
   /** Reads what was stored; throws `STORE_CLOSED` before `start` and after `shutdown`. */
   reader(): FailureReader;
+  /** Acts on what was stored; throws as `reader` does. */
+  actions(): FailureActions;
+  /** Tells what changes in what was stored; throws as `reader` does. */
+  changes(): FailureChanges;
+  /** Groups what was stored otherwise; throws as `reader` does. */
+  regrouping(): Pick<EventStore, 'regroup' | 'grouper'>;
 }
 
 /** What a store exporter is built from. */
 export interface StoreExporterOptions {
   readonly settings: StoreExporterSettings;
   readonly logger: Logger;
+  /** The user's, for new events; default: those with which the folder was last opened. */
+  readonly groupingRules?: GroupingRules;
   readonly openStore: OpenStore;
 }
 
@@ -38,10 +46,14 @@ export interface StoreExporterOptions {
 const REPORT_INTERVAL_MS = 1_000;
 
 /** Builds the exporter; the folder is opened by `start`, which throws what the store does. */
-export function createStoreExporter({ settings, logger, openStore }: StoreExporterOptions): StoreExporter {
+export function createStoreExporter({
+  settings,
+  logger,
+  groupingRules,
+  openStore,
+}: StoreExporterOptions): StoreExporter {
   let store: EventStore | undefined;
   let isRefusing = false;
-  const fingerprint = createFingerprinter();
 
   const opened = (): EventStore => {
     if (store === undefined) throw notOpen();
@@ -58,11 +70,12 @@ export function createStoreExporter({ settings, logger, openStore }: StoreExport
 
   const keep = async (
     grouped: readonly FingerprintedEvent[],
+    { key: groupedBy }: Grouper,
     mark: string | undefined,
     kept: Promise<void>,
   ): Promise<readonly Outcome[]> => {
     try {
-      const stored = await opened().append(grouped, mark === undefined ? {} : { mark });
+      const stored = await opened().append(grouped, { groupedBy, ...(mark !== undefined && { mark }) });
       noteRefusal(undefined);
       await kept;
       return stored.map((event) => ({ kind: 'stored', stored: event }));
@@ -76,6 +89,9 @@ export function createStoreExporter({ settings, logger, openStore }: StoreExport
     directory: resolve(settings.directory),
     keeps: keptFor(settings.retention),
     reader: () => opened().reader,
+    actions: opened,
+    changes: opened,
+    regrouping: opened,
 
     async start(stop) {
       const report = everySecond((progress: object) => logger.info(progress, 'rebuilding the index from the record'));
@@ -91,8 +107,10 @@ export function createStoreExporter({ settings, logger, openStore }: StoreExport
           maxAgeMs: parseDuration(settings.rejected.max_age),
           maxBytes: parseSize(settings.rejected.max_size),
         },
-        fingerprint,
-        fingerprintModule: FINGERPRINT_MODULE,
+        ...(groupingRules && {
+          groupingRules: { rules: groupingRules.rules, patterns_off: groupingRules.patterns_off },
+        }),
+        threads: true,
         onFault: (fault) => logger.error({ err: fault }, 'the store met a fault'),
         onProgress: report,
         ...(stop && { signal: stop }),
@@ -105,7 +123,8 @@ export function createStoreExporter({ settings, logger, openStore }: StoreExport
       if (store === undefined) return Promise.reject(notOpen());
       const kept = store.reject(receiver, rejected);
       if (events.length === 0) return kept.then(() => []);
-      return groupEvents(events, fingerprint).then((grouped) => keep(grouped, mark, kept));
+      const { grouper } = store;
+      return groupEvents(events, grouper).then((grouped) => keep(grouped, grouper, mark, kept));
     },
 
     async shutdown() {

@@ -1,14 +1,19 @@
 import type { QueryExtensionSettings } from '../../config/settings.js';
+import type { FailureChanges } from '../../core/reader.js';
 import type { Component } from '../component.js';
 import type { ServerPool } from '../http/server-pool.js';
+import { ChangeStreams, type ChangeStreamsOptions } from '../query/change-streams.js';
 import type { ReadingSources } from '../query/reading-router.js';
 
 /** What a query extension is built from. */
-export interface QueryExtensionOptions extends ReadingSources {
+export interface QueryExtensionOptions extends Omit<ReadingSources, 'streams'> {
   /** Component id, `query` or `query/name`. */
   readonly id: string;
   readonly settings: QueryExtensionSettings;
   readonly servers: ServerPool;
+  readonly changes: () => FailureChanges;
+  /** Bounds of streams, default: those of the product. */
+  readonly streamBounds?: Omit<ChangeStreamsOptions, 'changes'>;
 }
 
 /** Extension `query`: serves what was collected, design section 6 "Reading". */
@@ -19,17 +24,21 @@ export interface QueryExtension extends Component {
 
 /** Builds the extension and takes its paths. Throws `ROUTE_TAKEN`. */
 export function createQueryExtension(options: QueryExtensionOptions): QueryExtension {
-  const { id, settings, servers } = options;
+  const { id, settings, servers, changes, regroupings, streamBounds } = options;
+  const streams = new ChangeStreams({ ...streamBounds, changes });
   const door = servers.door(settings.endpoint, { component: id, allowedHosts: settings.allowed_hosts });
   door.mount('/api/v1', async () => {
     const { createReadingRouter } = await import('../query/reading-router.js');
-    return createReadingRouter(options);
+    return createReadingRouter({ ...options, streams });
   });
   return {
     get url() {
       return door.url;
     },
     start: () => door.open(),
-    shutdown: () => door.close(),
+    shutdown: async () => {
+      streams.close();
+      await Promise.all([regroupings.close(), door.close()]);
+    },
   };
 }

@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream';
 import { encodeRawLine } from '../../core/event/encode-raw-line.js';
 import type { PayloadReader } from '../../core/event/payload-reader.js';
 import type { RawPayload } from '../../core/event/raw-payload.js';
-import { computeFingerprint } from '../../core/fingerprint/compute-fingerprint.js';
 import type { EventStore } from '../../core/storage/event-store.js';
 import { partitionOf } from '../../core/storage/record/partition-path.js';
 import type { RejectedPayload } from '../../core/storage/rejected/rejected-payload.js';
@@ -76,8 +75,10 @@ export async function importFile(options: ImportFileOptions): Promise<ImportCoun
     const missing = events.filter(isMissing(range, options.recovered));
     counts.alreadyStored += events.length - missing.length;
     if (missing.length > 0) {
-      const batch = missing.map((event) => ({ ...event, fingerprint: computeFingerprint(event.payload) }));
-      await options.store.append(batch, { mark: rangeMark(prefix, first, last.number + 1) });
+      const { grouper } = options.store;
+      const batch = missing.map((event) => ({ ...event, fingerprint: grouper.fingerprint(event.payload) }));
+      const mark = rangeMark(prefix, first, last.number + 1);
+      await options.store.append(batch, { mark, groupedBy: grouper.key });
       counts.stored += missing.length;
     }
     options.onProgress(last.readBytes, counts);

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../core/event/json.js';
 import { ISSUE_SORTS } from '../../core/reader.js';
+import { REGROUP_SCHEMAS, regroupPaths } from './openapi-regroup.js';
 import { OPENAPI_SCHEMAS } from './openapi-schemas.js';
 
 const query = parameter('query', 'query', { type: 'string' }, 'What to match; absent or blank matches everything.');
@@ -41,7 +42,26 @@ export const OPENAPI_DOCUMENT: JsonObject = {
     '/issues/{issue_id}/events': {
       get: read('listEvents', "An issue's events, newest first.", 'EventPage', [issueId, query, limit, cursor]),
     },
+    '/issues/{issue_id}/actions': { post: act(issueId) },
+    '/events': {
+      get: read(
+        'searchEvents',
+        'Events of all issues, newest first; a page ends after a fifth of a second.',
+        'EventSearchPage',
+        [query, limit, cursor],
+      ),
+    },
     '/events/{event_id}': { get: read('getEvent', 'One event, raw and normalized.', 'EventDetail', [eventId]) },
+    '/explain': {
+      get: read(
+        'explain',
+        'Why two events are one issue or two, and what rule would change that.',
+        'GroupingComparison',
+        [compared('a'), compared('b')],
+      ),
+    },
+    '/stream': { get: stream() },
+    ...regroupPaths(problem),
     '/stats': { get: read('getStats', 'What was received and what became of it; size of the store.', 'Stats', []) },
     '/openapi.json': {
       get: {
@@ -51,15 +71,21 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       },
     },
   },
-  components: { schemas: OPENAPI_SCHEMAS },
+  components: { schemas: { ...OPENAPI_SCHEMAS, ...REGROUP_SCHEMAS } },
 };
+
+/** One of two things that are compared. */
+function compared(name: 'a' | 'b'): JsonObject {
+  const description = 'Id of an event, or of an issue, which stands for its first event.';
+  return { ...parameter(name, 'query', { type: 'string', format: 'uuid' }, description), required: true };
+}
 
 function parameter(name: string, where: 'query' | 'path', schema: JsonObject, description: string): JsonObject {
   return { name, in: where, required: where === 'path', description, schema };
 }
 
 function read(operationId: string, summary: string, schema: string, parameters: JsonObject[]): JsonObject {
-  const isById = parameters.some(({ in: where }) => where === 'path');
+  const isById = parameters.some(({ required }) => required === true);
   return {
     operationId,
     summary,
@@ -70,6 +96,51 @@ function read(operationId: string, summary: string, schema: string, parameters: 
       403: problem('The host is neither local nor configured.'),
       ...(isById && { 404: problem('There is none with this id.') }),
       503: problem('The collector is starting or stopping: ask again.'),
+    },
+  };
+}
+
+/** Acting on an issue. */
+function act(id: JsonObject): JsonObject {
+  return {
+    operationId: 'act',
+    summary: 'Does something to an issue; answers when it is durable.',
+    parameters: [id],
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/ActionRequest' } } },
+    },
+    responses: {
+      200: answer('The issue as it is then.', { $ref: '#/components/schemas/IssueDetail' }),
+      400: problem('The id is none, or the body is not JSON.'),
+      403: problem('The host is neither local nor configured, or a page of another origin calls.'),
+      404: problem('There is no issue with this id, or with one that the body names.'),
+      413: problem('The body is larger than 256 KiB.'),
+      415: problem('The body is not sent as application/json.'),
+      422: problem('The action is not what is expected: `field` names the member as a JSON pointer.'),
+      503: problem('The collector is starting or stopping, or cannot write: ask again.'),
+    },
+  };
+}
+
+/** Server-sent events. */
+function stream(): JsonObject {
+  const resume =
+    'Goes on after the event with this id, as the header Last-Event-ID does, which counts where both are there.';
+  return {
+    operationId: 'streamChanges',
+    summary: 'Server-sent events: issues that are new, changed or came back, each with its latest state.',
+    description:
+      'Events `issue.new`, `issue.changed` and `issue.regressed` carry an IssueSummary. `reset`: what changed meanwhile cannot be told, read lists anew. `dropped`: what was sent was not taken; the stream ends.',
+    parameters: [query, parameter('last_event_id', 'query', { type: 'string' }, resume)],
+    responses: {
+      200: {
+        description: 'Goes on until either side ends it.',
+        content: { 'text/event-stream': { schema: { type: 'string' } } },
+      },
+      400: problem('A parameter is unknown, repeated or not what is expected: `parameter` names it.'),
+      403: problem('The host is neither local nor configured, or a page of another origin calls.'),
+      503: problem('100 streams are open, or the collector is starting or stopping: ask again.'),
     },
   };
 }

@@ -44,6 +44,11 @@ export function readParameter<Value>(name: string, text: string, parameter: Para
   return value;
 }
 
+/** `PARAMETER_INVALID`: a parameter that has to be given was not. */
+export function missingParameter(name: string): RequestFault {
+  return invalidParameter(name, 'is missing');
+}
+
 function invalidParameter(name: string, problem: string): RequestFault {
   return new RequestFault('PARAMETER_INVALID', `parameter ${name} ${problem}`, { members: { parameter: name } });
 }

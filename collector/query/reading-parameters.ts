@@ -22,6 +22,17 @@ export const ISSUE_LIST_PARAMETERS = { query: ANY_TEXT, sort: SORT, limit: LIMIT
 /** What a list of events is asked with. */
 export const EVENT_LIST_PARAMETERS = { query: ANY_TEXT, limit: LIMIT, cursor: ANY_TEXT } as const;
 
+const EVENT_OR_ISSUE_ID: Parameter<string> = {
+  expects: 'the id of an event or of an issue, a UUID',
+  parse: (text) => toEventId(text) ?? toIssueId(text),
+};
+
+/** What two things are compared with; both have to be given. */
+export const EXPLAIN_PARAMETERS = { a: EVENT_OR_ISSUE_ID, b: EVENT_OR_ISSUE_ID } as const;
+
+/** What a stream is asked with. */
+export const STREAM_PARAMETERS = { query: ANY_TEXT, last_event_id: ANY_TEXT } as const;
+
 /** Paths that take no parameters. */
 export const NO_PARAMETERS = {} as const;
 

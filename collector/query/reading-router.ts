@@ -1,25 +1,36 @@
 import type { Request, RequestHandler, Router } from 'express';
 import { Fault } from '../../core/event/fault.js';
+import { ExplainFault } from '../../core/explain/explain-fault.js';
 import { QueryFault } from '../../core/query/query-fault.js';
-import type { FailureReader } from '../../core/reader.js';
+import type { FailureActions, FailureReader } from '../../core/reader.js';
 import { createRouter } from '../http/express-app.js';
 import { methodNotAllowed } from '../http/method-not-allowed.js';
 import { RequestFault } from '../http/request-fault.js';
 import { sendJson } from '../http/respond.js';
 import type { Ledger } from '../telemetry/ledger.js';
+import type { ChangeStreams } from './change-streams.js';
 import { OPENAPI_DOCUMENT } from './openapi-document.js';
-import { readParameter, readParameters } from './parameters.js';
+import { refuseForeignOrigin } from './own-origin.js';
+import { missingParameter, readParameter, readParameters } from './parameters.js';
 import {
   EVENT_ID,
   EVENT_LIST_PARAMETERS,
+  EXPLAIN_PARAMETERS,
   ISSUE_ID,
   ISSUE_LIST_PARAMETERS,
   NO_PARAMETERS,
+  STREAM_PARAMETERS,
 } from './reading-parameters.js';
+import type { RegroupJobs } from './regroup-jobs.js';
+import { addRegroupRoutes } from './regroup-routes.js';
+import { takeAction } from './take-action.js';
 
-/** What is read. */
+/** What is read, and what is acted on. */
 export interface ReadingSources {
   readonly reader: () => FailureReader;
+  readonly actions: () => FailureActions;
+  readonly streams: ChangeStreams;
+  readonly regroupings: RegroupJobs;
   readonly ledger: Ledger;
 }
 
@@ -29,6 +40,11 @@ const METHODS = ['GET', 'HEAD'];
 
 /** The parameter that a reader's fault is about. */
 const PARAMETER_OF_FAULT: Readonly<Record<string, string>> = { QUERY_INVALID: 'query', CURSOR_INVALID: 'cursor' };
+
+const STREAM_PARAMETER_OF_FAULT: typeof PARAMETER_OF_FAULT = {
+  QUERY_INVALID: 'query',
+  CURSOR_INVALID: 'last_event_id',
+};
 
 /** The reading API, design section 6: path → what it answers. */
 const READS: Readonly<Record<string, Read>> = {
@@ -46,10 +62,18 @@ const READS: Readonly<Record<string, Read>> = {
     return found('issue', issueId, await reader().listEvents(issueId, options));
   },
 
+  '/events': (request, { reader }) => reader().searchEvents(readParameters(request, EVENT_LIST_PARAMETERS)),
+
   '/events/:event_id': async (request, { reader }) => {
     const eventId = readParameter('event_id', pathParameter(request, 'event_id'), EVENT_ID);
     readParameters(request, NO_PARAMETERS);
     return found('event', eventId, await reader().getEvent(eventId));
+  },
+
+  '/explain': async (request, { reader }) => {
+    const { a, b } = readParameters(request, EXPLAIN_PARAMETERS);
+    if (a === undefined || b === undefined) throw missingParameter(a === undefined ? 'a' : 'b');
+    return await reader().explain(a, b).catch(nameSide);
   },
 
   '/stats': async (request, { reader, ledger }) => {
@@ -68,15 +92,37 @@ export function createReadingRouter(sources: ReadingSources): Router {
   const router = createRouter();
   for (const [path, read] of Object.entries(READS)) {
     const answer: RequestHandler = async (request, response) => {
-      const body = await read(request, sources).catch(nameParameter);
+      const body = await read(request, sources).catch((error: unknown) => nameParameter(error));
       sendJson(response, 200, JSON.stringify(body));
     };
-    const refuse: RequestHandler = (request) => {
-      throw methodNotAllowed(request.method, METHODS);
-    };
-    router.route(path).get(answer).all(refuse);
+    router.route(path).get(answer).all(refuseOthers(METHODS));
   }
+  const act: RequestHandler = async (request, response) => {
+    const issueId = readParameter('issue_id', pathParameter(request, 'issue_id'), ISSUE_ID);
+    readParameters(request, NO_PARAMETERS);
+    sendJson(response, 200, JSON.stringify(await takeAction(request, issueId, sources.actions)));
+  };
+  router
+    .route('/issues/:issue_id/actions')
+    .post(act)
+    .all(refuseOthers(['POST']));
+  const stream: RequestHandler = async (request, response) => {
+    refuseForeignOrigin(request);
+    const { query = '', last_event_id: given } = readParameters(request, STREAM_PARAMETERS);
+    // A browser that comes again has a later one than its address says.
+    const after = request.get('last-event-id') || given || undefined;
+    const options = after === undefined ? { query } : { query, after };
+    await sources.streams.serve(request, response, options).catch(nameStreamParameter);
+  };
+  router.route('/stream').get(stream).all(refuseOthers(METHODS));
+  addRegroupRoutes(router, sources.regroupings);
   return router;
+}
+
+function refuseOthers(methods: readonly string[]): RequestHandler {
+  return (request) => {
+    throw methodNotAllowed(request.method, methods);
+  };
 }
 
 function pathParameter(request: Request, name: string): string {
@@ -90,9 +136,19 @@ function found<T extends object>(what: 'issue' | 'event', id: string, thing: T |
   throw new RequestFault(what === 'issue' ? 'ISSUE_NOT_FOUND' : 'EVENT_NOT_FOUND', sentence);
 }
 
+/** Rethrows a fault of a comparison with the name of the parameter that caused it. */
+function nameSide(error: unknown): never {
+  if (!(error instanceof ExplainFault)) throw error;
+  throw new RequestFault(error.code, error.message, { cause: error, members: { parameter: error.side } });
+}
+
+function nameStreamParameter(error: unknown): never {
+  return nameParameter(error, STREAM_PARAMETER_OF_FAULT);
+}
+
 /** Rethrows a reader's fault with the name of the parameter that caused it. */
-function nameParameter(error: unknown): never {
-  const parameter = error instanceof Fault ? PARAMETER_OF_FAULT[error.code] : undefined;
+function nameParameter(error: unknown, parameterOfFault = PARAMETER_OF_FAULT): never {
+  const parameter = error instanceof Fault ? parameterOfFault[error.code] : undefined;
   if (!(error instanceof Fault) || parameter === undefined) throw error;
   const members = error instanceof QueryFault ? { parameter, column: error.column } : { parameter };
   throw new RequestFault(error.code, error.message, { cause: error, members });

@@ -21,7 +21,7 @@ const START_TIMEOUT_MS = 10_000;
 export async function openEmbeddedCollector(directory: string, source: RunSource): Promise<EmbeddedCollector> {
   const file = { name: 'faultline run', text: configFor(directory, source) };
   const { settings } = loadConfig({ files: [file], sets: [], env: {} });
-  const service = createService(settings, { logger: pino({ level: 'silent' }) });
+  const service = createService(settings, { logger: pino({ level: 'silent' }), keepsGroupingRules: true });
   try {
     await startInTime(service);
     return { served: servedBy(service), close: () => service.shutdown() };

@@ -18,16 +18,16 @@ async function storeEach(store: EventStore, payloads: readonly RawPayload[]): Pr
 }
 
 describeFailureReader('over the store in this process', async (payloads) => {
-  const store = await openEventStore({ directory: await temporaryFolder(), fingerprint: computeFingerprint });
+  const store = await openEventStore({ directory: await temporaryFolder() });
   await storeEach(store, payloads);
   return { reader: store.reader, store: (more) => storeEach(store, more), close: () => store.close() };
 });
 
 describeFailureReader('over a folder beside its writer', async (payloads) => {
   const directory = await temporaryFolder();
-  const store = await openEventStore({ directory, fingerprint: computeFingerprint });
+  const store = await openEventStore({ directory });
   await storeEach(store, payloads);
-  const reader = await openFolderReader({ directory, fingerprint: computeFingerprint });
+  const reader = await openFolderReader({ directory });
   return {
     reader,
     store: (more) => storeEach(store, more),

@@ -5,6 +5,7 @@ import { createStoreExporter, type StoreExporter } from '../../collector/exporte
 import { createQueryExtension, type QueryExtension } from '../../collector/extensions/query-extension.js';
 import { createDrainClock } from '../../collector/http/drain-clock.js';
 import { createServerPool } from '../../collector/http/server-pool.js';
+import { RegroupJobs } from '../../collector/query/regroup-jobs.js';
 import { createEventsReceiver, type EventsReceiver } from '../../collector/receivers/events/events-receiver.js';
 import { createLedger } from '../../collector/telemetry/ledger.js';
 import { areSettingsOf } from '../../config/receiver-settings.js';
@@ -49,6 +50,9 @@ async function startLine(directory: string): Promise<Line> {
     servers,
     ledger,
     reader: () => exporter.reader(),
+    actions: () => exporter.actions(),
+    changes: () => exporter.changes(),
+    regroupings: new RegroupJobs({ store: () => exporter.regrouping(), logger }),
   });
   const receiver: EventsReceiver = createEventsReceiver({
     id: 'events',
@@ -100,12 +104,18 @@ describe('a collector whose disk refuses', () => {
         expect(refused.headers.get('retry-after')).toBe('1');
         expect(refused.body.detail).toContain(code);
       }
+      const actionsUrl = `${line.apiUrl}/issues/${body.events?.[0]?.issue_id}/actions`;
+      const notDone = await post(actionsUrl, JSON.stringify({ action: 'resolve' }));
+      expect(notDone).toMatchObject({ status: 503, body: { code: 'STORE_UNAVAILABLE' } });
+      expect(notDone.headers.get('retry-after')).toBe('1');
+      expect(await get(`${line.apiUrl}/issues?query=is:resolved`)).toMatchObject({ status: 200, body: { total: 0 } });
       expect(await get(`${line.apiUrl}/issues`)).toMatchObject({ status: 200, body: { total: 3 } });
       for (const id of ids) expect(await get(`${line.apiUrl}/events/${id}`)).toMatchObject({ status: 200 });
       const meanwhile = (await statsOf(line)).receivers['events'];
       expect(meanwhile).toMatchObject({ received: 12, stored: 3, refused: 9, reasons: { STORE_UNAVAILABLE: 9 } });
 
       line.disk.arm();
+      expect((await post(actionsUrl, JSON.stringify({ action: 'resolve' }))).status).toBe(200);
       const after = await post(line.eventsUrl, events('after'));
       expect(after).toMatchObject({ status: 200, body: { accepted: 3 } });
       ids.push(...(after.body.events ?? []).map(({ event_id }) => event_id));

@@ -112,7 +112,7 @@ function load(url: string): Load {
 /** Request ids of every raw line, in no order. */
 async function idsOnDisk(directory: string): Promise<string[]> {
   const ids: string[] = [];
-  const store = await openEventStore({ directory, fingerprint: computeFingerprint });
+  const store = await openEventStore({ directory });
   for (const { issue_id: issueId } of (await store.reader.listIssues()).issues) {
     for (let cursor: string | null | undefined; cursor !== null; ) {
       const options = cursor === undefined ? { limit: 500 } : { limit: 500, cursor };
@@ -197,7 +197,7 @@ describe('a collector that rebuilds its index', () => {
 
   const recordWithoutIndex = async (): Promise<string> => {
     const directory = await temporaryFolder();
-    const store = await openEventStore({ directory, fingerprint: computeFingerprint, durability: 'os' });
+    const store = await openEventStore({ directory, durability: 'os' });
     for (let first = 0; first < EVENTS; first += BATCH) {
       const batch = Array.from({ length: BATCH }, (_, place) => {
         const payload = kindOfFailure(place % 50, { request_id: `${first + place}` });
@@ -236,7 +236,6 @@ describe('a collector that rebuilds its index', () => {
     const stop = new AbortController();
     const interrupted = openEventStore({
       directory,
-      fingerprint: computeFingerprint,
       signal: stop.signal,
       onProgress: () => stop.abort(),
     });
@@ -246,7 +245,6 @@ describe('a collector that rebuilds its index', () => {
     const progress: number[] = [];
     const store = await openEventStore({
       directory,
-      fingerprint: computeFingerprint,
       onProgress: ({ doneEvents }) => progress.push(doneEvents),
     });
     expect((await store.reader.stats()).events).toBe(EVENTS);

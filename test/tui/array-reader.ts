@@ -41,7 +41,7 @@ export function createArrayReader(given: { issues?: IssueSummary[]; events?: Eve
         const issue = reader.issues.find(({ issue_id }) => issue_id === issueId);
         if (issue === undefined) return undefined;
         const basis = { version: 1, rule: 'message', parts: [] };
-        return { ...issue, fingerprint_version: 1, basis, history: [], related: [] };
+        return { ...issue, fingerprints: [issue.fingerprint], fingerprint_version: 1, basis, history: [], related: [] };
       }),
     listEvents: (issueId, { limit = 50, cursor } = {}) =>
       answer('listEvents', () => {
@@ -50,7 +50,15 @@ export function createArrayReader(given: { issues?: IssueSummary[]; events?: Eve
         const page = pageOf(events.map(summaryOf), limit, cursor, ({ event_id }) => event_id);
         return { events: page.rows, next_cursor: page.next };
       }),
+    searchEvents: ({ query = '', limit = 50, cursor } = {}) =>
+      answer('searchEvents', () => {
+        const matching = reader.events.toReversed().filter(({ normalized }) => normalized.message.includes(query));
+        const page = pageOf(matching.map(summaryOf), limit, cursor, ({ event_id }) => event_id);
+        const total = { events: reader.events.length, bytes: reader.events.length };
+        return { events: page.rows, next_cursor: page.next, scanned: total, total, is_complete: page.next === null };
+      }),
     getEvent: (eventId) => answer('getEvent', () => reader.events.find(({ event_id }) => event_id === eventId)),
+    explain: () => Promise.reject(new Fault('EXPLAIN_NOT_FOUND', 'arrays are not explained')),
     stats: () =>
       answer('stats', () => ({
         events: reader.events.length,
@@ -60,6 +68,7 @@ export function createArrayReader(given: { issues?: IssueSummary[]; events?: Eve
         checkpoint_lag_events: 0,
         removed: { events: 0, partitions: 0, raw_bytes: 0, before: null },
         dead_letters: { records: 0, bytes: 0, lost: 0 },
+        grouping: { version: 2, newest_version: 2, key: '0123456789abcdef', is_current: true },
         directory: '/data',
         receivers: reader.receivers,
       })),
@@ -120,6 +129,12 @@ export function sampleIssue(number: number, changes: Partial<IssueSummary> = {})
     type: 'exception',
     status: 'open',
     regressed: false,
+    is_new: false,
+    spiking: false,
+    assignee: null,
+    snooze: null,
+    resolved_in: null,
+    merged: [],
     count: 1,
     removed_events: 0,
     first_seen: sampleTime(0),

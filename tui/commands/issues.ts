@@ -1,6 +1,7 @@
 import type { FailureReader, IssueSort, IssueSummary } from '../../core/reader.js';
 import type { Column } from '../format/columns.js';
 import { issueColumns } from '../format/issue-columns.js';
+import { stateWords } from '../format/state-words.js';
 import { collectPages } from './collect-pages.js';
 import { printJson } from './print-json.js';
 import { printTable } from './print-table.js';
@@ -15,7 +16,17 @@ export interface IssuesOptions extends PrintingOptions {
   limit: number;
 }
 
-const ID_COLUMN: Column<IssueSummary> = { heading: 'ID', cells: 36, text: ({ issue_id }) => issue_id };
+/** Commands take the first eight characters of an id as well. */
+const ID_COLUMN: Column<IssueSummary> = {
+  heading: 'ID',
+  cells: (width) => (width < 120 ? 9 : 36),
+  text: ({ issue_id: id }) => id,
+};
+const STATE_COLUMN: Column<IssueSummary> = {
+  heading: 'STATE',
+  cells: (width) => (width < 120 ? 9 : 24),
+  text: stateWords,
+};
 
 /** Prints the issues as a table, or with `json` as the reading API answers them. Answers the exit code. */
 export function runIssues(options: IssuesOptions): Promise<number> {
@@ -28,6 +39,6 @@ export function runIssues(options: IssuesOptions): Promise<number> {
       return { rows: page.issues, nextCursor: page.next_cursor };
     });
     if (json) await printJson(stdout, { issues: rows, next_cursor: nextCursor, total });
-    else await printTable(stdout, env, [ID_COLUMN, ...issueColumns(Date.now())], rows);
+    else await printTable(stdout, env, [ID_COLUMN, ...issueColumns(Date.now()), STATE_COLUMN], rows);
   });
 }

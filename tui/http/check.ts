@@ -40,6 +40,11 @@ export function orNull<T>(check: Check<T>): Check<T | null> {
   return (value, at, mismatch): value is T | null => value === null || check(value, at, mismatch);
 }
 
+/** A key that may be absent. */
+export function orAbsent<T>(check: Check<T>): Check<T> {
+  return (value, at, mismatch): value is T => value === undefined || check(value, at, mismatch);
+}
+
 export function listOf<T>(check: Check<T>): Check<T[]> {
   return (value, at, mismatch): value is T[] => {
     if (!Array.isArray(value)) return mismatch.at(at, 'a list');

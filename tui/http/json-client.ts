@@ -19,11 +19,14 @@ export interface JsonClientOptions {
 }
 
 /**
- * GET over connections that are kept alive. Faults: `COLLECTOR_UNREACHABLE` (retryable) when no answer arrives, `COLLECTOR_ANSWER_INVALID`
+ * Calls over connections that are kept alive, but for `post` and `delete`: a connection of its own cannot be closed by the collector in the moment in which it is used,
+ * so nothing is ever sent twice. Faults: `COLLECTOR_UNREACHABLE` (retryable) when no answer arrives, `COLLECTOR_ANSWER_INVALID`
  * when it is too large. `close` cuts what is running and is safe twice.
  */
 export interface JsonClient {
   get(path: string): Promise<JsonAnswer>;
+  post(path: string, body: object): Promise<JsonAnswer>;
+  delete(path: string): Promise<JsonAnswer>;
   close(): void;
 }
 
@@ -40,8 +43,20 @@ export function createJsonClient({
 }: JsonClientOptions): JsonClient {
   const isTls = base.protocol === 'https:';
   const agent = new (isTls ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: MAX_SOCKETS });
+  const postAgent = new (isTls ? HttpsAgent : HttpAgent)({ keepAlive: false, maxSockets: MAX_SOCKETS });
   const send = isTls ? httpsRequest : httpRequest;
   const root = base.href.replace(/\/+$/, '');
+
+  const getOptions = { agent, headers: { accept: 'application/json' } };
+  const postOptions = (body: string) => ({
+    agent: postAgent,
+    method: 'POST',
+    headers: {
+      accept: 'application/json',
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+    },
+  });
 
   function unreachable(cause: Error): Fault {
     return new Fault(
@@ -51,14 +66,16 @@ export function createJsonClient({
     );
   }
 
-  function get(path: string, isRetry: boolean): Promise<JsonAnswer> {
+  const deleteOptions = { agent: postAgent, method: 'DELETE', headers: { accept: 'application/json' } };
+
+  function call(path: string, calling: object, body?: string, isRetry = false): Promise<JsonAnswer> {
     return new Promise((resolve, reject) => {
       const fail = (error: Error): void => reject(error instanceof Fault ? error : unreachable(error));
-      const request = send(`${root}${path}`, { agent, timeout: timeoutMs, headers: { accept: 'application/json' } });
+      const request = send(`${root}${path}`, { ...calling, timeout: timeoutMs });
       request.on('timeout', () => request.destroy(new Error(`silent for ${timeoutMs} ms`)));
       request.on('error', (error) => {
         // The collector may close an idle connection in the moment in which we use it again.
-        if (request.reusedSocket && !isRetry) resolve(get(path, true));
+        if (request.reusedSocket && !isRetry) resolve(call(path, calling, body, true));
         else fail(error);
       });
       request.on('response', (response) => {
@@ -67,13 +84,21 @@ export function createJsonClient({
           fail,
         );
       });
-      request.end();
+      request.end(body);
     });
   }
 
   return {
-    get: (path) => get(path, false),
-    close: () => agent.destroy(),
+    get: (path) => call(path, getOptions),
+    post: (path, body) => {
+      const text = JSON.stringify(body);
+      return call(path, postOptions(text), text);
+    },
+    delete: (path) => call(path, deleteOptions),
+    close: () => {
+      agent.destroy();
+      postAgent.destroy();
+    },
   };
 }
 

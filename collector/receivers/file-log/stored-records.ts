@@ -1,54 +1,62 @@
-import type { IssueId } from '../../../core/event/ids.js';
 import type { PayloadReader } from '../../../core/event/payload-reader.js';
-import { computeFingerprint } from '../../../core/fingerprint/compute-fingerprint.js';
-import { issueIdOf } from '../../../core/issues/issue-id.js';
+import { printValue } from '../../../core/query/print-query.js';
 import type { FailureReader } from '../../../core/reader.js';
 import { type PendingRecord, placeKeyOf } from './file-record.js';
 
-/** Newest events of an issue that are looked at beyond as many as there are pending records: what others may have sent meanwhile. */
-const SEARCHED_EVENTS = 500;
+/** Newest events of a service that are looked at beyond as many as there are pending records: what others may have sent meanwhile. */
+const SEARCHED_EVENTS = 5_000;
+/** Newest events of all services among which those are looked for. */
+const SCANNED_EVENTS = 100_000;
 const PAGE_EVENTS = 500;
 
 /**
  * Those of the records that the store does not have yet. Asked once, after a start that finds records which a killed process was about to hand on. The newest
- * events of each record's issue are searched, 500 and as many as there are records. Throws what the reader does.
+ * events of each record's service are searched, 5,000 and as many as there are records: by service, because the rules that group may have changed since.
+ * Throws what the reader does.
  */
 export async function recordsNotStored(
   records: readonly PendingRecord[],
   payloads: PayloadReader,
   reader: FailureReader,
 ): Promise<PendingRecord[]> {
-  const storedKeys = new Map<IssueId, Set<string>>();
-  const missing: PendingRecord[] = [];
-  for (const record of records) {
+  const services = new Map<string, Set<string>>();
+  const named = records.map((record) => {
     const reading = payloads.read(record.value);
     const key = placeKeyOf(record.value['extra']);
-    if (!reading.ok || key === undefined) {
-      missing.push(record);
-      continue;
-    }
+    if (!reading.ok || key === undefined) return { record };
     const { app, service } = reading.payload;
-    const issueId = issueIdOf({ app, service, fingerprint: computeFingerprint(reading.payload).value });
-    const keys = storedKeys.get(issueId) ?? (await keysOf(issueId, reader, SEARCHED_EVENTS + records.length));
-    storedKeys.set(issueId, keys);
-    if (!keys.has(key)) missing.push(record);
+    const query = `app:${printValue(app, 'text')} service:${printValue(service, 'text')}`;
+    const pending = services.get(query) ?? new Set();
+    services.set(query, pending.add(key));
+    return { record, query, key };
+  });
+  const stored = new Map<string, Set<string>>();
+  for (const [query, keys] of services) {
+    stored.set(query, await storedOf(keys, query, reader, SEARCHED_EVENTS + records.length));
   }
-  return missing;
+  return named
+    .filter(({ query, key }) => query === undefined || key === undefined || stored.get(query)?.has(key) !== true)
+    .map(({ record }) => record);
 }
 
-/** The places in files from which the newest events of an issue came. */
-async function keysOf(issueId: IssueId, reader: FailureReader, events: number): Promise<Set<string>> {
-  const keys = new Set<string>();
+/** Those of the places in files from which the newest events that match a query came. */
+async function storedOf(
+  wanted: ReadonlySet<string>,
+  query: string,
+  reader: FailureReader,
+  events: number,
+): Promise<Set<string>> {
+  const found = new Set<string>();
   let cursor: string | undefined;
-  for (let left = events; left > 0; left -= PAGE_EVENTS) {
-    const limit = Math.min(left, PAGE_EVENTS);
-    const page = await reader.listEvents(issueId, { limit, ...(cursor !== undefined && { cursor }) });
-    for (const { event_id } of page?.events ?? []) {
+  for (let left = events; left > 0 && found.size < wanted.size; ) {
+    const page = await reader.searchEvents({ query, limit: PAGE_EVENTS, ...(cursor !== undefined && { cursor }) });
+    left -= page.events.length;
+    for (const { event_id } of page.events) {
       const key = placeKeyOf((await reader.getEvent(event_id))?.raw.payload.extra);
-      if (key !== undefined) keys.add(key);
+      if (key !== undefined && wanted.has(key)) found.add(key);
     }
-    if (page === undefined || page.next_cursor === null) break;
+    if (page.next_cursor === null || page.scanned.events > SCANNED_EVENTS) break;
     cursor = page.next_cursor;
   }
-  return keys;
+  return found;
 }

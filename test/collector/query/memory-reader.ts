@@ -1,4 +1,5 @@
 import { Fault } from '../../../core/event/fault.js';
+import { explainNotFound } from '../../../core/explain/explain-fault.js';
 import type { FailureReader } from '../../../core/reader.js';
 
 /** A reader that keeps nothing and remembers how it was asked. */
@@ -15,7 +16,19 @@ export function createMemoryReader(): MemoryReader {
     listIssues: (options) => answer(['listIssues', options], { issues: [], next_cursor: null, total: 0 }),
     getIssue: (id) => answer(['getIssue', id], undefined),
     listEvents: (id, options) => answer(['listEvents', id, options], { events: [], next_cursor: null }),
+    searchEvents: (options) =>
+      answer(['searchEvents', options], {
+        events: [],
+        next_cursor: null,
+        scanned: { events: 0, bytes: 0 },
+        total: { events: 0, bytes: 0 },
+        is_complete: true,
+      }),
     getEvent: (id) => answer(['getEvent', id], undefined),
+    explain: (a, b) => {
+      const fault = explainNotFound('b', b);
+      return answer(['explain', a, b], undefined).then(() => Promise.reject(fault));
+    },
     stats: () => Promise.reject(new Fault('READER_CLOSED', 'the reader is closed', { retryable: true })),
     close: async () => {},
   };

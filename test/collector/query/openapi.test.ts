@@ -2,12 +2,13 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/event/json.js';
 import { kindOfFailure, serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
+import { waitFor } from '../../helpers/wait-for.js';
 import { post } from '../answer.js';
 import { type RunningService, settingsFor, startService } from '../running-service.js';
 
 let running: RunningService;
 let document: JsonObject;
-let ids: { issue_id: string; event_id: string };
+let ids: { issue_id: string; event_id: string; other_id: string };
 
 beforeAll(async () => {
   running = await startService(settingsFor(await temporaryFolder()));
@@ -31,7 +32,11 @@ beforeAll(async () => {
     ]),
   );
   const [first] = body.events ?? [];
-  ids = { issue_id: first?.issue_id ?? '', event_id: first?.event_id ?? '' };
+  ids = {
+    issue_id: first?.issue_id ?? '',
+    event_id: first?.event_id ?? '',
+    other_id: body.events?.at(-1)?.event_id ?? '',
+  };
   document = (await (await fetch(`${running.apiUrl}/openapi.json`)).json()) as JsonObject;
 });
 afterAll(async () => {
@@ -40,11 +45,11 @@ afterAll(async () => {
 });
 
 /** The schema of an answer, closed: what the document does not name, the API may not send. */
-function validatorOf(path: string, status: number) {
+function validatorOf(path: string, status: number, method = 'get') {
   const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true, formats: { uuid: /^[0-9a-f-]{36}$/ } });
   ajv.addVocabulary(['components']);
   const media = status === 200 ? 'application/json' : 'application/problem+json';
-  const response = at(document, 'paths', path, 'get', 'responses', String(status), 'content', media, 'schema');
+  const response = at(document, 'paths', path, method, 'responses', String(status), 'content', media, 'schema');
   const schemas = closed(at(document, 'components', 'schemas'));
   return ajv.compile({ ...(isJsonObject(response) ? response : {}), components: { schemas } });
 }
@@ -69,7 +74,15 @@ describe('the OpenAPI document', () => {
       '/issues',
       '/issues/{issue_id}',
       '/issues/{issue_id}/events',
+      '/issues/{issue_id}/actions',
+      '/events',
       '/events/{event_id}',
+      '/explain',
+      '/stream',
+      '/regroup',
+      '/regroup/preview',
+      '/regroup/apply',
+      '/regroup/roll_back',
       '/stats',
       '/openapi.json',
     ]);
@@ -83,14 +96,58 @@ describe('the OpenAPI document', () => {
     ['/issues', 400, '?cursor=nonsense'],
     ['/issues/{issue_id}', 200, ''],
     ['/issues/{issue_id}/events', 200, '?limit=1'],
+    ['/events', 200, '?limit=1'],
+    ['/events', 400, '?query=%28'],
+    ['/stream', 400, '?last_event_id=nonsense'],
     ['/events/{event_id}', 200, ''],
+    ['/explain', 200, '?a={issue_id}&b={event_id}'],
+    ['/explain', 200, '?a={issue_id}&b={other_id}'],
+    ['/explain', 400, '?a=1'],
+    ['/explain', 404, '?a=019a3c5e-7d2f-7a10-8000-00004b1d2c3e&b={event_id}'],
     ['/stats', 200, ''],
   ])('describes what %s answers with %i %s', async (path, status, query) => {
-    const target = path.replace('{issue_id}', ids.issue_id).replace('{event_id}', ids.event_id);
-    const response = await fetch(`${running.apiUrl}${target}${query}`);
+    const target = `${path}${query}`
+      .replace('{issue_id}', ids.issue_id)
+      .replace('{event_id}', ids.event_id)
+      .replace('{other_id}', ids.other_id);
+    const response = await fetch(`${running.apiUrl}${target}`);
     expect(response.status).toBe(status);
     const validate = validatorOf(path, status);
     validate(await response.json());
+    expect(validate.errors ?? []).toEqual([]);
+  });
+
+  it.each([
+    [200, { action: 'comment', text: 'seen', actor: 'anna' }],
+    [200, { action: 'undo' }],
+    [422, { action: 'ignore', snooze: 'soon' }],
+  ])('describes what an action answers with %i', async (status, request) => {
+    const response = await fetch(`${running.apiUrl}/issues/${ids.issue_id}/actions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(request),
+    });
+    expect(response.status).toBe(status);
+    const validate = validatorOf('/issues/{issue_id}/actions', status, 'post');
+    validate(await response.json());
+    expect(validate.errors ?? []).toEqual([]);
+  });
+
+  it.each([
+    ['preview', { version: 1, rules: [{ split_by: ['app'] }] }],
+    ['apply', {}],
+    ['roll_back', {}],
+  ])('describes a job of the kind %s', async (kind, choice) => {
+    const validate = validatorOf('/regroup', 200);
+    const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(choice) };
+    validate(await (await fetch(`${running.apiUrl}/regroup/${kind}`, request)).json());
+    expect(validate.errors ?? []).toEqual([]);
+    const job = await waitFor('the job to end', async () => {
+      const last = (await (await fetch(`${running.apiUrl}/regroup`)).json()) as { state: string };
+      return last.state !== 'running' && last;
+    });
+    expect(job.state).toBe('done');
+    validate(job);
     expect(validate.errors ?? []).toEqual([]);
   });
 

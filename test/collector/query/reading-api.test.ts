@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { createQueryExtension, type QueryExtension } from '../../../collector/extensions/query-extension.js';
 import { createDrainClock } from '../../../collector/http/drain-clock.js';
 import { createServerPool } from '../../../collector/http/server-pool.js';
+import { RegroupJobs } from '../../../collector/query/regroup-jobs.js';
 import { createLedger } from '../../../collector/telemetry/ledger.js';
 import { Fault } from '../../../core/event/fault.js';
 import { QueryFault } from '../../../core/query/query-fault.js';
@@ -16,7 +17,13 @@ beforeEach(async () => {
   reader = createMemoryReader();
   const servers = createServerPool({ drain: createDrainClock(1_000), logger: pino({ level: 'silent' }) });
   const settings = { endpoint: '127.0.0.1:0', allowed_hosts: [] };
-  extension = createQueryExtension({ id: 'query', settings, servers, reader: () => reader, ledger: createLedger() });
+  const notAsked = () => {
+    throw new Error('not asked here');
+  };
+  const regroupings = new RegroupJobs({ store: notAsked, logger: pino({ level: 'silent' }) });
+  const unasked = { actions: notAsked, changes: notAsked, regroupings };
+  const sources = { ...unasked, reader: () => reader, ledger: createLedger() };
+  extension = createQueryExtension({ id: 'query', settings, servers, ...sources });
   await extension.start();
 });
 afterEach(() => extension.shutdown());

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import { Fault } from '../../core/event/fault.js';
+import { createGrouper } from '../../core/fingerprint/grouper.js';
+import type { ChosenGrouping, GroupingChoice } from '../../core/regrouping.js';
+import type { EventStore } from '../../core/storage/event-store.js';
+import { chooseGrouping, chosenGrouping } from '../../core/storage/regroup/choose-grouping.js';
+import type { RegroupOptions, RegroupResult } from '../../core/storage/regroup/regroup.js';
+import type { RegroupPreview } from '../../core/storage/regroup/regroup-preview.js';
+import { toFault } from '../http/problem.js';
+
+/** What can be done. */
+export const REGROUP_KINDS = ['preview', 'apply', 'roll_back'] as const;
+
+/** One of them. */
+export type RegroupKind = (typeof REGROUP_KINDS)[number];
+
+/** Where the last job stands; everything but `state` is null before there was one. */
+export interface RegroupJob {
+  readonly state: 'idle' | 'running' | 'done' | 'failed' | 'cancelled';
+  readonly id: string | null;
+  readonly kind: RegroupKind | null;
+  readonly started_at: string | null;
+  readonly ended_at: string | null;
+  readonly progress: { readonly done_events: number; readonly total_events: number } | null;
+  /** What groups; null of `roll_back` too. */
+  readonly grouping: ChosenGrouping | null;
+  readonly result: RegroupPreview | RegroupResult | null;
+  readonly error: { readonly code: string; readonly detail: string } | null;
+}
+
+/** What jobs work on. */
+export interface RegroupJobsOptions {
+  readonly store: () => Pick<EventStore, 'regroup' | 'grouper'>;
+  readonly logger: Logger;
+}
+
+const IDLE: RegroupJob = {
+  state: 'idle',
+  id: null,
+  kind: null,
+  started_at: null,
+  ended_at: null,
+  progress: null,
+  grouping: null,
+  result: null,
+  error: null,
+};
+
+type Work = (options: RegroupOptions) => Promise<RegroupPreview | RegroupResult>;
+
+/** Regroupings that go on after the request that asked for them was answered: one at a time, and the last one is remembered. `close` calls the running one off. */
+export class RegroupJobs {
+  readonly #options: RegroupJobsOptions;
+  #job: RegroupJob = IDLE;
+  #running: { readonly abort: AbortController; readonly ended: Promise<void> } | undefined;
+  #isClosed = false;
+
+  constructor(options: RegroupJobsOptions) {
+    this.#options = options;
+  }
+
+  /** The last job. */
+  get last(): RegroupJob {
+    return this.#job;
+  }
+
+  /** Begins one. Faults: `REGROUP_RUNNING`, `REGROUP_NOTHING_TO_ROLL_BACK`, `GROUPING_INVALID`, `COLLECTOR_STOPPING`. */
+  begin(kind: RegroupKind, choice: GroupingChoice): RegroupJob {
+    if (this.#isClosed) throw new Fault('COLLECTOR_STOPPING', 'the collector is stopping', { retryable: true });
+    if (this.#running !== undefined) throw this.#alreadyRunning();
+    const { work, grouping } = this.#planned(kind, choice);
+    const abort = new AbortController();
+    this.#job = {
+      ...IDLE,
+      state: 'running',
+      id: randomUUID(),
+      kind,
+      started_at: new Date().toISOString(),
+      progress: { done_events: 0, total_events: 0 },
+      grouping,
+    };
+    this.#running = { abort, ended: this.#run(work, abort.signal) };
+    return this.#job;
+  }
+
+  /** Calls the running one off, where one runs; it ends a little later. */
+  cancel(): RegroupJob {
+    this.#running?.abort.abort();
+    return this.#job;
+  }
+
+  /** Begins no more, and resolves when none runs. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.cancel();
+    await this.#running?.ended;
+  }
+
+  /** What is refused is refused before the job begins. */
+  #planned(kind: RegroupKind, choice: GroupingChoice): { work: Work; grouping: ChosenGrouping | null } {
+    const { regroup, grouper } = this.#options.store();
+    if (kind === 'roll_back') {
+      regroup.assertRollBack();
+      return { work: (options) => regroup.rollBack(options), grouping: null };
+    }
+    const settings = chooseGrouping(choice, grouper.settings);
+    createGrouper(settings);
+    const work: Work = (options) => regroup[kind](settings, options);
+    return { work, grouping: chosenGrouping(settings, grouper.settings) };
+  }
+
+  async #run(work: Work, signal: AbortSignal): Promise<void> {
+    const { logger } = this.#options;
+    const { id, kind } = this.#job;
+    logger.info({ job: id, kind }, 'regrouping');
+    const onProgress: RegroupOptions['onProgress'] = ({ doneEvents, totalEvents }) => {
+      this.#job = { ...this.#job, progress: { done_events: doneEvents, total_events: totalEvents } };
+    };
+    try {
+      this.#end({ state: 'done', result: await work({ onProgress, signal }) });
+    } catch (error) {
+      if (signal.aborted) this.#end({ state: 'cancelled' });
+      else {
+        const { code, message: detail } = toFault(error);
+        logger.error({ job: id, kind, err: error }, 'the regrouping failed');
+        this.#end({ state: 'failed', error: { code, detail } });
+      }
+    }
+    logger.info({ job: id, kind, state: this.#job.state }, 'regrouping ended');
+  }
+
+  #end(changes: Pick<RegroupJob, 'state'> & Partial<Pick<RegroupJob, 'result' | 'error'>>): void {
+    this.#job = { ...this.#job, ...changes, ended_at: new Date().toISOString() };
+    this.#running = undefined;
+  }
+
+  #alreadyRunning(): Fault {
+    const sentence = `a regrouping (${this.#job.kind}) is under way since ${this.#job.started_at}, and there is one at a time: wait for it, or call it off with DELETE`;
+    return new Fault('REGROUP_RUNNING', sentence, { retryable: true });
+  }
+}

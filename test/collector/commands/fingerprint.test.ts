@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { type FingerprintOptions, runFingerprint } from '../../../collector/commands/fingerprint.js';
+import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
+
+const FIXTURES = new URL('../../fixtures/explain/', import.meta.url).pathname;
+const EVENTS = readFileSync(`${FIXTURES}events.ndjson`, 'utf8');
+
+afterAll(removeTemporaryFolders);
+
+/** Runs the command over an input, and with `isTTY` on a terminal. */
+async function fingerprint(input: string, options: Partial<FingerprintOptions> = {}, isTTY = false) {
+  const written = { out: '', err: '' };
+  const stdout = new Writable({
+    write(chunk: unknown, _encoding, done) {
+      written.out += String(chunk);
+      done();
+    },
+  });
+  const code = await runFingerprint({
+    files: [],
+    config: [],
+    set: [],
+    env: {},
+    explain: false,
+    json: false,
+    stdin: Readable.from([Buffer.from(input)]),
+    stdout: Object.assign(stdout, { isTTY }),
+    stderr: { write: (text) => (written.err += text) },
+    ...options,
+  });
+  return {
+    code,
+    ...written,
+    answers: () =>
+      written.out
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+  };
+}
+
+describe('faultline fingerprint', () => {
+  it('prints fingerprint, version, title and basis of each line in order, and says which line is no payload', async () => {
+    const { code, answers } = await fingerprint(`${EVENTS}\nno json\n`);
+    expect(code).toBe(1);
+    expect(answers().map((answer) => Object.keys(answer))).toEqual([
+      ...Array.from({ length: 3 }, () => ['fingerprint', 'version', 'title', 'basis']),
+      ['error'],
+      ['error'],
+    ]);
+    expect(answers().slice(3)).toEqual([
+      { error: 'line 4: /message must be string' },
+      { error: expect.stringMatching(/^line 6 is not JSON: /) },
+    ]);
+  });
+
+  it('reads files in their order, standard input among them, and goes on behind one that is not there', async () => {
+    const [first = '', second = '', third = ''] = EVENTS.split('\n');
+    const directory = await temporaryFolder();
+    const files = [join(directory, 'one.ndjson'), join(directory, 'none.ndjson'), '-', join(directory, 'two.ndjson')];
+    await writeFile(join(directory, 'one.ndjson'), first);
+    await writeFile(join(directory, 'two.ndjson'), third);
+    const { code, err, answers } = await fingerprint(second, { files });
+    expect(code).toBe(1);
+    expect(err).toMatch(/none\.ndjson" cannot be read: ENOENT/);
+    expect(answers().map(({ title }) => title.split(':')[0])).toEqual(['UpstreamError', 'QuantityError', 'OddError']);
+  });
+
+  it('groups by the rules of configuration files, which may hold nothing else', async () => {
+    const plain = await fingerprint(EVENTS);
+    const ruled = await fingerprint(EVENTS, { config: [`${FIXTURES}rules.yaml`] });
+    expect(ruled.answers()[0].basis.rule).toBe('rule');
+    expect(ruled.answers()[0].fingerprint).not.toBe(plain.answers()[0].fingerprint);
+    const set = await fingerprint(EVENTS, { config: [`${FIXTURES}rules.yaml`], set: ['grouping.rules=[]'] });
+    expect(set.out).toBe(plain.out);
+  });
+
+  it('ends quietly when nobody reads any more', async () => {
+    const stdout = new Writable({
+      highWaterMark: 1,
+      write: (_chunk, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
+    });
+    stdout.on('error', () => undefined);
+    expect((await fingerprint(EVENTS, { stdout })).code).toBe(0);
+  });
+
+  it('groups by the version that is asked for, and refuses one that there is not', async () => {
+    const [first = ''] = EVENTS.split('\n');
+    expect((await fingerprint(first, { groupingVersion: 1 })).answers()[0].version).toBe(1);
+    const { code, out, err } = await fingerprint(first, { groupingVersion: 9 });
+    expect({ code, out, err }).toEqual({ code: 2, out: '', err: '--grouping-version must be 1 or 2\n' });
+  });
+
+  it('lists what is wrong with rules instead of grouping by half of them', async () => {
+    const config = [new URL('../../fixtures/grouping/every-mistake.yaml', import.meta.url).pathname];
+    const { code, out, err } = await fingerprint(EVENTS, { config });
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain('every-mistake.yaml:12:13: grouping.rules[2].name: ');
+  });
+});
+
+describe('faultline fingerprint --explain', () => {
+  const explained = { explain: true, config: [`${FIXTURES}rules.yaml`] };
+
+  it('says for each event what decided and why, and what the rules did, within 80 columns', async () => {
+    const { code, out } = await fingerprint(EVENTS, explained);
+    expect(code).toBe(1);
+    expect(out.replaceAll(/[0-9a-f]{32}/g, '<fingerprint>')).toBe(readFileSync(`${FIXTURES}explanation.txt`, 'utf8'));
+    for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  it('stays for programs with --json, and names the rules there', async () => {
+    const { answers } = await fingerprint(EVENTS, { ...explained, json: true });
+    expect(answers()[0]).toMatchObject({
+      culprit: null,
+      rules: [
+        { name: 'gateway timeouts are one', did: ['sets the fingerprint'] },
+        { name: 'the guard is no place', did: ['ignores frames'] },
+        { name: 'all of the gateway', did: [expect.stringContaining('comes first')] },
+      ],
+    });
+  });
+
+  it('is coloured on a terminal unless NO_COLOR is set, and nothing of an event is obeyed there', async () => {
+    const coloured = await fingerprint(EVENTS, explained, true);
+    expect(coloured.out).toContain('\u001b[32myes');
+    expect(coloured.out.replaceAll(/\u001b\[[0-9;]{1,4}m/g, '')).not.toMatch(
+      /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/,
+    );
+    const plain = await fingerprint(EVENTS, { ...explained, env: { NO_COLOR: '1' } }, true);
+    expect(plain.out).toBe((await fingerprint(EVENTS, explained)).out);
+  });
+});

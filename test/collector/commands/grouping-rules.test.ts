@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { checkSettings } from '../../../collector/check-settings.js';
+import { runValidate } from '../../../collector/commands/validate.js';
+import { ConfigError, formatProblem } from '../../../config/config-error.js';
+import { loadConfig } from '../../../config/load-config.js';
+import { createGrouper } from '../../../core/fingerprint/grouper.js';
+import { groupingOf } from '../../../core/fingerprint/rules/grouping-section.js';
+
+const FIXTURES = new URL('../../fixtures/grouping/', import.meta.url);
+
+function problemsOf(name: string): string[] {
+  const text = readFileSync(new URL(`${name}.yaml`, FIXTURES), 'utf8');
+  try {
+    loadConfig({ files: [{ name: `${name}.yaml`, text }], sets: [], env: {}, check: checkSettings });
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.problems.map(formatProblem);
+  }
+}
+
+describe('every grouping section under test/fixtures/grouping', () => {
+  const names = readdirSync(FIXTURES).flatMap((file) => (file.endsWith('.yaml') ? file.slice(0, -'.yaml'.length) : []));
+
+  it.each(names)('%s.yaml is answered with the complaints of its golden file, with line and column', (name) => {
+    const lines = problemsOf(name).map((line) => `${line}\n`);
+    expect(lines.join('')).toBe(readFileSync(new URL(`${name}.txt`, FIXTURES), 'utf8'));
+  });
+});
+
+it('`faultline validate` looks at the rules as well', async () => {
+  const path = new URL('every-mistake.yaml', FIXTURES).pathname;
+  let stderr = '';
+  const sink = { write: (part: string) => (stderr += part) };
+  expect(await runValidate({ config: [path], set: [], env: {}, stdout: sink, stderr: sink })).toBe(1);
+  expect(stderr).toContain('every-mistake.yaml:8:14: grouping.rules[0].query: Query, column 13: ');
+});
+
+it('settings are made of a section with names, without repeated rows, and group', () => {
+  const section = {
+    patterns_off: ['url', 'number', 'url'],
+    rules: [{ split_by: ['route'] }, { name: 'n', query: 'x', split_by: ['env'] }],
+  };
+  const settings = groupingOf(section, 1);
+  expect(settings).toEqual({
+    version: 1,
+    patterns_off: ['number', 'url'],
+    rules: [
+      { name: 'rule 1', query: '', split_by: ['route'] },
+      { name: 'n', query: 'x', split_by: ['env'] },
+    ],
+  });
+  expect(createGrouper(settings).settings).toBe(settings);
+});

@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { GroupingSettings } from '../../core/fingerprint/grouping-settings.js';
+import { type EventStore, openEventStore } from '../../core/storage/event-store.js';
+import { verifyFolder } from '../../core/storage/verify/verify-folder.js';
+import { kindOfFailure } from '../helpers/payloads.js';
+import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
+
+afterAll(removeTemporaryFolders);
+
+const REGROUP_FOLDER = new URL('../../dist/core/storage/regroup/regroup-folder.js', import.meta.url);
+const FIRST: GroupingSettings = { version: 1, patterns_off: [], rules: [] };
+const EVENTS = 6_000;
+const BATCH = 500;
+
+/** What a process of its own runs: it says how far it is, and `done`. */
+const PROGRAM = `
+const { regroupFolder } = await import(process.argv[1]);
+const onProgress = ({ doneEvents }) => process.stdout.write(doneEvents + '\\n');
+await regroupFolder({ directory: process.argv[2], threads: true }, (regroup) =>
+  process.argv[3] === 'back' ? regroup.rollBack({ onProgress }) : regroup.apply(JSON.parse(process.argv[4]), { onProgress }));
+process.stdout.write('done\\n');
+`;
+
+async function filledFolder(): Promise<string> {
+  const directory = await temporaryFolder();
+  const store = await openEventStore({ directory, durability: 'os' });
+  for (let first = 0; first < EVENTS; first += BATCH) {
+    const { grouper } = store;
+    const batch = Array.from({ length: BATCH }, (_, place) => {
+      const payload = kindOfFailure(place % 40, { request_id: `${first + place}` });
+      return { payload, fingerprint: grouper.fingerprint(payload) };
+    });
+    await store.append(batch, { groupedBy: grouper.key });
+  }
+  await store.close();
+  return directory;
+}
+
+/** Regroups in another process, which is killed so many milliseconds after it began; answers whether it came to its end. */
+async function regroupUntil(directory: string, action: 'apply' | 'back', killAfterMs: number): Promise<boolean> {
+  const argv = ['--input-type=module', '-e', PROGRAM, REGROUP_FOLDER.href, directory, action, JSON.stringify(FIRST)];
+  const child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  let errors = '';
+  let timer: NodeJS.Timeout | undefined;
+  child.stdout.on('data', (bytes: Buffer) => {
+    timer ??= setTimeout(() => child.kill('SIGKILL'), killAfterMs);
+    output += bytes.toString('latin1');
+  });
+  child.stderr.on('data', (bytes: Buffer) => {
+    errors += bytes.toString('utf8');
+  });
+  await once(child, 'close');
+  clearTimeout(timer);
+  expect(errors).toBe('');
+  return output.endsWith('done\n');
+}
+
+async function groupingsOf(store: EventStore): Promise<string[]> {
+  const { issues } = await store.reader.listIssues({ limit: 500 });
+  return issues.map(({ fingerprint, count }) => `${fingerprint} ${count}`).sort();
+}
+
+describe('a process killed in the middle of a regrouping', () => {
+  it.each(['apply', 'back'] as const)('leaves the folder as before or as after: %s', async (action) => {
+    const directory = await filledFolder();
+    let store = await openEventStore({ directory });
+    const second = await groupingsOf(store);
+    if (action === 'back') await store.regroup.apply(FIRST);
+    await store.close();
+    const states = new Map<number, string[]>([[2, second]]);
+    const target = action === 'apply' ? 1 : 2;
+    for (let killAfterMs = 0, version = 0; version !== target; killAfterMs = 2 * killAfterMs + 10) {
+      await regroupUntil(directory, action, killAfterMs);
+      const faults: Error[] = [];
+      store = await openEventStore({ directory, onFault: (fault) => faults.push(fault) });
+      version = store.grouper.settings.version;
+      const groupings = await groupingsOf(store);
+      expect((await store.reader.stats()).events).toBe(EVENTS);
+      expect(groupings).toEqual(states.get(version) ?? groupings);
+      states.set(version, groupings);
+      expect(faults).toEqual([]);
+      await store.close();
+    }
+    const findings: string[] = [];
+    await verifyFolder({ directory, onFinding: ({ code }) => findings.push(code) });
+    expect(findings).toEqual([]);
+  });
+});

@@ -1,0 +1,200 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { IssuePage } from '../../core/reader.js';
+import type { RegroupPreview } from '../../core/storage/regroup/regroup-preview.js';
+import { endLeftProcesses, type RunningCollector, runFaultline, startCollector } from '../helpers/faultline-process.js';
+import { kindOfFailure } from '../helpers/payloads.js';
+import { endLeftTerminals, openPseudoTerminal } from '../helpers/pseudo-terminal.js';
+import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
+import { waitFor } from '../helpers/wait-for.js';
+
+afterAll(async () => {
+  endLeftTerminals();
+  endLeftProcesses();
+  await removeTemporaryFolders();
+});
+
+/** One kind is split by its two regions, two kinds become one. */
+const RULES = `grouping:
+  rules:
+    - name: regions
+      query: error_name:FailureAError
+      split_by: [tags.region]
+    - name: one
+      query: error_name:FailureBError OR error_name:FailureCError
+      fingerprint: [one]
+`;
+
+function lines(events: number): string {
+  const payloads = Array.from({ length: events }, (_, place) =>
+    kindOfFailure(place % 4, {
+      timestamp: null,
+      tags: { region: place % 8 === 0 ? 'eu' : 'us' },
+      message: `漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字 \u001b[2J ${'long '.repeat(20)}`,
+      stack: null,
+    }),
+  );
+  return payloads.map((payload) => `${JSON.stringify(payload)}\n`).join('');
+}
+
+async function importedFolder(events: number): Promise<string> {
+  const directory = await temporaryFolder();
+  const done = await runFaultline(['import', '-', '--data', directory], { input: lines(events) });
+  expect(done.code).toBe(0);
+  return directory;
+}
+
+async function rulesFile(text = RULES): Promise<string> {
+  const file = join(await temporaryFolder(), 'rules.yaml');
+  await writeFile(file, text);
+  return file;
+}
+
+async function stop({ child, finished }: RunningCollector): Promise<void> {
+  child.kill('SIGTERM');
+  expect((await finished).code).toBe(0);
+}
+
+/** Path and bytes of every file. */
+async function filesOf(directory: string): Promise<Map<string, string>> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  return new Map(await Promise.all(files.sort().map(async (file) => [file, await readFile(file, 'base64')] as const)));
+}
+
+async function countsOf(where: readonly string[]): Promise<number[]> {
+  const { stdout } = await runFaultline(['issues', '--json', ...where]);
+  const page = JSON.parse(stdout) as IssuePage | IssuePage['issues'];
+  return (Array.isArray(page) ? page : page.issues).map(({ count }) => count).sort((a, b) => a - b);
+}
+
+describe('faultline regroup on a folder', () => {
+  it('previews without changing a byte, and tells people what would change', async () => {
+    const directory = await importedFolder(80);
+    const rules = await rulesFile();
+    const before = await filesOf(directory);
+    const done = await runFaultline(['regroup', '--preview', '--config', rules, '--data', directory]);
+    expect(done).toMatchObject({ code: 0, stderr: '' });
+    expect(await filesOf(directory)).toEqual(before);
+    expect(done.stdout).toMatch(/^80 events: 4 issues now, 4 issues then\.\n/);
+    expect(done.stdout).toMatch(/^1 issue would be made of several:\n {6}40 {2}[0-9a-f]{8} {2}FailureBError: 漢字/m);
+    expect(done.stdout).toMatch(/^ {6}from {6}20 {2}[0-9a-f]{8} {2}FailureCError: /m);
+    expect(done.stdout).toMatch(/^1 issue would be taken apart:\n {6}20 /m);
+    expect(done.stdout.match(/^ {6}into {6}10 /gm)).toHaveLength(2);
+    expect(done.stdout).toMatch(/^ {10}event [0-9a-f-]{36}$/m);
+    expect(done.stdout.replaceAll('\n', ' ')).toMatch(/ with 2 rules of ".*rules\.yaml"\. Nothing was changed\. $/);
+    expect(done.stdout).not.toContain('\u001b');
+    // Ideographs are two columns wide.
+    for (const row of done.stdout.split('\n'))
+      expect(row.replaceAll(/\p{sc=Han}/gu, 'xx').length).toBeLessThanOrEqual(80);
+    const json = await runFaultline(['regroup', '--preview', '--json', '--config', rules, '--data', directory]);
+    const preview = JSON.parse(json.stdout) as RegroupPreview;
+    expect(preview).toMatchObject({ events: 80, issues_before: 4, merged_total: 1, split_total: 1, appeared_total: 1 });
+    expect(preview.merged[0]).toMatchObject({ events: 40, parts_total: 2 });
+  });
+
+  it('applies, says that the rules are not those of new events, and goes back', async () => {
+    const directory = await importedFolder(40);
+    const where = ['--data', directory];
+    expect(await countsOf(where)).toEqual([10, 10, 10, 10]);
+    const applied = await runFaultline(['regroup', '--apply', '--config', await rulesFile(), ...where]);
+    expect(applied).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Regrouped: 40 events, 4 issues before, 4 issues/),
+    });
+    expect(applied.stderr).toMatch(/^New events do not go by these rules/);
+    expect(await countsOf(where)).toEqual([5, 5, 10, 20]);
+    const back = await runFaultline(['regroup', '--rollback', ...where]);
+    expect(back).toMatchObject({
+      code: 0,
+      stdout: 'Rolled back: 40 events, 4 issues before, 4 issues now.\n',
+      stderr: '',
+    });
+    expect(await countsOf(where)).toEqual([10, 10, 10, 10]);
+    const nothing = await runFaultline(['regroup', '--rollback', ...where]);
+    expect(nothing).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('No regrouping') });
+    const older = await runFaultline(['regroup', '--preview', '--grouping-version', '1', ...where]);
+    expect(older.stdout.replaceAll('\n', ' ')).toContain('version 1 of the built-in rules, and no rules in the folder');
+  });
+
+  it('refuses a wrong call with 2, and a wrong configuration or folder with 1', async () => {
+    const directory = await temporaryFolder();
+    const wrong = await rulesFile('grouping:\n  rules:\n    - query: "("\n      split_by: [nonsense]\n');
+    const cases: [string[], number, RegExp][] = [
+      [[], 2, /Give one of/],
+      [['--preview', '--apply'], 2, /Give one of/],
+      [['--rollback', '--config', wrong], 2, /leave --config/],
+      [['--preview', '--grouping-version', '9'], 2, /must be 1 or 2/],
+      [['--preview', '--url', 'http://localhost:1', '--data', directory], 2, /mutually exclusive/],
+      [['--preview', '--config', wrong], 1, /rules\.yaml:3:14: .*\n.*rules\.yaml:4:18: /],
+      [['--preview', '--config', '/nowhere/at/all.yaml'], 1, /nowhere/],
+      [['--preview', '--data', '/nowhere/at/all'], 1, /is no folder/],
+      [['--preview', '--url', 'http://localhost:1'], 1, /No collector answers/],
+    ];
+    for (const [args, code, words] of cases) {
+      const done = await runFaultline(['regroup', ...args]);
+      expect({ args, code: done.code, stdout: done.stdout }).toEqual({ args, code, stdout: '' });
+      expect(done.stderr).toMatch(words);
+    }
+  });
+
+  it('shows how far it is on a terminal, and is called off by Ctrl-C', async () => {
+    const directory = await importedFolder(30_000);
+    const terminal = openPseudoTerminal(['regroup', '--apply', '--grouping-version', '1', '--data', directory]);
+    await waitFor('a bar', () => /regrouping \[[#.]+\] \d+ %/.test(terminal.output()));
+    terminal.type('\u0003');
+    expect(await terminal.exit).toMatchObject({ exitCode: 130 });
+    expect(terminal.output()).toContain('called off; everything is as it was');
+    const verified = await runFaultline(['verify', '--data', directory]);
+    expect(verified).toMatchObject({ code: 0 });
+    expect(await countsOf(['--data', directory])).toEqual([7_500, 7_500, 7_500, 7_500]);
+  }, 60_000);
+});
+
+describe('faultline regroup through a collector', () => {
+  it('previews, applies and goes back, and a folder in use names the way', async () => {
+    const directory = await importedFolder(80);
+    const collector = await startCollector(directory);
+    const where = ['--url', collector.queryUrl];
+    const rules = await rulesFile();
+    const preview = await runFaultline(['regroup', '--preview', '--json', '--config', rules, ...where]);
+    expect(preview).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(preview.stdout)).toMatchObject({ events: 80, merged_total: 1, split_total: 1 });
+    const applied = await runFaultline(['regroup', '--apply', '--config', rules, ...where]);
+    expect(applied).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Regrouped: 80 events/) });
+    expect(applied.stderr.replaceAll('\n', ' ')).toContain("by those of the collector's own configuration");
+    expect(await countsOf(where)).toEqual([10, 10, 20, 40]);
+    expect(await runFaultline(['regroup', '--rollback', ...where])).toMatchObject({ code: 0, stderr: '' });
+    expect(await countsOf(where)).toEqual([20, 20, 20, 20]);
+    const locked = await runFaultline(['regroup', '--preview', '--data', directory]);
+    expect(locked).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('--url http://localhost:') });
+    const done = await runFaultline(['regroup', '--rollback', ...where]);
+    expect(done).toMatchObject({ code: 1, stderr: expect.stringContaining('No regrouping') });
+    await stop(collector);
+  });
+
+  it('takes the rules of the collector where none are named, and then has nothing to add', async () => {
+    const directory = await importedFolder(40);
+    const rules = 'grouping.rules=[{query: "error_name:FailureAError", split_by: [tags.region]}]';
+    const collector = await startCollector(directory, [`--set=${rules}`]);
+    const done = await runFaultline(['regroup', '--apply', '--url', collector.queryUrl]);
+    expect(done).toMatchObject({ code: 0, stderr: '' });
+    expect(done.stdout.replaceAll('\n', ' ')).toContain("with 1 rule of the collector's own configuration");
+    await stop(collector);
+  });
+
+  it('is called off by Ctrl-C', async () => {
+    const directory = await importedFolder(30_000);
+    const collector = await startCollector(directory);
+    const args = ['regroup', '--apply', '--grouping-version', '1', '--url', collector.queryUrl];
+    const terminal = openPseudoTerminal(args);
+    await waitFor('a bar', () => /regrouping /.test(terminal.output()));
+    terminal.type('\u0003');
+    expect(await terminal.exit).toMatchObject({ exitCode: 130 });
+    expect(terminal.output()).toContain('called off; everything is as it was');
+    const state = (await (await fetch(`${collector.queryUrl}/api/v1/regroup`)).json()) as { state: string };
+    expect(state.state).toBe('cancelled');
+    expect(await countsOf(['--url', collector.queryUrl])).toEqual([7_500, 7_500, 7_500, 7_500]);
+    await stop(collector);
+  }, 60_000);
+});

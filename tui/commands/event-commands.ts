@@ -1,0 +1,56 @@
+import type { Argv } from 'yargs';
+import { type ReadingSurroundings, readerOptions, withReader } from './reading-surroundings.js';
+
+/** Adds the commands that print events. */
+export function addEventCommands(line: Argv, surroundings: ReadingSurroundings): void {
+  const { streams, openReader, defaultUrl, done } = surroundings;
+  line.command(
+    'events [issue]',
+    'Print the events of an issue, or of all, newest first',
+    (command) =>
+      readerOptions(command, defaultUrl)
+        .positional('issue', { type: 'string', describe: 'Issue id or its start (default: events of all issues)' })
+        .option('query', {
+          type: 'string',
+          nargs: 1,
+          describe: 'Only what matches, for example "release:v1.4.2 user_id:u-7"',
+        })
+        .option('limit', { type: 'number', default: 50, describe: 'At most so many' })
+        .option('json', { type: 'boolean', default: false, describe: 'Print JSON' })
+        .example('$0 events 4c1f4d51-5a0e-5d0c-9d3a-0d1f5b0a9d11 --json', 'for jq')
+        .example('$0 events --query "user_id:u-7 received_at:<1h"', 'of all issues'),
+    async (options) => {
+      const { runEvents } = await import('./events.js');
+      done(
+        await withReader(openReader(options), (reader) =>
+          runEvents({
+            reader,
+            issueId: options.issue,
+            query: options.query,
+            limit: options.limit,
+            json: options.json,
+            env: process.env,
+            ...streams,
+          }),
+        ),
+      );
+    },
+  );
+  line.command(
+    'event <id>',
+    'Print one event: summary, tags, raw payload with its file and line, normalized event',
+    (command) =>
+      readerOptions(command, defaultUrl)
+        .positional('id', { type: 'string', demandOption: true, describe: 'Event id' })
+        .option('json', { type: 'boolean', default: false, describe: 'Print JSON' })
+        .example('$0 event 019a3c5e-7d2f-7a10-8000-00004b1d2c3e', 'the detail view as text'),
+    async (options) => {
+      const { runEvent } = await import('./event.js');
+      done(
+        await withReader(openReader(options), (reader) =>
+          runEvent({ reader, eventId: options.id, json: options.json, env: process.env, ...streams }),
+        ),
+      );
+    },
+  );
+}

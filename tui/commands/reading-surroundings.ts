@@ -1,0 +1,43 @@
+import type { Argv } from 'yargs';
+import type { FailureReader } from '../../core/reader.js';
+
+/** Where a command reads from; the default is a collector or a folder, whichever is there. */
+export interface ReaderChoice {
+  url?: string | undefined;
+  data?: string | undefined;
+}
+
+/** What every command that reads is given. */
+export interface ReadingSurroundings {
+  readonly streams: { readonly stdout: NodeJS.WriteStream; readonly stderr: NodeJS.WriteStream };
+  readonly openReader: (choice: ReaderChoice) => Promise<FailureReader>;
+  /** The collector and the data folder where none is named. */
+  readonly defaultUrl: string;
+  readonly defaultDirectory: string;
+  /** Takes the exit code. */
+  readonly done: (code: number) => void;
+}
+
+/** The options of every command that reads. */
+export function readerOptions<T>(command: Argv<T>, defaultUrl: string) {
+  return command
+    .option('url', {
+      type: 'string',
+      describe: `Collector to read from (default: ${defaultUrl}, else the local data folder)`,
+    })
+    .option('data', { type: 'string', describe: 'Data folder to read from, without a collector' })
+    .conflicts('url', 'data');
+}
+
+/** Runs a printing command over a reader and closes the reader whatever happens. */
+export async function withReader(
+  opening: Promise<FailureReader>,
+  run: (reader: FailureReader) => Promise<number>,
+): Promise<number> {
+  const reader = await opening;
+  try {
+    return await run(reader);
+  } finally {
+    await reader.close();
+  }
+}

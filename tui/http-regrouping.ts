@@ -1,0 +1,110 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Fault } from '../core/event/fault.js';
+import type { ChosenGrouping, GroupingChoice, Regrouping } from '../core/regrouping.js';
+import type { RegroupOptions } from '../core/storage/regroup/regroup.js';
+import { answerInvalid } from './http/answer-fault.js';
+import { type Check, Mismatch } from './http/check.js';
+import { API, parseCollectorUrl } from './http/collector-url.js';
+import { createJsonClient, type JsonAnswer } from './http/json-client.js';
+import { problemFault } from './http/problem-fault.js';
+import { isRegroupJob, isRegroupPreview, isRegroupResult } from './http/regroup-shapes.js';
+
+/** Which collector regroups. */
+export interface HttpRegroupingOptions {
+  /** Address of its reading endpoint; http or https. */
+  url: string;
+  /** Milliseconds between two looks at how far it is, default 200. */
+  pollMs?: number;
+}
+
+/** A collector that groups what it stored otherwise. */
+export interface HttpRegrouping extends Regrouping {
+  /** Whether a collector answers; throws as its calls do where something else does. */
+  answers(): Promise<boolean>;
+}
+
+const POLL_MS = 200;
+const PATH = `${API}/regroup`;
+
+/** Lets a collector regroup, over its reading API. Throws Fault `URL_INVALID`; the first call connects. `REGROUP_LOST` where it forgets what it was asked for. */
+export function createHttpRegrouping({ url, pollMs = POLL_MS }: HttpRegroupingOptions): HttpRegrouping {
+  const base = parseCollectorUrl(url);
+  const client = createJsonClient({ base });
+
+  function checked<T>(answer: JsonAnswer, check: Check<T>): T {
+    if (answer.status !== 200 && answer.status !== 202) throw problemFault(answer, base.origin);
+    return fitting(answer.body, check);
+  }
+
+  function fitting<T>(value: unknown, check: Check<T>): T {
+    const mismatch = new Mismatch();
+    if (check(value, '', mismatch)) return value;
+    throw answerInvalid(base.origin, mismatch.found ?? 'the answer cannot be read');
+  }
+
+  async function run<Result>(
+    kind: 'preview' | 'apply' | 'roll_back',
+    choice: GroupingChoice,
+    check: Check<Result>,
+    { onProgress, signal }: RegroupOptions = {},
+  ): Promise<{ grouping: ChosenGrouping | null; result: Result }> {
+    signal?.throwIfAborted();
+    let job = checked(await client.post(`${PATH}/${kind}`, choice), isRegroupJob);
+    const { id } = job;
+    let isCalledOff = false;
+    while (job.state === 'running') {
+      if (signal?.aborted === true && !isCalledOff) {
+        isCalledOff = true;
+        checked(await client.delete(PATH), isRegroupJob);
+      }
+      // Once it is called off there is nothing that would end the wait.
+      await delay(pollMs, undefined, isCalledOff || signal === undefined ? {} : { signal }).catch(() => undefined);
+      job = checked(await client.get(PATH), isRegroupJob);
+      if (job.id !== id) throw lost(base.origin);
+      if (job.progress !== null) {
+        onProgress?.({ doneEvents: job.progress.done_events, totalEvents: job.progress.total_events });
+      }
+    }
+    if (job.state === 'done') return { grouping: job.grouping, result: fitting(job.result, check) };
+    if (job.state === 'cancelled') {
+      signal?.throwIfAborted();
+      throw new Fault('REGROUP_CANCELLED', 'Somebody else called the regrouping off; everything is as it was.');
+    }
+    throw new Fault(job.error?.code ?? 'REGROUP_LOST', job.error?.detail ?? 'The regrouping failed.');
+  }
+
+  async function grouped<Result>(
+    kind: 'preview' | 'apply',
+    choice: GroupingChoice,
+    check: Check<Result>,
+    options?: RegroupOptions,
+  ): Promise<{ grouping: ChosenGrouping; result: Result }> {
+    const { grouping, result } = await run(kind, choice, check, options);
+    if (grouping === null) throw answerInvalid(base.origin, '/grouping is not an object');
+    return { grouping, result };
+  }
+
+  return {
+    ownRules: "the collector's own configuration",
+    preview: (choice, options) => grouped('preview', choice, isRegroupPreview, options),
+    apply: (choice, options) => grouped('apply', choice, isRegroupResult, options),
+    rollBack: async (options) => (await run('roll_back', {}, isRegroupResult, options)).result,
+    async answers() {
+      try {
+        checked(await client.get(PATH), isRegroupJob);
+        return true;
+      } catch (error) {
+        if (error instanceof Fault && error.code === 'COLLECTOR_UNREACHABLE') return false;
+        throw error;
+      }
+    },
+    async close() {
+      client.close();
+    },
+  };
+}
+
+function lost(where: string): Fault {
+  const sentence = `The collector at ${where} was started anew or regroups for somebody else; look at ${PATH} there for what became of it.`;
+  return new Fault('REGROUP_LOST', sentence);
+}

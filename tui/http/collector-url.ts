@@ -1,0 +1,11 @@
+import { Fault } from '../../core/event/fault.js';
+
+/** Path of the reading API behind a collector's address. */
+export const API = '/api/v1';
+
+/** Reads the address of a collector. Throws Fault `URL_INVALID`. */
+export function parseCollectorUrl(url: string): URL {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed?.protocol === 'http:' || parsed?.protocol === 'https:') return parsed;
+  throw new Fault('URL_INVALID', `"${url}" is not an http or https address; write it like http://localhost:4319.`);
+}
