@@ -1,10 +1,11 @@
 import type { RawPayload } from '../../event/raw-payload.js';
 import { payloadMatcher } from '../../query/match-query.js';
 import { parseQuery } from '../../query/parse-query.js';
+import { compiledParameterizer } from '../compiled-parameterizers.js';
 import type { BasisPart } from '../fingerprint.js';
 import type { GroupingRule, GroupingSettings } from '../grouping-settings.js';
 import { PATTERN_NAMES } from '../message-patterns.js';
-import { createParameterizer, type Parameterizer } from '../parameterize.js';
+
 import type { FrameEffects } from './frame-effects.js';
 import { frameEffects, joinedEffects } from './frame-rules.js';
 import { groupingFault } from './grouping-fault.js';
@@ -35,9 +36,8 @@ export function compileRules({ version, patterns_off: off, rules }: GroupingSett
   if (rules.length > MAX_RULES) throw groupingFault(null, `there are more than ${MAX_RULES} rules.`);
   checkPatterns(null, 'patterns_off', off);
   const compiled = rules.map(compileRule);
-  const parameterizers = parameterizersOf(version);
   const none: RuleOutcome = {
-    ...joined([], parameterizers, off),
+    ...joined([], version, off),
     payload: null,
     key: '',
     isEmpty: true,
@@ -58,7 +58,7 @@ export function compileRules({ version, patterns_off: off, rules }: GroupingSett
     let effects = kept.get(key);
     if (effects === undefined) {
       if (kept.size >= MAX_KEPT) kept.clear();
-      effects = joined(matching, parameterizers, off);
+      effects = joined(matching, version, off);
       kept.set(key, effects);
     }
     return {
@@ -107,25 +107,7 @@ function checkPatterns(rule: string | null, member: string, names: readonly stri
   }
 }
 
-function parameterizersOf(version: 1 | 2): (off: ReadonlySet<string>) => Parameterizer {
-  const known = new Map<string, Parameterizer>();
-  return (off) => {
-    const key = [...off].sort().join(' ');
-    let parameterizer = known.get(key);
-    if (parameterizer === undefined) {
-      if (known.size >= MAX_KEPT) known.clear();
-      parameterizer = createParameterizer({ version, off });
-      known.set(key, parameterizer);
-    }
-    return parameterizer;
-  };
-}
-
-function joined(
-  matching: readonly CompiledRule[],
-  parameterizers: (off: ReadonlySet<string>) => Parameterizer,
-  patternsOff: readonly string[],
-): RuleEffects {
+function joined(matching: readonly CompiledRule[], version: 1 | 2, patternsOff: readonly string[]): RuleEffects {
   const off = new Set(patternsOff);
   for (const { rule } of matching) {
     for (const name of rule.patterns_off ?? []) off.add(name);
@@ -134,7 +116,7 @@ function joined(
   const setting = matching.find(({ template }) => template !== null);
   return {
     frames: joinedEffects(matching.flatMap(({ frames }) => frames ?? [])),
-    parameterize: parameterizers(off),
+    parameterize: compiledParameterizer(version, off),
     fingerprint:
       setting === undefined || setting.template === null
         ? null
