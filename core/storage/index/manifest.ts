@@ -1,32 +1,19 @@
-import { type EventId, toEventId } from '../../event/ids.js';
+import { toEventId } from '../../event/ids.js';
 import type { StoreFiles } from '../files/store-files.js';
 import { hasCode } from '../files/system-error.js';
 import { readDocument, writeDocument } from './document-adapter.js';
 import { DocumentFields } from './document-fields.js';
 import { isGeneration } from './index-folder.js';
+import type { SealedExtent } from './sealed-extent.js';
 
-/** Names the one consistent set of documents that is the index on disk. */
-export interface Manifest {
+/** Names the one consistent set of documents that is the index on disk; its segments, from `firstSegment` on, are there, and what came after its cursor is replayed from the record. */
+export interface Manifest extends SealedExtent {
   /** Folder of its documents. */
   readonly generation: string;
   /** Number of the checkpoint that wrote it; names documents that change. */
   readonly checkpoint: number;
   /** `id` of the plan by which its events are grouped. */
   readonly grouping: string | null;
-  /** Segments numbered below this are on disk, from `firstSegment` on. */
-  readonly segments: number;
-  /** Events in those segments. */
-  readonly events: number;
-  /** `received_at` of the last of these events, 0 when there is none: what came later is replayed from the record. */
-  readonly cursorMicros: number;
-  /** Id of the last of these events, which the record must hold; null when there is none. */
-  readonly lastEventId: EventId | null;
-  /** The first of them that holds an event which retention left; those before it are gone. */
-  readonly firstSegment: number;
-  /** Events of these segments that retention removed. */
-  readonly removedEvents: number;
-  /** What was received before this instant was removed, 0 when nothing was. */
-  readonly beforeMicros: number;
   /** Issues in cards and states. */
   readonly issues: number;
   /** Checkpoint that wrote the cards of the last block, if that block is not full. */

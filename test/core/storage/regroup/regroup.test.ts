@@ -8,6 +8,7 @@ import { regroupFolder } from '../../../../core/storage/regroup/regroup-folder.j
 import { rebuildIndex } from '../../../../core/storage/verify/rebuild-index.js';
 import { verifyFolder } from '../../../../core/storage/verify/verify-folder.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
+import { waitFor } from '../../../helpers/wait-for.js';
 import {
   ALL_ONE,
   BY_MESSAGE,
@@ -366,13 +367,8 @@ describe('the rules of a store', () => {
 
 /** Followers look twice a second. */
 async function expectSoon(look: () => Promise<unknown>, expected: unknown): Promise<void> {
-  const deadline = performance.now() + 10_000;
-  for (;;) {
-    const found = await look();
-    if (JSON.stringify(found) === JSON.stringify(expected) || performance.now() > deadline) {
-      expect(found).toEqual(expected);
-      return;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  await waitFor('what a follower sees', async () => {
+    expect(await look()).toEqual(expected);
+    return true;
+  });
 }
