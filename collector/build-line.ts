@@ -47,6 +47,8 @@ export interface LineOptions {
   readonly keepsGroupingRules: boolean;
 }
 
+const ADDRESS = /^(?:https?|grpcs?):\/\//;
+
 /** Builds what the service's settings name, from the far end: nothing is started. Throws `COMPONENT_UNKNOWN` and `ROUTE_TAKEN`. */
 export function buildLine(settings: Settings, options: LineOptions): Line {
   const pipelines = Object.values(settings.service.pipelines);
@@ -95,9 +97,20 @@ export function buildLine(settings: Settings, options: LineOptions): Line {
       actions,
       changes,
       regroupings,
+      endpoints: () => endpointsOf(receivers),
     }),
   );
   return { exporters, processors, extensions, receivers };
+}
+
+/** The first address of each receiver that listens; one that follows files names those. */
+function endpointsOf(receivers: readonly Named<Receiver>[]): Record<string, string> {
+  return Object.fromEntries(
+    receivers.flatMap(({ id, component }) => {
+      const url = component.urls.find((one) => ADDRESS.test(one));
+      return url === undefined ? [] : [[id, url]];
+    }),
+  );
 }
 
 function named<Kind extends Component>(

@@ -98,12 +98,14 @@ interface ExtensionNeeds {
   readonly changes: () => FailureChanges;
   /** Of what the first exporter keeps, one for all extensions. */
   readonly regroupings: RegroupJobs;
+  /** As `Stats.endpoints`. */
+  readonly endpoints: () => Readonly<Record<string, string>>;
 }
 
 /** Extensions by type. */
 export const EXTENSIONS: Factories<QueryExtensionSettings, ExtensionNeeds, Extension> = {
-  query: (id, settings, { reader, actions, changes, regroupings, servers, ledger }) =>
-    createQueryExtension({ id, settings, reader, actions, changes, regroupings, servers, ledger }),
+  query: (id, settings, { reader, actions, changes, regroupings, endpoints, servers, ledger }) =>
+    createQueryExtension({ id, settings, reader, actions, changes, regroupings, endpoints, servers, ledger }),
 };
 
 /** A factory of one type of receiver as one of any. */

@@ -9,9 +9,29 @@ import type { FingerprintBasis } from './fingerprint/fingerprint.js';
 /** Lifecycle state of an issue, design section 4. */
 export type IssueStatus = 'open' | 'resolved' | 'ignored';
 
-/** Orders of the issue list; each is descending, ties broken by issue id. */
-export const ISSUE_SORTS = ['last_seen', 'first_seen', 'count'] as const;
+/**
+ * Orders of the issue list. Times and numbers descend: `trend` is the number of events of the last 24 hours. `level` begins with the most severe, `status` goes from regressed over
+ * new, open and ignored to resolved. Texts ascend by their first 256 UTF-16 units in lower case, empty ones last: `environment` is the first one, `release` the latest one. Ties are
+ * broken by last seen, descending, then by issue id.
+ */
+export const ISSUE_SORTS = [
+  'last_seen',
+  'first_seen',
+  'count',
+  'users',
+  'trend',
+  'level',
+  'status',
+  'title',
+  'service',
+  'environment',
+  'release',
+] as const;
 export type IssueSort = (typeof ISSUE_SORTS)[number];
+
+/** What stands together in a list of issues, before the sort: those of one app and service. */
+export const ISSUE_GROUPINGS = ['service'] as const;
+export type IssueGrouping = (typeof ISSUE_GROUPINGS)[number];
 
 /** One row of the issue list, as served over HTTP and shown in the terminal. Times are event times in the form of `NormalizedEvent.timestamp`. */
 export interface IssueSummary {
@@ -49,6 +69,11 @@ export interface IssueSummary {
   count: number;
   /** Events that retention removed. They stay in `first_seen`, `last_seen`, `environments` and `releases`. */
   removed_events: number;
+  /**
+   * Distinct `user_id`s of its events, removed ones included; events without one do not count. Exact below 128, beyond it an estimate with a standard error
+   * of 8.9 %.
+   */
+  users: number;
   first_seen: string;
   last_seen: string;
   /** Environments in which it was seen, sorted; at most 32. */
@@ -176,10 +201,85 @@ export interface IssueListOptions {
   query?: string;
   /** Default `last_seen`. */
   sort?: IssueSort;
+  /** `service`: by app, then service, then `sort`. Default: by `sort` alone. */
+  group?: IssueGrouping;
   /** 1 to 500, default 50. */
   limit?: number;
-  /** From the previous page; it belongs to that page's query and sort. */
+  /** From the previous page; it belongs to that page's query, sort and group. */
   cursor?: string;
+}
+
+/** Issues that match a query, by state: each counts under every name that fits, so `new` and `regressed` ones are `open` too. */
+export interface IssueCounts {
+  all: number;
+  open: number;
+  new: number;
+  regressed: number;
+  ignored: number;
+  resolved: number;
+  spiking: number;
+}
+
+export interface IssueCountOptions {
+  /** As that of a list. */
+  query?: string;
+}
+
+/** Events over time, in parts of the same length from `from` up to, and without, `to`. */
+export interface EventHistogram {
+  from: string;
+  to: string;
+  counts: number[];
+  /** Whether all events of the issue that match are in it; otherwise the newest that could be looked at in time. */
+  is_complete: boolean;
+}
+
+/** How often a value was among the events that a summary looked at. */
+export interface FacetValue {
+  value: string;
+  count: number;
+}
+
+/** The values of one field among the events that match. `values`, `others` and `without` together are those events. */
+export interface Facet {
+  /** As a query writes it: `env release service level status_code route user_id`, then `tags.<key>`. */
+  field: string;
+  /** The 10 most frequent, descending. Values of more than 1,024 UTF-16 units are not among them. */
+  values: FacetValue[];
+  /** Events with another value. */
+  others: number;
+  /** Events that have none. */
+  without: number;
+}
+
+/** What the newest events of an issue, or of a group of merged ones, have in common. */
+export interface EventsSummary {
+  histogram: EventHistogram;
+  /** Seven fields that all events have, always all of them, and the 16 most frequent tags. */
+  facets: Facet[];
+  /** Events that were examined for the facets, newest first, also those that do not match. */
+  looked_at: number;
+  /** Those of them that match the query and lie between `from` and `to`. */
+  matched: number;
+  /** Events of the issue. */
+  total: number;
+}
+
+export interface EventSummaryOptions {
+  /** As that of a list of events. */
+  query?: string;
+  /** Only events at this instant or later, RFC 3339. Default: the first one of the issue. */
+  from?: string;
+  /** Only events before this instant, RFC 3339. Default: after the last one of the issue. */
+  to?: string;
+  /** Parts of the histogram, 1 to 240, default 60. */
+  buckets?: number;
+}
+
+/** What whoever asks may do. */
+export interface Access {
+  /** Whether issues may be acted on. */
+  actions: boolean;
 }
 
 export interface EventListOptions {
@@ -274,6 +374,8 @@ export interface Stats {
   directory: string;
   /** By receiver id; empty where no collector is attached (a folder opened read-only). */
   receivers: Record<string, ReceiverLedger>;
+  /** By receiver id: the URL at which it takes what is sent, with its real port. Empty where no collector is attached; receivers that listen nowhere are left out. */
+  endpoints: Record<string, string>;
 }
 
 /** What happened to an issue: its first event came, it came back after it had been resolved, or events or an action changed it otherwise. */
@@ -320,9 +422,16 @@ export interface FailureChanges {
  */
 export interface FailureReader {
   listIssues(options?: IssueListOptions): Promise<IssuePage>;
+  /** How many issues a list by that query has, by their state. */
+  countIssues(options?: IssueCountOptions): Promise<IssueCounts>;
   getIssue(issueId: IssueId): Promise<IssueDetail | undefined>;
   /** Events of one issue, newest arrival first; undefined when there is no such issue. */
   listEvents(issueId: IssueId, options?: EventListOptions): Promise<EventPage | undefined>;
+  /**
+   * When the events of one issue happened and what their fields hold; undefined when there is no such issue. Looks at the newest events until 5,000 match, or for about 150 ms.
+   * Fault `PARAMETER_INVALID` for a time that is none, and for a range in which nothing can lie.
+   */
+  summarizeEvents(issueId: IssueId, options?: EventSummaryOptions): Promise<EventsSummary | undefined>;
   /** Events of all issues, newest arrival first; events that arrive meanwhile are on no later page. `query` is for events. */
   searchEvents(options?: EventListOptions): Promise<EventSearchPage>;
   getEvent(eventId: EventId): Promise<EventDetail | undefined>;
@@ -332,6 +441,7 @@ export interface FailureReader {
    */
   explain(a: string, b: string): Promise<GroupingComparison>;
   stats(): Promise<Stats>;
+  access(): Promise<Access>;
   /** Safe to call twice. Does not close a store that the reader was given. */
   close(): Promise<void>;
 }

@@ -1,22 +1,17 @@
 import { Fault } from '../core/event/fault.js';
 import type { IssueId } from '../core/event/ids.js';
-import type {
-  ActionRequest,
-  EventListOptions,
-  FailureActions,
-  FailureReader,
-  IssueDetail,
-  IssueListOptions,
-} from '../core/reader.js';
+import type { Access, ActionRequest, FailureActions, FailureReader, IssueDetail } from '../core/reader.js';
+import { isAccess } from './http/access-shape.js';
 import { answerInvalid } from './http/answer-fault.js';
 import { type Check, Mismatch } from './http/check.js';
 import { API, parseCollectorUrl } from './http/collector-url.js';
 import { isGroupingComparison } from './http/comparison-shape.js';
 import { isEventDetail, isEventPage, isEventSearchPage } from './http/event-shapes.js';
-import { isIssueDetail, isIssuePage } from './http/issue-shapes.js';
+import { isIssueCounts, isIssueDetail, isIssuePage } from './http/issue-shapes.js';
 import { createJsonClient, type JsonAnswer } from './http/json-client.js';
 import { problemCode, problemFault, WRONG_PATH } from './http/problem-fault.js';
 import { isStats } from './http/stats-shape.js';
+import { isEventsSummary } from './http/summary-shape.js';
 
 export interface HttpReaderOptions {
   /** Address of a collector's reading endpoint, for example `http://localhost:4319`; http or https. */
@@ -24,6 +19,9 @@ export interface HttpReaderOptions {
   /** Milliseconds without a byte from the collector after which a call fails, default 10,000. */
   timeoutMs?: number;
 }
+
+/** Of a collector that does not let us in, or that is older than the question. */
+const NO_ACCESS: ReadonlySet<number> = new Set([401, 403, 404]);
 
 /** Says which of two things is missing. */
 const ONE_IS_MISSING = 'EXPLAIN_NOT_FOUND';
@@ -66,14 +64,24 @@ export function createHttpReader({ url, timeoutMs }: HttpReaderOptions): Failure
     return checked(await client.post(`${API}/issues/${issueId}/actions`, request), isIssueDetail);
   }
 
+  async function access(): Promise<Access> {
+    assertOpen();
+    const answer = await client.get(`${API}/access`);
+    return NO_ACCESS.has(answer.status) ? { actions: false } : checked(answer, isAccess);
+  }
+
   return {
     listIssues: (options = {}) => get(`/issues${parameters(options)}`, isIssuePage),
+    countIssues: (options = {}) => get(`/issues/counts${parameters(options)}`, isIssueCounts),
     getIssue: (issueId) => find(`/issues/${issueId}`, isIssueDetail),
     listEvents: (issueId, options = {}) => find(`/issues/${issueId}/events${parameters(options)}`, isEventPage),
+    summarizeEvents: (issueId, options = {}) =>
+      find(`/issues/${issueId}/summary${parameters(options)}`, isEventsSummary),
     searchEvents: (options = {}) => get(`/events${parameters(options)}`, isEventSearchPage),
     explain: (a, b) => get(`/explain?${new URLSearchParams({ a, b })}`, isGroupingComparison),
     getEvent: (eventId) => find(`/events/${eventId}`, isEventDetail),
     stats: () => get('/stats', isStats),
+    access,
     act,
     async close() {
       isClosed = true;
@@ -82,7 +90,7 @@ export function createHttpReader({ url, timeoutMs }: HttpReaderOptions): Failure
   };
 }
 
-function parameters(options: IssueListOptions & EventListOptions): string {
+function parameters(options: object): string {
   const given = Object.entries(options).filter(([, value]) => value !== undefined && value !== '');
   const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
   return text === '' ? '' : `?${text}`;

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/event/json.js';
-import { ISSUE_SORTS } from '../../core/reader.js';
+import { ISSUE_GROUPINGS, ISSUE_SORTS } from '../../core/reader.js';
 import { REGROUP_SCHEMAS, regroupPaths } from './openapi-regroup.js';
 import { OPENAPI_SCHEMAS } from './openapi-schemas.js';
 
@@ -8,7 +8,31 @@ const sort = parameter(
   'sort',
   'query',
   { type: 'string', enum: [...ISSUE_SORTS], default: 'last_seen' },
-  'Descending.',
+  'Times and numbers descend, texts ascend, by their first 256 characters in lower case, empty ones last; `level` begins with the most severe, `status` with regressed, then new ones. Ties by last seen.',
+);
+const group = parameter(
+  'group',
+  'query',
+  { type: 'string', enum: [...ISSUE_GROUPINGS] },
+  '`service`: by app, then service, then `sort`.',
+);
+const from = parameter(
+  'from',
+  'query',
+  { type: 'string' },
+  'Only events at this time or later, RFC 3339; default: the first.',
+);
+const to = parameter(
+  'to',
+  'query',
+  { type: 'string' },
+  'Only events before this time, RFC 3339; default: after the last.',
+);
+const buckets = parameter(
+  'buckets',
+  'query',
+  { type: 'integer', minimum: 1, maximum: 240, default: 60 },
+  'Parts of the histogram.',
 );
 const limit = parameter(
   'limit',
@@ -20,7 +44,7 @@ const cursor = parameter(
   'cursor',
   'query',
   { type: 'string' },
-  '`next_cursor` of the page before, with the same query and sort.',
+  '`next_cursor` of the page before, with the same query, sort and group.',
 );
 const issueId = parameter('issue_id', 'path', { type: 'string', format: 'uuid' }, 'In upper or lower case.');
 const eventId = parameter('event_id', 'path', { type: 'string', format: 'uuid' }, 'In upper or lower case.');
@@ -35,12 +59,25 @@ export const OPENAPI_DOCUMENT: JsonObject = {
   },
   servers: [{ url: '/api/v1' }],
   paths: {
-    '/issues': { get: read('listIssues', 'Issues that match a query.', 'IssuePage', [query, sort, limit, cursor]) },
+    '/issues': {
+      get: read('listIssues', 'Issues that match a query.', 'IssuePage', [query, sort, group, limit, cursor]),
+    },
+    '/issues/counts': {
+      get: read('countIssues', 'Issues that match a query, by their state.', 'IssueCounts', [query]),
+    },
     '/issues/{issue_id}': {
       get: read('getIssue', 'One issue with its history and why its events are one.', 'IssueDetail', [issueId]),
     },
     '/issues/{issue_id}/events': {
       get: read('listEvents', "An issue's events, newest first.", 'EventPage', [issueId, query, limit, cursor]),
+    },
+    '/issues/{issue_id}/summary': {
+      get: read(
+        'summarizeEvents',
+        "When an issue's events happened and what their fields hold, of the newest 5,000 that match, or as many as are looked at in 150 ms.",
+        'EventsSummary',
+        [issueId, query, from, to, buckets],
+      ),
     },
     '/issues/{issue_id}/actions': { post: act(issueId) },
     '/events': {
@@ -63,6 +100,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
     '/stream': { get: stream() },
     ...regroupPaths(problem),
     '/stats': { get: read('getStats', 'What was received and what became of it; size of the store.', 'Stats', []) },
+    '/access': { get: read('getAccess', 'What whoever asks may do.', 'Access', []) },
     '/openapi.json': {
       get: {
         operationId: 'getOpenApi',

@@ -47,6 +47,10 @@ const issueSummary: JsonObject = {
   merged: { ...list(uuid), description: 'Issues that were merged into this one.' },
   count,
   removed_events: { ...count, description: 'Events that retention removed; `count` is without them.' },
+  users: {
+    ...count,
+    description: 'Distinct `user_id`s of its events: exact below 128, then an estimate (standard error 8.9 %).',
+  },
   first_seen: timestamp,
   last_seen: timestamp,
   environments: list(text),
@@ -80,6 +84,18 @@ const copiedFields: JsonObject = {
 export const OPENAPI_SCHEMAS: JsonObject = {
   IssueSummary: record(issueSummary),
   IssuePage: record({ issues: list(schema('IssueSummary')), next_cursor: nextCursor, total: count }),
+  IssueCounts: {
+    ...record({
+      all: count,
+      open: count,
+      new: count,
+      regressed: count,
+      ignored: count,
+      resolved: count,
+      spiking: count,
+    }),
+    description: 'Each issue counts under every name that fits: new and regressed ones are open too.',
+  },
   IssueDetail: record({
     ...issueSummary,
     fingerprints: { ...list(fingerprint), description: 'Of all its members, the one that stays first.' },
@@ -168,6 +184,32 @@ export const OPENAPI_SCHEMAS: JsonObject = {
     request_id: nullableText,
   }),
   EventPage: record({ events: list(schema('EventSummary')), next_cursor: nextCursor }),
+  EventsSummary: record({
+    histogram: {
+      ...record({
+        from: timestamp,
+        to: timestamp,
+        counts: { ...list(count), minItems: 1, maxItems: 240 },
+        is_complete: { ...flag, description: 'Whether all events that match are in it.' },
+      }),
+      description: 'Events in parts of the same length from `from` up to, and without, `to`.',
+    },
+    facets: list(
+      record({
+        field: { ...text, description: 'As a query writes it.' },
+        values: {
+          ...list(record({ value: text, count })),
+          maxItems: 10,
+          description: 'The most frequent, descending.',
+        },
+        others: { ...count, description: 'Events with another value.' },
+        without: { ...count, description: 'Events that have none.' },
+      }),
+    ),
+    looked_at: { ...count, description: 'Events that were examined for the facets, newest first.' },
+    matched: { ...count, description: 'Those of them that match.' },
+    total: { ...count, description: 'Events of the issue.' },
+  }),
   EventSearchPage: record({
     events: list(schema('EventSummary')),
     next_cursor: { ...nextCursor, description: 'Opaque; null when everything was looked at.' },
@@ -213,7 +255,13 @@ export const OPENAPI_SCHEMAS: JsonObject = {
     grouping: record({ version: count, newest_version: count, key: text, is_current: flag }),
     directory: text,
     receivers: { type: 'object', additionalProperties: schema('ReceiverLedger') },
+    endpoints: {
+      type: 'object',
+      additionalProperties: text,
+      description: 'By receiver id: the URL at which it takes what is sent.',
+    },
   }),
+  Access: record({ actions: { ...flag, description: 'Whether issues may be acted on.' } }),
   ReceiverLedger: {
     ...record({
       received: count,

@@ -1,8 +1,10 @@
 import { type EventId, type IssueId, toEventId, toIssueId } from '../../core/event/ids.js';
-import { ISSUE_SORTS, type IssueSort } from '../../core/reader.js';
+import { parseTimestamp } from '../../core/normalize/timestamp.js';
+import { ISSUE_GROUPINGS, ISSUE_SORTS, type IssueGrouping, type IssueSort } from '../../core/reader.js';
 import type { Parameter } from './parameters.js';
 
 const MAX_LIMIT = 500;
+const MAX_BUCKETS = 240;
 
 const ANY_TEXT: Parameter<string> = { expects: 'a text', parse: (text) => text };
 
@@ -16,8 +18,35 @@ const SORT: Parameter<IssueSort> = {
   parse: (text) => ISSUE_SORTS.find((sort) => sort === text),
 };
 
+const GROUP: Parameter<IssueGrouping> = {
+  expects: `one of ${ISSUE_GROUPINGS.join(', ')}`,
+  parse: (text) => ISSUE_GROUPINGS.find((group) => group === text),
+};
+
 /** What an issue list is asked with. */
-export const ISSUE_LIST_PARAMETERS = { query: ANY_TEXT, sort: SORT, limit: LIMIT, cursor: ANY_TEXT } as const;
+export const ISSUE_LIST_PARAMETERS = {
+  query: ANY_TEXT,
+  sort: SORT,
+  group: GROUP,
+  limit: LIMIT,
+  cursor: ANY_TEXT,
+} as const;
+
+/** What issues are counted by. */
+export const ISSUE_COUNT_PARAMETERS = { query: ANY_TEXT } as const;
+
+const TIME: Parameter<string> = {
+  expects: 'a time, for example 2026-11-21T10:00:00Z',
+  parse: (text) => (parseTimestamp(text) === undefined ? undefined : text),
+};
+
+const BUCKETS: Parameter<number> = {
+  expects: `a whole number from 1 to ${MAX_BUCKETS}`,
+  parse: (text) => (/^[1-9][0-9]{0,2}$/.test(text) && Number(text) <= MAX_BUCKETS ? Number(text) : undefined),
+};
+
+/** What the events of an issue are summarized with. */
+export const SUMMARY_PARAMETERS = { query: ANY_TEXT, from: TIME, to: TIME, buckets: BUCKETS } as const;
 
 /** What a list of events is asked with. */
 export const EVENT_LIST_PARAMETERS = { query: ANY_TEXT, limit: LIMIT, cursor: ANY_TEXT } as const;

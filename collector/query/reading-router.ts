@@ -16,10 +16,12 @@ import {
   EVENT_ID,
   EVENT_LIST_PARAMETERS,
   EXPLAIN_PARAMETERS,
+  ISSUE_COUNT_PARAMETERS,
   ISSUE_ID,
   ISSUE_LIST_PARAMETERS,
   NO_PARAMETERS,
   STREAM_PARAMETERS,
+  SUMMARY_PARAMETERS,
 } from './reading-parameters.js';
 import type { RegroupJobs } from './regroup-jobs.js';
 import { addRegroupRoutes } from './regroup-routes.js';
@@ -32,6 +34,8 @@ export interface ReadingSources {
   readonly streams: ChangeStreams;
   readonly regroupings: RegroupJobs;
   readonly ledger: Ledger;
+  /** As `Stats.endpoints`. */
+  readonly endpoints: () => Readonly<Record<string, string>>;
 }
 
 type Read = (request: Request, sources: ReadingSources) => Promise<object>;
@@ -39,7 +43,12 @@ type Read = (request: Request, sources: ReadingSources) => Promise<object>;
 const METHODS = ['GET', 'HEAD'];
 
 /** The parameter that a reader's fault is about. */
-const PARAMETER_OF_FAULT: Readonly<Record<string, string>> = { QUERY_INVALID: 'query', CURSOR_INVALID: 'cursor' };
+const PARAMETER_OF_FAULT: Readonly<Record<string, string>> = {
+  QUERY_INVALID: 'query',
+  CURSOR_INVALID: 'cursor',
+  // What is left where each parameter alone is what is expected: a range that ends before it begins.
+  PARAMETER_INVALID: 'to',
+};
 
 const STREAM_PARAMETER_OF_FAULT: typeof PARAMETER_OF_FAULT = {
   QUERY_INVALID: 'query',
@@ -49,6 +58,9 @@ const STREAM_PARAMETER_OF_FAULT: typeof PARAMETER_OF_FAULT = {
 /** The reading API, design section 6: path → what it answers. */
 const READS: Readonly<Record<string, Read>> = {
   '/issues': (request, { reader }) => reader().listIssues(readParameters(request, ISSUE_LIST_PARAMETERS)),
+
+  // Before the path of an issue, whose id it is not.
+  '/issues/counts': (request, { reader }) => reader().countIssues(readParameters(request, ISSUE_COUNT_PARAMETERS)),
 
   '/issues/:issue_id': async (request, { reader }) => {
     const issueId = readParameter('issue_id', pathParameter(request, 'issue_id'), ISSUE_ID);
@@ -60,6 +72,12 @@ const READS: Readonly<Record<string, Read>> = {
     const issueId = readParameter('issue_id', pathParameter(request, 'issue_id'), ISSUE_ID);
     const options = readParameters(request, EVENT_LIST_PARAMETERS);
     return found('issue', issueId, await reader().listEvents(issueId, options));
+  },
+
+  '/issues/:issue_id/summary': async (request, { reader }) => {
+    const issueId = readParameter('issue_id', pathParameter(request, 'issue_id'), ISSUE_ID);
+    const options = readParameters(request, SUMMARY_PARAMETERS);
+    return found('issue', issueId, await reader().summarizeEvents(issueId, options));
   },
 
   '/events': (request, { reader }) => reader().searchEvents(readParameters(request, EVENT_LIST_PARAMETERS)),
@@ -76,9 +94,14 @@ const READS: Readonly<Record<string, Read>> = {
     return await reader().explain(a, b).catch(nameSide);
   },
 
-  '/stats': async (request, { reader, ledger }) => {
+  '/stats': async (request, { reader, ledger, endpoints }) => {
     readParameters(request, NO_PARAMETERS);
-    return { ...(await reader().stats()), receivers: ledger.snapshot() };
+    return { ...(await reader().stats()), receivers: ledger.snapshot(), endpoints: endpoints() };
+  },
+
+  '/access': (request, { reader }) => {
+    readParameters(request, NO_PARAMETERS);
+    return reader().access();
   },
 
   '/openapi.json': async (request) => {
@@ -148,8 +171,10 @@ function nameStreamParameter(error: unknown): never {
 
 /** Rethrows a reader's fault with the name of the parameter that caused it. */
 function nameParameter(error: unknown, parameterOfFault = PARAMETER_OF_FAULT): never {
-  const parameter = error instanceof Fault ? parameterOfFault[error.code] : undefined;
-  if (!(error instanceof Fault) || parameter === undefined) throw error;
+  // What is a fault of the request names its parameter itself.
+  if (!(error instanceof Fault) || error instanceof RequestFault) throw error;
+  const parameter = parameterOfFault[error.code];
+  if (parameter === undefined) throw error;
   const members = error instanceof QueryFault ? { parameter, column: error.column } : { parameter };
   throw new RequestFault(error.code, error.message, { cause: error, members });
 }

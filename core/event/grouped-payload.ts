@@ -4,12 +4,22 @@ import type { RawPayload } from './raw-payload.js';
 /** What is still asked of a payload once its raw line is encoded and its fingerprint computed: what the index counts and shows in lists. */
 export type GroupedPayload = Pick<
   RawPayload,
-  'app' | 'env' | 'error_name' | 'level' | 'message' | 'release' | 'service' | 'stack' | 'status_code' | 'timestamp'
+  | 'app'
+  | 'env'
+  | 'error_name'
+  | 'level'
+  | 'message'
+  | 'release'
+  | 'service'
+  | 'stack'
+  | 'status_code'
+  | 'timestamp'
+  | 'user_id'
 >;
 
 /** The payload without what is large: of the stack one unit is left, which tells that there is one. */
 export function groupedPayload(payload: RawPayload): GroupedPayload {
-  const { app, env, error_name, level, message, release, service, stack, status_code, timestamp } = payload;
+  const { app, env, error_name, level, message, release, service, stack, status_code, timestamp, user_id } = payload;
   return {
     app,
     env,
@@ -21,5 +31,6 @@ export function groupedPayload(payload: RawPayload): GroupedPayload {
     stack: stack === null ? null : stack.slice(0, 1),
     status_code,
     timestamp,
+    user_id,
   };
 }

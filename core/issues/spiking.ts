@@ -3,7 +3,7 @@ const PAST_HOURS = 23;
 /** Hours since its first event that an issue must have before it can spike: fewer do not tell how its counts vary. */
 const MIN_PAST_HOURS = 6;
 /** Fewer events in an hour are no spike, whatever was before. */
-const MIN_EVENTS = 10;
+export const MIN_SPIKE_EVENTS = 10;
 /** Of each of the two hours that are tested: together 1 in 10,000. */
 const LOG_FALSE_ALARM = Math.log(0.00005);
 /** Hours of which the variance is taken to be this many times the mean, beside those that were seen: 22 hours alone tell it badly. */
@@ -29,7 +29,7 @@ export function isSpiking(trend: readonly number[], ageHours: number): boolean {
 function isSpike(trend: readonly number[], hour: number, ageHours: number): boolean {
   const events = trend[hour] ?? 0;
   // Nearly all issues end here.
-  if (events < MIN_EVENTS) return false;
+  if (events < MIN_SPIKE_EVENTS) return false;
   const hours = Math.min(ageHours, hour, PAST_HOURS);
   if (hours < MIN_PAST_HOURS) return false;
   let sum = 0;

@@ -68,6 +68,7 @@ export async function openFolderReader(options: FolderReaderOptions): Promise<Fa
       index,
       record,
       actions,
+      access: { actions: false },
       explain,
       activeGrouping: () => activeGrouping(groupings.plan),
       grouping: () => groupingStats(groupings.plan, removedBeforeMicros()),

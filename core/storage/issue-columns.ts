@@ -1,18 +1,10 @@
-import { ISSUE_SORTS, type IssueSort } from '../reader.js';
 import { beginTimeSlice } from '../time-slice.js';
 import { CodedColumn, type ColumnValue } from './coded-column.js';
 import type { IndexContent } from './index/index-content.js';
 import { isIndexUnusable } from './index/index-fault.js';
 import type { IssueState } from './index/issue-state.js';
 import type { RemovedTotals } from './index/removal.js';
-
-/** What a list is sorted by, by ordinal: the greater major first, then the greater minor, then the lesser tie. */
-export interface SortColumns {
-  readonly major: Float64Array;
-  readonly minor: Uint32Array;
-  /** The first 48 bits of the issue's id, so that few of very many issues with the same count need to be looked at. */
-  readonly tie: Float64Array;
-}
+import { IssueSorts, type SortNeeds } from './issue-sorts.js';
 
 /** Segments of events that are looked through for changed issues; when more have come, all issues are copied anew. So many stay in memory. */
 const MAX_SEGMENTS_BEHIND = 64;
@@ -31,6 +23,9 @@ const CODED_FIELDS: Readonly<Record<string, (issue: IssueState) => ColumnValue>>
   release: (issue) => issue.releases,
 };
 
+/** Fields that are numbers. */
+const NUMBER_FIELDS = ['last_seen', 'first_seen', 'count'] as const;
+
 /** Fields with two names. */
 const SAME_COLUMN: Readonly<Record<string, string>> = {
   environment: 'env',
@@ -44,9 +39,9 @@ const SAME_COLUMN: Readonly<Record<string, string>> = {
  */
 export class IssueColumns {
   readonly #content: IndexContent;
+  /** What issues are sorted by, as it is now; what comes later may be written to other arrays. */
+  readonly sorts = new IssueSorts();
   #coded = createCodedColumns();
-  #sorts = createSorts(0);
-  #ties = new Float64Array(0);
   #capacity = 0;
   #length = 0;
   /** Segments before this one are taken in; none while negative. */
@@ -64,14 +59,9 @@ export class IssueColumns {
     return this.#length;
   }
 
-  /** As they are now; what comes later may be written to other arrays. */
-  sortedBy(sort: IssueSort): SortColumns {
-    return { ...this.#sorts[sort], tie: this.#ties };
-  }
-
   /** A query's field as numbers by ordinal, as they are now; undefined for fields that are none. */
   numbers(field: string): Float64Array | undefined {
-    return isSort(field) ? this.#sorts[field].major : undefined;
+    return isNumber(field) ? this.sorts.numbers(field) : undefined;
   }
 
   /** The column of a query's field; undefined for fields that are different for nearly every issue. */
@@ -79,14 +69,14 @@ export class IssueColumns {
     return this.#coded.get(SAME_COLUMN[field] ?? field);
   }
 
-  /** Takes in what the index took in before this call, and what is shown in place of issues; in slices, so that the event loop turns. */
-  refresh(shown: ReadonlyMap<number, IssueState>): Promise<void> {
-    const refreshing = this.#refreshing.then(() => this.#refresh(shown));
+  /** Takes in what the index took in before this call, and what is shown in place of issues; in slices, so that the event loop turns. `needs`: what a list is sorted by. */
+  refresh(shown: ReadonlyMap<number, IssueState>, needs?: SortNeeds): Promise<void> {
+    const refreshing = this.#refreshing.then(() => this.#refresh(shown, needs));
     this.#refreshing = refreshing.catch(() => undefined);
     return refreshing;
   }
 
-  async #refresh(shown: ReadonlyMap<number, IssueState>): Promise<void> {
+  async #refresh(shown: ReadonlyMap<number, IssueState>, needs: SortNeeds | undefined): Promise<void> {
     const shownBefore = this.#shown;
     this.#shown = shown;
     const { segments, issues, removed } = this.#content;
@@ -102,6 +92,7 @@ export class IssueColumns {
     for (const ordinal of shownBefore.keys()) this.#copy(ordinal);
     for (const ordinal of shown.keys()) this.#copy(ordinal);
     this.#length = length;
+    if (needs !== undefined) await this.sorts.prepare(needs, { length, at: (ordinal) => this.#stateAt(ordinal) });
   }
 
   /** Copies the issues of all events that came since the last look; false where a segment cannot be read, which is for readers of events to report. */
@@ -136,17 +127,15 @@ export class IssueColumns {
     }
   }
 
+  #stateAt(ordinal: number): IssueState | undefined {
+    return this.#shown.get(ordinal) ?? this.#content.issues.inOrder[ordinal];
+  }
+
   #copy(ordinal: number): void {
-    const issue = this.#shown.get(ordinal) ?? this.#content.issues.inOrder[ordinal];
+    const issue = this.#stateAt(ordinal);
     if (issue === undefined) return;
     if (ordinal >= this.#capacity) this.#reserve(ordinal + 1);
-    const { last_seen, first_seen, count } = this.#sorts;
-    last_seen.major[ordinal] = issue.lastSeenMs;
-    last_seen.minor[ordinal] = issue.lastSeenNanos;
-    first_seen.major[ordinal] = issue.firstSeenMs;
-    first_seen.minor[ordinal] = issue.firstSeenNanos;
-    count.major[ordinal] = issue.count;
-    this.#ties[ordinal] ||= tieOf(issue.issueId);
+    this.sorts.copy(ordinal, issue);
     for (const [field, column] of this.#coded) {
       const value = CODED_FIELDS[field]?.(issue);
       if (value !== undefined) column.set(ordinal, value);
@@ -155,16 +144,7 @@ export class IssueColumns {
 
   #reserve(issues: number): void {
     this.#capacity = Math.ceil(issues * 1.25) + ISSUES_PER_LOOK;
-    const sorts = createSorts(this.#capacity);
-    for (const sort of ISSUE_SORTS) {
-      const { major, minor } = this.#sorts[sort];
-      sorts[sort].major.set(major.subarray(0, this.#capacity));
-      sorts[sort].minor.set(minor.subarray(0, this.#capacity));
-    }
-    this.#sorts = sorts;
-    const ties = new Float64Array(this.#capacity);
-    ties.set(this.#ties.subarray(0, this.#capacity));
-    this.#ties = ties;
+    this.sorts.reserve(this.#capacity);
     for (const column of this.#coded.values()) column.reserve(this.#capacity);
   }
 
@@ -177,16 +157,6 @@ function createCodedColumns(): Map<string, CodedColumn> {
   return new Map(Object.keys(CODED_FIELDS).map((field) => [field, new CodedColumn()]));
 }
 
-function createSorts(issues: number): Record<IssueSort, Omit<SortColumns, 'tie'>> {
-  const create = () => ({ major: new Float64Array(issues), minor: new Uint32Array(issues) });
-  return { last_seen: create(), first_seen: create(), count: create() };
-}
-
-function isSort(field: string): field is IssueSort {
-  return ISSUE_SORTS.some((sort) => sort === field);
-}
-
-/** Orders as the id's text does, as far as its first 48 bits tell. */
-export function tieOf(issueId: string): number {
-  return Number.parseInt(issueId.slice(0, 8) + issueId.slice(9, 13), 16);
+function isNumber(field: string): field is (typeof NUMBER_FIELDS)[number] {
+  return NUMBER_FIELDS.some((one) => one === field);
 }

@@ -84,7 +84,7 @@ export class IssueLives {
   }
 
   isNew({ firstReceivedAtMicros }: IssueState, { status }: Lifecycle): boolean {
-    return status === 'open' && this.nowMs * 1000 - firstReceivedAtMicros < NEW_FOR_MICROS;
+    return status === 'open' && isFresh(firstReceivedAtMicros, this.nowMs);
   }
 
   isSpiking({ hours, firstSeenMs }: IssueState): boolean {
@@ -97,4 +97,9 @@ export class IssueLives {
   #idsOf(issueId: IssueId): readonly IssueId[] {
     return this.#actions.groups.membersOf(issueId) ?? [issueId];
   }
+}
+
+/** Whether an issue whose first event was received at an instant is new, where it is open. */
+export function isFresh(firstReceivedAtMicros: number, nowMs: number): boolean {
+  return nowMs * 1000 - firstReceivedAtMicros < NEW_FOR_MICROS;
 }

@@ -4,9 +4,10 @@ import type { IssueState } from './index/issue-state.js';
 import type { IssueTable } from './index/issue-table.js';
 import { IssueLives, type LivesOptions } from './issue-lives.js';
 
-/** By code. Most issues never see an action, and are open. */
-const STATUSES: readonly IssueStatus[] = ['open', 'resolved', 'ignored'];
+/** By code. Most issues never see an action, and are open; the last code is that of open ones that came back. */
+const STATUSES: readonly IssueStatus[] = ['open', 'resolved', 'ignored', 'open'];
 const OPEN = 0;
+const REGRESSED = 3;
 /** Of an issue with actions that was not asked for yet. */
 const NOT_FOLDED = 255;
 
@@ -31,7 +32,8 @@ export class IssueStatuses {
     this.#codes ??= this.#findActed();
     const code = this.#codes[ordinal] ?? OPEN;
     if (code !== NOT_FOLDED) return code;
-    const folded = STATUSES.indexOf(this.#lifecycleOf(ordinal).status);
+    const { status, regressed } = this.#lifecycleOf(ordinal);
+    const folded = regressed ? REGRESSED : STATUSES.indexOf(status);
     this.#codes[ordinal] = folded;
     return folded;
   }
@@ -45,7 +47,7 @@ export class IssueStatuses {
   }
 
   isRegressed(ordinal: number): boolean {
-    return this.#lifecycleOf(ordinal).regressed;
+    return this.codeOf(ordinal) === REGRESSED;
   }
 
   isNew(ordinal: number): boolean {

@@ -2,6 +2,7 @@ import { formatTimestamp } from '../normalize/timestamp.js';
 import type { IssueSummary } from '../reader.js';
 import { hourOfMs, lastHours } from './index/hour-counts.js';
 import type { IssueState } from './index/issue-state.js';
+import { distinctUsers } from './index/stored-users.js';
 import type { IssueLives } from './issue-lives.js';
 
 /** An issue, or the group of a merged one, as lists show it; the trend ends with the hour of `lives`. */
@@ -30,6 +31,7 @@ export function summarizeIssue(issue: IssueState, lives: IssueLives): IssueSumma
     merged: merged.map(({ issueId }) => issueId),
     count: shown.count,
     removed_events: shown.removed,
+    users: distinctUsers(shown),
     first_seen: formatTimestamp({ ms: shown.firstSeenMs, nanos: shown.firstSeenNanos }),
     last_seen: formatTimestamp({ ms: shown.lastSeenMs, nanos: shown.lastSeenNanos }),
     environments: [...shown.environments],

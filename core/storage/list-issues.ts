@@ -1,10 +1,11 @@
-import { toIssueId } from '../event/ids.js';
 import type { IssueListOptions } from '../reader.js';
 import { beginTimeSlice } from '../time-slice.js';
 import type { IssueState } from './index/issue-state.js';
-import { type IssueColumns, tieOf } from './issue-columns.js';
+import type { IssueColumns } from './issue-columns.js';
+import { comparePlaces, IssueOrder, type SortPlace } from './issue-order.js';
+import type { IssueStandings } from './issue-standings.js';
 import type { MergedIssues } from './merged-issues.js';
-import { decodeCursor, encodeCursor, invalidCursor } from './page-cursor.js';
+import { decodeCursor, encodeCursor } from './page-cursor.js';
 import { pageLimit } from './page-limit.js';
 import { TopItems } from './top-items.js';
 
@@ -16,20 +17,13 @@ export interface IssueSelection {
   readonly total: number;
 }
 
-/** What issues are sorted by: the greater major first, then the greater minor, then the lesser id. */
-interface SortPlace {
-  readonly major: number;
-  readonly minor: number;
-  /** Of the id, which decides where even these are the same. */
-  readonly tie: number;
-  readonly issueId: string;
-}
-
 /** What a list is made of. */
 export interface ListedIssues {
   /** By ordinal. */
   readonly issues: readonly IssueState[];
+  /** Refreshed for the sort of the list. */
   readonly columns: IssueColumns;
+  readonly standings: Pick<IssueStandings, 'rankOf'>;
   readonly merged: Pick<MergedIssues, 'hidden' | 'shown'>;
   /** By ordinal; absent: all match. */
   readonly matches?: ((ordinal: number) => boolean) | undefined;
@@ -48,14 +42,14 @@ const ISSUES_PER_LOOK = 256;
  * Rejects with `CURSOR_INVALID`.
  */
 export async function selectIssues(
-  { issues, columns, merged: { hidden, shown }, matches }: ListedIssues,
+  { issues, columns, standings, merged: { hidden, shown }, matches }: ListedIssues,
   options: IssueListOptions,
 ): Promise<IssueSelection> {
-  const sort = options.sort ?? 'last_seen';
+  const { sort = 'last_seen', group } = options;
   const limit = pageLimit(options.limit);
-  const list = ['issues', options.query ?? '', sort];
-  const after = options.cursor === undefined ? undefined : toSortPlace(decodeCursor(list, options.cursor));
-  const { major: majors, minor: minors, tie: ties } = columns.sortedBy(sort);
+  const list = ['issues', options.query ?? '', sort, group ?? null];
+  const order = new IssueOrder({ sort, group }, columns, standings);
+  const after = options.cursor === undefined ? undefined : order.fromCursor(decodeCursor(list, options.cursor));
 
   // One more than the page holds tells whether there is another page.
   const top = new TopItems<Candidate>(limit + 1, comparePlaces);
@@ -65,15 +59,12 @@ export async function selectIssues(
     for (let ordinal = end - 1; ordinal >= first; ordinal -= 1) {
       if ((hidden.size > 0 && hidden.has(ordinal)) || matches?.(ordinal) === false) continue;
       matching += 1;
-      const major = majors[ordinal] ?? 0;
-      const minor = minors[ordinal] ?? 0;
       // Most issues are passed over here, without a look at the issue itself.
-      const tie = ties[ordinal] ?? 0;
-      if (top.last !== undefined && compareNumbers(major, minor, tie, top.last) > 0) continue;
-      if (after !== undefined && compareNumbers(major, minor, tie, after) < 0) continue;
+      if (top.last !== undefined && order.compare(ordinal, top.last) > 0) continue;
+      if (after !== undefined && order.compare(ordinal, after) < 0) continue;
       const issue = shown.get(ordinal) ?? issues[ordinal];
       if (issue === undefined) continue;
-      const candidate = { major, minor, tie, issueId: issue.issueId, issue };
+      const candidate = { ...order.placeOf(ordinal, issue.issueId), issue };
       if (after === undefined || comparePlaces(candidate, after) > 0) top.offer(candidate);
     }
     return matching;
@@ -89,27 +80,10 @@ export async function selectIssues(
   const found = top.items();
   const page = found.slice(0, limit);
   const last = page.at(-1);
-  const nextCursor =
-    last === undefined || found.length <= limit ? null : encodeCursor(list, [last.major, last.minor, last.issueId]);
-  return { issues: page.map(({ issue }) => issue), nextCursor, total };
-}
-
-function toSortPlace(place: readonly unknown[]): SortPlace {
-  const [major, minor, id] = place;
-  const issueId = typeof id === 'string' ? toIssueId(id) : undefined;
-  if (typeof major !== 'number' || typeof minor !== 'number' || issueId === undefined) throw invalidCursor();
-  return { major, minor, tie: tieOf(issueId), issueId };
-}
-
-function comparePlaces(left: SortPlace, right: SortPlace): number {
-  return compareNumbers(left.major, left.minor, left.tie, right) || compareText(left.issueId, right.issueId);
-}
-
-function compareNumbers(major: number, minor: number, tie: number, right: SortPlace): number {
-  return right.major - major || right.minor - minor || tie - right.tie;
-}
-
-function compareText(left: string, right: string): number {
-  if (left === right) return 0;
-  return left < right ? -1 : 1;
+  const isLastPage = last === undefined || found.length <= limit;
+  return {
+    issues: page.map(({ issue }) => issue),
+    nextCursor: isLastPage ? null : encodeCursor(list, order.toCursor(last)),
+    total,
+  };
 }

@@ -1,5 +1,7 @@
 import { type HourCounts, mergeHours } from './index/hour-counts.js';
 import { type IssueState, MAX_NAMES } from './index/issue-state.js';
+import { usersOf } from './index/stored-users.js';
+import { joinUsers, NO_USERS } from './index/user-sketch.js';
 
 /** A group of issues as one: named and described by the one that stays, counted and dated by all. `lastSegment` is that of the newest event of all. */
 export function mergeStates(stays: IssueState, members: readonly IssueState[]): IssueState {
@@ -32,6 +34,7 @@ export function mergeStates(stays: IssueState, members: readonly IssueState[]): 
     releases,
     releasesReceivedAtMicros: receipts,
     hours: members.map((member) => member.hours).reduce<HourCounts>(mergeHours, []),
+    users: members.map(usersOf).reduce(joinUsers, NO_USERS),
     lastSegment: Math.max(...members.map((member) => member.lastSegment)),
   };
 }

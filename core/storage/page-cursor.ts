@@ -2,7 +2,8 @@ import { hash } from 'node:crypto';
 import { Fault } from '../event/fault.js';
 import { isJsonObject, type JsonValue } from '../event/json.js';
 
-const MAX_CURSOR_LENGTH = 512;
+/** More than the longest texts that a list of issues is sorted by. */
+const MAX_CURSOR_LENGTH = 8192;
 const LIST_HASH_LENGTH = 12;
 
 /** The place after which the next page begins, as text that nobody needs to understand. `list` names what is listed: query, sort and the like. */
@@ -22,7 +23,7 @@ export function decodeCursor(list: readonly JsonValue[], cursor: string): unknow
 export function invalidCursor(): Fault {
   return new Fault(
     'CURSOR_INVALID',
-    'The cursor belongs to no page of this list. Cursors hold for one query and one sort; start again without one.',
+    'The cursor belongs to no page of this list. Cursors hold for one query and one order; start again without one.',
   );
 }
 

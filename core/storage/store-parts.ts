@@ -125,6 +125,7 @@ export async function openStoreParts(
     index,
     record,
     actions,
+    access: { actions: true },
     explain: (payload, receivedAtMicros, version) => groupings.explain(payload, receivedAtMicros, version),
     activeGrouping: () => activeGrouping(groupings.plan),
     grouping: () => groupingStats(groupings.plan, ledger.totals.beforeMicros),

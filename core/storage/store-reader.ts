@@ -3,41 +3,37 @@ import { compareGroupings } from '../explain/compare-groupings.js';
 import type { GroupingSettings } from '../fingerprint/grouping-settings.js';
 import { parseQuery } from '../query/parse-query.js';
 import { matchesEverything } from '../query/query-ast.js';
-import type { DeadLetterStats, FailureReader, GroupingStats, RemovedStats, Stats } from '../reader.js';
+import type { Access, FailureReader } from '../reader.js';
+import { countIssues } from './count-issues.js';
 import { askEvents, type QuestionContext } from './event-question.js';
 import { findEvent } from './index/find-events.js';
 import type { IndexContent } from './index/index-content.js';
 import { isIndexUnusable } from './index/index-fault.js';
-import type { RemovedTotals } from './index/removal.js';
 import type { ActionSource } from './issue-actions.js';
 import { describeIssue } from './issue-detail.js';
 import { IssueExamples, type IssueExamplesOptions } from './issue-examples.js';
 import { IssueLives } from './issue-lives.js';
 import { IssueSearch, type SearchContext } from './issue-search.js';
+import type { SortNeeds } from './issue-sorts.js';
+import { IssueStandings } from './issue-standings.js';
 import { IssueStatuses } from './issue-statuses.js';
 import { summarizeIssue } from './issue-summary.js';
 import { selectEvents } from './list-events.js';
-import { selectIssues } from './list-issues.js';
+import { type ListedIssues, selectIssues } from './list-issues.js';
+import { measureStore, type StoreMeters } from './measure-store.js';
 import { MergedView } from './merged-issues.js';
 import { detailEvent, readEvent, summarizeEvent } from './read-event.js';
-import { formatMicros } from './record/arrival-time.js';
-import type { RecordSize } from './record-size.js';
 import { ReportedLines } from './reported-lines.js';
 import { searchEvents } from './search-events.js';
+import { summarizeEvents } from './summarize-events.js';
 
 /** What a reader reads from; all of it stays open when the reader closes. */
-export interface StoreReaderOptions extends Omit<IssueExamplesOptions, 'reported'> {
-  /** Absolute path of the data folder. */
-  directory: string;
+export interface StoreReaderOptions extends Omit<IssueExamplesOptions, 'reported'>, StoreMeters {
   actions: ActionSource;
+  /** What whoever reads may do. */
+  access: Access;
   /** What groups new events. */
   activeGrouping: () => GroupingSettings;
-  /** How the folder groups, for `stats`. */
-  grouping: () => GroupingStats;
-  /** Measures the record, for `stats`. */
-  recordSize: () => Promise<RecordSize>;
-  /** Measures the dead letters, for `stats`. */
-  deadLetters: () => Promise<DeadLetterStats>;
   /** Wall clock in milliseconds since the epoch, default `Date.now`; trends end with its hour. */
   nowMs?: (() => number) | undefined;
   /** Called once for every raw line that a list left out because it cannot be read. */
@@ -65,15 +61,19 @@ class StoreReader implements FailureReader {
 
   listIssues: FailureReader['listIssues'] = (options = {}) =>
     this.#read(async (content) => {
-      const query = parseQuery(options.query ?? '', 'issues');
-      const search = this.#searchOf(content);
       const lives = this.#livesOf(content);
-      const { merged } = lives;
-      await search.columns.refresh(merged.shown);
-      const matches = matchesEverything(query) ? undefined : search.matcher(query, this.#contextOf(content, lives));
-      const listed = { issues: content.issues.inOrder, columns: search.columns, merged, matches };
-      const { issues, nextCursor, total } = await selectIssues(listed, options);
+      const needs = { sort: options.sort, group: options.group, nowMs: lives.nowMs };
+      const { issues, nextCursor, total } = await selectIssues(
+        await this.#issuesToList(content, lives, options.query, needs),
+        options,
+      );
       return { issues: issues.map((issue) => summarizeIssue(issue, lives)), next_cursor: nextCursor, total };
+    });
+
+  countIssues: FailureReader['countIssues'] = ({ query } = {}) =>
+    this.#read(async (content) => {
+      const listed = await this.#issuesToList(content, this.#livesOf(content), query);
+      return await countIssues({ ...listed, length: listed.columns.length });
     });
 
   getIssue: FailureReader['getIssue'] = (issueId) =>
@@ -96,6 +96,16 @@ class StoreReader implements FailureReader {
       const choice = askEvents(query, this.#searchOf(content), this.#questionOf(content, lives));
       const { events, nextCursor } = await selectEvents(content, [stays, ...others], choice, options);
       return { events: events.map(summarizeEvent), next_cursor: nextCursor };
+    });
+
+  summarizeEvents: FailureReader['summarizeEvents'] = (issueId, options = {}) =>
+    this.#read(async (content) => {
+      const query = parseQuery(options.query ?? '', 'events');
+      const issue = content.issues.get(issueId);
+      if (issue === undefined) return undefined;
+      const lives = this.#livesOf(content);
+      const summarized = { query, shown: lives.shownAs(issue), members: lives.membersOf(issue) };
+      return await summarizeEvents(this.#searchOf(content), this.#questionOf(content, lives), summarized, options);
     });
 
   searchEvents: FailureReader['searchEvents'] = (options = {}) =>
@@ -125,21 +135,9 @@ class StoreReader implements FailureReader {
     });
 
   stats: FailureReader['stats'] = () =>
-    this.#read(async (content): Promise<Stats> => {
-      const { partitions, rawBytes } = await this.#options.recordSize();
-      return {
-        events: content.segments.events,
-        issues: content.issues.inOrder.length - this.#livesOf(content).merged.hidden.size,
-        partitions,
-        raw_bytes: rawBytes,
-        checkpoint_lag_events: this.#options.index.lagEvents,
-        removed: removedStats(content.removed),
-        dead_letters: await this.#options.deadLetters(),
-        grouping: this.#options.grouping(),
-        directory: this.#options.directory,
-        receivers: {},
-      };
-    });
+    this.#read((content) => measureStore(this.#options, content, this.#livesOf(content).merged));
+
+  access: FailureReader['access'] = () => this.#read(async () => this.#options.access);
 
   async close(): Promise<void> {
     this.#closed = true;
@@ -166,7 +164,27 @@ class StoreReader implements FailureReader {
     return new IssueLives({ issues: content.issues, actions, merged: this.#merged.view.current(), nowMs: nowMs() });
   }
 
-  #contextOf({ issues }: IndexContent, { merged, nowMs }: IssueLives): SearchContext {
+  /** What a list is made of, with its columns refreshed. Rejects with `QUERY_INVALID`. */
+  async #issuesToList(
+    content: IndexContent,
+    lives: IssueLives,
+    text: string | undefined,
+    needs?: SortNeeds,
+  ): Promise<ListedIssues & { standings: IssueStandings }> {
+    const query = parseQuery(text ?? '', 'issues');
+    const search = this.#searchOf(content);
+    const context = this.#contextOf(content, lives);
+    const { merged, nowMs } = lives;
+    await search.columns.refresh(merged.shown, needs);
+    const standings = new IssueStandings(context.statuses, search.columns, nowMs);
+    const matches = matchesEverything(query) ? undefined : search.matcher(query, context);
+    return { issues: content.issues.inOrder, columns: search.columns, standings, merged, matches };
+  }
+
+  #contextOf(
+    { issues }: IndexContent,
+    { merged, nowMs }: IssueLives,
+  ): SearchContext & { readonly statuses: IssueStatuses } {
     const { actions } = this.#options;
     return { statuses: new IssueStatuses({ issues, actions, merged, nowMs }), shown: merged.shown, nowMs };
   }
@@ -184,9 +202,4 @@ class StoreReader implements FailureReader {
     if (this.#search?.content !== content) this.#search = new IssueSearch(content);
     return this.#search;
   }
-}
-
-function removedStats({ events, partitions, rawBytes, beforeMicros }: RemovedTotals): RemovedStats {
-  const before = beforeMicros === 0 ? null : formatMicros(beforeMicros);
-  return { events, partitions, raw_bytes: rawBytes, before };
 }

@@ -150,6 +150,9 @@ describe('a line with several components of a kind', () => {
     await post(browser?.url ?? '', JSON.stringify(withoutApp));
     const stats = await get<Stats>(`${apiUrl}/stats`);
     expect(stats.receivers).toMatchObject({ events: { received: 0 }, 'events/browser': { received: 1, stored: 1 } });
+    const urls = service.describe().receivers.map(({ id, url }) => [id, url]);
+    expect(stats.endpoints).toEqual(Object.fromEntries(urls));
+    expect(Object.values(stats.endpoints)).toEqual([expect.stringMatching(/^http:.*:[1-9]/), expect.any(String)]);
   });
 });
 

@@ -130,6 +130,35 @@ export function describeFailureReader(
       await close();
     });
 
+    it('counts issues by state, and tells what the events of one have in common', async () => {
+      const { reader, close } = await open([
+        kindOfFailure(1, { env: 'staging', user_id: 'u-1', timestamp: at(1) }),
+        kindOfFailure(1, { user_id: 'u-2', tags: { region: 'eu' }, timestamp: at(2) }),
+        kindOfFailure(2, { timestamp: at(3) }),
+      ]);
+      expect(await reader.countIssues()).toMatchObject({ all: 2, open: 2, new: 2, resolved: 0, ignored: 0 });
+      expect(await reader.countIssues({ query: 'env:staging' })).toMatchObject({ all: 1, open: 1 });
+      await expect(reader.countIssues({ query: 'nosuch:x' })).rejects.toMatchObject({ code: 'QUERY_INVALID' });
+      const [issue] = (await reader.listIssues({ sort: 'count', group: 'service', limit: 1 })).issues;
+      const issueId = issue?.issue_id ?? never();
+      const summary = await reader.summarizeEvents(issueId, { buckets: 2 });
+      expect(summary).toMatchObject({ looked_at: 2, matched: 2, total: 2, histogram: { is_complete: true } });
+      expect(summary?.histogram.counts).toEqual([1, 1]);
+      expect(summary?.facets.find(({ field }) => field === 'tags.region')).toMatchObject({
+        values: [
+          { value: 'eu', count: 1 },
+          { value: 'eu-west', count: 1 },
+        ],
+      });
+      expect(await reader.summarizeEvents(issueId, { query: 'user_id:u-2' })).toMatchObject({ matched: 1, total: 2 });
+      await expect(reader.summarizeEvents(issueId, { from: 'soon' })).rejects.toMatchObject({
+        code: 'PARAMETER_INVALID',
+      });
+      expect(await reader.summarizeEvents(toIssueId(ABSENT) ?? never())).toBeUndefined();
+      expect(await reader.access()).toEqual({ actions: expect.any(Boolean) });
+      await close();
+    });
+
     it('refuses to answer once it is closed, and may be closed twice', async () => {
       const { reader, close } = await open([serverPayload()]);
       await reader.close();

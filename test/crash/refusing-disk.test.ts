@@ -53,6 +53,7 @@ async function startLine(directory: string): Promise<Line> {
     actions: () => exporter.actions(),
     changes: () => exporter.changes(),
     regroupings: new RegroupJobs({ store: () => exporter.regrouping(), logger }),
+    endpoints: () => ({}),
   });
   const receiver: EventsReceiver = createEventsReceiver({
     id: 'events',

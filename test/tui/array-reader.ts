@@ -1,21 +1,28 @@
 import { Fault } from '../../core/event/fault.js';
 import { type EventId, type FingerprintValue, type IssueId, toEventId, toIssueId } from '../../core/event/ids.js';
 import type { RawPayload } from '../../core/event/raw-payload.js';
-import type { EventDetail, EventSummary, FailureReader, IssueSort, IssueSummary, Stats } from '../../core/reader.js';
+import type { EventDetail, EventSummary, IssueSummary, Stats } from '../../core/reader.js';
+import type { TerminalReader } from '../../tui/sources/terminal-reader.js';
+import { issueOrder } from '../helpers/issue-order.js';
 import { serverPayload } from '../helpers/payloads.js';
+import { matchingEvents, matchingIssues } from '../helpers/query-arrays.js';
+import { summaryOfEvents } from '../helpers/summary-of-events.js';
 
-/** A FailureReader over arrays that a test may change while it is read. */
-export interface ArrayReader extends FailureReader {
+/** What a terminal reads from, over arrays that a test may change while it is read. */
+export interface ArrayReader extends TerminalReader {
   issues: IssueSummary[];
   events: EventDetail[];
   receivers: Stats['receivers'];
+  endpoints: Stats['endpoints'];
+  /** What `access` says of actions; false until a test says otherwise. */
+  canAct: boolean;
   /** Thrown by every call while it is set. */
   fault: Fault | undefined;
   /** Names of the calls, in order. */
   readonly calls: string[];
 }
 
-/** Makes a reader; a query matches titles that contain it, and `(` is refused. */
+/** Makes a reader, over whose arrays queries work as everywhere. */
 export function createArrayReader(given: { issues?: IssueSummary[]; events?: EventDetail[] } = {}): ArrayReader {
   const answer = async <T>(call: string, make: () => T): Promise<T> => {
     reader.calls.push(call);
@@ -26,15 +33,29 @@ export function createArrayReader(given: { issues?: IssueSummary[]; events?: Eve
     issues: given.issues ?? [],
     events: given.events ?? [],
     receivers: {},
+    endpoints: {},
+    canAct: false,
     fault: undefined,
     calls: [],
-    listIssues: ({ query = '', sort = 'last_seen', limit = 50, cursor } = {}) =>
+    listIssues: ({ query = '', sort = 'last_seen', group, limit = 50, cursor } = {}) =>
       answer('listIssues', () => {
-        if (query.includes('('))
-          throw new Fault('QUERY_INVALID', `column ${query.indexOf('(') + 1}: a "(" is never closed`);
-        const matching = reader.issues.filter(({ title }) => title.includes(query)).sort(by(sort));
-        const page = pageOf(matching, limit, cursor, (issue) => place(issue, sort));
+        const matching = matchingIssues(reader.issues, query).sort(issueOrder(sort, group));
+        const page = pageBehind(matching, limit, cursor, ({ issue_id }) => issue_id);
         return { issues: page.rows, next_cursor: page.next, total: matching.length };
+      }),
+    countIssues: ({ query = '' } = {}) =>
+      answer('countIssues', () => {
+        const matching = matchingIssues(reader.issues, query);
+        const count = (fits: (issue: IssueSummary) => boolean): number => matching.filter(fits).length;
+        return {
+          all: matching.length,
+          open: count(({ status }) => status === 'open'),
+          new: count(({ is_new }) => is_new),
+          regressed: count(({ regressed }) => regressed),
+          ignored: count(({ status }) => status === 'ignored'),
+          resolved: count(({ status }) => status === 'resolved'),
+          spiking: count(({ spiking }) => spiking),
+        };
       }),
     getIssue: (issueId) =>
       answer('getIssue', () => {
@@ -43,16 +64,27 @@ export function createArrayReader(given: { issues?: IssueSummary[]; events?: Eve
         const basis = { version: 1, rule: 'message', parts: [] };
         return { ...issue, fingerprints: [issue.fingerprint], fingerprint_version: 1, basis, history: [], related: [] };
       }),
-    listEvents: (issueId, { limit = 50, cursor } = {}) =>
+    listEvents: (issueId, { query = '', limit = 50, cursor } = {}) =>
       answer('listEvents', () => {
         if (!reader.issues.some(({ issue_id }) => issue_id === issueId)) return undefined;
-        const events = reader.events.filter(({ issue_id }) => issue_id === issueId).toReversed();
+        const events = matchingEvents(
+          reader.events.filter(({ issue_id }) => issue_id === issueId),
+          reader.issues,
+          query,
+        ).toReversed();
         const page = pageOf(events.map(summaryOf), limit, cursor, ({ event_id }) => event_id);
         return { events: page.rows, next_cursor: page.next };
       }),
+    summarizeEvents: (issueId, options = {}) =>
+      answer('summarizeEvents', () => {
+        const issue = reader.issues.find(({ issue_id }) => issue_id === issueId);
+        const events = reader.events.filter(({ issue_id }) => issue_id === issueId);
+        const matching = matchingEvents(events, reader.issues, options.query ?? '');
+        return issue && { ...summaryOfEvents(issue, matching, { ...options, query: '' }), total: events.length };
+      }),
     searchEvents: ({ query = '', limit = 50, cursor } = {}) =>
       answer('searchEvents', () => {
-        const matching = reader.events.toReversed().filter(({ normalized }) => normalized.message.includes(query));
+        const matching = matchingEvents(reader.events, reader.issues, query).toReversed();
         const page = pageOf(matching.map(summaryOf), limit, cursor, ({ event_id }) => event_id);
         const total = { events: reader.events.length, bytes: reader.events.length };
         return { events: page.rows, next_cursor: page.next, scanned: total, total, is_complete: page.next === null };
@@ -71,18 +103,22 @@ export function createArrayReader(given: { issues?: IssueSummary[]; events?: Eve
         grouping: { version: 2, newest_version: 2, key: '0123456789abcdef', is_current: true },
         directory: '/data',
         receivers: reader.receivers,
+        endpoints: reader.endpoints,
       })),
+    access: () => answer('access', () => ({ actions: reader.canAct })),
+    sources: () => [],
+    ownersOf: () => [],
     async close() {},
   };
   return reader;
 }
 
-function place(issue: IssueSummary, sort: IssueSort): string {
-  return `${sort === 'count' ? String(issue.count).padStart(12, '0') : issue[sort]} ${issue.issue_id}`;
-}
-
-function by(sort: IssueSort): (one: IssueSummary, other: IssueSummary) => number {
-  return (one, other) => (place(one, sort) < place(other, sort) ? 1 : -1);
+/** A page behind the row that the cursor names. */
+function pageBehind<Row>(rows: Row[], limit: number, cursor: string | undefined, nameOf: (row: Row) => string) {
+  const from = cursor === undefined ? 0 : rows.findIndex((row) => nameOf(row) === cursor) + 1;
+  const page = rows.slice(from, from + limit);
+  const last = page.at(-1);
+  return { rows: page, next: rows.length > from + limit && last !== undefined ? nameOf(last) : null };
 }
 
 /** A page behind the place that the cursor holds; places descend. */
@@ -137,6 +173,7 @@ export function sampleIssue(number: number, changes: Partial<IssueSummary> = {})
     merged: [],
     count: 1,
     removed_events: 0,
+    users: 0,
     first_seen: sampleTime(0),
     last_seen: sampleTime(number),
     environments: ['production'],

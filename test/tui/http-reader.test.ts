@@ -58,14 +58,35 @@ describe('the reader over HTTP', () => {
       '/issues': { body: await near.listIssues() },
       [`/issues/${issueId}`]: { body: await near.getIssue(issueId) },
       [`/issues/${issueId}/events`]: { body: await near.listEvents(issueId) },
+      '/issues?sort=level&group=service': { body: await near.listIssues() },
+      '/issues/counts?query=a': { body: await near.countIssues() },
+      [`/issues/${issueId}/summary?buckets=3`]: { body: await near.summarizeEvents(issueId, { buckets: 3 }) },
       [`/events/${eventId}`]: { body: event },
       '/stats': { body: await near.stats() },
+      '/access': { body: { actions: true } },
     });
     expect(await reader.listIssues()).toEqual(await near.listIssues());
     expect(await reader.getIssue(issueId)).toEqual(await near.getIssue(issueId));
     expect(await reader.listEvents(issueId)).toEqual(await near.listEvents(issueId));
     expect(await reader.getEvent(eventId)).toEqual(event);
     expect(await reader.stats()).toEqual(await near.stats());
+    expect(await reader.listIssues({ sort: 'level', group: 'service' })).toEqual(await near.listIssues());
+    expect(await reader.countIssues({ query: 'a' })).toEqual(await near.countIssues());
+    expect(await reader.summarizeEvents(issueId, { buckets: 3 })).toEqual(
+      await near.summarizeEvents(issueId, { buckets: 3 }),
+    );
+    expect(await reader.summarizeEvents(sampleIssueId(2))).toBeUndefined();
+    expect(await reader.access()).toEqual({ actions: true });
+  });
+
+  it.each([401, 403, 404])('takes an answer of %i for having no access', async (status) => {
+    const { reader } = await serve({ '/access': { status, body: { code: 'PATH_NOT_FOUND' } } });
+    expect(await reader.access()).toEqual({ actions: false });
+  });
+
+  it('tells a collector that stops from one that gives no access', async () => {
+    const { reader } = await serve({ '/access': { status: 503, body: { code: 'STORE_CLOSING' } } });
+    expect(await codeOf(reader.access())).toBe('STORE_CLOSING');
   });
 
   it('writes its options as parameters and leaves out those that say nothing', async () => {

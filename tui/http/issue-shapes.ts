@@ -1,5 +1,5 @@
 import type { FingerprintBasis } from '../../core/fingerprint/fingerprint.js';
-import type { IssueDetail, IssuePage, IssueSummary } from '../../core/reader.js';
+import type { IssueCounts, IssueDetail, IssuePage, IssueSummary } from '../../core/reader.js';
 import { isBoolean, isNumber, isOneOf, isString, listOf, recordOf, type Shape } from './check.js';
 import { isFingerprint, isIssueId, isJsonValue, isText } from './value-checks.js';
 
@@ -24,6 +24,7 @@ const ISSUE_SUMMARY: Shape<IssueSummary> = {
   merged: listOf(isIssueId),
   count: isNumber,
   removed_events: isNumber,
+  users: isNumber,
   first_seen: isString,
   last_seen: isString,
   environments: listOf(isString),
@@ -42,6 +43,17 @@ export const isIssuePage = recordOf<IssuePage>({
   issues: listOf(recordOf(ISSUE_SUMMARY)),
   next_cursor: isText,
   total: isNumber,
+});
+
+/** `GET /issues/counts`. */
+export const isIssueCounts = recordOf<IssueCounts>({
+  all: isNumber,
+  open: isNumber,
+  new: isNumber,
+  regressed: isNumber,
+  ignored: isNumber,
+  resolved: isNumber,
+  spiking: isNumber,
 });
 
 /** `GET /issues/{issue_id}`. */

@@ -31,4 +31,5 @@ export const isStats = recordOf<Stats>({
       lost_by_clients: mapOf(isNumber),
     }),
   ),
+  endpoints: mapOf(isString),
 });

@@ -58,7 +58,7 @@ export function decodeCards(
   const apps = fields.integers('app', count);
   const services = fields.integers('service', count);
   const errorNames = fields.integers('error_name', count);
-  const firstReceivedAt = fields.integers('first_received_at', count);
+  const firstReceivedAt = fields.times('first_received_at', count);
   const texts = new StoredTexts(path, tail, count);
   const nameAt = (key: string, place: number | undefined): string => {
     const name = names[place ?? -1];

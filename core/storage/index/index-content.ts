@@ -13,6 +13,7 @@ import type { PackedCommit } from './packed-commit.js';
 import { type LostRows, NOTHING_REMOVED, type Removal, type RemovedTotals } from './removal.js';
 import { ISSUES_PER_SHARD } from './states-document.js';
 import { StringPool } from './string-pool.js';
+import { userHash } from './user-sketch.js';
 
 /** Describes an event of a commit that came without, by its place: it is the first one of its issue. */
 export type DescribeEvent = (place: number) => DescribedFailure;
@@ -152,9 +153,10 @@ export class IndexContent {
       // It may have come with a line before this one.
       if (ordinal < 0) ordinal = commit.ordinalOfNew(place, this.issues);
       const issue = this.issues.inOrder[ordinal] ?? this.#add(commit.cardAt(place, this.pool));
-      const { line, offset, bytes, level, type, env, release } = event;
+      const { line, offset, bytes, level, type, env, release, user } = event;
       const instant = heldToReceipt(event.instant, receivedAtMicros);
-      this.#count(issue, { partition, line, offset, bytes }, { instant, receivedAtMicros, level, type, env, release });
+      const facts = { instant, receivedAtMicros, level, type, env, release, user };
+      this.#count(issue, { partition, line, offset, bytes }, facts);
     });
   }
 
@@ -166,7 +168,8 @@ export class IndexContent {
     const { env, release } = payload;
     const [level, type] = [levelOf(payload), typeOf(payload)];
     const instant = eventInstant(payload, receivedAtMicros);
-    this.#count(issue, committed, { instant, receivedAtMicros, level, type, env, release });
+    const user = userHash(payload.user_id);
+    this.#count(issue, committed, { instant, receivedAtMicros, level, type, env, release, user });
   }
 
   #count(issue: IssueState, { partition, line, offset, bytes }: EventPlace, facts: EventFacts): void {

@@ -6,7 +6,7 @@ import type { Partition } from '../record/partition.js';
 /** The fields of a payload that the index counts. */
 type CountedPayload = Pick<
   RawPayload,
-  'app' | 'env' | 'level' | 'release' | 'service' | 'stack' | 'status_code' | 'timestamp'
+  'app' | 'env' | 'level' | 'release' | 'service' | 'stack' | 'status_code' | 'timestamp' | 'user_id'
 >;
 
 /** What groups and counts an event. */

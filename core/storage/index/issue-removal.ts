@@ -1,6 +1,7 @@
 import { type HourCounts, uncountHours } from './hour-counts.js';
 import type { IssueState } from './issue-state.js';
 import type { IssueRemoval } from './removal.js';
+import { usersOf } from './stored-users.js';
 import type { StringPool } from './string-pool.js';
 
 /** Takes from an issue what retention removed; `hours` are those of its trend. */
@@ -23,6 +24,7 @@ export function restoreIssue(issue: IssueState, removal: IssueRemoval, pool: Str
   issue.environments = removal.environments.map((name) => pool.share(name));
   issue.releases = removal.releases.map((name) => pool.share(name));
   issue.releasesReceivedAtMicros = removal.releases.map((_, place) => removal.releasesReceivedAtMicros[place] ?? 0);
+  issue.users = removal.users;
 }
 
 /** What is written down of an issue when it loses events; `removed` counts them and all before them. */
@@ -49,6 +51,7 @@ export function describeRemoval(issue: IssueState, removed: number, hours: HourC
     environments: issue.environments,
     releases: issue.releases,
     releasesReceivedAtMicros: [...issue.releasesReceivedAtMicros],
+    users: usersOf(issue),
     hours,
   };
 }

@@ -2,7 +2,9 @@ import type { FingerprintValue, IssueId } from '../../event/ids.js';
 import type { Instant } from '../../normalize/timestamp.js';
 import { type CardTexts, OwnTexts } from './card-texts.js';
 import { countHour, type HourCounts, hourOfMs } from './hour-counts.js';
+import { type StoredUsers, usersOf } from './stored-users.js';
 import type { StringPool } from './string-pool.js';
+import { addUser, NO_USER, NO_USERS, type UserSketch } from './user-sketch.js';
 
 /** What is known of an issue from its first event and never changes. */
 export interface IssueCard {
@@ -48,6 +50,8 @@ export interface IssueState extends IssueCard {
   /** Receipt of the latest event of each of `releases`, 0 where it is not known. */
   releasesReceivedAtMicros: number[];
   hours: HourCounts;
+  /** `usersOf` tells them. Users of events that retention removed stay. */
+  users: UserSketch | StoredUsers;
   /** Number of the newest event segment that holds one of its events, -1 before the first. */
   lastSegment: number;
 }
@@ -60,6 +64,8 @@ export interface EventFacts {
   readonly type: string;
   readonly env: string;
   readonly release: string | null;
+  /** `userHash` of who met it. */
+  readonly user: number;
 }
 
 /** Environments and releases that an issue remembers. */
@@ -105,6 +111,7 @@ class LiveIssue implements IssueState {
   releases: readonly string[] = NO_NAMES;
   releasesReceivedAtMicros: number[] = NO_RECEIPTS;
   hours: HourCounts = NO_HOURS;
+  users: UserSketch | StoredUsers = NO_USERS;
   lastSegment = -1;
   readonly #texts: CardTexts;
   readonly #place: number;
@@ -161,6 +168,7 @@ export function countEvent(issue: IssueState, facts: EventFacts, pool: StringPoo
     issue.environments = issue.environments.concat(pool.share(facts.env)).sort();
   }
   if (facts.release !== null) countRelease(issue, facts.release, facts.receivedAtMicros, pool);
+  if (facts.user !== NO_USER) issue.users = addUser(usersOf(issue), facts.user);
   issue.hours = countHour(issue.hours, hourOfMs(ms), hourOfMs(Math.floor(facts.receivedAtMicros / 1000)));
 }
 

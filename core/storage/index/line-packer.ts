@@ -23,7 +23,9 @@ import {
   RELEASE,
   TYPE,
   UNREAD,
+  USER,
 } from './packed-lines.js';
+import { userHash } from './user-sketch.js';
 
 /** How lines are packed. */
 export interface LinePackerOptions {
@@ -127,6 +129,7 @@ export class LinePacker {
     this.#columns[at + RELEASE] = payload.release === null ? 0 : this.#text(payload.release);
     this.#columns[at + TYPE] = this.#text(typeOf(payload));
     this.#columns[at + NANOS] = time?.nanos ?? 0;
+    this.#columns[at + USER] = userHash(payload.user_id);
     this.#columns[at + DESCRIPTION] = isFirst
       ? this.#describe(payload, value, grouped ?? grouping.fingerprint(payload))
       : -1;

@@ -16,8 +16,10 @@ import {
   RELEASE,
   TYPE,
   UNREAD,
+  USER,
 } from './packed-lines.js';
 import type { StringPool } from './string-pool.js';
+import { NO_USER } from './user-sketch.js';
 
 /** The answer of a thread, with what is looked up once for all its lines. */
 export class PackedAnswer {
@@ -94,6 +96,8 @@ interface PackedEvent {
   readonly type: string;
   readonly env: string;
   readonly release: string | null;
+  /** `userHash` of who met it. */
+  readonly user: number;
 }
 
 /** One commit that a thread read whole. */
@@ -160,6 +164,7 @@ export class PackedCommit {
         type: answer.text(columns[at + TYPE] ?? 0, pool),
         env: answer.text(columns[at + ENV] ?? 0, pool),
         release: release === 0 ? null : answer.text(release, pool),
+        user: columns[at + USER] ?? NO_USER,
       };
       take(event, place);
       offset += bytes + 1;

@@ -2,7 +2,7 @@
 export const KEY_PARTS = 5;
 
 /** What stands in `columns` for each line. */
-export const COLUMNS = 7;
+export const COLUMNS = 8;
 /** Bytes of the line without its newline. */
 export const BYTES = 0;
 export const ENV = 1;
@@ -14,6 +14,8 @@ export const TYPE = 4;
 export const NANOS = 5;
 /** Where its texts begin in `descriptions`, -1 where its issue was described before. */
 export const DESCRIPTION = 6;
+/** `userHash` of who met it. */
+export const USER = 7;
 
 /** Texts of a description: issue id, fingerprint, title, culprit, error name, listed message. */
 export const DESCRIPTION_TEXTS = 6;

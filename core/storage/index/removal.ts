@@ -1,5 +1,6 @@
 import type { HourCounts } from './hour-counts.js';
 import type { IssueCard } from './issue-state.js';
+import type { UserSketch } from './user-sketch.js';
 
 /** What retention removed over the life of the folder. */
 export interface RemovedTotals {
@@ -31,6 +32,7 @@ export interface IssueRemoval extends IssueCard {
   readonly releases: readonly string[];
   /** Receipt of the latest event of each of `releases`, 0 where it is not known. */
   readonly releasesReceivedAtMicros: readonly number[];
+  readonly users: UserSketch;
   /** Those of the events removed this time that its trend still counted. */
   readonly hours: HourCounts;
 }

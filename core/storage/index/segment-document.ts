@@ -65,12 +65,12 @@ export function decodeSegment(
   const previous = fields.integers('previous_segments', issues.length);
   const runRows = fields.integers('run_rows');
   const runFolders = fields.integers('run_folder', runRows.length);
-  const runReceivedAfter = fields.integers('run_received_after', runRows.length);
+  const runReceivedAfter = fields.times('run_received_after', runRows.length);
   const runLines = fields.integers('run_line', runRows.length);
   const runOffsets = fields.integers('run_offset', runRows.length);
   const rowIssues = fields.integers('row_issue');
   const rowBytes = fields.integers('row_bytes', rowIssues.length);
-  const rowAges = fields.integers('row_age_ms', rowIssues.length);
+  const rowAges = fields.times('row_age_ms', rowIssues.length);
   const previousSegments = (): Map<number, number> =>
     new Map(issues.map((ordinal, place) => [ordinal, previous[place] ?? -1]));
   const segment = EventSegment.sealed(fields.count('number'), rowIssues.length, previousSegments);

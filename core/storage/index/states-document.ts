@@ -1,7 +1,11 @@
 import { Dictionary } from './dictionary.js';
 import { DocumentFields } from './document-fields.js';
 import type { IssueState } from './issue-state.js';
+import { decodeUsers, encodeUsers, usersOf } from './stored-users.js';
 import type { StringPool } from './string-pool.js';
+
+/** Counting makes a new list of it. */
+const EMPTY: number[] = [];
 
 /** Issues whose changing parts share a document. */
 export const ISSUES_PER_SHARD = 512;
@@ -19,6 +23,7 @@ export function encodeStates(
   const words = new Dictionary();
   const lists = new Dictionary();
   const throughMs = Math.floor(throughMicros / 1000);
+  const segments = issues.map(segmentsOf);
   return {
     through: throughMicros,
     count: issues.map((issue) => issue.count),
@@ -30,11 +35,14 @@ export function encodeStates(
     seen_for_ms: issues.map((issue) => issue.lastSeenMs - issue.firstSeenMs),
     first_seen_nanos: issues.map((issue) => issue.firstSeenNanos),
     last_received_age: issues.map((issue) => throughMicros - issue.lastReceivedAtMicros),
-    segments: issues.map(segmentsOf),
+    segment_counts: lengthsOf(segments),
+    segments: segments.flat(),
     environments: issues.map((issue) => lists.place(JSON.stringify(issue.environments))),
     releases: issues.map((issue) => lists.place(JSON.stringify(issue.releases))),
-    release_ages: issues.map((issue) => issue.releasesReceivedAtMicros.map((micros) => throughMicros - micros)),
-    hours: issues.map((issue) => issue.hours),
+    release_ages: issues.flatMap((issue) => issue.releasesReceivedAtMicros.map((micros) => throughMicros - micros)),
+    hour_counts: lengthsOf(issues.map((issue) => issue.hours)),
+    hours: issues.flatMap((issue) => issue.hours),
+    ...encodeUsers(issues.map(usersOf)),
     words: words.texts(),
     lists: lists.texts().map((list): unknown => JSON.parse(list)),
   };
@@ -72,16 +80,18 @@ export function decodeStates(
   const removed = column('removed');
   const levels = pick('level', words);
   const types = pick('type', words);
-  const lastSeenAges = column('last_seen_age_ms');
+  const lastSeenAges = fields.times('last_seen_age_ms', issues.length);
   const lastSeenNanos = column('last_seen_nanos');
-  const seenFor = column('seen_for_ms');
+  const seenFor = fields.times('seen_for_ms', issues.length);
   const firstSeenNanos = column('first_seen_nanos');
-  const receivedAges = column('last_received_age');
+  const receivedAges = fields.times('last_received_age', issues.length);
   const environments = pick('environments', lists);
   const releases = pick('releases', lists);
-  const releaseAges = fields.integerLists('release_ages', issues.length);
-  const hours = fields.integerLists('hours', issues.length);
-  const segmentLists = fields.integerLists('segments', issues.length);
+  const receipts = fields.times('release_ages').map((age) => throughMicros - age);
+  const receiptLists = cut(fields, 'release_ages', receipts, lengthsOf(releases));
+  const hours = cut(fields, 'hours', fields.integers('hours'), column('hour_counts'));
+  const segmentLists = cut(fields, 'segments', fields.integers('segments'), column('segment_counts'));
+  const users = decodeUsers(fields, issues.length, issues[0]?.ordinal ?? 0);
   issues.forEach((issue, place) => {
     issue.count = counts[place] ?? 0;
     issue.removed = removed[place] ?? 0;
@@ -94,9 +104,27 @@ export function decodeStates(
     issue.lastReceivedAtMicros = throughMicros - (receivedAges[place] ?? 0);
     issue.environments = environments[place] ?? [];
     issue.releases = releases[place] ?? [];
-    issue.releasesReceivedAtMicros = (releaseAges[place] ?? []).map((age) => throughMicros - age);
-    issue.hours = hours[place] ?? [];
+    issue.releasesReceivedAtMicros = receiptLists[place] ?? EMPTY;
+    issue.hours = hours[place] ?? EMPTY;
+    if (users !== undefined) issue.users = users;
     issue.lastSegment = segmentLists[place]?.find((number) => number < segments) ?? -1;
   });
   return { throughMicros, namesLostSegments: segmentLists.some(([newest = -1]) => newest >= segments) };
+}
+
+function lengthsOf(lists: readonly (readonly unknown[])[]): number[] {
+  return lists.map(({ length }) => length);
+}
+
+/** The lists of a column, which stand one after the other: a list of 100,000 short ones takes twice as long to parse. */
+function cut(fields: DocumentFields, key: string, numbers: number[], lengths: readonly number[]): number[][] {
+  let end = 0;
+  const lists = lengths.map((length) => {
+    if (length < 0) throw fields.unusable(key);
+    const first = end;
+    end += length;
+    return length === 0 ? EMPTY : numbers.slice(first, end);
+  });
+  if (end !== numbers.length) throw fields.unusable(key);
+  return lists;
 }

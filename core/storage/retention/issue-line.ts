@@ -1,6 +1,7 @@
 import { type FingerprintValue, toIssueId } from '../../event/ids.js';
 import type { DocumentFields } from '../index/document-fields.js';
 import type { IssueRemoval } from '../index/removal.js';
+import { isUserSketch, type UserSketch } from '../index/user-sketch.js';
 import { formatMicros, parseMicros } from '../record/arrival-time.js';
 
 const FINGERPRINT = /^[0-9a-f]{32}$/;
@@ -31,6 +32,7 @@ export function encodeIssue(issue: IssueRemoval): object {
     releases: issue.releases,
     releases_received_at: issue.releasesReceivedAtMicros,
     hours: issue.hours,
+    users: issue.users,
   };
 }
 
@@ -62,9 +64,17 @@ export function decodeIssue(fields: DocumentFields): IssueRemoval {
     environments: fields.texts('environments'),
     releases: fields.texts('releases'),
     // Lines of older versions have none.
-    releasesReceivedAtMicros: fields.has('releases_received_at') ? fields.integers('releases_received_at') : [],
+    releasesReceivedAtMicros: fields.has('releases_received_at') ? fields.times('releases_received_at') : [],
     hours: fields.integers('hours'),
+    // The same.
+    users: fields.has('users') ? userSketch(fields) : [],
   };
+}
+
+function userSketch(fields: DocumentFields): UserSketch {
+  const hashes = fields.integers('users');
+  if (!isUserSketch(hashes)) throw fields.unusable('users');
+  return hashes;
 }
 
 /** An instant as `formatMicros` writes it. */

@@ -1,6 +1,7 @@
 import { firstEventOf } from '../index/find-events.js';
 import type { IndexContent } from '../index/index-content.js';
 import type { IssueState } from '../index/issue-state.js';
+import { usersOf } from '../index/stored-users.js';
 import type { Found } from './finding.js';
 import type { VerifyContext } from './verify-context.js';
 
@@ -26,6 +27,7 @@ const FIELDS: Readonly<Record<string, (issue: IssueState) => unknown>> = {
   environments: (issue) => JSON.stringify(issue.environments),
   releases: (issue) => JSON.stringify([issue.releases, issue.releasesReceivedAtMicros]),
   trend: (issue) => JSON.stringify(issue.hours),
+  users: (issue) => JSON.stringify(usersOf(issue)),
 };
 
 /** What an issue has from the text of its first event. */

@@ -9,13 +9,17 @@ export interface MemoryReader extends FailureReader {
   fault: Error | undefined;
 }
 
+const NO_ISSUES = { all: 0, open: 0, new: 0, regressed: 0, ignored: 0, resolved: 0, spiking: 0 };
+
 export function createMemoryReader(): MemoryReader {
   const reader: MemoryReader = {
     asked: [],
     fault: undefined,
     listIssues: (options) => answer(['listIssues', options], { issues: [], next_cursor: null, total: 0 }),
+    countIssues: (options) => answer(['countIssues', options], NO_ISSUES),
     getIssue: (id) => answer(['getIssue', id], undefined),
     listEvents: (id, options) => answer(['listEvents', id, options], { events: [], next_cursor: null }),
+    summarizeEvents: (id, options) => answer(['summarizeEvents', id, options], undefined),
     searchEvents: (options) =>
       answer(['searchEvents', options], {
         events: [],
@@ -30,6 +34,7 @@ export function createMemoryReader(): MemoryReader {
       return answer(['explain', a, b], undefined).then(() => Promise.reject(fault));
     },
     stats: () => Promise.reject(new Fault('READER_CLOSED', 'the reader is closed', { retryable: true })),
+    access: () => answer(['access'], { actions: true }),
     close: async () => {},
   };
   async function answer<T>(asked: unknown[], value: T): Promise<T> {

@@ -72,8 +72,10 @@ describe('the OpenAPI document', () => {
     expect(document['openapi']).toBe('3.1.0');
     expect(Object.keys(at(document, 'paths') ?? {})).toEqual([
       '/issues',
+      '/issues/counts',
       '/issues/{issue_id}',
       '/issues/{issue_id}/events',
+      '/issues/{issue_id}/summary',
       '/issues/{issue_id}/actions',
       '/events',
       '/events/{event_id}',
@@ -84,6 +86,7 @@ describe('the OpenAPI document', () => {
       '/regroup/apply',
       '/regroup/roll_back',
       '/stats',
+      '/access',
       '/openapi.json',
     ]);
   });
@@ -91,7 +94,14 @@ describe('the OpenAPI document', () => {
   it.each([
     ['/issues', 200, ''],
     ['/issues', 200, '?limit=2&sort=count'],
+    ['/issues', 200, '?sort=title&group=service'],
     ['/issues', 400, '?limit=0'],
+    ['/issues/counts', 200, ''],
+    ['/issues/counts', 200, '?query=level:error'],
+    ['/issues/counts', 400, '?query=%28'],
+    ['/issues/{issue_id}/summary', 200, ''],
+    ['/issues/{issue_id}/summary', 200, '?query=level:error&from=2026-01-01T00:00:00Z&buckets=3'],
+    ['/issues/{issue_id}/summary', 400, '?from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z'],
     ['/issues', 400, '?query=%28'],
     ['/issues', 400, '?cursor=nonsense'],
     ['/issues/{issue_id}', 200, ''],
@@ -105,6 +115,7 @@ describe('the OpenAPI document', () => {
     ['/explain', 400, '?a=1'],
     ['/explain', 404, '?a=019a3c5e-7d2f-7a10-8000-00004b1d2c3e&b={event_id}'],
     ['/stats', 200, ''],
+    ['/access', 200, ''],
   ])('describes what %s answers with %i %s', async (path, status, query) => {
     const target = `${path}${query}`
       .replace('{issue_id}', ids.issue_id)

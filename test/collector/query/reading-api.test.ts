@@ -21,7 +21,8 @@ beforeEach(async () => {
     throw new Error('not asked here');
   };
   const regroupings = new RegroupJobs({ store: notAsked, logger: pino({ level: 'silent' }) });
-  const unasked = { actions: notAsked, changes: notAsked, regroupings };
+  const endpoints = () => ({ events: 'http://localhost:4318/v1/events' });
+  const unasked = { actions: notAsked, changes: notAsked, regroupings, endpoints };
   const sources = { ...unasked, reader: () => reader, ledger: createLedger() };
   extension = createQueryExtension({ id: 'query', settings, servers, ...sources });
   await extension.start();
@@ -46,15 +47,32 @@ describe('a list', () => {
     await ask('/issues');
     await ask('/issues?query=level%3Aerror%20a%2Bb+c&sort=count&limit=500&cursor=abc');
     await ask(`/issues/${ID.toUpperCase()}/events?limit=1&query=`);
+    await ask('/issues?sort=title&group=service');
+    await ask('/issues/counts?query=a');
+    await ask(`/issues/${ID}/summary?query=a&from=2026-11-21T10:00:00Z&to=2026-11-21T11:00:00%2B00:00&buckets=240`);
     expect(reader.asked).toEqual([
       ['listIssues', {}],
       ['listIssues', { query: 'level:error a+b c', sort: 'count', limit: 500, cursor: 'abc' }],
       ['listEvents', ID, { limit: 1, query: '' }],
+      ['listIssues', { sort: 'title', group: 'service' }],
+      ['countIssues', { query: 'a' }],
+      [
+        'summarizeEvents',
+        ID,
+        { query: 'a', from: '2026-11-21T10:00:00Z', to: '2026-11-21T11:00:00+00:00', buckets: 240 },
+      ],
     ]);
   });
 
   it.each([
     ['limit', '/issues?limit=abc'],
+    ['group', '/issues?group=level'],
+    ['sort', '/issues/counts?sort=count'],
+    ['from', `/issues/${ID}/summary?from=soon`],
+    ['to', `/issues/${ID}/summary?to=`],
+    ['buckets', `/issues/${ID}/summary?buckets=241`],
+    ['buckets', `/issues/${ID}/summary?buckets=0`],
+    ['query', '/access?query=a'],
     ['limit', '/issues?limit=0'],
     ['limit', '/issues?limit=501'],
     ['limit', '/issues?limit=-1'],

@@ -269,6 +269,7 @@ async function startHeld() {
     actions: notAsked,
     changes: notAsked,
     regroupings,
+    endpoints: notAsked,
   });
   await extension.start();
   extensions.push(extension);

@@ -53,7 +53,7 @@ async function run(directory: string, streamBounds: Omit<ChangeStreamsOptions, '
   };
   const sources = { reader: () => store.reader, actions: () => store, changes: () => changes, ledger: createLedger() };
   const settings = { endpoint: '127.0.0.1:0', allowed_hosts: [] };
-  const options = { id: 'query', settings, servers, streamBounds, regroupings };
+  const options = { id: 'query', settings, servers, streamBounds, regroupings, endpoints: () => ({}) };
   const extension = createQueryExtension({ ...options, ...sources });
   await extension.start();
   let isStopped = false;

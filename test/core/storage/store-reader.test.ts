@@ -68,6 +68,7 @@ describe('what a reader answers', () => {
       resolved_in: null,
       merged: [],
       removed_events: 0,
+      users: 1,
       count: 2,
       first_seen: timestamp,
       last_seen: '2026-11-21T10:00:01.000000000+00:00',
@@ -127,6 +128,7 @@ describe('what a reader answers', () => {
       dead_letters: { records: 0, bytes: 0, lost: 0 },
       directory,
       receivers: {},
+      endpoints: {},
       grouping: expect.objectContaining({ is_current: true }),
     });
     const [second] = page?.events ?? [];

@@ -1,6 +1,7 @@
 import { eventsOf } from '../../../../core/storage/index/find-events.js';
 import type { IndexContent } from '../../../../core/storage/index/index-content.js';
 import type { IssueState } from '../../../../core/storage/index/issue-state.js';
+import { usersOf } from '../../../../core/storage/index/stored-users.js';
 import type { MemoryRecord } from './memory-record.js';
 
 /** What an index says, without how its segments happen to be cut. */
@@ -20,7 +21,7 @@ export async function stateOf(content: IndexContent): Promise<IndexState> {
     for await (const { row } of eventsOf(content, issue)) {
       places.push(`${row.receivedAtMicros} ${row.partition.folder} ${row.line} ${row.offset} ${row.bytes}`);
     }
-    issues.push({ ...rest, title, culprit, message, places });
+    issues.push({ ...rest, title, culprit, message, users: usersOf(issue), places });
   }
   return { events: content.segments.events, lastReceivedAtMicros: content.lastReceivedAtMicros, issues };
 }

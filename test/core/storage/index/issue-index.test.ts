@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
+import { crc32c } from '@node-rs/crc32';
 import { Fault } from '../../../../core/event/fault.js';
 import { computeFingerprint } from '../../../../core/fingerprint/compute-fingerprint.js';
 import { DEFAULT_GROUPING } from '../../../../core/fingerprint/grouping-settings.js';
@@ -112,7 +113,27 @@ describe('an index that cannot be used', () => {
       'is of a newer format',
       async (directory) => {
         const path = await documentNamed(directory, manifest);
-        await writeFile(path, (await readFile(path, 'utf8')).replace('"format":4', '"format":5'));
+        await writeFile(path, (await readFile(path, 'utf8')).replace('"format":5', '"format":6'));
+      },
+    ],
+    [
+      'is of an older format, without users',
+      async (directory) => {
+        const path = await documentNamed(directory, manifest);
+        await writeFile(path, (await readFile(path, 'utf8')).replace('"format":5', '"format":4'));
+      },
+    ],
+    [
+      'has users that are no sketch',
+      async (directory) => {
+        const path = await documentNamed(directory, states);
+        const { data, ...header } = JSON.parse(await readFile(path, 'utf8'));
+        const users = {
+          user_counts: data.user_counts.map(() => 2),
+          users: Buffer.alloc(8 * data.count.length).toString('base64'),
+        };
+        const body = JSON.stringify({ ...data, ...users });
+        await writeFile(path, `${JSON.stringify({ ...header, crc32c: crc32c(body) }).slice(0, -1)},"data":${body}}`);
       },
     ],
     [
