@@ -21,7 +21,13 @@ const { metafile } = await build({
   platform: 'node',
   target: 'node20',
   // Native, or big and loaded only by those who need them. CommonJS that we import dynamically has no names once bundled.
-  external: ['@grpc/grpc-js', '@lydell/node-pty', '@node-rs/crc32', 'express', 'ink', 'protobufjs', 'react'],
+  external: ['@grpc/grpc-js', '@lydell/node-pty', '@node-rs/crc32', 'express', 'protobufjs'],
+  // React's development build is slower and keeps a timing of every draw for ever.
+  define: { 'process.env.NODE_ENV': '"production"', 'Intl.Segmenter': 'LightSegmenter' },
+  inject: ['.bundle/light-segmenter.js'],
+  minifySyntax: true,
+  minifyWhitespace: true,
+
   // CommonJS packages ask for Node's own modules by `require`.
   banner: {
     js: "import { createRequire as createBundleRequire } from 'node:module';\nconst require = createBundleRequire(import.meta.url);",
@@ -31,7 +37,10 @@ const { metafile } = await build({
   sourcesContent: false,
   metafile: true,
   logLevel: 'warning',
-  plugins: [{ name: 'module-addresses', setup: keepAddresses }],
+  plugins: [
+    { name: 'light-start', setup: lightenStart },
+    { name: 'module-addresses', setup: keepAddresses },
+  ],
 });
 await writeFile(join(DIST, 'main.js'), "#!/usr/bin/env node\nimport './bundle/main.js';\n");
 await removeEarlier(new Set(Object.keys(metafile.outputs).map((path) => basename(path))));
@@ -46,6 +55,24 @@ function keepAddresses({ onLoad }) {
     const address = `new URL(${JSON.stringify(relative(BUNDLE, module))}, import.meta.url).href`;
     return { contents: text.replaceAll('import.meta.url', address), loader: source ?? 'js' };
   });
+}
+
+/** Takes out of Ink what costs time at the start and is not needed: 71 ms for `fetch`, which Yoga would decode its own text with, 50 for widths of emoji. */
+function lightenStart({ onLoad, onResolve }) {
+  const lightWidth = join(ROOT, '.bundle/light-string-width.js');
+  onResolve({ filter: /^string-width$/ }, ({ importer }) =>
+    importer === lightWidth ? undefined : { path: lightWidth, namespace: 'light-width' },
+  );
+  onLoad({ filter: /./, namespace: 'light-width' }, ({ path }) => ({
+    contents: `export { stringWidth as default } from ${JSON.stringify(path)};`,
+    resolveDir: ROOT,
+  }));
+  // Connects to React's developer tools where `DEV` says so; they are no dependency of ours.
+  onResolve({ filter: /^\.\/devtools\.js$/ }, () => ({ path: 'devtools', namespace: 'nothing' }));
+  onLoad({ filter: /./, namespace: 'nothing' }, () => ({ contents: '' }));
+  onLoad({ filter: /yoga-wasm-base64-esm\.js$/ }, async ({ path }) => ({
+    contents: `const fetch = undefined, _address = '';\n${(await readFile(path, 'utf8')).replaceAll('import.meta.url', '_address')}`,
+  }));
 }
 
 /** Removes what earlier builds wrote; only after the new files are there, because a command may be starting. */

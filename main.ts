@@ -12,6 +12,8 @@ import type { Regrouping } from './core/regrouping.js';
 import { type ActingChoice, addActingCommands } from './tui/commands/acting-commands.js';
 import { addReadingCommands } from './tui/commands/reading-commands.js';
 import type { ReaderChoice } from './tui/commands/reading-surroundings.js';
+import type { SourceChoice } from './tui/sources/source.js';
+import type { TerminalReader } from './tui/sources/terminal-reader.js';
 
 /** Exit codes of every command: 0 done, 1 failed, 2 called wrongly. */
 const FAILED = 1;
@@ -31,13 +33,25 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 /** A collector by address, a folder, or whichever of the two defaults is there. */
 async function openReader(choice: ReaderChoice): Promise<FailureReader> {
-  return await openChosen(choice, async (directory) => {
-    const { openFolderReader } = await import('./core/storage/folder-reader.js');
-    return await openFolderReader({ directory });
+  return await openChosen(choice, openFolderReading);
+}
+
+/** Several collectors and folders as one, for the terminal; folders are only read. */
+async function openTerminalReader(choices: readonly SourceChoice[]): Promise<TerminalReader> {
+  const { openSources } = await import('./tui/sources/open-sources.js');
+  return await openSources(choices, {
+    defaultUrl: DEFAULT_URL,
+    defaultDirectory: DEFAULT_DIRECTORY,
+    openFolder: openFolderReading,
   });
 }
 
-/** The same, to act on issues too: the folder is written by this process for the moment. */
+async function openFolderReading(directory: string): Promise<FailureReader> {
+  const { openFolderReader } = await import('./core/storage/folder-reader.js');
+  return await openFolderReader({ directory });
+}
+
+/** To act on issues too: the folder is written by this process for the moment. */
 async function openStore(choice: ActingChoice): Promise<FailureReader & FailureActions> {
   return await openChosen(choice, async (directory) => {
     const { openActingFolder } = await import('./core/storage/acting-folder.js');
@@ -109,7 +123,8 @@ Run \`faultline --help\` for what there is.`)
       );
     });
 
-  const surroundings = { streams, openReader, defaultUrl: DEFAULT_URL, defaultDirectory: DEFAULT_DIRECTORY, done };
+  const defaults = { defaultUrl: DEFAULT_URL, defaultDirectory: DEFAULT_DIRECTORY };
+  const surroundings = { streams, openReader, openTerminalReader, ...defaults, done };
   addRunningCommands(line, surroundings);
   addReadingCommands(line, surroundings);
   addActingCommands(line, { streams, openStore, defaultUrl: DEFAULT_URL, done });
@@ -128,7 +143,7 @@ Run \`faultline --help\` for what there is.`)
       const browse = async (url: string): Promise<number> => {
         const { runBrowse } = await import('./tui/commands/browse.js');
         return await runBrowse({
-          openReader: () => openReader({ url }),
+          openReader: () => openTerminalReader([{ url }]),
           env: process.env,
           stdin: process.stdin,
           ...streams,

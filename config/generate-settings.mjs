@@ -1,20 +1,32 @@
 /**
- * Writes what is made from schemas (`npm run schema`): the types and the check of settings, the check of payloads.
+ * Writes what is made from schemas (`npm run schema`): the types and the checks of settings and of the terminal's preferences, the check of payloads.
  * With `--check` it fails when a file does not fit its schema. The checks are made here, because compiling them takes a third of the collector's start.
  * The types describe loaded settings: what has a default is there, an empty section has become its default instance,
  * and a bare number where a size or duration stands has become its text.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { compile } from 'json-schema-to-typescript';
-import { generatePayloadCheck, generateSettingsCheck } from './generate-checks.mjs';
+import { generatePayloadCheck, generateSchemaModule, generateSettingsCheck } from './generate-checks.mjs';
 
 const BANNER = '// Generated from schema.json by `npm run schema`. Change the schema, not this file.';
 
 const schema = await readSchema('./schema.json');
 const payloadSchema = await readSchema('../core/event/payload-schema.json');
+const preferencesSchema = await readSchema('../tui/preferences/schema.json');
 const generated = {
   'config/settings.ts': await generate(schema),
-  'config/settings-check.ts': generateSettingsCheck(schema),
+  'config/settings-check.ts': generateSettingsCheck(schema, {
+    check: 'checkSettings',
+    settings: './settings.js',
+    formats: './value-formats.js',
+  }),
+  'tui/preferences/preferences-settings.ts': await generate(preferencesSchema),
+  'tui/preferences/preferences-check.ts': generateSettingsCheck(preferencesSchema, {
+    check: 'checkPreferences',
+    settings: './preferences-settings.js',
+    formats: '../../config/value-formats.js',
+  }),
+  'tui/preferences/preferences-schema.ts': generateSchemaModule(preferencesSchema),
   'core/event/compiled-payload-check.ts': generatePayloadCheck(payloadSchema),
 };
 

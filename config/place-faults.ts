@@ -1,5 +1,5 @@
 import type { ConfigProblem } from './config-error.js';
-import { type ConfigNode, entryOf } from './config-node.js';
+import { type ConfigNode, entryOf, type Place } from './config-node.js';
 import { dottedKey, type KeyPath } from './key-path.js';
 
 /** Something that is wrong with a value of loaded settings. */
@@ -8,19 +8,31 @@ export interface FoundFault {
   readonly path: KeyPath;
   /** One sentence: what was expected and what was found. */
   readonly message: string;
+  /** What was probably meant; absent when nothing is close. */
+  readonly suggestion?: string;
+  /** True when the key itself is wrong, and is to be pointed at. Default: its value is. */
+  readonly isOfKey?: boolean;
 }
 
 /** Faults with the places where their values were written. */
 export function placeFaults(faults: readonly FoundFault[], root: ConfigNode): ConfigProblem[] {
-  return faults.map(({ path, message }) => ({ ...placeOf(path, root), key: dottedKey(path), message }));
+  return faults.map(({ path, message, suggestion, isOfKey = false }) => ({
+    ...placeOf(path, root, isOfKey),
+    key: dottedKey(path),
+    message,
+    ...(suggestion === undefined ? {} : { suggestion }),
+  }));
 }
 
-function placeOf(path: KeyPath, root: ConfigNode): ConfigNode['at'] {
+function placeOf(path: KeyPath, root: ConfigNode, isOfKey: boolean): Place {
   let node = root;
+  let keyAt: Place | undefined;
   for (const part of path) {
-    const next = node.kind === 'list' ? node.items[Number(part)] : entryOf(node, String(part))?.value;
+    const entry = entryOf(node, String(part));
+    const next = node.kind === 'list' ? node.items[Number(part)] : entry?.value;
     if (next === undefined) break;
     node = next;
+    keyAt = entry?.keyAt;
   }
-  return node.at;
+  return isOfKey ? (keyAt ?? node.at) : node.at;
 }

@@ -1,23 +1,24 @@
 import { Fault } from '../core/event/fault.js';
-import type { FailureReader } from '../core/reader.js';
 import { press, resize } from './route.js';
+import { logicOf } from './screens/logic-of.js';
+import { afterFailure } from './state/connection.js';
+import type { Outside } from './state/outside.js';
+import { READ_ACCESS, READ_STATS } from './state/read-stats.js';
 import {
-  eventRead,
-  eventsRead,
-  issueRead,
-  issuesRead,
-  readFailed,
-  statsRead,
-  visibleIssuesRead,
-} from './state/read-results.js';
-import { missingReads, polledReads, type Read } from './state/reads.js';
-import { initialState, type TerminalState, topScreen, type WindowSize } from './state/terminal-state.js';
+  initialState,
+  type StartOptions,
+  type StateChange,
+  type StateEffect,
+  type StateRead,
+  type TerminalState,
+  topScreen,
+  type WindowSize,
+} from './state/terminal-state.js';
 import type { KeyInput } from './terminal/key-parser.js';
 
-export interface BrowserOptions {
-  /** Read from until `close`; closing it is the caller's business. */
-  reader: FailureReader;
-  size: WindowSize;
+export interface BrowserOptions extends Omit<StartOptions, 'nowMs'> {
+  /** What is read from and acted through until `close`; closing its reader is the caller's business. */
+  outside: Outside;
   /** Wall clock in milliseconds since the epoch. */
   nowMs: () => number;
   /** Pause between two polls, default 1,000. */
@@ -25,9 +26,9 @@ export interface BrowserOptions {
 }
 
 /**
- * The state of the terminal kept up to date: keys go in, states come out, readings run beside.
+ * The state of the terminal kept up to date: keys go in, states come out, readings and effects run beside.
  * It reads at once what the visible screen lacks, polls what may have changed, never asks the same thing twice at the same time, and
- * waits longer and longer while the collector does not answer; what was read stays. `close` is safe twice; afterwards nothing changes.
+ * waits longer and longer while the collector does not answer; what was read stays. Effects run one after the other. `close` is safe twice; afterwards nothing changes.
  */
 export interface Browser {
   readonly state: () => TerminalState;
@@ -39,58 +40,76 @@ export interface Browser {
 }
 
 const POLL_INTERVAL_MS = 1_000;
-/** Rows of a page: several screens, and small enough to be read again every second. */
-const PAGE_ROWS = 100;
-
-type Change = (state: TerminalState) => TerminalState;
 
 /** Starts reading. */
-export function startBrowser({ reader, size, nowMs, pollIntervalMs = POLL_INTERVAL_MS }: BrowserOptions): Browser {
-  let state = initialState(size, nowMs());
+export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS, ...start }: BrowserOptions): Browser {
+  let state = initialState({ ...start, nowMs: nowMs() });
+  const begun = state.asked;
+  state = { ...state, asked: [] };
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
+  let effects = Promise.resolve();
   const listeners = new Set<() => void>();
   const running = new Set<string>();
 
-  function apply(change: Change): void {
+  function apply(change: StateChange): void {
     if (isClosed) return;
     const before = state;
     state = change(before);
     if (state === before) return;
-    if (topScreen(state).key !== topScreen(before).key) readAll(polledReads(state));
-    readAll(missingReads(state));
+    const { asked } = state;
+    if (asked.length > 0) state = { ...state, asked: [] };
+    for (const effect of asked) effects = effects.then(() => perform(effect));
+    if (topScreen(state).key !== topScreen(before).key) readAll(polled());
+    readAll(logicOf(topScreen(state)).missing(state));
     for (const listener of listeners) listener();
   }
 
+  async function perform(effect: StateEffect): Promise<void> {
+    if (isClosed) return;
+    try {
+      apply(await effect.perform(outside));
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      apply((now) => ({ ...now, notice: { text, tone: 'error' } }));
+    }
+    // What was done is seen at once.
+    readAll(polled());
+  }
+
+  const polled = (): readonly StateRead[] => [READ_STATS, READ_ACCESS, ...logicOf(topScreen(state)).polled(state)];
+
   /** Starts the readings that are not running; while the collector is lost, only when the next try is due. */
-  function readAll(reads: readonly Read[]): void {
+  function readAll(reads: readonly StateRead[]): void {
     const { connection } = state;
     if (connection.kind === 'lost' && nowMs() < connection.retryAtMs) return;
     for (const read of reads) void readOnce(read);
   }
 
-  async function readOnce(read: Read): Promise<void> {
-    const name = JSON.stringify(read);
-    if (running.has(name)) return;
-    running.add(name);
-    let change: Change;
+  async function readOnce(read: StateRead): Promise<void> {
+    if (running.has(read.name)) return;
+    running.add(read.name);
+    let change: StateChange;
     try {
-      const answered = await perform(reader, read);
+      const answered = await read.perform(outside.reader);
       change = (now) => connected(answered(now));
     } catch (error) {
       const fault = error instanceof Fault ? error : new Fault('READER_FAILED', String(error), { cause: error });
-      change = (now) => readFailed(now, read, fault, nowMs());
+      change =
+        read.failed?.(fault) ??
+        ((now) => ({ ...now, connection: afterFailure(now.connection, fault.message, nowMs()) }));
     }
-    running.delete(name);
+    running.delete(read.name);
     apply(change);
   }
 
   function poll(): void {
     apply((now) => ({ ...now, nowMs: nowMs() }));
-    readAll(polledReads(state));
+    readAll(polled());
     timer = setTimeout(poll, pollIntervalMs);
   }
   poll();
+  for (const effect of begun) effects = effects.then(() => perform(effect));
 
   return {
     state: () => state,
@@ -99,7 +118,7 @@ export function startBrowser({ reader, size, nowMs, pollIntervalMs = POLL_INTERV
       return () => listeners.delete(listener);
     },
     press: (input) => apply((now) => press(now, input)),
-    resize: (newSize) => apply((now) => resize(now, newSize)),
+    resize: (size) => apply((now) => resize(now, size)),
     close() {
       isClosed = true;
       clearTimeout(timer);
@@ -110,40 +129,4 @@ export function startBrowser({ reader, size, nowMs, pollIntervalMs = POLL_INTERV
 
 function connected(state: TerminalState): TerminalState {
   return state.connection.kind === 'connected' ? state : { ...state, connection: { kind: 'connected' } };
-}
-
-/** Reads one thing and answers what it changes. */
-async function perform(reader: FailureReader, read: Read): Promise<Change> {
-  switch (read.what) {
-    case 'stats': {
-      const stats = await reader.stats();
-      return (state) => statsRead(state, stats);
-    }
-    case 'issues': {
-      const { source, cursor } = read;
-      const page = await reader.listIssues({
-        ...source,
-        limit: PAGE_ROWS,
-        ...(cursor === undefined ? {} : { cursor }),
-      });
-      return (state) => issuesRead(state, read, page);
-    }
-    case 'visible_issues': {
-      const page = await reader.listIssues({ ...read.source, limit: 2 * PAGE_ROWS, cursor: read.cursor });
-      return (state) => visibleIssuesRead(state, read, page);
-    }
-    case 'issue': {
-      const issue = await reader.getIssue(read.issueId);
-      return (state) => issueRead(state, read, issue);
-    }
-    case 'events': {
-      const { issueId, cursor } = read;
-      const page = await reader.listEvents(issueId, { limit: PAGE_ROWS, ...(cursor === undefined ? {} : { cursor }) });
-      return (state) => eventsRead(state, read, page);
-    }
-    case 'event': {
-      const event = await reader.getEvent(read.eventId);
-      return (state) => eventRead(state, read, event);
-    }
-  }
 }

@@ -19,7 +19,7 @@ export interface MountedApp {
   unmount(): void;
 }
 
-/** Draws the app through Ink on a painter. Importing this file loads Ink, which takes half a second. */
+/** Draws the app through Ink on a painter. Importing this file loads Ink, which takes half a second where it is not bundled. */
 export function mountApp({ browser, theme, painter }: MountOptions): MountedApp {
   const references = createRowReferences();
   const canvas: unknown = new RowDiffStream(painter, references);

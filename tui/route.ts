@@ -1,165 +1,84 @@
-import { type Command, commandOf } from './keymap.js';
-import { bodyRows } from './state/layout.js';
-import { keepSelectedVisible, selectedRow } from './state/list-selection.js';
-import { isMove, type Move, moveInList, moveInText } from './state/moves.js';
-import { EMPTY_LIST } from './state/paged-list.js';
-import { PAGER_START, type PagerView } from './state/pager.js';
-import { EMPTY_PROMPT, typeIntoPrompt } from './state/prompt.js';
-import { EVENT_ROWS, issueRows } from './state/row-kinds.js';
-import {
-  type IssuesScreen,
-  type Screen,
-  type TerminalState,
-  topScreen,
-  type WindowSize,
-  withTop,
-} from './state/terminal-state.js';
+import { type Command, commandOf, type KeyPlace } from './keymap.js';
+import { openHelp } from './overlays/help.js';
+import { openPalette } from './overlays/palette.js';
+import { pressOnOverlay } from './overlays/press-on-overlay.js';
+import { askSources } from './overlays/sources.js';
+import { logicOf } from './screens/logic-of.js';
+import { asking, type TerminalState, telling, topScreen, type WindowSize, withTop } from './state/terminal-state.js';
 import type { KeyInput } from './terminal/key-parser.js';
 
 /** The state after a key: pure, so that keys typed ahead of the screen act on what they will find there. */
 export function press(state: TerminalState, input: KeyInput): TerminalState {
-  const top = topScreen(state);
   if (input.kind === 'key' && input.key === 'ctrl-c') return { ...state, isOver: true };
-  if (state.isHelpOpen) return pressOnHelp(state, input);
-  if (top.kind === 'issues' && top.prompt !== undefined) return pressInPrompt(state, top, input);
-  const command = commandOf(input, top.kind);
-  return command === undefined ? state : run(state, command);
+  const heard = state.notice === undefined ? state : { ...state, notice: undefined };
+  if (heard.overlay !== undefined) return refit(pressOnOverlay(heard, heard.overlay, input), state);
+  const command = commandOf(heard.keymap, input, placeOf(heard), mayAct(heard));
+  return command === undefined ? heard : refit(runCommand(heard, command), state);
 }
 
 /** The state in a window of another size: selections stay visible, texts stay at the words that were at the top. */
 export function resize(state: TerminalState, size: WindowSize): TerminalState {
-  const from = textView(state);
-  const resized = { ...state, size };
-  const top = topScreen(resized);
-  const rows = bodyRows(resized);
-  if (top.kind === 'issues') {
-    return withTop(resized, { ...top, list: keepSelectedVisible(top.list, issueRows(top.wanted.sort), rows) });
-  }
-  if (top.kind === 'events') return withTop(resized, { ...top, list: keepSelectedVisible(top.list, EVENT_ROWS, rows) });
-  const position = top.pager?.reflow(top.position, from, textView(resized)) ?? top.position;
-  return withTop(resized, { ...top, position });
+  return fitted({ ...state, size }, state);
 }
 
-/** The window of a screen that shows a text. */
-export function textView(state: TerminalState): PagerView {
-  return { columns: state.size.columns, rows: bodyRows(state) };
+/** Where the keys of the visible screen work. */
+export function placeOf(state: TerminalState): KeyPlace {
+  return logicOf(topScreen(state)).place;
 }
 
-function run(state: TerminalState, command: Command): TerminalState {
-  if (isMove(command)) return withTop(state, moved(state, topScreen(state), command));
+/** Whether actions are offered: not before it is known that the collector takes them. */
+export function mayAct(state: TerminalState): boolean {
+  return state.access?.actions === true;
+}
+
+/** The state after a command, whoever asked for it: a key, the palette, the mouse. */
+export function runCommand(state: TerminalState, command: Command): TerminalState {
   switch (command) {
-    case 'open':
-      return open(state);
-    case 'back':
-      return back(state);
-    case 'follow':
-      return isLinkVisible(state) ? back(state) : state;
-    case 'filter':
-      return changeIssues(state, (issues) => ({
-        ...issues,
-        prompt: { ...EMPTY_PROMPT, previous: issues.wanted.query },
-      }));
-    case 'sort':
-      return changeIssues(state, toggleSort);
     case 'help':
-      return { ...state, isHelpOpen: true };
+      return { ...state, overlay: openHelp(state, placeOf(state), mayAct(state)) };
+    case 'palette':
+      return { ...state, overlay: openPalette(state, placeOf(state), mayAct(state), runCommand) };
+    case 'sources':
+      return askSources(state);
+    case 'time_zone':
+      return otherTimeZone(state);
+    case 'mouse':
+      return toggledMouse(state);
     case 'quit':
       return { ...state, isOver: true };
     // The terminal itself answers these; see `terminal/`.
     case 'redraw':
     case 'suspend':
       return state;
+    default:
+      return logicOf(topScreen(state)).run(state, command);
   }
 }
 
-function moved(state: TerminalState, screen: Screen, move: Move): Screen {
-  const rows = bodyRows(state);
-  switch (screen.kind) {
-    case 'issues':
-      return { ...screen, list: moveInList(screen.list, issueRows(screen.wanted.sort), move, rows) };
-    case 'events':
-      return { ...screen, list: moveInList(screen.list, EVENT_ROWS, move, rows) };
-    case 'event':
-      if (screen.pager === undefined) return screen;
-      return { ...screen, position: moveInText(screen.pager, screen.position, move, textView(state)) };
-  }
+function otherTimeZone(state: TerminalState): TerminalState {
+  const time = state.habits.time === 'utc' ? 'local' : 'utc';
+  const said = time === 'utc' ? 'Times are UTC.' : 'Times are those of this place; the record has UTC.';
+  return telling({ ...state, habits: { ...state.habits, time }, memory: { ...state.memory, time } }, said);
 }
 
-/** Opens the selected row's screen on top. */
-function open(state: TerminalState): TerminalState {
-  const top = topScreen(state);
-  const key = state.nextKey;
-  if (top.kind === 'issues') {
-    const issue = selectedRow(top.list, issueRows(top.wanted.sort));
-    if (issue === undefined) return state;
-    return pushed(state, { kind: 'events', key, issue, list: EMPTY_LIST, reading: 'loading' });
-  }
-  if (top.kind === 'event') return state;
-  const event = selectedRow(top.list, EVENT_ROWS);
-  if (event === undefined) return state;
-  const { event_id: eventId, issue_id: issueId } = event;
-  return pushed(state, {
-    kind: 'event',
-    key,
-    issueId,
-    eventId,
-    pager: undefined,
-    position: PAGER_START,
-    isGone: false,
+function toggledMouse(state: TerminalState): TerminalState {
+  const mouse = !state.habits.mouse;
+  const said = mouse ? 'Mouse on: Shift and the mouse select text.' : 'Mouse off.';
+  const memory = { ...state.memory, isMouseOn: mouse };
+  return asking(telling({ ...state, habits: { ...state.habits, mouse }, memory }, said), {
+    perform: async ({ setMouse }) => {
+      setMouse(mouse);
+      return (now) => now;
+    },
   });
 }
 
-function pushed(state: TerminalState, screen: Screen): TerminalState {
-  return { ...state, stack: [...state.stack, screen], nextKey: state.nextKey + 1 };
+/** What lies at the bottom may have grown, and what was covered may be seen again. */
+function refit(state: TerminalState, before: TerminalState): TerminalState {
+  const isSame = state.overlay === before.overlay && state.stack.length === before.stack.length;
+  return isSame ? state : fitted(state, before);
 }
 
-/** Leaves the visible screen; on the last one, clears its filter. */
-function back(state: TerminalState): TerminalState {
-  const [first, ...above] = state.stack;
-  if (above.length === 0) return changeIssues(state, withoutFilter);
-  // The window may have changed while the screen below was covered.
-  return resize({ ...state, stack: [first, ...above.slice(0, -1)] }, state.size);
-}
-
-function isLinkVisible(state: TerminalState): boolean {
-  const top = topScreen(state);
-  if (top.kind !== 'event' || top.pager === undefined) return false;
-  return top.pager.visibleRows(top.position, textView(state)).some(({ part }) => part === 'link');
-}
-
-function changeIssues(state: TerminalState, change: (issues: IssuesScreen) => IssuesScreen): TerminalState {
-  const top = topScreen(state);
-  return top.kind === 'issues' ? withTop(state, change(top)) : state;
-}
-
-function toggleSort(issues: IssuesScreen): IssuesScreen {
-  const sort = issues.wanted.sort === 'last_seen' ? 'count' : 'last_seen';
-  return { ...issues, wanted: { ...issues.wanted, sort } };
-}
-
-function withoutFilter(issues: IssuesScreen): IssuesScreen {
-  if (issues.wanted.query === '') return issues;
-  return { ...issues, wanted: { ...issues.wanted, query: '' } };
-}
-
-function pressInPrompt(state: TerminalState, issues: IssuesScreen, input: KeyInput): TerminalState {
-  const prompt = issues.prompt ?? EMPTY_PROMPT;
-  const result = typeIntoPrompt(prompt, input);
-  switch (result.kind) {
-    case 'edit':
-      return withTop(state, { ...issues, prompt: result.prompt });
-    case 'cancel':
-      return withTop(state, { ...withoutFilter(issues), prompt: undefined });
-    case 'apply': {
-      const wanted = { ...issues.wanted, query: prompt.draft.trim() };
-      // A query that cannot be read opens the prompt again, with the reason.
-      return withTop(state, { ...issues, wanted, prompt: undefined });
-    }
-  }
-}
-
-function pressOnHelp(state: TerminalState, input: KeyInput): TerminalState {
-  const command = commandOf(input, topScreen(state).kind);
-  if (command === 'quit') return { ...state, isOver: true };
-  return command === 'help' || command === 'back' || command === 'open' ? { ...state, isHelpOpen: false } : state;
+function fitted(state: TerminalState, before: TerminalState): TerminalState {
+  return withTop(state, logicOf(topScreen(state)).fit(state, before));
 }

@@ -1,10 +1,13 @@
 import { runProgram } from './run-program.js';
 
-/** A data folder of the size that promises are made for. */
-export interface FilledStore {
-  readonly directory: string;
+interface StoreSize {
   readonly events: number;
   readonly issues: number;
+}
+
+/** A data folder of the size that promises are made for. */
+export interface FilledStore extends StoreSize {
+  readonly directory: string;
   /** Ids of some events, spread over the whole history. */
   readonly eventIds: readonly string[];
   /** Issues with about ten events each, which lie far apart. */
@@ -13,10 +16,14 @@ export interface FilledStore {
   readonly frequentIssue: string;
 }
 
-/** Fills a folder, in a process of its own; FAULTLINE_BENCH_EVENTS and FAULTLINE_BENCH_ISSUES say how much, 1,000,000 and 100,000 by default. */
-export async function fillStore(directory: string): Promise<FilledStore> {
+/** FAULTLINE_BENCH_EVENTS and FAULTLINE_BENCH_ISSUES, 1,000,000 and a tenth as many by default. */
+function askedSize(): StoreSize {
   const events = Number(process.env['FAULTLINE_BENCH_EVENTS'] ?? 1_000_000);
-  const issues = Number(process.env['FAULTLINE_BENCH_ISSUES'] ?? events / 10);
+  return { events, issues: Number(process.env['FAULTLINE_BENCH_ISSUES'] ?? events / 10) };
+}
+
+/** Fills a folder, in a process of its own; by default as large as the environment asks for. */
+export async function fillStore(directory: string, { events, issues }: StoreSize = askedSize()): Promise<FilledStore> {
   const { eventIds, rareIssues, frequentIssue } = await runProgram('fill-store', [directory, `${events}`, `${issues}`]);
   return {
     directory,

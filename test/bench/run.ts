@@ -16,6 +16,7 @@ import { protocolRows } from './rows/protocol-rows.js';
 import { readRows } from './rows/read-rows.js';
 import { loadRows, rebuildRow, startRows } from './rows/scale-rows.js';
 import { searchRows } from './rows/search-rows.js';
+import { terminalRows } from './rows/terminal-rows.js';
 import { printTable } from './table.js';
 
 /** Milliseconds that an empty Node program takes, start to end. */
@@ -64,6 +65,7 @@ async function* measure(options: BenchOptions, folder: string): AsyncGenerator<R
   if (options.parts.has('group')) yield await fingerprintRows();
   if (options.parts.has('ingest')) yield* emptyStoreRows(folder);
   if (options.parts.has('read') || options.parts.has('scale')) yield* filledStoreRows(options, folder);
+  if (options.parts.has('terminal')) yield* terminalRows(folder, options.isLong);
 }
 
 async function main(): Promise<void> {
@@ -76,7 +78,8 @@ async function main(): Promise<void> {
       for (const { name, ours, ratio, met } of measured) process.stderr.write(`${name}: ${ours} (${ratio}) ${met}\n`);
     }
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    // After a fault a collector may still write there.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   }
   process.stdout.write(printTable(rows));
   if (isWhole(options)) publish(rows);

@@ -1,5 +1,6 @@
 import { Fault } from '../../core/event/fault.js';
 import { type Browser, startBrowser } from '../../tui/browser.js';
+import { createOutside } from '../../tui/commands/create-outside.js';
 import { topScreen } from '../../tui/state/terminal-state.js';
 import type { KeyInput } from '../../tui/terminal/key-parser.js';
 import { waitFor } from '../helpers/wait-for.js';
@@ -16,7 +17,7 @@ const running: Browser[] = [];
 function start(reader: ArrayReader) {
   const clock = { ms: 1_000_000 };
   const browser = startBrowser({
-    reader,
+    outside: createOutside({ reader, env: {} }),
     size: { columns: 80, rows: 24 },
     nowMs: () => clock.ms,
     pollIntervalMs: 1,
@@ -111,7 +112,7 @@ describe('the browser', () => {
     browser.press(DOWN);
     await new Promise((resolve) => setImmediate(resolve));
     expect(reader.calls).toHaveLength(calls);
-    expect(topScreen(browser.state())).toMatchObject({ kind: 'events', reading: 'loading' });
+    expect(topScreen(browser.state())).toMatchObject({ kind: 'issue', reading: 'loading' });
   });
 
   it('reads what an open screen lacks as soon as the collector is back', async () => {
@@ -121,11 +122,11 @@ describe('the browser', () => {
     browser.press(ENTER);
     await waitFor(
       'the events',
-      () => topScreen(browser.state()).kind === 'events' && reader.calls.includes('listEvents'),
+      () => topScreen(browser.state()).kind === 'issue' && reader.calls.includes('listEvents'),
     );
     await waitFor('the rows', () => {
       const top = topScreen(browser.state());
-      return top.kind === 'events' && top.reading === 'loaded';
+      return top.kind === 'issue' && top.reading === 'loaded';
     });
     reader.fault = UNREACHABLE;
     browser.press(ENTER);
@@ -145,7 +146,7 @@ describe('the browser', () => {
     browser.press(ENTER);
     await waitFor('the rows', () => {
       const top = topScreen(browser.state());
-      return top.kind === 'events' && top.reading === 'loaded';
+      return top.kind === 'issue' && top.reading === 'loaded';
     });
     reader.events = [];
     browser.press(ENTER);
@@ -157,7 +158,7 @@ describe('the browser', () => {
     browser.press({ kind: 'key', key: 'escape' });
     await waitFor('the issue to be gone', () => {
       const top = topScreen(browser.state());
-      return top.kind === 'events' && top.reading === 'gone';
+      return top.kind === 'issue' && top.reading === 'gone';
     });
   });
 

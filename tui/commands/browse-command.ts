@@ -1,21 +1,71 @@
 import type { Argv } from 'yargs';
-import { type ReadingSurroundings, readerOptions } from './reading-surroundings.js';
+import { Fault } from '../../core/event/fault.js';
+import type { Preferences } from '../preferences/preferences.js';
+import type { SourceChoice } from '../sources/source.js';
+import { readPreferences } from './read-preferences.js';
+import type { ReadingSurroundings } from './reading-surroundings.js';
+
+/** The preferences, like the command line, were written wrongly. */
+const USAGE = 2;
 
 /** Adds the terminal. */
 export function addBrowseCommand(line: Argv, surroundings: ReadingSurroundings): void {
-  const { streams, openReader, defaultUrl, defaultDirectory, done } = surroundings;
+  const { streams, openTerminalReader, defaultUrl, defaultDirectory, done } = surroundings;
   line.command(
     'browse',
     'Open the terminal: issues, their events, one event',
     (command) =>
-      readerOptions(command, defaultUrl)
+      command
+        .option('url', {
+          type: 'string',
+          array: true,
+          nargs: 1,
+          default: [],
+          defaultDescription: `${defaultUrl}, else the local data folder`,
+          describe: 'Collector to read from; several are shown as one',
+        })
+        .option('data', {
+          type: 'string',
+          array: true,
+          nargs: 1,
+          default: [],
+          defaultDescription: 'none',
+          describe: 'Data folder to read from, without a collector; also several, and beside collectors',
+        })
+        .option('context', {
+          type: 'string',
+          describe: 'Sources of that name in the preferences (default: `default_context` there)',
+        })
+        .conflicts('context', ['url', 'data'])
         .example('$0 browse', `the collector at ${defaultUrl}, else ${defaultDirectory}`)
-        .example('$0 browse --data /var/lib/faultline', 'a folder, read-only, also beside its collector'),
-    async (options) => {
+        .example('$0 browse --data /var/lib/faultline', 'a folder, read-only, also beside its collector')
+        .example('$0 browse --url http://a:4319 --url http://b:4319', 'two collectors, merged by issue'),
+    async ({ url, data, context }) => {
+      const preferences = await readPreferences(streams.stderr, process.env);
+      if (preferences === undefined) return done(USAGE);
+      const named: SourceChoice[] = [...url.map((one) => ({ url: one })), ...data.map((one) => ({ data: one }))];
+      const chosen = chooseSources(preferences, named, context);
       const { runBrowse } = await import('./browse.js');
+      const openReader = () => openTerminalReader(chosen.sources);
+      const rememberAs = chosen.name;
       done(
-        await runBrowse({ openReader: () => openReader(options), env: process.env, stdin: process.stdin, ...streams }),
+        await runBrowse({ openReader, preferences, rememberAs, env: process.env, stdin: process.stdin, ...streams }),
       );
     },
   );
+}
+
+/** The sources that were named, else those of a context, else none, which means the defaults; and the name under which the place in them is remembered. */
+function chooseSources(
+  { contexts, defaultContext }: Preferences,
+  named: readonly SourceChoice[],
+  context: string | undefined,
+): { sources: readonly SourceChoice[]; name: string } {
+  if (named.length > 0) return { sources: named, name: named.map(({ url, data }) => url ?? data).join(' ') };
+  const name = context ?? defaultContext;
+  if (name === undefined) return { sources: [], name: '' };
+  const sources = contexts.get(name);
+  if (sources !== undefined) return { sources, name };
+  const known = contexts.size === 0 ? 'it names none' : `it has ${[...contexts.keys()].join(', ')}`;
+  throw new Fault('CONTEXT_UNKNOWN', `The preferences have no context "${name}"; ${known}.`);
 }

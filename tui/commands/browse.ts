@@ -1,25 +1,32 @@
-import type { FailureReader } from '../../core/reader.js';
 import { type Browser, startBrowser } from '../browser.js';
 import { words } from '../format/line.js';
 import { commandOf } from '../keymap.js';
 import type { MountedApp } from '../mount-app.js';
+import type { Preferences } from '../preferences/preferences.js';
+import type { TerminalReader } from '../sources/terminal-reader.js';
 import type { KeyInput } from '../terminal/key-parser.js';
 import { readKeys } from '../terminal/key-reader.js';
 import { createRowPainter } from '../terminal/row-painter.js';
 import { openScreenSession } from '../terminal/screen-session.js';
 import type { ProcessSignals, TerminalInput, TerminalOutput } from '../terminal/terminal-streams.js';
-import { allowsColour, createTheme } from '../theme.js';
+import { createOutside } from './create-outside.js';
 import { errorText } from './error-text.js';
+import { openRemembering } from './remembering.js';
+import { setUpTerminal } from './set-up-terminal.js';
 import type { TextOutput } from './text-output.js';
 
 export interface BrowseOptions {
   /** Called once; what it opens is closed at the end. */
-  openReader: () => Promise<FailureReader>;
+  openReader: () => Promise<TerminalReader>;
   /** The environment of this process; `NODE_ENV` is set in it where it is missing. */
   env: NodeJS.ProcessEnv;
   stdin: TerminalInput;
   stdout: TerminalOutput;
   stderr: TextOutput;
+  /** How the person wants it; default: as if nothing was chosen. */
+  preferences?: Preferences;
+  /** Under which name the place is remembered where one leaves; absent: nothing is remembered and nothing is resumed. */
+  rememberAs?: string;
   /** Default: this process. */
   signals?: ProcessSignals;
   /** Milliseconds between two polls, default 1,000. */
@@ -35,8 +42,17 @@ const USAGE = 2;
  * signal that ended it.
  */
 export async function runBrowse(options: BrowseOptions): Promise<number> {
-  const { openReader, env, stdin, stdout, stderr, signals = process, pollIntervalMs } = options;
-  const poll = pollIntervalMs === undefined ? {} : { pollIntervalMs };
+  const {
+    openReader,
+    env,
+    stdin,
+    stdout,
+    stderr,
+    preferences,
+    rememberAs,
+    signals = process,
+    pollIntervalMs,
+  } = options;
   if (stdin.isTTY !== true || stdout.isTTY !== true || env['TERM'] === 'dumb') {
     stderr.write(
       '`faultline browse` needs a terminal for what it reads and writes. `faultline issues`, `faultline events` and `faultline event` print instead.\n',
@@ -46,7 +62,7 @@ export async function runBrowse(options: BrowseOptions): Promise<number> {
   // React's development build times every draw and keeps the timings for ever.
   env['NODE_ENV'] ??= 'production';
 
-  const theme = createTheme({ colour: allowsColour(env) });
+  const { theme, keymap, habits } = setUpTerminal(env, preferences);
   const painter = createRowPainter(stdout);
   const session = openScreenSession({
     input: stdin,
@@ -58,32 +74,51 @@ export async function runBrowse(options: BrowseOptions): Promise<number> {
   const showLoading = (): void =>
     painter.show([theme.paint([words(' Faultline ', 'heading'), words('loading…', 'muted')])]);
   const sizeOf = () => ({ columns: stdout.columns, rows: stdout.rows });
+  const listen = () => readKeys(stdin, onKey, { isMouseOn: () => browser?.state().habits.mouse ?? habits.mouse });
   const typedAhead: KeyInput[] = [];
   let isOver = false;
-  let reader: FailureReader | undefined;
+  let reader: TerminalReader | undefined;
   let browser: Browser | undefined;
   let app: MountedApp | undefined;
 
-  const onKey = (input: KeyInput): void => {
-    const command = commandOf(input, 'issues');
+  function onKey(input: KeyInput): void {
+    // While a text is typed, only keys that are no characters can be meant for the terminal itself.
+    const isTyped = browser?.state().overlay !== undefined && input.kind === 'character';
+    const command = isTyped ? undefined : commandOf(keymap, input, { screen: 'issues' }, false);
     if (command === 'suspend') session.suspend();
     else if (command === 'redraw') painter.repaint();
     else if (browser !== undefined) browser.press(input);
     else if (command === 'quit') session.end({ exitCode: DONE });
     else typedAhead.push(input);
-  };
+  }
   const onResize = (): void => {
     painter.invalidate();
     if (app === undefined) showLoading();
     browser?.resize(sizeOf());
   };
 
+  /** Gives keys and screen to another program until it is through. */
+  const lend = async <T>(run: () => Promise<T>): Promise<T> => {
+    stopKeys();
+    try {
+      return await session.lend(run);
+    } finally {
+      if (!isOver) stopKeys = listen();
+    }
+  };
+
   /** Starts the first reading; it runs while Ink loads. */
   async function startReading(): Promise<void> {
     reader = await openReader();
     if (isOver) return await reader.close();
-    const started = startBrowser({ reader, size: sizeOf(), nowMs: Date.now, ...poll });
+    const write = (sequence: string): void => void stdout.write(sequence);
+    const outside = createOutside({ reader, env, write, lend, setMouse: session.mouse });
+    const start = { ...remembering.start(habits), keymap, size: sizeOf(), nowMs: Date.now };
+    const poll = pollIntervalMs === undefined ? {} : { pollIntervalMs };
+    const started = startBrowser({ outside, ...start, ...poll });
+    session.mouse(started.state().habits.mouse);
     started.subscribe(() => {
+      remembering.take(started.state());
       if (started.state().isOver) session.end({ exitCode: DONE });
     });
     browser = started;
@@ -98,8 +133,9 @@ export async function runBrowse(options: BrowseOptions): Promise<number> {
   }
 
   showLoading();
-  const stopKeys = readKeys(stdin, onKey);
+  let stopKeys = listen();
   stdout.on('resize', onResize);
+  const remembering = await openRemembering(rememberAs, env);
   start().catch((error: unknown) => session.end({ exitCode: FAILED, error }));
   const { exitCode, error } = await session.ended;
   isOver = true;
@@ -107,6 +143,7 @@ export async function runBrowse(options: BrowseOptions): Promise<number> {
   stdout.off('resize', onResize);
   browser?.close();
   app?.unmount();
+  await remembering.close();
   try {
     await reader?.close();
   } finally {

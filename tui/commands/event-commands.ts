@@ -1,4 +1,5 @@
 import type { Argv } from 'yargs';
+import { formatOptions } from './format-options.js';
 import { type ReadingSurroundings, readerOptions, withReader } from './reading-surroundings.js';
 
 /** Adds the commands that print events. */
@@ -8,7 +9,7 @@ export function addEventCommands(line: Argv, surroundings: ReadingSurroundings):
     'events [issue]',
     'Print the events of an issue, or of all, newest first',
     (command) =>
-      readerOptions(command, defaultUrl)
+      formatOptions(readerOptions(command, defaultUrl), 'NDJSON')
         .positional('issue', { type: 'string', describe: 'Issue id or its start (default: events of all issues)' })
         .option('query', {
           type: 'string',
@@ -16,9 +17,10 @@ export function addEventCommands(line: Argv, surroundings: ReadingSurroundings):
           describe: 'Only what matches, for example "release:v1.4.2 user_id:u-7"',
         })
         .option('limit', { type: 'number', default: 50, describe: 'At most so many' })
-        .option('json', { type: 'boolean', default: false, describe: 'Print JSON' })
+        .option('watch', { type: 'boolean', default: false, describe: 'Go on with what arrives, until interrupted' })
         .example('$0 events 4c1f4d51-5a0e-5d0c-9d3a-0d1f5b0a9d11 --json', 'for jq')
-        .example('$0 events --query "user_id:u-7 received_at:<1h"', 'of all issues'),
+        .example('$0 events --query "user_id:u-7 received_at:<1h"', 'of all issues')
+        .example('$0 events --watch | jq -r .message', 'as they arrive'),
     async (options) => {
       const { runEvents } = await import('./events.js');
       done(
@@ -29,6 +31,8 @@ export function addEventCommands(line: Argv, surroundings: ReadingSurroundings):
             query: options.query,
             limit: options.limit,
             json: options.json,
+            format: options.format,
+            isWatch: options.watch,
             env: process.env,
             ...streams,
           }),
@@ -40,15 +44,21 @@ export function addEventCommands(line: Argv, surroundings: ReadingSurroundings):
     'event <id>',
     'Print one event: summary, tags, raw payload with its file and line, normalized event',
     (command) =>
-      readerOptions(command, defaultUrl)
+      formatOptions(readerOptions(command, defaultUrl), 'the same')
         .positional('id', { type: 'string', demandOption: true, describe: 'Event id' })
-        .option('json', { type: 'boolean', default: false, describe: 'Print JSON' })
         .example('$0 event 019a3c5e-7d2f-7a10-8000-00004b1d2c3e', 'the detail view as text'),
     async (options) => {
       const { runEvent } = await import('./event.js');
       done(
         await withReader(openReader(options), (reader) =>
-          runEvent({ reader, eventId: options.id, json: options.json, env: process.env, ...streams }),
+          runEvent({
+            reader,
+            eventId: options.id,
+            json: options.json,
+            format: options.format,
+            env: process.env,
+            ...streams,
+          }),
         ),
       );
     },

@@ -1,47 +1,110 @@
 import { Fault } from '../../core/event/fault.js';
 import type { IssueId } from '../../core/event/ids.js';
-import type { EventSummary, FailureReader } from '../../core/reader.js';
+import type { EventPage, EventSummary, FailureReader } from '../../core/reader.js';
 import type { Column } from '../format/columns.js';
 import { EVENT_COLUMNS } from '../format/event-columns.js';
+import { eventsMarkdown } from '../format/markdown-lists.js';
 import type { RowPage } from '../state/paged-list.js';
 import { collectPages } from './collect-pages.js';
 import { findIssueId } from './find-issue-id.js';
-import { printJson } from './print-json.js';
+import { printJson, printJsonLines } from './print-json.js';
 import { printTable } from './print-table.js';
-import { type PrintingOptions, runPrinting } from './run-printing.js';
+import { chosenFormat, type FormattedOptions } from './printing-format.js';
+import { runPrinting } from './run-printing.js';
 import { searchPages } from './search-pages.js';
+import { print } from './text-output.js';
+import { type WatchOptions, watch } from './watch.js';
+import { eventLook, type WatchedPage } from './watch-events.js';
 
-export interface EventsOptions extends PrintingOptions {
+export interface EventsOptions extends FormattedOptions, Pick<WatchOptions, 'intervalMs' | 'signals'> {
   reader: FailureReader;
   /** As a person typed it; absent: events of all issues. */
   issueId?: string | undefined;
   /** Absent: all events of the issue. */
   query?: string | undefined;
-  /** At most so many events, from 1 on. */
+  /** At most so many events, from 1 on; of a watch those at its start. */
   limit: number;
+  /** Goes on with what arrives, until it is interrupted; default false. */
+  isWatch?: boolean | undefined;
 }
 
 const ID_COLUMN: Column<EventSummary> = { heading: 'ID', cells: 36, text: ({ event_id }) => event_id };
 
-/** Prints the events of an issue or of all, newest first, as a table or with `json` as the reading API answers them. Answers the exit code. */
-export function runEvents(options: EventsOptions): Promise<number> {
-  const { reader, query, limit, json, env, stdout, stderr } = options;
-  return runPrinting(stderr, async () => {
-    const { rows, nextCursor } =
-      options.issueId === undefined
-        ? await searchPages({ reader, query, limit, stderr })
-        : await issuePages(options, await findIssueId(reader, options.issueId));
-    if (json) await printJson(stdout, { events: rows, next_cursor: nextCursor });
-    else await printTable(stdout, env, [ID_COLUMN, ...EVENT_COLUMNS], rows);
+/**
+ * Prints the events of an issue or of all, newest first, as a table, as NDJSON, as Markdown, or with `json` as the reading API answers them. A watch prints them in the order of their
+ * arrival. Answers the exit code.
+ */
+export async function runEvents(options: EventsOptions): Promise<number> {
+  const { reader, stdout, stderr } = options;
+  let ended: number | undefined;
+  const code = await runPrinting(stderr, async () => {
+    const format = chosenFormat(options);
+    const issueId = options.issueId === undefined ? undefined : await findIssueId(reader, options.issueId);
+    if (options.isWatch === true) {
+      ended = await watchEvents(options, issueId);
+      return;
+    }
+    const { rows, nextCursor } = await firstPages(options, issueId);
+    if (format === 'document') await printJson(stdout, { events: rows, next_cursor: nextCursor });
+    else if (format === 'ndjson') await printJsonLines(stdout, rows);
+    else if (format === 'markdown') await print(stdout, eventsMarkdown(rows));
+    else await printEventTable(options, rows, true);
+  });
+  return ended ?? code;
+}
+
+async function watchEvents(options: EventsOptions, issueId: IssueId | undefined): Promise<number> {
+  const { reader, query, stdout, stderr } = options;
+  const format = chosenFormat(options);
+  if (format === 'document' || format === 'markdown') {
+    throw new Fault('ARGUMENT_INVALID', '--watch prints a table or NDJSON; take --format table or --format ndjson.');
+  }
+  let isFirst = true;
+  const look = eventLook({
+    reader,
+    query,
+    readFirst: async () => (await firstPages(options, issueId)).rows,
+    readPage: async (asked, range): Promise<WatchedPage> => {
+      const page =
+        issueId === undefined
+          ? await reader.searchEvents({ ...range, query: asked })
+          : await eventsOf(reader, issueId, { ...range, query: asked });
+      return { rows: page.events, nextCursor: page.next_cursor };
+    },
+    tell: async (events) => {
+      if (format === 'ndjson') await printJsonLines(stdout, events);
+      else if (isFirst || events.length > 0) await printEventTable(options, events, isFirst);
+      isFirst = false;
+    },
+    onMissed: () =>
+      print(stderr, 'More events arrived at once than are printed here; the older of them are left out.\n'),
+  });
+  return await watch(look, options);
+}
+
+function firstPages(options: EventsOptions, issueId: IssueId | undefined): Promise<RowPage<EventSummary>> {
+  const { reader, query, limit, stderr } = options;
+  if (issueId === undefined) return searchPages({ reader, query, limit, stderr });
+  return collectPages<EventSummary>(limit, async (range) => {
+    const page = await eventsOf(reader, issueId, { ...range, ...(query === undefined ? {} : { query }) });
+    return { rows: page.events, nextCursor: page.next_cursor };
   });
 }
 
-function issuePages({ reader, query, limit }: EventsOptions, issueId: IssueId): Promise<RowPage<EventSummary>> {
-  return collectPages<EventSummary>(limit, async (range) => {
-    const page = await reader.listEvents(issueId, { ...range, ...(query === undefined ? {} : { query }) });
-    if (page === undefined) {
-      throw new Fault('ISSUE_NOT_FOUND', `There is no issue ${issueId} here; \`faultline issues\` lists them.`);
-    }
-    return { rows: page.events, nextCursor: page.next_cursor };
-  });
+async function eventsOf(
+  reader: FailureReader,
+  issueId: IssueId,
+  range: { limit: number; cursor?: string; query?: string },
+): Promise<EventPage> {
+  const page = await reader.listEvents(issueId, range);
+  if (page !== undefined) return page;
+  throw new Fault('ISSUE_NOT_FOUND', `There is no issue ${issueId} here; \`faultline issues\` lists them.`);
+}
+
+async function printEventTable(
+  { stdout, env }: EventsOptions,
+  rows: readonly EventSummary[],
+  heading: boolean,
+): Promise<void> {
+  await printTable(stdout, env, [ID_COLUMN, ...EVENT_COLUMNS], rows, { heading });
 }

@@ -34,7 +34,7 @@ export function runExplain(options: ExplainOptions): Promise<number> {
       await printJson(stdout, comparison);
       return;
     }
-    const theme = stdout.isTTY === true ? createTheme({ colour: allowsColour(env) }) : PLAIN_THEME;
+    const theme = stdout.isTTY === true ? createTheme({ depth: allowsColour(env) ? 16 : 0 }) : PLAIN_THEME;
     const lines = comparisonLines(comparison).map(
       (line): Line => line.map(({ text, tone }) => span(neutralise(text), MEANINGS[tone])),
     );

@@ -1,4 +1,6 @@
 import type { Argv } from 'yargs';
+import { ISSUE_SORTS } from '../../core/reader.js';
+import { formatOptions } from './format-options.js';
 import { type ReadingSurroundings, readerOptions, withReader } from './reading-surroundings.js';
 
 /** Adds the commands that print issues. */
@@ -8,19 +10,23 @@ export function addIssueCommands(line: Argv, surroundings: ReadingSurroundings):
     'issues',
     'Print the issues',
     (command) =>
-      readerOptions(command, defaultUrl)
+      formatOptions(readerOptions(command, defaultUrl), 'NDJSON')
         .option('query', {
           type: 'string',
           nargs: 1,
           describe: 'Only what matches, for example "level:error service:api timeout"',
         })
         .option('sort', {
-          choices: ['last_seen', 'first_seen', 'count'] as const,
+          choices: ISSUE_SORTS,
           default: 'last_seen' as const,
-          describe: 'Order, descending',
+          describe: 'Order: times and numbers descend, texts ascend',
         })
         .option('limit', { type: 'number', default: 50, describe: 'At most so many' })
-        .option('json', { type: 'boolean', default: false, describe: 'Print JSON' })
+        .option('watch', {
+          type: 'boolean',
+          default: false,
+          describe: 'Go on with what is new or changes, until interrupted',
+        })
         .example('$0 issues --query env:production --sort count', 'the most frequent ones of production'),
     async (options) => {
       const { runIssues } = await import('./issues.js');
@@ -32,6 +38,8 @@ export function addIssueCommands(line: Argv, surroundings: ReadingSurroundings):
             sort: options.sort,
             limit: options.limit,
             json: options.json,
+            format: options.format,
+            isWatch: options.watch,
             env: process.env,
             ...streams,
           }),
@@ -43,19 +51,26 @@ export function addIssueCommands(line: Argv, surroundings: ReadingSurroundings):
     'issue <id>',
     'Print one issue: its state, its history, and why its events are one',
     (command) =>
-      readerOptions(command, defaultUrl)
+      formatOptions(readerOptions(command, defaultUrl), 'NDJSON')
         .positional('id', {
           type: 'string',
           demandOption: true,
           describe: 'Issue id or its first 8 characters or more',
         })
-        .option('json', { type: 'boolean', default: false, describe: 'Print JSON' })
-        .example('$0 issue 4c1f4d51', ''),
+        .example('$0 issue 4c1f4d51', '')
+        .example('$0 issue 4c1f4d51 --format markdown', 'for an issue tracker, with its latest event'),
     async (options) => {
       const { runIssue } = await import('./issue.js');
       done(
         await withReader(openReader(options), (reader) =>
-          runIssue({ reader, issueId: options.id, json: options.json, env: process.env, ...streams }),
+          runIssue({
+            reader,
+            issueId: options.id,
+            json: options.json,
+            format: options.format,
+            env: process.env,
+            ...streams,
+          }),
         ),
       );
     },

@@ -1,45 +1,17 @@
-import { Fault } from '../../core/event/fault.js';
 import type { FailureActions, FailureReader } from '../../core/reader.js';
-import { createHttpReader } from '../http-reader.js';
+import { openChosenSource, type SourceOpening } from '../sources/open-chosen-source.js';
 
 /** What a person asked to read, and what is read when nobody asked for anything. */
-export interface ReaderChoice<Folder extends FailureReader> {
+export interface ReaderChoice<Folder extends FailureReader> extends SourceOpening<Folder> {
   /** Address of a collector's reading API. */
-  url: string | undefined;
+  readonly url: string | undefined;
   /** A data folder. */
-  directory: string | undefined;
-  defaultUrl: string;
-  defaultDirectory: string;
-  /** Throws Fault `FOLDER_NOT_FOUND`. */
-  openFolder: (directory: string) => Promise<Folder>;
+  readonly directory: string | undefined;
 }
 
-/**
- * The reader that was asked for; else the default collector, or the default folder where no collector answers.
- * Where neither is there it is the collector's, which says so when it is read and finds it once it starts.
- */
+/** The reader of what was asked for, for commands that print and act: see `openChosenSource`. */
 export async function openChosenReader<Folder extends FailureReader>(
   choice: ReaderChoice<Folder>,
 ): Promise<Folder | (FailureReader & FailureActions)> {
-  if (choice.directory !== undefined) return await choice.openFolder(choice.directory);
-  if (choice.url !== undefined) return createHttpReader({ url: choice.url });
-  const collector = createHttpReader({ url: choice.defaultUrl });
-  try {
-    await collector.stats();
-    return collector;
-  } catch (error) {
-    if (!hasCode(error, 'COLLECTOR_UNREACHABLE')) throw error;
-  }
-  try {
-    const folder = await choice.openFolder(choice.defaultDirectory);
-    await collector.close();
-    return folder;
-  } catch (error) {
-    if (!hasCode(error, 'FOLDER_NOT_FOUND')) throw error;
-    return collector;
-  }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Fault && error.code === code;
+  return (await openChosenSource({ url: choice.url, data: choice.directory }, choice)).reader;
 }

@@ -2,6 +2,7 @@ import type { Argv } from 'yargs';
 import { addBrowseCommand } from './browse-command.js';
 import { addEventCommands } from './event-commands.js';
 import { addExplainCommand } from './explain-command.js';
+import { addExportCommand } from './export-command.js';
 import { addIssueCommands } from './issue-commands.js';
 import type { ReadingSurroundings } from './reading-surroundings.js';
 import { addRejectedCommand } from './rejected-command.js';
@@ -12,5 +13,6 @@ export function addReadingCommands(line: Argv, surroundings: ReadingSurroundings
   addIssueCommands(line, surroundings);
   addEventCommands(line, surroundings);
   addExplainCommand(line, surroundings);
+  addExportCommand(line, surroundings);
   addRejectedCommand(line, surroundings);
 }

@@ -1,5 +1,7 @@
 import type { Argv } from 'yargs';
 import type { FailureReader } from '../../core/reader.js';
+import type { SourceChoice } from '../sources/source.js';
+import type { TerminalReader } from '../sources/terminal-reader.js';
 
 /** Where a command reads from; the default is a collector or a folder, whichever is there. */
 export interface ReaderChoice {
@@ -11,6 +13,8 @@ export interface ReaderChoice {
 export interface ReadingSurroundings {
   readonly streams: { readonly stdout: NodeJS.WriteStream; readonly stderr: NodeJS.WriteStream };
   readonly openReader: (choice: ReaderChoice) => Promise<FailureReader>;
+  /** What the terminal reads: several sources as one; none named is as with `openReader`. */
+  readonly openTerminalReader: (choices: readonly SourceChoice[]) => Promise<TerminalReader>;
   /** The collector and the data folder where none is named. */
   readonly defaultUrl: string;
   readonly defaultDirectory: string;

@@ -23,5 +23,5 @@ function ignoreError(): void {
 }
 
 function isBrokenPipe(error: Error): boolean {
-  return 'code' in error && error.code === 'EPIPE';
+  return 'code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED');
 }

@@ -11,6 +11,10 @@ export interface Column<Row> {
   readonly align?: 'right';
   /** May be text from outside: it is neutralised and cut here. */
   readonly text: (row: Row) => string;
+  /** The same where it depends on the cells that it got. */
+  readonly sized?: (row: Row, cells: number) => string;
+  /** Told only where it differs from that of the row above. */
+  readonly isGroup?: boolean;
   readonly meaning?: (row: Row) => Meaning;
 }
 
@@ -42,16 +46,29 @@ export function headingLine<Row>({ columns }: FittedColumns<Row>): Line {
   return [words(cells.join(' ').trimEnd(), 'muted')];
 }
 
+/** How a row is drawn. */
+export interface RowLook<Row> {
+  /** Of the whole row, whatever its cells mean: it is selected, or marked. */
+  readonly meaning?: Meaning | undefined;
+  /** The visible row above it. */
+  readonly above?: Row | undefined;
+}
+
 /** One row of the table; a selected one has one meaning over its whole width. */
-export function rowLine<Row>({ columns }: FittedColumns<Row>, row: Row, isSelected = false): Line {
+export function rowLine<Row>({ columns }: FittedColumns<Row>, row: Row, look: RowLook<Row> = {}): Line {
   const line: Span[] = [];
   for (const [place, { column, cells }] of columns.entries()) {
     const isLast = place === columns.length - 1;
     // Blanks at the end of a row say nothing, unless they are part of the mark.
-    const toCells = isLast && !isSelected && column.align === undefined ? cutToCells : fitToCells;
-    const meaning: Meaning = isSelected ? 'selected' : (column.meaning?.(row) ?? 'plain');
-    line.push(span(toCells(column.text(row), cells, column.align), meaning));
-    if (!isLast) line.push(words(' ', isSelected ? 'selected' : 'plain'));
+    const toCells = isLast && look.meaning === undefined && column.align === undefined ? cutToCells : fitToCells;
+    const meaning: Meaning = look.meaning ?? column.meaning?.(row) ?? 'plain';
+    line.push(span(toCells(cellText(column, row, cells, look.above), cells, column.align), meaning));
+    if (!isLast) line.push(words(' ', look.meaning ?? 'plain'));
   }
   return line;
+}
+
+function cellText<Row>(column: Column<Row>, row: Row, cells: number, above: Row | undefined): string {
+  const text = column.sized?.(row, cells) ?? column.text(row);
+  return column.isGroup === true && above !== undefined && column.text(above) === text ? '' : text;
 }

@@ -1,34 +1,127 @@
-import type { IssueSummary } from '../../core/reader.js';
+import type { IssueSort, IssueSummary } from '../../core/reader.js';
 import type { Column } from './columns.js';
 import { shortCount } from './counts.js';
 import { levelMeaning, type Meaning } from './line.js';
 import { relativeTime } from './relative-time.js';
+import { sparkline, trendInWords } from './sparkline.js';
 
 /** The signs before an issue's level, as the `?` screen explains them. */
-export const ISSUE_SIGNS = { regressed: '!', resolved: '✓', ignored: '-', open: ' ' } as const;
+export const ISSUE_SIGNS = {
+  regressed: '!',
+  spiking: '^',
+  new: '+',
+  resolved: '✓',
+  ignored: '-',
+  open: ' ',
+} as const;
 
-/** The columns of the issue list. */
-export function issueColumns(nowMs: number): readonly Column<IssueSummary>[] {
+/** How the columns are wanted. */
+export interface IssueColumnsOptions {
+  /** The order, which its heading shows; absent: none is marked. */
+  readonly sort?: IssueSort;
+  /** The service comes first, once for its issues. */
+  readonly isGrouped?: boolean;
+  /** Words instead of signs and bars. */
+  readonly isForScreenReader?: boolean;
+}
+
+const SORTED = '▾';
+/** Widths from which there is room for more. */
+const MEDIUM = 100;
+const WIDE = 140;
+
+/** The columns of the issue list; which of them are shown depends on the width. */
+export function issueColumns(nowMs: number, options: IssueColumnsOptions = {}): readonly Column<IssueSummary>[] {
+  const { sort, isGrouped = false, isForScreenReader = false } = options;
+  const heading = (text: string, ...sorts: readonly IssueSort[]): string =>
+    sort !== undefined && sorts.includes(sort) ? text + SORTED : text;
+  const service: Column<IssueSummary> = {
+    heading: heading('SERVICE', 'service'),
+    cells: (width) => (width < MEDIUM ? 8 : 12),
+    from: 70,
+    text: ({ service }) => service,
+    isGroup: isGrouped,
+  };
+  const state: Column<IssueSummary> = isForScreenReader
+    ? { heading: heading('STATE', 'status'), cells: 9, text: signOf }
+    : { heading: heading('', 'status'), cells: 1, text: (issue) => ISSUE_SIGNS[signOf(issue)], meaning: signMeaning };
   return [
-    { heading: '', cells: 1, text: (issue) => ISSUE_SIGNS[signOf(issue)], meaning: signMeaning },
-    { heading: 'LEVEL', cells: 8, text: ({ level }) => level, meaning: ({ level }) => levelMeaning(level) },
-    { heading: 'ISSUE', cells: 'rest', text: ({ title }) => title },
-    { heading: 'COUNT', cells: 5, align: 'right', text: ({ count }) => shortCount(count) },
-    { heading: 'SEEN', cells: 4, align: 'right', text: ({ last_seen }) => relativeTime(last_seen, nowMs) },
-    { heading: 'AGE', cells: 4, align: 'right', from: 110, text: ({ first_seen }) => relativeTime(first_seen, nowMs) },
-    { heading: 'APP', cells: 12, from: 120, text: ({ app }) => app },
-    { heading: 'SERVICE', cells: (width) => (width < 100 ? 8 : 12), from: 70, text: ({ service }) => service },
-    { heading: 'ENV', cells: 12, from: 80, text: ({ environments }) => firstOf(environments) },
-    { heading: 'RELEASE', cells: 12, from: 130, text: ({ releases }) => firstOf(releases.toReversed()) },
+    ...(isGrouped ? [service] : []),
+    state,
+    {
+      heading: heading('LEVEL', 'level'),
+      cells: 8,
+      text: ({ level }) => level,
+      meaning: ({ level }) => levelMeaning(level),
+    },
+    { heading: heading('ISSUE', 'title'), cells: 'rest', text: ({ title }) => title },
+    { heading: 'CULPRIT', cells: 32, from: 170, text: ({ culprit }) => culprit ?? '', meaning: () => 'muted' },
+    {
+      heading: heading('24H', 'trend'),
+      cells: (width) => (isForScreenReader ? 13 : trendCells(width)),
+      text: ({ trend }) => (isForScreenReader ? trendInWords(trend) : sparkline(trend, 24)),
+      sized: ({ trend }, cells) => (isForScreenReader ? trendInWords(trend) : sparkline(trend, cells)),
+      meaning: ({ spiking }) => (spiking ? 'warning' : 'bar'),
+    },
+    {
+      heading: heading('COUNT', 'count'),
+      cells: 6,
+      align: 'right',
+      text: ({ count }) => shortCount(count),
+    },
+    {
+      heading: heading('USERS', 'users'),
+      cells: 6,
+      align: 'right',
+      from: 90,
+      text: ({ users }) => (users === 0 ? '' : shortCount(users)),
+    },
+    {
+      heading: heading('SEEN', 'last_seen'),
+      cells: 5,
+      align: 'right',
+      text: ({ last_seen }) => relativeTime(last_seen, nowMs),
+    },
+    {
+      heading: heading('AGE', 'first_seen'),
+      cells: 5,
+      align: 'right',
+      from: 110,
+      text: ({ first_seen }) => relativeTime(first_seen, nowMs),
+    },
+    { heading: 'APP', cells: 12, from: 150, text: ({ app }) => app },
+    ...(isGrouped ? [] : [service]),
+    {
+      heading: heading('ENV', 'environment'),
+      cells: 12,
+      from: MEDIUM,
+      text: ({ environments }) => firstOf(environments),
+    },
+    {
+      heading: heading('RELEASE', 'release'),
+      cells: 12,
+      from: 130,
+      text: ({ releases }) => firstOf(releases.toReversed()),
+    },
+    { heading: 'ASSIGNED', cells: 10, from: 160, text: ({ assignee }) => assignee ?? '' },
   ];
 }
 
-function signOf({ status, regressed }: IssueSummary): keyof typeof ISSUE_SIGNS {
-  return status === 'open' && regressed ? 'regressed' : status;
+function trendCells(width: number): number {
+  if (width < MEDIUM) return 8;
+  return width < WIDE ? 12 : 24;
+}
+
+function signOf(issue: IssueSummary): keyof typeof ISSUE_SIGNS {
+  if (issue.status !== 'open') return issue.status;
+  if (issue.regressed) return 'regressed';
+  if (issue.spiking) return 'spiking';
+  return issue.is_new ? 'new' : 'open';
 }
 
 function signMeaning(issue: IssueSummary): Meaning {
-  return signOf(issue) === 'regressed' ? 'warning' : 'muted';
+  const sign = signOf(issue);
+  return sign === 'regressed' || sign === 'spiking' ? 'warning' : 'muted';
 }
 
 /** The first name and how many there are besides. */

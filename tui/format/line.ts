@@ -12,7 +12,27 @@ export type Meaning =
   | 'error'
   | 'warning'
   | 'info'
-  | 'good';
+  | 'good'
+  /** The selected row of a list that the keys do not go to. */
+  | 'cursor_dim'
+  /** A row that was chosen for an action. */
+  | 'marked'
+  /** What a search found. */
+  | 'match'
+  /** A stack frame of the person's own code. */
+  | 'in_app'
+  | 'json_key'
+  | 'json_string'
+  | 'json_number'
+  | 'json_literal'
+  /** The two sides of a comparison. */
+  | 'added'
+  | 'removed'
+  /** Histograms and sparklines. */
+  | 'bar'
+  | 'bar_selected'
+  | 'tab'
+  | 'tab_selected';
 
 /** A piece of a line with one meaning. */
 export interface Span {

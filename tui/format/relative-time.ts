@@ -24,10 +24,15 @@ export function ago(time: string, nowMs: number): Visible {
   return relative === 'now' || relative === UNKNOWN ? relative : ownWords(`${relative} ago`);
 }
 
-/** Date and time of day of a stored time, in UTC: `2026-11-20 10:11:12`, or with `short` `11-20 10:11:12`; `?` for what is not a time. */
-export function clockTime(time: string, form: 'full' | 'short'): Visible {
+/** Whose clock a time is told by. */
+export type Zone = 'utc' | 'local';
+
+/** Date and time of day of a stored time: `2026-11-20 10:11:12`, or with `short` `11-20 10:11:12`; `?` for what is not a time. Default zone `utc`. */
+export function clockTime(time: string, form: 'full' | 'short', zone: Zone = 'utc'): Visible {
   const ms = Date.parse(time);
   if (Number.isNaN(ms)) return UNKNOWN;
-  const text = new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
+  // Of a zone that is behind or ahead, the moment at which UTC's clock shows what that zone's does now.
+  const shownMs = zone === 'utc' ? ms : ms - new Date(ms).getTimezoneOffset() * 60 * SECOND_MS;
+  const text = new Date(shownMs).toISOString().slice(0, 19).replace('T', ' ');
   return ownWords(form === 'full' ? text : text.slice(5));
 }

@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import type { WindowSize } from '../state/terminal-state.js';
+import type { Habits, WindowSize } from '../state/terminal-state.js';
 import type { RowReferences } from '../terminal/row-references.js';
 import type { Theme } from '../theme.js';
 
@@ -8,6 +8,7 @@ export interface View {
   readonly size: WindowSize;
   /** The time against which ages are told, milliseconds since the epoch. */
   readonly nowMs: number;
+  readonly habits: Habits;
   readonly theme: Theme;
   readonly references: RowReferences;
 }

@@ -1,16 +1,19 @@
-import { type Screen, type TerminalState, topScreen, type WindowSize } from './terminal-state.js';
+import { overlayLines } from '../overlays/overlay-lines.js';
+import type { TerminalState, WindowSize } from './terminal-state.js';
 
 /** The smallest window in which the screens make sense. */
 export const MIN_WINDOW: WindowSize = { columns: 60, rows: 10 };
 
-/** Rows of a screen that are not its body: title bar, facts, column headings, key hints. */
-const FIXED_ROWS: Readonly<Record<Screen['kind'], number>> = { issues: 4, events: 6, event: 2 };
+/** Rows that belong to the screen: all but the keys at the bottom, or what lies there instead. */
+export function screenRows(state: TerminalState): number {
+  const { overlay, size } = state;
+  const bottom = overlay === undefined || overlay.kind === 'sheet' ? 1 : overlayLines(overlay, state).length;
+  return Math.max(1, size.rows - bottom);
+}
 
-/** Rows of the visible screen's list or text, at least 1. */
-export function bodyRows(state: TerminalState): number {
-  const screen = topScreen(state);
-  const errorRows = screen.kind === 'issues' && screen.prompt?.error !== undefined ? 1 : 0;
-  return Math.max(1, state.size.rows - FIXED_ROWS[screen.kind] - errorRows);
+/** Rows of a screen's list or text, of which `fixed` rows stand around it; at least 1. */
+export function bodyRows(state: TerminalState, fixed: number): number {
+  return Math.max(1, screenRows(state) - fixed);
 }
 
 /** Whether the window is too small to draw in. */

@@ -31,6 +31,13 @@ export function moveInList<Row>(list: PagedList<Row>, kind: RowKind<Row>, move: 
   return moveSelection(list, kind, DISTANCES[move](rows), rows);
 }
 
+/** A place from 0 to `last` after a move in a window of so many rows. */
+export function movePlace(place: number, move: Move, { last, rows }: { last: number; rows: number }): number {
+  if (move === 'first') return 0;
+  const target = move === 'last' ? last : place + DISTANCES[move](rows);
+  return Math.max(0, Math.min(target, last));
+}
+
 /** The position in a text after a move. */
 export function moveInText(pager: Pager, position: PagerPosition, move: Move, view: PagerView): PagerPosition {
   if (move === 'first') return PAGER_START;

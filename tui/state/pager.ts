@@ -1,6 +1,7 @@
 import type { DetailBlock, DetailPart } from '../format/detail-view.js';
 import { neutralise, ownWords, type Visible } from '../format/visible.js';
 import { type WrappedRows, wrapRows } from '../format/wrapped-rows.js';
+import { findIn, MAX_HITS, type Needle } from './find-text.js';
 
 /** The first visible row: a line of the text and a row of that line. It stays valid when the width changes. */
 export interface PagerPosition {
@@ -15,6 +16,19 @@ export interface PagerRow {
   /** Cells at its start that belong to a label. */
   readonly labelCells: number;
   readonly line: number;
+  /** UTF-16 offset in the line at which it begins. */
+  readonly start: number;
+  /** Its part of the line as it is there, not neutralised. */
+  readonly source: string;
+  /** Blanks before it that the line does not have. */
+  readonly margin: number;
+}
+
+/** Where a needle stands in a text. */
+export interface PagerHit {
+  readonly line: number;
+  /** UTF-16 offset in the line. */
+  readonly offset: number;
 }
 
 /** What is visible of a text. */
@@ -36,6 +50,10 @@ export interface Pager {
   end(view: PagerView): PagerPosition;
   /** The position in a window of another width whose first row holds what the first row held before. */
   reflow(position: PagerPosition, from: PagerView, to: PagerView): PagerPosition;
+  /** Places of a needle, in order. */
+  find(needle: Needle): readonly PagerHit[];
+  /** The row in which a hit stands, which may lie below the last position. */
+  rowOf(hit: PagerHit, view: PagerView): PagerPosition;
 }
 
 /** The first row of a text. */
@@ -50,6 +68,7 @@ const LEADING_BLANKS = /^ */;
 export function createPager(blocks: readonly DetailBlock[]): Pager {
   const lines = blocks.flatMap((block) => block.text.split('\n').map((text) => ({ text, block })));
   let keptColumns = 0;
+  let found: { needle: Needle; hits: readonly PagerHit[] } | undefined;
   const kept = new Map<number, { wrapped: WrappedRows; hang: number }>();
 
   function wrap(line: number, columns: number): { wrapped: WrappedRows; hang: number } {
@@ -106,6 +125,16 @@ export function createPager(blocks: readonly DetailBlock[]): Pager {
     lineCount: lines.length,
     end,
     move,
+    find(needle) {
+      if (found?.needle.text !== needle.text) found = { needle, hits: findInLines(lines, needle) };
+      return found.hits;
+    },
+    rowOf({ line, offset }, { columns }) {
+      const { wrapped } = wrap(line, columns);
+      let row = 0;
+      while ((wrapped.row(row)?.end ?? offset + 1) <= offset) row += 1;
+      return { line, row };
+    },
     reflow({ line, row }, from, to) {
       const offset = wrap(line, from.columns).wrapped.row(row)?.start ?? 0;
       const { wrapped } = wrap(line, to.columns);
@@ -125,9 +154,13 @@ export function createPager(blocks: readonly DetailBlock[]): Pager {
           row = 0;
           continue;
         }
-        const margin = row === 0 ? '' : ' '.repeat(hang);
+        const margin = row === 0 ? 0 : hang;
+        const source = text.slice(range.start, range.end);
         seen.push({
-          text: ownWords(margin + neutralise(text.slice(range.start, range.end))),
+          text: ownWords(' '.repeat(margin) + neutralise(source)),
+          source,
+          start: range.start,
+          margin,
           part: block.part,
           labelCells: block.part === 'pairs' ? hang : 0,
           line,
@@ -137,6 +170,15 @@ export function createPager(blocks: readonly DetailBlock[]): Pager {
       return seen;
     },
   };
+}
+
+function findInLines(lines: readonly { text: string }[], needle: Needle): readonly PagerHit[] {
+  const hits: PagerHit[] = [];
+  for (const [line, { text }] of lines.entries()) {
+    if (hits.length >= MAX_HITS) break;
+    for (const offset of findIn(text, needle, MAX_HITS - hits.length)) hits.push({ line, offset });
+  }
+  return hits;
 }
 
 function hangOf(block: DetailBlock, text: string, columns: number): number {

@@ -1,21 +1,56 @@
 import type { EventSummary, IssueSort, IssueSummary } from '../../core/reader.js';
 import type { RowKind } from './paged-list.js';
 
+/** What orders issues, of one of them. */
+const SORT_VALUES: Readonly<Record<IssueSort, (issue: IssueSummary) => string | number>> = {
+  last_seen: (issue) => issue.last_seen,
+  first_seen: (issue) => issue.first_seen,
+  count: (issue) => issue.count,
+  users: (issue) => issue.users,
+  trend: (issue) => eventsOfDay(issue),
+  level: (issue) => issue.level,
+  status: (issue) => `${issue.status} ${issue.regressed} ${issue.is_new}`,
+  title: (issue) => issue.title,
+  service: (issue) => issue.service,
+  environment: (issue) => issue.environments[0] ?? '',
+  release: (issue) => issue.releases.at(-1) ?? '',
+};
+
+/** Events of the last 24 hours. */
+function eventsOfDay({ trend }: IssueSummary): number {
+  return trend.reduce((sum, count) => sum + count, 0);
+}
+
 /** Issues in a list with an order: one keeps its place while the value that orders it stays the same. */
 export function issueRows(sort: IssueSort): RowKind<IssueSummary> {
+  const placeOf = SORT_VALUES[sort];
   return {
     idOf: (issue) => issue.issue_id,
-    isUnmoved: (before, after) => before[sort] === after[sort],
-    isSame: (before, after) =>
-      before.count === after.count &&
-      before.last_seen === after.last_seen &&
-      before.first_seen === after.first_seen &&
-      before.status === after.status &&
-      before.regressed === after.regressed &&
-      before.level === after.level &&
-      before.environments.length === after.environments.length &&
-      before.releases.length === after.releases.length,
+    isUnmoved: (before, after) => placeOf(before) === placeOf(after),
+    isSame: looksSame,
   };
+}
+
+function looksSame(before: IssueSummary, after: IssueSummary): boolean {
+  return (
+    before.count === after.count &&
+    before.removed_events === after.removed_events &&
+    before.users === after.users &&
+    before.last_seen === after.last_seen &&
+    before.first_seen === after.first_seen &&
+    before.status === after.status &&
+    before.regressed === after.regressed &&
+    before.is_new === after.is_new &&
+    before.spiking === after.spiking &&
+    before.assignee === after.assignee &&
+    before.snooze === after.snooze &&
+    before.resolved_in === after.resolved_in &&
+    before.level === after.level &&
+    before.merged.length === after.merged.length &&
+    before.environments.length === after.environments.length &&
+    before.releases.length === after.releases.length &&
+    before.trend.every((count, hour) => count === after.trend[hour])
+  );
 }
 
 /** Events never change. */

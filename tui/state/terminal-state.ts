@@ -1,62 +1,37 @@
-import type { EventId, IssueId } from '../../core/event/ids.js';
-import type { EventSummary, IssueSort, IssueSummary, Stats } from '../../core/reader.js';
+import type { Access, Stats } from '../../core/reader.js';
+import { DEFAULT_KEYMAP, type Keymap } from '../keymap.js';
+import { EMPTY_MEMORY, type SessionMemory } from '../preferences/session-memory.js';
+import type { EventScreen } from '../screens/event/event-state.js';
+import type { EventsScreen } from '../screens/events/events-state.js';
+import type { IssueScreen } from '../screens/issue/issue-state.js';
+import { type IssuesScreen, openIssues } from '../screens/issues/issues-state.js';
+import { type Deeds, NO_DEEDS } from '../triage/deeds.js';
+import type { Change, Effect, Read } from './change.js';
 import type { Connection } from './connection.js';
-import { EMPTY_LIST, type PagedList } from './paged-list.js';
-import type { Pager, PagerPosition } from './pager.js';
-import type { Prompt } from './prompt.js';
+import type { Overlay } from './overlay.js';
 
-/** Which issues a list holds, in which order. */
-export interface IssueSource {
-  /** Query text; empty matches everything. */
-  readonly query: string;
-  readonly sort: IssueSort;
-}
-
-/** The list of issues, which is always at the bottom of the stack. */
-export interface IssuesScreen {
-  readonly kind: 'issues';
-  /** Tells the answers for this screen from those for one that was left. */
-  readonly key: number;
-  readonly list: PagedList<IssueSummary>;
-  /** What the person asked for. */
-  readonly wanted: IssueSource;
-  /** What the rows were read with; undefined before the first answer. */
-  readonly shown: IssueSource | undefined;
-  /** Issues that match, loaded or not. */
-  readonly total: number;
-  /** Undefined while no filter is being typed. */
-  readonly prompt: Prompt | undefined;
-}
-
-/** The events of one issue. */
-export interface EventsScreen {
-  readonly kind: 'events';
-  readonly key: number;
-  /** As it was in the list, then as it is read again. */
-  readonly issue: IssueSummary;
-  readonly list: PagedList<EventSummary>;
-  /** `gone`: the store does not have the issue any more. */
-  readonly reading: 'loading' | 'loaded' | 'gone';
-}
-
-/** One event in full. */
-export interface EventScreen {
-  readonly kind: 'event';
-  readonly key: number;
-  readonly issueId: IssueId;
-  readonly eventId: EventId;
-  /** Undefined until the event is read. */
-  readonly pager: Pager | undefined;
-  readonly position: PagerPosition;
-  readonly isGone: boolean;
-}
-
-export type Screen = IssuesScreen | EventsScreen | EventScreen;
+export type Screen = IssuesScreen | IssueScreen | EventScreen | EventsScreen;
 
 /** Cells of the terminal. */
 export interface WindowSize {
   readonly columns: number;
   readonly rows: number;
+}
+
+/** One sentence about what was done, until the next key. */
+export interface Notice {
+  /** May hold text from outside. */
+  readonly text: string;
+  readonly tone: 'good' | 'info' | 'error';
+}
+
+/** How a person wants it. */
+export interface Habits {
+  readonly time: 'utc' | 'local';
+  readonly characters: 'unicode' | 'ascii';
+  /** Words instead of signs and bars, and a cursor where one is. */
+  readonly isForScreenReader: boolean;
+  readonly mouse: boolean;
 }
 
 /** Everything that the terminal shows. */
@@ -66,37 +41,65 @@ export interface TerminalState {
   readonly nowMs: number;
   /** The visible screen is the last one. */
   readonly stack: readonly [IssuesScreen, ...Screen[]];
-  readonly isHelpOpen: boolean;
+  /** Undefined while the screen itself takes the keys. */
+  readonly overlay: Overlay<TerminalState> | undefined;
+  readonly notice: Notice | undefined;
   readonly connection: Connection;
   /** Undefined until they are read. */
   readonly stats: Stats | undefined;
+  /** What the person may do; undefined until it is read, which counts as reading only. */
+  readonly access: Access | undefined;
+  readonly keymap: Keymap;
+  readonly habits: Habits;
+  /** What is remembered from one run to the next. */
+  readonly memory: SessionMemory;
+  /** What was done to issues in this run. */
+  readonly deeds: Deeds;
+  /** What is to be done outside, oldest first; whoever does it empties the list. */
+  readonly asked: readonly StateEffect[];
   /** The key of the next screen. */
   readonly nextKey: number;
   /** True once the person asked to leave. */
   readonly isOver: boolean;
 }
 
+export type StateChange = Change<TerminalState>;
+export type StateRead = Read<TerminalState>;
+export type StateEffect = Effect<TerminalState>;
+
+/** What a terminal begins with. */
+export interface StartOptions {
+  readonly size: WindowSize;
+  readonly nowMs: number;
+  readonly keymap?: Keymap;
+  readonly habits?: Habits;
+  readonly memory?: SessionMemory;
+  /** Leads to where one was the last time. */
+  readonly resume?: Change<TerminalState>;
+}
+
+const DEFAULT_HABITS: Habits = { time: 'utc', characters: 'unicode', isForScreenReader: false, mouse: false };
+
 /** The state before anything was read. */
-export function initialState(size: WindowSize, nowMs: number): TerminalState {
-  const issues: IssuesScreen = {
-    kind: 'issues',
-    key: 0,
-    list: EMPTY_LIST,
-    wanted: { query: '', sort: 'last_seen' },
-    shown: undefined,
-    total: 0,
-    prompt: undefined,
-  };
-  return {
+export function initialState({ size, nowMs, keymap, habits, memory, resume }: StartOptions): TerminalState {
+  const state: TerminalState = {
     size,
     nowMs,
-    stack: [issues],
-    isHelpOpen: false,
+    stack: [openIssues(0)],
+    overlay: undefined,
+    notice: undefined,
     connection: { kind: 'connecting' },
     stats: undefined,
+    access: undefined,
+    keymap: keymap ?? DEFAULT_KEYMAP,
+    habits: habits ?? DEFAULT_HABITS,
+    memory: memory ?? EMPTY_MEMORY,
+    deeds: NO_DEEDS,
+    asked: [],
     nextKey: 1,
     isOver: false,
   };
+  return resume?.(state) ?? state;
 }
 
 /** The visible screen. */
@@ -117,5 +120,26 @@ export function withScreen(state: TerminalState, key: number, change: (screen: S
   const [first, ...above] = state.stack;
   const bottom = first.key === key ? change(first) : first;
   if (bottom.kind !== 'issues') return state;
-  return { ...state, stack: [bottom, ...above.map((screen) => (screen.key === key ? change(screen) : screen))] };
+  let isChanged = bottom !== first;
+  const changed = above.map((screen) => {
+    const now = screen.key === key ? change(screen) : screen;
+    isChanged ||= now !== screen;
+    return now;
+  });
+  return isChanged ? { ...state, stack: [bottom, ...changed] } : state;
+}
+
+/** The state with another screen on top, which `make` gets its key for. */
+export function pushed(state: TerminalState, make: (key: number) => Screen): TerminalState {
+  return { ...state, stack: [...state.stack, make(state.nextKey)], nextKey: state.nextKey + 1 };
+}
+
+/** The state that also asks for something to be done outside. */
+export function asking(state: TerminalState, effect: StateEffect): TerminalState {
+  return { ...state, asked: [...state.asked, effect] };
+}
+
+/** The state that tells something in its last row. */
+export function telling(state: TerminalState, text: string, tone: Notice['tone'] = 'info'): TerminalState {
+  return { ...state, notice: { text, tone } };
 }

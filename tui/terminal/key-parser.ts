@@ -1,14 +1,21 @@
-import { CONTROL_KEYS, LETTER_KEYS, type NamedKey, TILDE_KEYS } from './named-keys.js';
+import { type MouseInput, parseMouseReport } from './mouse-report.js';
+import { CONSOLE_KEYS, CONTROL_KEYS, LETTER_KEYS, type NamedKey, SS3_KEYS, TILDE_KEYS } from './named-keys.js';
 
-/** What a person did at the keyboard. Pasted text is never a key, so that it cannot run commands. */
+/** What a person did at the keyboard, or with the mouse. Pasted text is never a key, so that it cannot run commands. */
 export type KeyInput =
   | { readonly kind: 'key'; readonly key: NamedKey }
   | { readonly kind: 'character'; readonly character: string }
-  | { readonly kind: 'paste'; readonly text: string };
+  | { readonly kind: 'paste'; readonly text: string }
+  | MouseInput;
+
+export interface KeyParserOptions {
+  /** Asked at each mouse report: whether it is an input; default never, so that reports nobody asked for are swallowed. */
+  isMouseOn?: () => boolean;
+}
 
 /**
  * Turns terminal input into keys, across any split into chunks.
- * Mouse reports, focus reports and answers to queries are swallowed. While a sequence or a paste is incomplete, `patienceMs` tells for how long its rest may
+ * Focus reports, answers to queries and, unless the mouse is on, mouse reports are swallowed. While a sequence or a paste is incomplete, `patienceMs` tells for how long its rest may
  * be on its way; a caller that hears nothing more for as long calls `flush`, which takes a lone escape byte for the Escape key.
  */
 export interface KeyParser {
@@ -39,7 +46,7 @@ const STRING_END = /\u0007|\u001b\\/;
 type Mode = 'keys' | 'paste' | 'string';
 
 /** Makes a parser; it holds at most a sequence's start and a bounded paste. */
-export function createKeyParser(): KeyParser {
+export function createKeyParser({ isMouseOn = () => false }: KeyParserOptions = {}): KeyParser {
   let mode: Mode = 'keys';
   let pending = '';
   let pasted = '';
@@ -110,8 +117,13 @@ export function createKeyParser(): KeyParser {
     }
     if (body.startsWith('O')) {
       if (body.length === 1) return rest;
-      pushKey(inputs, LETTER_KEYS[body.charAt(1)]);
+      pushKey(inputs, SS3_KEYS[body.charAt(1)]);
       return rest.slice(3);
+    }
+    if (body.startsWith('[[')) {
+      if (body.length === 2) return rest;
+      pushKey(inputs, CONSOLE_KEYS[body.charAt(2)]);
+      return rest.slice(4);
     }
     if (body.startsWith('[')) {
       const sequence = CSI.exec(body);
@@ -128,6 +140,8 @@ export function createKeyParser(): KeyParser {
   }
 
   function readCsi(parameters: string, final: string, inputs: KeyInput[]): void {
+    const mouse = isMouseOn() ? parseMouseReport(parameters, final) : undefined;
+    if (mouse !== undefined) inputs.push(mouse);
     if (final === X10_MOUSE) {
       if (parameters === '') toSkip = X10_MOUSE_UNITS;
       return;

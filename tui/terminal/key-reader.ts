@@ -1,9 +1,13 @@
-import { createKeyParser, type KeyInput } from './key-parser.js';
+import { createKeyParser, type KeyInput, type KeyParserOptions } from './key-parser.js';
 import type { TerminalInput } from './terminal-streams.js';
 
 /** Reads keys from a terminal until it is stopped. Answers how to stop. */
-export function readKeys(input: TerminalInput, onInput: (input: KeyInput) => void): () => void {
-  const parser = createKeyParser();
+export function readKeys(
+  input: TerminalInput,
+  onInput: (input: KeyInput) => void,
+  options: KeyParserOptions = {},
+): () => void {
+  const parser = createKeyParser(options);
   const decoder = new TextDecoder();
   let timer: NodeJS.Timeout | undefined;
 

@@ -1,9 +1,10 @@
 import { fitRow } from './fit-row.js';
+import { findRowShift, type RowShift, shiftRows } from './row-shift.js';
 import type { TerminalOutput } from './terminal-streams.js';
 
 /**
- * Paints frames on a terminal: compares rows with what is there and writes only those that changed, by absolute position, inside the marks of a
- * synchronized update. Nothing ever scrolls. While a slow terminal has not taken the last frame, newer ones replace each other and only the last is painted.
+ * Paints frames on a terminal: compares rows with what is there, moves those that moved together and writes only those that changed, by absolute
+ * position, inside the marks of a synchronized update. The screen as a whole never scrolls. While a slow terminal has not taken the last frame, newer ones replace each other and only the last is painted.
  */
 export interface RowPainter {
   /** Shows a frame; rows beyond the window are left out, missing ones are empty. */
@@ -39,6 +40,11 @@ export function createRowPainter(output: TerminalOutput): RowPainter {
     const { columns, rows: height } = output;
     if (mustClear) painted = [];
     let update = mustClear ? CLEAR_SCREEN : '';
+    const shift = findRowShift(painted, wanted, height);
+    if (shift !== undefined) {
+      shiftRows(painted, shift);
+      update += moveRows(shift);
+    }
     for (let place = 0; place < height; place += 1) {
       const row = wanted[place] ?? '';
       if (row === (painted[place] ?? '')) continue;
@@ -69,4 +75,13 @@ export function createRowPainter(output: TerminalOutput): RowPainter {
       isPaused = true;
     },
   };
+}
+
+/**
+ * Moves rows by deleting or inserting lines at the top of a scrolling region: the Linux console knows no `CSI S` and `CSI T`. The cursor is
+ * somewhere else afterwards.
+ */
+function moveRows({ top, end, up }: RowShift): string {
+  const move = up > 0 ? `${up}M` : `${-up}L`;
+  return `\u001b[${top + 1};${end}r\u001b[${top + 1};1H\u001b[${move}\u001b[r`;
 }

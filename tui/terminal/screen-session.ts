@@ -25,6 +25,10 @@ export interface ScreenSession {
   /** Resolves when the session is over and the terminal is as it was. */
   readonly ended: Promise<SessionEnd>;
   end(result: SessionEnd): void;
+  /** Asks the terminal to report the mouse, or no longer; off at first, and off whenever the terminal is not ours. */
+  mouse(isOn: boolean): void;
+  /** Gives the terminal to a program of ours, an editor, until it is through; Ctrl-C is that program's meanwhile. Rejects as `run` does. */
+  lend<T>(run: () => Promise<T>): Promise<T>;
   /** Gives the terminal back and stops the process until the shell continues it. */
   suspend(): void;
   /** Ends the session and lets go of the signals, when everything else is put away: until then they may not end the process. */
@@ -33,6 +37,9 @@ export interface ScreenSession {
 
 /** Alternate screen, cursor hidden, no automatic wrapping, bracketed paste. */
 const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?7l\u001b[?2004h\u001b[2J';
+/** Presses and the wheel, with positions beyond column 223. */
+const MOUSE_ON = '\u001b[?1000h\u001b[?1006h';
+const MOUSE_OFF = '\u001b[?1006l\u001b[?1000l';
 /** The same undone, whatever a frame left open closed. */
 const LEAVE = '\u001b[?2026l\u001b[0m\u001b[?2004l\u001b[?7h\u001b[?25h\u001b[?1049l';
 
@@ -48,6 +55,8 @@ const STOP_MS = 100;
 export function openScreenSession({ input, output, signals, onLeave, onReturn }: ScreenSessionOptions): ScreenSession {
   let isOurs = false;
   let isOver = false;
+  let isMouseOn = false;
+  let isLent = false;
   let resolveEnded: (result: SessionEnd) => void = () => undefined;
   const ended = new Promise<SessionEnd>((resolve) => {
     resolveEnded = resolve;
@@ -57,7 +66,7 @@ export function openScreenSession({ input, output, signals, onLeave, onReturn }:
     if (isOver) return;
     isOurs = true;
     input.setRawMode(true);
-    output.write(ENTER);
+    output.write(isMouseOn ? ENTER + MOUSE_ON : ENTER);
   }
 
   function leave(): void {
@@ -65,7 +74,7 @@ export function openScreenSession({ input, output, signals, onLeave, onReturn }:
     isOurs = false;
     onLeave();
     try {
-      output.write(LEAVE);
+      output.write(isMouseOn ? MOUSE_OFF + LEAVE : LEAVE);
       input.setRawMode(false);
     } catch {
       // The terminal is gone: there is nothing left to give back.
@@ -87,6 +96,26 @@ export function openScreenSession({ input, output, signals, onLeave, onReturn }:
     // A terminal that is gone reports it for every write; the listener on `output` stays.
   }
 
+  function mouse(isOn: boolean): void {
+    if (isOn === isMouseOn) return;
+    isMouseOn = isOn;
+    if (isOurs) output.write(isOn ? MOUSE_ON : MOUSE_OFF);
+  }
+
+  async function lend<T>(run: () => Promise<T>): Promise<T> {
+    leave();
+    isLent = true;
+    try {
+      return await run();
+    } finally {
+      isLent = false;
+      if (!isOver) {
+        enter();
+        onReturn();
+      }
+    }
+  }
+
   function suspend(): void {
     if (!isOurs) return;
     leave();
@@ -96,12 +125,15 @@ export function openScreenSession({ input, output, signals, onLeave, onReturn }:
   }
 
   function comeBack(): void {
-    if (isOver || isOurs) return;
+    if (isOver || isOurs || isLent) return;
     signals.on('SIGTSTP', suspend);
     enter();
     onReturn();
   }
 
+  const onSignal = (name: string, exitCode: number): void => {
+    if (!isLent || name !== 'SIGINT') end({ exitCode });
+  };
   const onGone = (): void => end({ exitCode: ENDING_SIGNALS.SIGHUP });
   const onError = (error: unknown): void => end({ exitCode: FAILED, error });
   const onContinue = (): void => {
@@ -111,7 +143,7 @@ export function openScreenSession({ input, output, signals, onLeave, onReturn }:
     comeBack();
   };
   const listeners: (readonly [string, (value: unknown) => void])[] = [
-    ...Object.entries(ENDING_SIGNALS).map(([name, exitCode]) => [name, () => end({ exitCode })] as const),
+    ...Object.entries(ENDING_SIGNALS).map(([name, exitCode]) => [name, () => onSignal(name, exitCode)] as const),
     ['SIGTSTP', suspend],
     ['SIGCONT', onContinue],
     ['uncaughtException', onError],
@@ -123,5 +155,5 @@ export function openScreenSession({ input, output, signals, onLeave, onReturn }:
   input.on('end', onGone);
   input.on('error', onGone);
   enter();
-  return { ended, end, suspend, close };
+  return { ended, end, mouse, lend, suspend, close };
 }

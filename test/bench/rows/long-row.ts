@@ -3,6 +3,7 @@ import { type FilledStore, sizeOf } from '../filled-store.js';
 import { checkedRate } from '../load.js';
 import { type Row, row } from '../row.js';
 import { spreadBody } from '../sample-issues.js';
+import { slope } from '../slope.js';
 
 const MINUTES = 10;
 /** Minutes whose memory does not count: the heap grows to its size. */
@@ -37,12 +38,4 @@ async function steadyLoad(collector: CollectorProcess, bodies: readonly Buffer[]
   const url = `${collector.ingestUrl}/v1/events`;
   const load = { url, bodies, contentType: 'application/x-ndjson', connections: 4, seconds: MINUTES * 60 };
   return (await checkedRate({ ...load, requestsPerSecond: BATCHES_PER_SECOND })) * BATCH;
-}
-
-/** Least squares: how much the second number grows with the first. */
-function slope(points: readonly (readonly [number, number])[]): number {
-  const mean = (place: 0 | 1): number => points.reduce((sum, point) => sum + point[place], 0) / points.length;
-  const [meanX, meanY] = [mean(0), mean(1)];
-  const covariance = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0);
-  return covariance / points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
 }

@@ -184,7 +184,7 @@ describe('the commands that read', () => {
     const reader = createHttpReader({ url: queryUrl });
     const to = outputs();
     const options = { reader, issueId: id.slice(0, 8), json: false, env: {} };
-    expect(await runIssue({ ...options, ...to })).toBe(0);
+    expect(await runIssue({ ...options, ...to, format: 'table' })).toBe(0);
     for (const part of [`Issue ${id}`, 'ignored until 2027-01-31', 'anna  ignore', 'known', 'rule ', '+ ']) {
       expect(to.stdout.text).toContain(part);
     }

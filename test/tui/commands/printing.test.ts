@@ -1,32 +1,16 @@
-import { Writable } from 'node:stream';
 import { Fault } from '../../../core/event/fault.js';
 import { runBrowse } from '../../../tui/commands/browse.js';
 import { runEvent } from '../../../tui/commands/event.js';
 import { runEvents } from '../../../tui/commands/events.js';
+import { runIssue } from '../../../tui/commands/issue.js';
 import { runIssues } from '../../../tui/commands/issues.js';
 import { openChosenReader } from '../../../tui/commands/open-reader.js';
 import { detailText } from '../../../tui/format/detail-view.js';
+import { outputs, Sheet } from '../../helpers/outputs.js';
 import { createTestTerminal } from '../../helpers/terminal.js';
 import { createArrayReader, sampleEvent, sampleEventId, sampleIssue, sampleIssueId } from '../array-reader.js';
 
 const HOSTILE = '\u001b]52;c;aGk=\u0007\u009b2J\u202e';
-
-/** A stream that keeps what is printed to it. */
-class Sheet extends Writable {
-  text = '';
-
-  override _write(chunk: unknown, _encoding: string, done: (error?: Error) => void): void {
-    this.text += String(chunk);
-    done();
-  }
-}
-
-/** A pipe, or with `columns` a terminal, and what was printed to it. */
-function outputs(columns?: number) {
-  const streams = { stdout: new Sheet(), stderr: new Sheet() };
-  if (columns !== undefined) Object.assign(streams.stdout, { isTTY: true, columns });
-  return { ...streams, out: () => streams.stdout.text, err: () => streams.stderr.text };
-}
 
 const reader = createArrayReader({
   issues: [
@@ -39,12 +23,38 @@ const reader = createArrayReader({
 const issues = { reader, sort: 'last_seen', limit: 50, json: false, env: {} } as const;
 
 describe('faultline issues', () => {
-  it('prints a table without styles into a pipe, nothing of it cut or obeyed', async () => {
+  it('prints NDJSON into a pipe, and a table on a terminal', async () => {
+    const pipe = outputs();
+    expect(await runIssues({ ...issues, ...pipe, sort: 'count', limit: 2 })).toBe(0);
+    expect(pipe.out()).not.toMatch(/[\u001b\u0080-\u009f\u202e]/);
+    const lines = pipe.out().split('\n');
+    expect(lines).toHaveLength(3);
+    expect(JSON.parse(lines[0] ?? '')).toEqual((await reader.listIssues({ sort: 'count', limit: 1 })).issues[0]);
+    const terminal = outputs(100);
+    await runIssues({ ...issues, ...terminal, limit: 1 });
+    expect(terminal.out()).toContain('LEVEL');
+  });
+
+  it('prints Markdown, which nothing in a title breaks', async () => {
     const to = outputs();
-    expect(await runIssues({ ...issues, ...to, sort: 'count', limit: 2 })).toBe(0);
+    await runIssues({ ...issues, ...to, sort: 'count', limit: 1, format: 'markdown' });
+    expect(to.out().split('\n')[2]).toMatch(
+      /^\| `00000000` \| open \| error \| `Hostile␛]52;c;aGk=␇‹U\+009B›2J‹U\+202E›` \| 5 \|/,
+    );
+  });
+
+  it('takes one way of printing', async () => {
+    const to = outputs();
+    expect(await runIssues({ ...issues, ...to, json: true, format: 'table' })).toBe(2);
+    expect(to.err()).toContain('--json');
+  });
+
+  it('prints a table without styles into a pipe where it is asked for, nothing of it cut or obeyed', async () => {
+    const to = outputs();
+    expect(await runIssues({ ...issues, ...to, sort: 'count', limit: 2, format: 'table' })).toBe(0);
     const [heading, first, ...others] = to.out().split('\n');
     expect(heading).toMatch(/^ID {37}LEVEL .* ISSUE$/);
-    expect(first).toContain(`${sampleIssueId(1)}   error        5`);
+    expect(first).toMatch(new RegExp(`^${sampleIssueId(1)}   error .* 5 `));
     expect(first).toMatch(/ Hostile␛]52;c;aGk=␇‹U\+009B›2J‹U\+202E›$/);
     expect(others).toHaveLength(2);
   });
@@ -72,10 +82,10 @@ describe('faultline issues', () => {
   });
 
   it('says what is wrong with a query or a limit, and that the call was wrong', async () => {
-    for (const wrong of [{ query: 'a(' }, { limit: 0 }, { limit: 1.5 }, { limit: Number.NaN }]) {
+    for (const wrong of [{ query: '(a' }, { limit: 0 }, { limit: 1.5 }, { limit: Number.NaN }]) {
       const to = outputs();
       expect(await runIssues({ ...issues, ...to, ...wrong })).toBe(2);
-      expect([to.out(), to.err()]).toEqual(['', expect.stringMatching(/column 2|--limit/)]);
+      expect([to.out(), to.err()]).toEqual(['', expect.stringMatching(/column 1|--limit/)]);
     }
   });
 
@@ -100,12 +110,22 @@ describe('faultline events', () => {
 
   it('prints the events of an issue, newest first', async () => {
     const to = outputs();
-    expect(await runEvents({ ...events, ...to, issueId: sampleIssueId(2).toUpperCase() })).toBe(0);
+    expect(await runEvents({ ...events, ...to, issueId: sampleIssueId(2).toUpperCase(), format: 'table' })).toBe(0);
     const [, first, second] = to.out().split('\n');
     expect(first).toMatch(
       new RegExp(`^${sampleEventId(2)} 11-20 10:00:02 error .*PUT /api/v1/cart/lines +422 u-7 +␛]52`),
     );
     expect(second).toContain(sampleEventId(1));
+  });
+
+  it('prints NDJSON into a pipe, and Markdown', async () => {
+    const pipe = outputs();
+    await runEvents({ ...events, ...pipe, issueId: sampleIssueId(2) });
+    const printed = pipe.out().split('\n').slice(0, -1);
+    expect(printed.map((line) => JSON.parse(line))).toEqual((await reader.listEvents(sampleIssueId(2)))?.events);
+    const markdown = outputs();
+    await runEvents({ ...events, ...markdown, format: 'markdown' });
+    expect(markdown.out()).toContain('| `␛]52;c;aGk=␇‹U+009B›2J‹U+202E›` |');
   });
 
   it('prints them as JSON', async () => {
@@ -137,11 +157,46 @@ describe('faultline event', () => {
     expect(JSON.parse(json.out())).toEqual(sampleEvent(2, 2, { message: HOSTILE }));
   });
 
+  it('prints one line of NDJSON, or Markdown', async () => {
+    const line = outputs();
+    await runEvent({ reader, eventId: sampleEventId(2), json: false, env: {}, format: 'ndjson', ...line });
+    expect([JSON.parse(line.out()), line.out().split('\n').length]).toEqual([
+      sampleEvent(2, 2, { message: HOSTILE }),
+      2,
+    ]);
+    const markdown = outputs();
+    await runEvent({ reader, eventId: sampleEventId(1), json: false, env: {}, format: 'markdown', ...markdown });
+    expect(markdown.out()).toMatch(/^# `ValidationError: .*`\n/);
+  });
+
   it('tells an id that is none from an event that is not there', async () => {
     const to = outputs();
     expect(await runEvent({ reader, eventId: 'x', json: false, env: {}, ...to })).toBe(2);
     expect(await runEvent({ reader, eventId: sampleEventId(99), json: false, env: {}, ...to })).toBe(1);
     expect(to.out()).toBe('');
+  });
+});
+
+describe('faultline issue', () => {
+  const issue = { reader, issueId: sampleIssueId(2), json: false, env: {} };
+
+  it('prints text on a terminal, and one line of NDJSON into a pipe', async () => {
+    const terminal = outputs(80);
+    expect(await runIssue({ ...issue, ...terminal })).toBe(0);
+    expect(terminal.out()).toContain('Why its events are one');
+    const pipe = outputs();
+    expect(await runIssue({ ...issue, ...pipe })).toBe(0);
+    expect(JSON.parse(pipe.out())).toEqual(await reader.getIssue(sampleIssueId(2)));
+    expect(pipe.out().split('\n')).toHaveLength(2);
+  });
+
+  it('prints Markdown with the latest event, or without where none is left', async () => {
+    const to = outputs();
+    expect(await runIssue({ ...issue, ...to, format: 'markdown' })).toBe(0);
+    expect(to.out()).toContain(`## Event ${sampleEventId(2)}`);
+    const without = outputs();
+    expect(await runIssue({ ...issue, ...without, issueId: sampleIssueId(1), format: 'markdown' })).toBe(0);
+    expect(without.out()).not.toContain('## Event');
   });
 });
 

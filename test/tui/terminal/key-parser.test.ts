@@ -4,6 +4,7 @@ import { createKeyParser, type KeyInput } from '../../../tui/terminal/key-parser
 const shown = (inputs: readonly KeyInput[]): string[] =>
   inputs.map((input) => {
     if (input.kind === 'paste') return `paste:${input.text}`;
+    if (input.kind === 'mouse') return `${input.button}@${input.column},${input.row}${input.isPress ? '' : ' up'}`;
     return input.kind === 'key' ? `<${input.key}>` : input.character;
   });
 
@@ -27,6 +28,23 @@ const SEQUENCES: readonly (readonly [string, readonly string[]])[] = [
   ['\r', ['<enter>']],
   ['\u007f', ['<backspace>']],
   ['\u0003', ['<ctrl-c>']],
+  ['\u0001', ['<ctrl-a>']],
+  ['\u0012', ['<ctrl-r>']],
+  ['\u001a', ['<ctrl-z>']],
+  ['\t', ['<tab>']],
+  ['\b', ['<backspace>']],
+  ['\u001b[Z', ['<shift-tab>']],
+  ['\u001b[1;2Z', ['<shift-tab>']],
+  ['\u001b[2~', ['<insert>']],
+  // Function keys of xterm, VT220, rxvt and the console of Linux.
+  ['\u001bOP', ['<f1>']],
+  ['\u001bOR', ['<f3>']],
+  ['\u001b[1;5S', ['<f4>']],
+  ['\u001b[13~', ['<f3>']],
+  ['\u001b[15;2~', ['<f5>']],
+  ['\u001b[24~', ['<f12>']],
+  ['\u001b[[B', ['<f2>']],
+  ['\u001b[[Z', []],
   ['q', ['q']],
   ['漢', ['漢']],
   ['👍', ['👍']],
@@ -92,6 +110,45 @@ describe('keys', () => {
     expect(parser.flush()).toEqual([]);
     expect(shown(parser.push('j'))).toEqual(['j']);
     expect(shown(parser.push(`\u001b[${'1'.repeat(500)}`)).every((key) => key === '1')).toBe(true);
+  });
+});
+
+describe('the mouse', () => {
+  const REPORTS: readonly (readonly [string, string])[] = [
+    ['\u001b[<0;1;1M', 'left@0,0'],
+    ['\u001b[<0;12;7m', 'left@11,6 up'],
+    ['\u001b[<1;300;40M', 'middle@299,39'],
+    ['\u001b[<2;3;4M', 'right@2,3'],
+    ['\u001b[<64;5;6M', 'wheel_up@4,5'],
+    ['\u001b[<65;5;6M', 'wheel_down@4,5'],
+    // With Shift, meta and control held.
+    ['\u001b[<28;5;6M', 'left@4,5'],
+  ];
+
+  it.each(REPORTS)('%j is %s when it is on, and nothing when it is off', (report, input) => {
+    let isOn = true;
+    const parser = createKeyParser({ isMouseOn: () => isOn });
+    expect(shown(parser.push(`a${report}b`))).toEqual(['a', input, 'b']);
+    isOn = false;
+    expect(shown(parser.push(`a${report}b`))).toEqual(['a', 'b']);
+  });
+
+  it.each([
+    '\u001b[<35;5;6M',
+    '\u001b[<32;5;6M',
+    '\u001b[<3;5;6M',
+    '\u001b[<66;5;6M',
+    '\u001b[<128;5;6M',
+    '\u001b[<0;0;6M',
+    '\u001b[<0;5M',
+    '\u001b[<;;M',
+    '\u001b[<0;5;6;7M',
+    '\u001b[<0;999999;6M',
+    '\u001b[M q!',
+    '\u001b[32;12;7M',
+  ])('%j is nothing: a move, a button that we have no use for, or no report', (report) => {
+    const parser = createKeyParser({ isMouseOn: () => true });
+    expect(shown(parser.push(`a${report}b`))).toEqual(['a', 'b']);
   });
 });
 

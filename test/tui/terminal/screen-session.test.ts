@@ -18,6 +18,12 @@ function open() {
 const ENTERED = ['?1049h', '?25l', '?7l', '?2004h'];
 const LEFT = ['?2004l', '?7h', '?25h', '?1049l'];
 
+/** Everything that was written, once it has arrived. */
+async function writtenBy(terminal: ReturnType<typeof createTestTerminal>): Promise<string> {
+  await terminal.settled();
+  return terminal.written();
+}
+
 describe('a screen session', () => {
   it('takes the terminal: raw keys, alternate screen, no cursor, no wrapping, pastes marked', async () => {
     const { terminal, session } = open();
@@ -46,6 +52,28 @@ describe('a screen session', () => {
     terminal.signals.emit(event, new Error('again'));
     session.close();
     expect(terminal.signals.eventNames()).toEqual([]);
+  });
+
+  it('reports the mouse only after it was asked to, and never when the terminal is not ours', async () => {
+    const { terminal, session } = open();
+    session.mouse(false);
+    expect(await writtenBy(terminal)).not.toMatch(/\?100[06]/);
+    session.mouse(true);
+    expect(await writtenBy(terminal)).toMatch(/\u001b\[\?1000h\u001b\[\?1006h$/);
+    terminal.signals.emit('SIGTSTP');
+    expect(await writtenBy(terminal)).toMatch(/\u001b\[\?1006l\u001b\[\?1000l.*\u001b\[\?1049l$/);
+    terminal.signals.emit('SIGCONT');
+    expect(await writtenBy(terminal)).toMatch(/\u001b\[\?1000h\u001b\[\?1006h$/);
+    session.mouse(false);
+    expect(await writtenBy(terminal)).toMatch(/\u001b\[\?1006l\u001b\[\?1000l$/);
+    session.mouse(true);
+    terminal.signals.emit('SIGTERM');
+    expect(await writtenBy(terminal)).toMatch(/\u001b\[\?1006l\u001b\[\?1000l.*\u001b\[\?1049l$/);
+    const { length } = await writtenBy(terminal);
+    session.mouse(false);
+    session.mouse(true);
+    expect(await writtenBy(terminal)).toHaveLength(length);
+    session.close();
   });
 
   it('tells of the error that ended it', async () => {

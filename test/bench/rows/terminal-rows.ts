@@ -1,0 +1,163 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type CollectorProcess, startCollectorProcess } from '../collector-process.js';
+import { fillStore } from '../filled-store.js';
+import { median, percentile, type Row, row } from '../row.js';
+import { LIST, type TerminalProcess, WINDOW } from '../terminal-process.js';
+import { startBareInk, startBrowse } from '../terminal-programs.js';
+import { countWronglyPainted } from '../torn-captures.js';
+import { liveRows } from './terminal-live-rows.js';
+
+const EVENTS = 200_000;
+const ISSUES = 100_000;
+const STARTS = 5;
+const IDLE_MS = 8000;
+const MOVES = 30;
+const REPAINTS = 60;
+const BESIDE_START_MS = 200;
+const CLOCK_TICKS = 100;
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** The terminal in a pseudo-terminal of 120x40 over a collector with many issues, beside a bare Ink program. */
+export async function* terminalRows(folder: string, isLong: boolean): AsyncGenerator<Row[]> {
+  const store = await fillStore(join(folder, 'terminal'), { events: EVENTS, issues: ISSUES });
+  const collector = await startCollectorProcess(store.directory);
+  yield await startRows(collector);
+  yield await quietRows(collector);
+  yield await liveRows(collector, store, join(folder, 'terminal-heap'), isLong);
+  await collector.stop();
+}
+
+async function startRows(collector: CollectorProcess): Promise<Row[]> {
+  const node: number[] = [];
+  const bare: number[] = [];
+  const ours: number[] = [];
+  for (let start = 0; start < STARTS; start += 1) {
+    const began = performance.now();
+    spawnSync(process.execPath, ['-e', '0']);
+    node.push(performance.now() - began);
+    bare.push(await startMs(startBareInk(1)));
+    ours.push(await startMs(startBrowse(collector)));
+  }
+  const [empty, first, list] = [median(node), median(bare), median(ours)];
+  const size = `${ISSUES.toLocaleString('en')} issues`;
+  return [
+    row(
+      `start of the terminal to the first list, ms; ${size}`,
+      list,
+      'bare Ink program, start to first frame, ms',
+      first,
+      'lower',
+      {
+        of: 'figure',
+        value: Math.round(first) + BESIDE_START_MS,
+      },
+    ),
+    row(
+      `the same beyond an empty Node program, ms; ${size}`,
+      list - empty,
+      'bare Ink program beyond it, ms',
+      first - empty,
+      'lower',
+      {
+        of: 'ratio',
+        value: 1,
+      },
+    ),
+  ];
+}
+
+/** From spawn to the first list; ends it. */
+async function startMs(terminal: TerminalProcess): Promise<number> {
+  const ms = await terminal.shows(LIST);
+  await terminal.end();
+  return ms;
+}
+
+/** CPU time of a process so far, in seconds. */
+function cpuSeconds(pid: number | undefined): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS;
+}
+
+/** Without traffic: what an idle screen costs, and what goes to the terminal for a key. */
+async function quietRows(collector: CollectorProcess): Promise<Row[]> {
+  const terminal = startBrowse(collector);
+  await terminal.shows(LIST);
+  await pause(2000);
+  const pids = [terminal.pid, collector.child.pid];
+  const before = pids.map(cpuSeconds);
+  await pause(IDLE_MS);
+  const [idle = Number.NaN, asked = Number.NaN] = pids.map(
+    (pid, place) => ((cpuSeconds(pid) - (before[place] ?? 0)) / (IDLE_MS / 1000)) * 100,
+  );
+  const whole = await bytesFor(terminal, '\u000c');
+  const moving: number[] = [];
+  for (let move = 0; move < MOVES; move += 1) moving.push(await bytesFor(terminal, move % 20 < 10 ? 'j' : 'k'));
+  for (let down = 0; down < WINDOW.rows; down += 1) await bytesFor(terminal, 'j');
+  const scrolling: number[] = [];
+  for (let move = 0; move < MOVES; move += 1) scrolling.push(await bytesFor(terminal, 'j'));
+  const wrong = await countWronglyPainted(terminal, REPAINTS);
+  await terminal.end();
+  const beside = 'the whole screen painted, bytes';
+  return [
+    row(
+      'CPU of an idle list that is read again every second, % of a core',
+      idle,
+      'the collector that it asks, %',
+      asked,
+      'lower',
+      {
+        of: 'figure',
+        value: 2,
+      },
+    ),
+    row(
+      'bytes to the terminal when the selection moves, p95; 120x40',
+      percentile(moving, 0.95),
+      beside,
+      whole,
+      'lower',
+      {
+        of: 'figure',
+        value: 1000,
+      },
+    ),
+    row(
+      'bytes to the terminal when a list scrolls by a line, p95; 120x40',
+      percentile(scrolling, 0.95),
+      beside,
+      whole,
+      'lower',
+      {
+        of: 'figure',
+        value: 5000,
+      },
+    ),
+    row(
+      'screens after random keys that differ from the same painted whole',
+      wrong,
+      'screens compared',
+      REPAINTS,
+      'lower',
+      {
+        of: 'figure',
+        value: 0,
+      },
+    ),
+  ];
+}
+
+/** Bytes of the next frame after a key. */
+async function bytesFor(terminal: TerminalProcess, key: string): Promise<number> {
+  const frame = new Promise<number>((resolve) => {
+    const stop = terminal.onFrame(({ bytes }) => {
+      stop();
+      resolve(bytes);
+    });
+  });
+  terminal.type(key);
+  return await frame;
+}

@@ -1,0 +1,50 @@
+import type { TerminalProcess } from './terminal-process.js';
+
+/** What came of keys that were typed at a steady pace. */
+export interface SteadyKeys {
+  /** Milliseconds from each key to the whole frame that shows where it moved the selection. */
+  readonly latenciesMs: readonly number[];
+  /** Frames per second that showed the selection somewhere else. */
+  readonly framesPerSecond: number;
+}
+
+/** How far the selection is moved before it turns. */
+const REACH = 12;
+/** How long the last frame is waited for. */
+const LAST_FRAME_MS = 10_000;
+
+/** Moves the selection down and up again within the window, so many keys a second. Throws when a key in twenty or more is never seen to act. */
+export async function typeSteadily(terminal: TerminalProcess, perSecond: number, seconds: number): Promise<SteadyKeys> {
+  let expected = terminal.frames.at(-1)?.selected ?? -1;
+  if (expected < 0) throw new Error(`no row is selected:\n${terminal.rows().join('\n')}`);
+  let shown = expected;
+  let changes = 0;
+  let lastChangeMs = 0;
+  const pending: { selected: number; typedMs: number }[] = [];
+  const latenciesMs: number[] = [];
+  const stop = terminal.onFrame(({ selected, atMs }) => {
+    if (selected !== shown) {
+      changes += 1;
+      lastChangeMs = atMs;
+    }
+    shown = selected;
+    const reached = pending.findIndex((key) => key.selected === selected);
+    for (const { typedMs } of pending.splice(0, reached + 1)) latenciesMs.push(atMs - typedMs);
+  });
+  const began = performance.now();
+  const keys = perSecond * seconds;
+  for (let typed = 0; typed < keys; typed += 1) {
+    const isDown = typed % (2 * REACH) < REACH;
+    expected += isDown ? 1 : -1;
+    pending.push({ selected: expected, typedMs: performance.now() });
+    terminal.type(isDown ? 'j' : 'k');
+    await new Promise((resolve) => setTimeout(resolve, began + ((typed + 1) * 1000) / perSecond - performance.now()));
+  }
+  const deadline = performance.now() + LAST_FRAME_MS;
+  while (pending.length > 0 && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 5));
+  stop();
+  if (latenciesMs.length < keys * 0.95) {
+    throw new Error(`${keys - latenciesMs.length} of ${keys} keys moved nothing:\n${terminal.rows().join('\n')}`);
+  }
+  return { latenciesMs, framesPerSecond: (changes * 1000) / (lastChangeMs - began) };
+}

@@ -1,0 +1,74 @@
+import { createScreen, rowsOf, selectedRow, type TerminalProcess } from './terminal-process.js';
+
+const BEGIN_UPDATE = '\u001b[?2026h';
+const END_UPDATE = '\u001b[?2026l';
+const DRAW_AGAIN = '\u000c';
+/** Down, up, a page down, a page up. */
+const MOVES = ['j', 'j', 'j', 'k', 'k', '\u001b[6~', '\u001b[5~'];
+const QUIET_MS = 50;
+
+/**
+ * Counts captures that show no whole frame, of so many at random moments of what a program wrote: without its first or last row, or with no
+ * selection or two. Within an update a capture shows what was there before, as terminals do.
+ * The first is taken when there is a list.
+ */
+export async function countTorn(written: string, captures: number): Promise<number> {
+  const first = written.indexOf(END_UPDATE, written.search(/[›❯▸]/)) + END_UPDATE.length;
+  const moments = Array.from({ length: captures }, () => first + Math.floor(Math.random() * (written.length - first)));
+  moments.sort((a, b) => a - b);
+  const screen = createScreen();
+  let parsed = 0;
+  let torn = 0;
+  let isTorn = true;
+  for (const moment of moments) {
+    const begin = written.lastIndexOf(BEGIN_UPDATE, moment);
+    const end = written.lastIndexOf(END_UPDATE, moment - END_UPDATE.length);
+    const until = begin > end ? begin : moment;
+    if (until > parsed) {
+      const part = written.slice(parsed, until);
+      parsed = until;
+      await new Promise<void>((resolve) => screen.write(part, resolve));
+      isTorn = looksTorn(rowsOf(screen));
+    }
+    if (isTorn) torn += 1;
+  }
+  return torn;
+}
+
+/** Counts the screens, of so many after random keys, that are not what painting them whole gives: what is wrong with them stays wrong. */
+export async function countWronglyPainted(terminal: TerminalProcess, screens: number): Promise<number> {
+  let wrong = 0;
+  for (let compared = 0; compared < screens; ) {
+    terminal.type(randomKeys(1 + Math.floor(Math.random() * 6)));
+    await untilQuiet(terminal);
+    const before = terminal.rows().join('\n');
+    const framesBefore = terminal.frames.length;
+    terminal.type(DRAW_AGAIN);
+    await untilQuiet(terminal);
+    // With two frames one may be a change that arrived meanwhile.
+    if (terminal.frames.length !== framesBefore + 1) continue;
+    compared += 1;
+    if (terminal.rows().join('\n') !== before) wrong += 1;
+  }
+  return wrong;
+}
+
+/** Keys that move the selection and scroll. */
+export function randomKeys(count: number): string {
+  return Array.from({ length: count }, () => MOVES[Math.floor(Math.random() * MOVES.length)]).join('');
+}
+
+/** Waits until no frame has come for a while. */
+async function untilQuiet({ frames }: TerminalProcess): Promise<void> {
+  let seen = -1;
+  while (seen !== frames.length) {
+    seen = frames.length;
+    await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
+  }
+}
+
+function looksTorn(rows: readonly string[]): boolean {
+  const selected = selectedRow(rows);
+  const hasTwo = selectedRow(rows.slice(selected + 1)) >= 0;
+  return rows[0] === '' || rows.at(-1) === '' || selected < 0 || hasTwo;
+}

@@ -1,0 +1,213 @@
+import { EventEmitter } from 'node:events';
+import { Fault } from '../../../core/event/fault.js';
+import { type EventId, toEventId } from '../../../core/event/ids.js';
+import type { EventDetail } from '../../../core/reader.js';
+import { runEvents } from '../../../tui/commands/events.js';
+import { runIssues } from '../../../tui/commands/issues.js';
+import { outputs } from '../../helpers/outputs.js';
+import { waitFor } from '../../helpers/wait-for.js';
+import { createArrayReader, sampleEvent, sampleIssue, sampleIssueId, sampleTime } from '../array-reader.js';
+
+/** A watch over a reader that a test changes; `lines` are the documents that it printed. */
+function watching(run: (call: object) => Promise<number>) {
+  const to = outputs();
+  const signals = new EventEmitter();
+  const ended = run({ ...to, signals, intervalMs: 1, json: false, env: {}, limit: 50, isWatch: true });
+  const lines = () =>
+    to
+      .out()
+      .split('\n')
+      .slice(0, -1)
+      .map((line): Record<string, unknown> => JSON.parse(line));
+  return { to, signals, ended, lines };
+}
+
+/** Waits until the reader was looked at twice more: what was there before was seen. */
+async function looked(reader: { readonly calls: readonly string[] }): Promise<void> {
+  const before = reader.calls.length;
+  await waitFor('two looks', () => reader.calls.length >= before + 2);
+}
+
+describe('faultline issues --watch', () => {
+  const watch = (reader: ReturnType<typeof createArrayReader>, query?: string) =>
+    watching((call) => runIssues({ ...(call as Parameters<typeof runIssues>[0]), reader, query, sort: 'last_seen' }));
+
+  it('prints what is there in order of time, then what is new or changed, once', async () => {
+    const reader = createArrayReader({ issues: [sampleIssue(1), sampleIssue(2)] });
+    const { lines, ended, signals } = watch(reader);
+    await waitFor('the first list', () => lines().length === 2);
+    expect(lines().map(({ issue_id: id }) => id)).toEqual([sampleIssueId(1), sampleIssueId(2)]);
+    reader.issues = [
+      sampleIssue(1, { count: 7, last_seen: sampleTime(9) }),
+      sampleIssue(2, { status: 'resolved' }),
+      sampleIssue(3),
+    ];
+    await waitFor('the changes', () => lines().length === 5);
+    reader.issues = reader.issues.map((issue) => ({ ...issue, is_new: true, trend: [1] }));
+    await looked(reader);
+    expect(lines().slice(2)).toMatchObject([
+      { issue_id: sampleIssueId(2), status: 'resolved' },
+      { issue_id: sampleIssueId(3) },
+      { issue_id: sampleIssueId(1), count: 7 },
+    ]);
+    signals.emit('SIGINT');
+    expect(await ended).toBe(130);
+  });
+
+  it('does not take for new what only comes up because others went', async () => {
+    const issues = Array.from({ length: 150 }, (_, n) => sampleIssue(n + 1));
+    const reader = createArrayReader({ issues });
+    const { lines, ended, signals } = watch(reader);
+    await waitFor('the first list', () => lines().length === 50);
+    reader.issues = issues.slice(0, 120);
+    await looked(reader);
+    await looked(reader);
+    expect(lines()).toHaveLength(50);
+    signals.emit('SIGTERM');
+    expect(await ended).toBe(143);
+  });
+
+  it('reads on while everything it sees has changed', async () => {
+    const reader = createArrayReader({ issues: [sampleIssue(1)] });
+    const { lines, ended, signals } = watch(reader);
+    await waitFor('the first list', () => lines().length === 1);
+    reader.issues = [...reader.issues, ...Array.from({ length: 700 }, (_, n) => sampleIssue(n + 2))];
+    await waitFor('all of them', () => lines().length === 701);
+    signals.emit('SIGINT');
+    await ended;
+  });
+
+  it('says once that the collector is gone, and goes on when it is back', async () => {
+    const reader = createArrayReader({ issues: [sampleIssue(1)] });
+    const { to, lines, ended, signals } = watch(reader);
+    await waitFor('the first list', () => lines().length === 1);
+    reader.fault = new Fault('COLLECTOR_UNREACHABLE', 'No collector \u001b answers.', { retryable: true });
+    await looked(reader);
+    reader.issues = [...reader.issues, sampleIssue(2)];
+    reader.fault = undefined;
+    await waitFor('what came meanwhile', () => lines().length === 2);
+    signals.emit('SIGINT');
+    await ended;
+    expect(to.err()).toBe('No collector ␛ answers. Waiting for it.\nConnected again.\n');
+  });
+
+  it('ends when it cannot begin, and is refused where it makes no sense', async () => {
+    const failing = createArrayReader();
+    failing.fault = new Fault('COLLECTOR_UNREACHABLE', 'nobody');
+    expect(await watch(failing).ended).toBe(1);
+    expect(await watch(createArrayReader(), '(a').ended).toBe(2);
+    const base = { ...outputs(), reader: createArrayReader(), limit: 50, env: {}, isWatch: true, json: false } as const;
+    expect(await runIssues({ ...base, sort: 'count' })).toBe(2);
+    expect(await runIssues({ ...base, sort: 'last_seen', format: 'markdown' })).toBe(2);
+    expect(await runIssues({ ...base, sort: 'last_seen', json: true })).toBe(2);
+  });
+
+  it('ends when nobody reads any more', async () => {
+    const reader = createArrayReader({ issues: [sampleIssue(1)] });
+    const { to, ended, lines } = watch(reader);
+    await waitFor('the first list', () => lines().length === 1);
+    to.stdout._write = (_chunk, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+    reader.issues = [sampleIssue(1, { count: 2 })];
+    expect(await ended).toBe(0);
+  });
+
+  it('does not wait for a collector that hangs when it is interrupted', async () => {
+    const reader = createArrayReader({ issues: [sampleIssue(1)] });
+    const { ended, lines, signals } = watch(reader);
+    await waitFor('the first list', () => lines().length === 1);
+    let isAsked = false;
+    reader.listIssues = () => {
+      isAsked = true;
+      return new Promise(() => undefined);
+    };
+    await waitFor('the look that hangs', () => isAsked);
+    signals.emit('SIGINT');
+    expect(await ended).toBe(130);
+  });
+
+  it('prints a table on a terminal, with one row of headings', async () => {
+    const to = outputs(80);
+    const signals = new EventEmitter();
+    const reader = createArrayReader({ issues: [sampleIssue(1)] });
+    const call = { ...to, signals, intervalMs: 1, json: false, env: { NO_COLOR: '1' }, limit: 50, isWatch: true };
+    const ended = runIssues({ ...call, reader, sort: 'last_seen' });
+    await waitFor('the first list', () => to.out().includes('Failure1'));
+    reader.issues = [...reader.issues, sampleIssue(2)];
+    await waitFor('the new one', () => to.out().includes('Failure2'));
+    signals.emit('SIGINT');
+    await ended;
+    expect(to.out().match(/LEVEL/g)).toHaveLength(1);
+    expect(to.out().split('\n')).toHaveLength(4);
+  });
+});
+
+describe('faultline events --watch', () => {
+  /** An event with an id as the store makes it: the time of its receipt comes first. */
+  function eventAt(ms: number, message: string): EventDetail {
+    const time = ms.toString(16).padStart(12, '0');
+    const id = toEventId(`${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`);
+    if (id === undefined) throw new Error('no id');
+    const event = sampleEvent(1, 1, { message });
+    return { ...event, event_id: id, normalized: { ...event.normalized, event_id: id } };
+  }
+  const START = Date.parse('2026-11-20T10:00:00Z');
+
+  it.each([undefined, sampleIssueId(1)])(
+    'prints what arrives in its order, once, of all or of an issue',
+    async (issueId) => {
+      const old = Array.from({ length: 60 }, (_, n) => eventAt(START + n, `old ${n}`));
+      const reader = createArrayReader({ issues: [sampleIssue(1)], events: old });
+      const queries: (string | undefined)[] = [];
+      const { searchEvents, listEvents } = reader;
+      // Arrays know no query language: what was asked for is kept, and everything answered.
+      const asked = <Options extends { query?: string }>({ query, ...rest }: Options) => {
+        queries.push(query);
+        return rest;
+      };
+      reader.searchEvents = (options = {}) => searchEvents(asked(options));
+      reader.listEvents = (id, options = {}) => listEvents(id, asked(options));
+      const { lines, ended, signals } = watching((call) =>
+        runEvents({ ...(call as Parameters<typeof runEvents>[0]), reader, issueId, query: 'a OR b' }),
+      );
+      await waitFor('the first list', () => lines().length === 50);
+      expect(lines()[0]).toMatchObject({ message: 'old 10' });
+      const more = Array.from({ length: 1_200 }, (_, n) => eventAt(START + 100 + n, `new ${n}`));
+      reader.events = [...old, ...more];
+      await waitFor('the new ones', () => lines().length >= 1_250);
+      await looked(reader);
+      signals.emit('SIGINT');
+      expect(await ended).toBe(130);
+      expect(
+        lines()
+          .slice(50)
+          .map(({ message }) => message),
+      ).toEqual(more.map(({ normalized }) => normalized.message));
+      expect(queries).toContain('(a OR b) received_at:>=2026-11-20T09:59:50.059Z');
+    },
+  );
+
+  it('begins with nothing where nothing is there', async () => {
+    const reader = createArrayReader({ issues: [sampleIssue(1)] });
+    const { lines, ended, signals } = watching((call) =>
+      runEvents({ ...(call as Parameters<typeof runEvents>[0]), reader }),
+    );
+    await looked(reader);
+    reader.events = [eventAt(START, 'first')];
+    await waitFor('the first one', () => lines().length === 1);
+    signals.emit('SIGINT');
+    await ended;
+    const ids: (EventId | undefined)[] = reader.events.map(({ event_id }) => event_id);
+    expect(lines().map(({ event_id }) => event_id)).toEqual(ids);
+  });
+
+  it('ends when its issue is gone', async () => {
+    const reader = createArrayReader({ issues: [sampleIssue(1)], events: [eventAt(START, 'x')] });
+    const { to, lines, ended } = watching((call) =>
+      runEvents({ ...(call as Parameters<typeof runEvents>[0]), reader, issueId: sampleIssueId(1) }),
+    );
+    await waitFor('the first list', () => lines().length === 1);
+    reader.issues = [];
+    expect(await ended).toBe(1);
+    expect(to.err()).toContain('There is no issue');
+  });
+});

@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { csvRecord } from '../../../tui/format/csv.js';
+
+/** A reader of RFC 4180, written for this test. */
+function parseRecord(record: string): string[] {
+  const cells: string[] = [];
+  let rest = record;
+  for (;;) {
+    const match = /^(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n$)/.exec(rest);
+    if (match === null) throw new Error(`no record: ${JSON.stringify(rest)}`);
+    cells.push(match[1]?.replaceAll('""', '"') ?? match[2] ?? '');
+    rest = rest.slice(match[0].length);
+    if (match[3] !== ',') return cells;
+  }
+}
+
+describe('a CSV record', () => {
+  it('quotes what has to be quoted', () => {
+    expect(csvRecord(['a', 'b,c', 'say "x"', 'two\nlines', null, 12, true])).toBe(
+      'a,"b,c","say ""x""","two\nlines",,12,true\r\n',
+    );
+  });
+
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '＝1'])('makes no formula of %j', (text) => {
+    expect(parseRecord(csvRecord([text]))).toEqual([`'${text}`]);
+  });
+
+  it('leaves numbers of ours alone', () => {
+    expect(csvRecord([-1])).toBe('-1\r\n');
+  });
+
+  it('gives back any other text as it was', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 1 }), (cells) => {
+        const plain = cells.map((cell) => `x${cell}`);
+        expect(parseRecord(csvRecord(plain))).toEqual(plain);
+      }),
+    );
+  });
+});

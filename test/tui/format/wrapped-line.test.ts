@@ -1,0 +1,27 @@
+import { type Line, span, words } from '../../../tui/format/line.js';
+import { cellsOf, neutralise, ownWords } from '../../../tui/format/visible.js';
+import { wrapLine } from '../../../tui/format/wrapped-line.js';
+
+const textOf = (line: Line): string => line.map(({ text }) => text).join('');
+
+describe('a wrapped line', () => {
+  it('breaks at blanks, keeps its meanings and indents what follows', () => {
+    const rows = wrapLine([words('label  ', 'label'), words('one two three four')], 16, 7);
+    expect(rows.map(textOf)).toEqual(['label  one two', '       three', '       four']);
+    expect(rows[1]?.[1]?.meaning).toBe('plain');
+  });
+
+  it('breaks words that are longer than a row, and loses nothing', () => {
+    const text = neutralise(`${'漢字'.repeat(50)}\u001b[31m${'x'.repeat(200)}`);
+    for (const cells of [1, 2, 7, 9, 80]) {
+      const rows = wrapLine([span(text)], cells, 4);
+      expect(rows.map(textOf).join('').replaceAll(' ', '')).toBe(text);
+      expect(Math.max(...rows.map((row) => cellsOf(ownWords(textOf(row)))))).toBeLessThanOrEqual(Math.max(2, cells));
+    }
+  });
+
+  it('is one row where it fits, and one without text', () => {
+    expect(wrapLine([words('short')], 10)).toEqual([[words('short')]]);
+    expect(wrapLine([], 10)).toEqual([[]]);
+  });
+});

@@ -1,0 +1,142 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { DEFAULT_KEYMAP } from '../../../tui/keymap.js';
+import { BUILT_IN_LOOKS } from '../../../tui/preferences/built-in-looks.js';
+import { checkKeys } from '../../../tui/preferences/check-keys.js';
+import { loadPreferences, preferencesPath } from '../../../tui/preferences/load-preferences.js';
+import { preferencesSchema } from '../../../tui/preferences/preferences-schema.js';
+import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
+import { BINDINGS } from './key-table.js';
+
+afterAll(removeTemporaryFolders);
+
+async function write(text: string | Uint8Array): Promise<NodeJS.ProcessEnv> {
+  const env = { XDG_CONFIG_HOME: await temporaryFolder(), HOME: '/home/ada' };
+  const path = preferencesPath(env);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+  return env;
+}
+
+async function load(env: NodeJS.ProcessEnv) {
+  const loaded = await loadPreferences({ env, bindings: BINDINGS });
+  return 'problems' in loaded ? loaded.problems : loaded.preferences;
+}
+
+const DEFAULTS = {
+  theme: 'terminal',
+  colours: 'auto',
+  characters: 'auto',
+  time: 'utc',
+  isMouseOn: false,
+  isForScreenReader: false,
+  looks: {},
+  keys: new Map(),
+  contexts: new Map(),
+};
+
+describe('preferences', () => {
+  it('are the defaults where there is no file, no folder, or nothing but comments', async () => {
+    expect(await load({ XDG_CONFIG_HOME: await temporaryFolder() })).toEqual(DEFAULTS);
+    expect(await load({ HOME: '/no/such/folder' })).toEqual(DEFAULTS);
+    expect(await load(await write(''))).toEqual(DEFAULTS);
+    expect(await load(await write('\ufeff# theme: dark\n\n  # mouse: true\n'))).toEqual(DEFAULTS);
+  });
+
+  it('are what the file says, and the default where it is silent', async () => {
+    const env = await write(`
+theme: high_contrast
+colours: 16
+mouse: true
+looks: { error: { colour: bright_red }, good: {}, info: }
+keys: { resolve: [w, F5x] }
+`);
+    expect(await load(env)).toMatchObject([{ line: 6, key: 'keys.resolve[1]' }]);
+    const mended = await write(`
+theme: high_contrast
+colours: 16
+mouse: true
+looks: { error: { colour: bright_red }, good: {}, info: }
+keys: { resolve: [w, F6] }
+`);
+    expect(await load(mended)).toEqual({
+      ...DEFAULTS,
+      theme: 'high_contrast',
+      colours: 16,
+      isMouseOn: true,
+      looks: { error: { colour: 9 }, good: {}, info: {} },
+      keys: new Map([['resolve', ['w', 'F6']]]),
+    });
+  });
+
+  it('name their sources by address without credentials, or by folder, unless they have a name', async () => {
+    const env = await write(`
+contexts:
+  prod: [{ url: 'https://ada:secret@eu.example:8443/x' }, { url: http://us.example, name: US }]
+  old: [{ data: ~/old/data }, { data: / }]
+default_context: old
+`);
+    expect(await load(env)).toMatchObject({
+      contexts: new Map([
+        [
+          'prod',
+          [
+            { url: 'https://ada:secret@eu.example:8443/x', name: 'eu.example:8443' },
+            { url: 'http://us.example', name: 'US' },
+          ],
+        ],
+        [
+          'old',
+          [
+            { data: '/home/ada/old/data', name: 'data' },
+            { data: '/', name: '/' },
+          ],
+        ],
+      ]),
+      defaultContext: 'old',
+    });
+  });
+
+  it('lie below HOME unless XDG_CONFIG_HOME is an absolute path', () => {
+    const below = '/home/ada/.config/faultline/config.yaml';
+    expect(preferencesPath({ HOME: '/home/ada' })).toBe(below);
+    expect(preferencesPath({ HOME: '/home/ada', XDG_CONFIG_HOME: 'relative' })).toBe(below);
+    expect(preferencesPath({ HOME: '/home/ada', XDG_CONFIG_HOME: '' })).toBe(below);
+    expect(preferencesPath({ HOME: '/home/ada', XDG_CONFIG_HOME: '/etc/xdg' })).toBe('/etc/xdg/faultline/config.yaml');
+  });
+
+  it('that cannot be read are a problem, not the defaults', async () => {
+    const folder = { XDG_CONFIG_HOME: await temporaryFolder() };
+    await mkdir(preferencesPath(folder), { recursive: true });
+    expect(await load(folder)).toMatchObject([
+      { source: preferencesPath(folder), message: expect.stringMatching(/^cannot be read: /) },
+    ]);
+    expect(await load(await write(Uint8Array.of(0xff, 0xfe)))).toMatchObject([{ message: 'is not UTF-8 text' }]);
+    expect(await load(await write('#'.repeat(800_000)))).toMatchObject([{ message: 'longer than 256 KiB' }]);
+    const loop = { XDG_CONFIG_HOME: await temporaryFolder() };
+    await mkdir(dirname(preferencesPath(loop)), { recursive: true });
+    await symlink(preferencesPath(loop), preferencesPath(loop));
+    expect(await load(loop)).toMatchObject([{ message: expect.stringMatching(/^cannot be read: .*ELOOP/) }]);
+  });
+
+  it('name every look that a theme has, and no other', () => {
+    const looks = preferencesSchema.$defs?.['LooksSettings']?.properties ?? {};
+    expect(Object.keys(looks).sort()).toEqual(Object.keys(BUILT_IN_LOOKS.terminal[16]).sort());
+  });
+
+  it('have a schema of 2020-12', () => {
+    const ajv = new Ajv2020();
+    expect(ajv.validateSchema(preferencesSchema) ? [] : ajv.errors).toEqual([]);
+  });
+
+  it('can name every built-in key and command', () => {
+    const written = new Map<string, string[]>();
+    for (const { command, keys } of DEFAULT_KEYMAP) {
+      const names = keys.map((key) => (key === ' ' ? 'space' : key));
+      if (!written.has(command)) written.set(command, names);
+    }
+    const unknown = checkKeys(written, DEFAULT_KEYMAP).filter(({ message }) => !message.includes(' means '));
+    expect(unknown).toEqual([]);
+  });
+});

@@ -1,0 +1,293 @@
+import { mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import fc from 'fast-check';
+import type { Fault } from '../../../core/event/fault.js';
+import {
+  openSessionMemory,
+  type SessionMemoryFile,
+  sessionMemoryPath,
+} from '../../../tui/preferences/open-session-memory.js';
+import {
+  EMPTY_MEMORY,
+  type RememberedPlace,
+  type RememberedView,
+  type SessionMemory,
+} from '../../../tui/preferences/session-memory.js';
+import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
+import { waitFor } from '../../helpers/wait-for.js';
+
+afterAll(removeTemporaryFolders);
+
+/** A state folder with terminals that open the memory in it. */
+async function memories(text?: string | Uint8Array) {
+  const env = { XDG_STATE_HOME: await temporaryFolder() };
+  const path = sessionMemoryPath(env);
+  const faults: string[] = [];
+  const onFault = (fault: Fault) => faults.push(fault.code);
+  if (text !== undefined) {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  }
+  return {
+    env,
+    path,
+    faults,
+    open: (delayMs?: number) => openSessionMemory({ env, onFault, ...(delayMs === undefined ? {} : { delayMs }) }),
+    read: async (): Promise<unknown> => JSON.parse(await readFile(path, 'utf8')),
+  };
+}
+
+const memory = (changes: Partial<SessionMemory>): SessionMemory => ({ ...EMPTY_MEMORY, ...changes });
+const view = (name: string, query = ''): RememberedView => ({
+  name,
+  query,
+  tab: 'open',
+  sort: 'last_seen',
+  isGrouped: false,
+});
+const PLACE: RememberedPlace = {
+  tab: 'new',
+  query: 'level:error',
+  sort: 'count',
+  isGrouped: true,
+  selectedIssueId: 'a-1',
+  openIssueId: 'a-1',
+  openEventId: 'e-9',
+};
+const FULL: SessionMemory = {
+  queries: ['service:api', '‮"\u001b[2J\ud800'],
+  views: [view('mine', 'assigned:me'), view('__proto__')],
+  places: new Map([
+    ['prod', PLACE],
+    ['', { tab: 'all', query: '', sort: 'last_seen', isGrouped: false }],
+    ['__proto__', PLACE],
+  ]),
+  hasSeenHints: true,
+  time: 'local',
+  isMouseOn: false,
+};
+
+async function saveAndClose(file: SessionMemoryFile, changed: SessionMemory): Promise<void> {
+  file.save(changed);
+  await file.close();
+}
+
+describe('the memory of the terminal', () => {
+  it('is empty at first, and makes no file until something is to be remembered', async () => {
+    const { open, path, faults } = await memories();
+    const first = await open();
+    expect(first.memory).toEqual(EMPTY_MEMORY);
+    await first.close();
+    await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(faults).toEqual([]);
+  });
+
+  it('comes back whole, in a file of its owner alone', async () => {
+    const { open, path, faults } = await memories();
+    await saveAndClose(await open(), FULL);
+    expect((await open()).memory).toEqual(FULL);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(await readdir(dirname(path))).toEqual(['terminal.json']);
+    expect(faults).toEqual([]);
+  });
+
+  it('is written after a while without being told to close, the last state of many', async () => {
+    const { open, read } = await memories();
+    const file = await open(1);
+    for (let count = 1; count <= 50; count += 1) file.save(memory({ queries: [`q${count}`] }));
+    await waitFor('the file', async () => {
+      const content = await read().catch(() => undefined);
+      return typeof content === 'object' && content !== null;
+    });
+    expect(await read()).toMatchObject({ queries: ['q50'] });
+    await file.close();
+  });
+
+  it('does nothing after it was closed, and closing is safe twice', async () => {
+    const { open, read } = await memories();
+    const file = await open();
+    await saveAndClose(file, memory({ queries: ['a'] }));
+    file.save(memory({ queries: ['b'] }));
+    await file.close();
+    expect(await read()).toMatchObject({ queries: ['a'] });
+  });
+
+  it('forgets what is older than the latest 200 queries, and what is too long', async () => {
+    const { open } = await memories();
+    const queries = [...Array.from({ length: 250 }, (_, place) => `q${place}`), 'x'.repeat(2_000)];
+    await saveAndClose(await open(), memory({ queries }));
+    const { memory: kept } = await open();
+    expect([kept.queries.length, kept.queries.at(0), kept.queries.at(-1)]).toEqual([200, 'q50', 'q249']);
+  });
+
+  it('stays within a size that it reads again, however much there is', async () => {
+    const { open, path, faults } = await memories();
+    const wide = '漢'.repeat(990);
+    const queries = Array.from({ length: 200 }, (_, place) => `${wide}${place}`);
+    const views = Array.from({ length: 100 }, (_, place) => view(`${wide}${place}`, wide));
+    await saveAndClose(await open(), memory({ queries, views }));
+    expect((await stat(path)).size).toBeLessThanOrEqual(1024 * 1024);
+    const { memory: kept } = await open();
+    expect(kept.queries.at(-1)).toBe(queries.at(-1));
+    expect(kept.views.at(-1)).toEqual(views.at(-1));
+    expect(faults).toEqual([]);
+  });
+});
+
+describe('two terminals that remember at the same time', () => {
+  it('keep the queries, views and places of both', async () => {
+    const { open, read } = await memories();
+    await saveAndClose(await open(), memory({ queries: ['old', 'older'], views: [view('shared')] }));
+    const [one, two] = [await open(), await open()];
+    one.save({ ...one.memory, queries: ['older', 'old', 'one'], views: [view('shared', 'by one'), view('one')] });
+    await one.close();
+    two.save({ ...two.memory, queries: ['old', 'older', 'two'], places: new Map([['prod', PLACE]]), time: 'local' });
+    await two.close();
+    expect(await read()).toMatchObject({
+      queries: ['old', 'older', 'one', 'two'],
+      views: [
+        { name: 'shared', query: 'by one' },
+        { name: 'one', query: '' },
+      ],
+      places: { prod: { tab: 'new', selected_issue_id: 'a-1' } },
+      time: 'local',
+    });
+  });
+
+  it('lose what one of them took away, and only that', async () => {
+    const { open } = await memories();
+    await saveAndClose(await open(), memory({ queries: ['a', 'b'], views: [view('a'), view('b')] }));
+    const [one, two] = [await open(), await open()];
+    await saveAndClose(one, { ...one.memory, queries: ['b'], views: [view('b')] });
+    two.save({ ...two.memory, views: [...two.memory.views, view('c')] });
+    two.save({ ...two.memory, views: [...two.memory.views, view('c')], queries: ['a', 'b', 'c'] });
+    await two.close();
+    const { memory: merged } = await open();
+    expect(merged.views.map(({ name }) => name)).toEqual(['b', 'c']);
+    expect(merged.queries.slice(-2)).toEqual(['b', 'c']);
+  });
+
+  it('wait for each other, but not for one that died', async () => {
+    const { open, path, read } = await memories('{}');
+    const file = await open();
+    await writeFile(`${path}.lock`, '');
+    await utimes(`${path}.lock`, 0, 0);
+    await saveAndClose(file, memory({ queries: ['a'] }));
+    expect(await read()).toMatchObject({ queries: ['a'] });
+    expect(await readdir(dirname(path))).toEqual(['terminal.json']);
+    await writeFile(`${path}.lock`, '');
+    await saveAndClose(await open(), memory({ queries: ['a', 'b'] }));
+    expect(await read()).toMatchObject({ queries: ['a', 'b'] });
+    expect(await readdir(dirname(path))).toEqual(['terminal.json', 'terminal.json.lock']);
+  });
+
+  it('see their own changes survive many saves of the other', async () => {
+    const { open } = await memories();
+    const [one, two] = [await open(1), await open(1)];
+    for (let count = 0; count < 5; count += 1) {
+      one.save(memory({ queries: Array.from({ length: count + 1 }, (_, place) => `one${place}`) }));
+      two.save(memory({ views: [view(`two${count}`)] }));
+    }
+    await one.close();
+    await two.close();
+    const { memory: merged } = await open();
+    expect(merged.queries).toEqual(['one0', 'one1', 'one2', 'one3', 'one4']);
+    expect(merged.views).toEqual([view('two4')]);
+  });
+});
+
+describe('a memory that is none of ours', () => {
+  it.each([
+    ['nothing', ''],
+    ['a torn one', '{"queries": ["a", "b'],
+    ['a list', '[]'],
+    ['null', 'null'],
+    ['bytes', Uint8Array.of(0xff, 0x00, 0xfe)],
+    ['one that is too large', `{"queries": ["${'x'.repeat(1024 * 1024)}"]}`],
+    ['one nested beyond reason', '['.repeat(200_000)],
+  ])('is set aside and begun anew: %s', async (_, text) => {
+    const { open, path, faults, read } = await memories(text);
+    const file = await open();
+    expect(file.memory).toEqual(EMPTY_MEMORY);
+    expect(faults).toEqual(['MEMORY_UNUSABLE']);
+    expect(await readFile(`${path}.unusable`)).toEqual(Buffer.from(text));
+    await saveAndClose(file, memory({ queries: ['new'] }));
+    expect(await read()).toMatchObject({ queries: ['new'] });
+  });
+
+  it('gives what can be used of it', async () => {
+    const odd = {
+      queries: ['a', 5, 'b', 'a', null],
+      views: [{ name: 'v', query: '', tab: 't', sort: 's', grouped: false }, { name: 'w' }, 7],
+      places: { prod: { tab: 't', query: '', sort: 's', grouped: true, open_event_id: 8 }, old: null },
+      hints_seen: 'yes',
+      time: 'noon',
+      mouse: true,
+    };
+    const { open, faults } = await memories(JSON.stringify(odd));
+    expect((await open()).memory).toEqual({
+      queries: ['a', 'b'],
+      views: [{ name: 'v', query: '', tab: 't', sort: 's', isGrouped: false }],
+      places: new Map([['prod', { tab: 't', query: '', sort: 's', isGrouped: true }]]),
+      hasSeenHints: false,
+      isMouseOn: true,
+    });
+    expect(faults).toEqual(['MEMORY_UNUSABLE']);
+  });
+
+  it('keeps the members that another version put there', async () => {
+    const { open, read, faults } = await memories('{"queries": ["a"], "panes": {"left": [1]}, "__proto__": {"x": 1}}');
+    const file = await open();
+    await saveAndClose(file, { ...file.memory, queries: ['a', 'b'] });
+    expect(await read()).toMatchObject({ queries: ['a', 'b'], panes: { left: [1] } });
+    expect(JSON.stringify(await read())).toContain('"__proto__":{"x":1}');
+    expect(faults).toEqual([]);
+  });
+
+  it('is set aside when it is a folder or a device', async () => {
+    const folder = await memories();
+    await mkdir(folder.path, { recursive: true });
+    expect((await folder.open()).memory).toEqual(EMPTY_MEMORY);
+    const linked = await memories();
+    await mkdir(dirname(linked.path), { recursive: true });
+    await symlink('/dev/zero', linked.path);
+    expect((await linked.open()).memory).toEqual(EMPTY_MEMORY);
+    expect([folder.faults, linked.faults]).toEqual([['MEMORY_UNUSABLE'], ['MEMORY_UNUSABLE']]);
+  });
+
+  it('cannot stop the terminal where nothing can be written', async () => {
+    const { env, faults } = await memories();
+    const file = `${env.XDG_STATE_HOME}/file`;
+    await writeFile(file, '');
+    const onFault = (fault: Fault) => faults.push(fault.code);
+    const opened = await openSessionMemory({ env: { XDG_STATE_HOME: file }, onFault });
+    await saveAndClose(opened, memory({ queries: ['a'] }));
+    expect(faults).toEqual(['MEMORY_NOT_SAVED']);
+  });
+
+  it('never throws, whatever JSON it holds, and takes what it gave', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record(
+          {
+            queries: fc.jsonValue(),
+            views: fc.jsonValue(),
+            places: fc.jsonValue(),
+            hints_seen: fc.jsonValue(),
+            time: fc.jsonValue(),
+          },
+          { requiredKeys: [] },
+        ),
+        async (document) => {
+          const { open } = await memories(JSON.stringify(document));
+          const file = await open();
+          await saveAndClose(file, { ...file.memory, queries: [...file.memory.queries, 'fresh query'] });
+          const again = await open();
+          expect(again.memory.queries.at(-1)).toBe('fresh query');
+          expect(again.memory.views).toEqual(file.memory.views);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+});

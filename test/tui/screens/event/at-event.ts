@@ -1,0 +1,99 @@
+import type { EventDetail } from '../../../../core/reader.js';
+import { press } from '../../../../tui/route.js';
+import type { EventScreen } from '../../../../tui/screens/event/event-state.js';
+import { openEvent } from '../../../../tui/screens/event/event-state.js';
+import type { IssueScreen } from '../../../../tui/screens/issue/issue-state.js';
+import { openIssue } from '../../../../tui/screens/issue/issue-state.js';
+import { logicOf } from '../../../../tui/screens/logic-of.js';
+import type { Outside } from '../../../../tui/state/outside.js';
+import {
+  initialState,
+  pushed,
+  type Screen,
+  type TerminalState,
+  topScreen,
+  withTop,
+} from '../../../../tui/state/terminal-state.js';
+import { createKeyParser } from '../../../../tui/terminal/key-parser.js';
+import { type ArrayReader, createArrayReader, sampleIssue } from '../../array-reader.js';
+
+/** The state after keys as a terminal sends them. */
+export function type(state: TerminalState, keys: string): TerminalState {
+  const parser = createKeyParser();
+  return [...parser.push(keys), ...parser.flush()].reduce(press, state);
+}
+
+/** Reads what the visible screen lacks until it lacks nothing, as the browser would. */
+export async function load(state: TerminalState, reader: ArrayReader): Promise<TerminalState> {
+  let loaded = state;
+  for (let round = 0; round < 20; round += 1) {
+    const [read] = logicOf(topScreen(loaded)).missing(loaded);
+    if (read === undefined) return loaded;
+    loaded = (await read.perform(asOutside(reader).reader))(loaded);
+  }
+  throw new Error('it never has everything');
+}
+
+/** What effects may touch, each refused unless a test gives it. */
+export function asOutside(reader: ArrayReader, given: Partial<Outside> = {}): Outside {
+  const refused = async (): Promise<never> => {
+    throw new Error('not given');
+  };
+  const whole = { sources: () => [], ownersOf: () => [] };
+  return {
+    reader: Object.assign(reader, whole),
+    actor: 'anna',
+    copy: refused,
+    edit: refused,
+    readSource: refused,
+    exportTo: refused,
+    setMouse: () => undefined,
+    ...given,
+  };
+}
+
+/** Does what was asked for, as the browser would. */
+export async function perform(state: TerminalState, outside: Outside): Promise<TerminalState> {
+  let done: TerminalState = { ...state, asked: [] };
+  for (const effect of state.asked) done = (await effect.perform(outside))(done);
+  return done;
+}
+
+/** A terminal at one event of an issue, the newest of those given unless `place` counts back from it. */
+export async function atEvent(
+  events: EventDetail[],
+  { columns = 80, rows = 24, place = 0 }: { columns?: number; rows?: number; place?: number } = {},
+): Promise<{ state: TerminalState; reader: ArrayReader }> {
+  const reader = createArrayReader({ issues: [sampleIssue(1, { count: events.length })], events });
+  const start = initialState({ size: { columns, rows }, nowMs: Date.parse('2026-11-20T11:00:00Z') });
+  const listed = await load(
+    pushed(start, (key) => openIssue(key, sampleIssue(1))),
+    reader,
+  );
+  const row = issueScreen(listed).list.rows[place];
+  if (row === undefined) throw new Error('the list has no such row');
+  const issue = issueScreen(listed);
+  const selecting = withTop(listed, { ...issue, list: { ...issue.list, selectedId: row.event_id } });
+  const opened = pushed(selecting, (key) => openEvent(key, { eventId: row.event_id, issueId: row.issue_id }));
+  return { state: await load(opened, reader), reader };
+}
+
+/** The visible screen, which is an event. */
+export function eventScreen(state: TerminalState): EventScreen {
+  const top = topScreen(state);
+  if (top.kind !== 'event') throw new Error(`the visible screen is ${top.kind}`);
+  return top;
+}
+
+/** The screen of the issue below. */
+export function issueScreen(state: TerminalState): IssueScreen {
+  const found = state.stack.findLast((screen): screen is IssueScreen => screen.kind === 'issue');
+  if (found === undefined) throw new Error('there is no issue');
+  return found;
+}
+
+/** The state with other screens above the list of issues. */
+export function withAbove(state: TerminalState, change: (above: Screen[]) => Screen[]): TerminalState {
+  const [first, ...above] = state.stack;
+  return { ...state, stack: [first, ...change(above)] };
+}

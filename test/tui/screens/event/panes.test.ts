@@ -1,0 +1,490 @@
+import { Fault } from '../../../../core/event/fault.js';
+import type { RawPayload } from '../../../../core/event/raw-payload.js';
+import type { EventDetail } from '../../../../core/reader.js';
+import { cutLine, type Line } from '../../../../tui/format/line.js';
+import { resize } from '../../../../tui/route.js';
+import { detailLines } from '../../../../tui/screens/event/detail-lines.js';
+import { diffHeadLines, diffLines } from '../../../../tui/screens/event/diff-lines.js';
+import { selectedValue } from '../../../../tui/screens/event/selected-value.js';
+import { stackLines } from '../../../../tui/screens/event/stack-lines.js';
+import { tabLine } from '../../../../tui/screens/event/tab-line.js';
+import { treeLines } from '../../../../tui/screens/event/tree-lines.js';
+import { openEvents } from '../../../../tui/screens/events/events-state.js';
+import { openIssue } from '../../../../tui/screens/issue/issue-state.js';
+import { type TerminalState, topScreen } from '../../../../tui/state/terminal-state.js';
+import { PLAIN_THEME } from '../../../../tui/theme.js';
+import { sampleEvent, sampleEventId } from '../../array-reader.js';
+import { asOutside, atEvent, eventScreen, issueScreen, load, perform, type, withAbove } from './at-event.js';
+
+const ENTER = '\r';
+const CTRL_N = '\u000e';
+const CTRL_P = '\u0010';
+
+const NODE_STACK = [
+  'OrderError: order 7 was not saved',
+  '    at saveOrder (/srv/api/src/orders/save.js:31:11)',
+  '    at Layer.handle (/srv/api/node_modules/express/lib/router/layer.js:95:5)',
+  '    at next (/srv/api/node_modules/express/lib/router/route.js:149:13)',
+  '    at main (/srv/api/src/main.js:9:3) {',
+  '  [cause]: StorageError: page 3 is read-only',
+  '      at writePage (/srv/api/src/storage/page.js:12:7)',
+  '      at node:internal/fs/promises:55:9',
+  '}',
+].join('\n');
+
+const event = (number: number, changes: Partial<RawPayload> = {}): EventDetail =>
+  sampleEvent(1, number, { message: `message ${number}`, ...changes });
+
+/** The rows of the visible pane as plain text. */
+function shown(state: TerminalState): string[] {
+  const screen = eventScreen(state);
+  const { pane } = screen;
+  const lines: readonly Line[] =
+    pane === 'detail'
+      ? detailLines(state, screen)
+      : pane === 'stack'
+        ? stackLines(state, screen)
+        : pane === 'diff'
+          ? [...diffHeadLines(state, screen), ...diffLines(state, screen)]
+          : treeLines(state, screen, pane);
+  return lines.map((line) => PLAIN_THEME.paint(cutLine(line, state.size.columns)).trimEnd());
+}
+
+const tabs = (state: TerminalState): string => PLAIN_THEME.paint(tabLine(state, eventScreen(state)));
+const cursorRow = (state: TerminalState): string => shown(state).find((row) => row.startsWith('›')) ?? '';
+
+describe('the panes of an event', () => {
+  it('are gone through by Tab and by their numbers, and told in a row of their own', async () => {
+    const { state } = await atEvent([event(1)]);
+    expect(tabs(state)).toContain(' 1[detail] 2 stack ');
+    const panes = ['stack', 'raw', 'normalized', 'diff', 'detail'];
+    let now = state;
+    for (const pane of panes) {
+      now = type(now, '\t');
+      expect(eventScreen(now).pane).toBe(pane);
+    }
+    expect(eventScreen(type(now, '\u001b[Z')).pane).toBe('diff');
+    expect(['1', '2', '3', '4', '5'].map((key) => eventScreen(type(now, key)).pane)).toEqual([
+      'detail',
+      'stack',
+      'raw',
+      'normalized',
+      'diff',
+    ]);
+  });
+
+  it('say how many notes and errors there are beside the specification’s view', async () => {
+    const note = { code: 'STRING_CUT', field: '/message', reason: 'cut to 8,192 characters.' };
+    const { state } = await atEvent([{ ...event(1, { stack: NODE_STACK }), notes: [note] }]);
+    expect(tabs(state)).toMatch(/chain of 2 · 1 note: 2 $/);
+    const rows = shown(type(state, '2G'));
+    expect(rows.slice(-2)).toEqual([
+      '  Notes: what was cut or guessed in this event',
+      '› /message: cut to 8,192 characters. (STRING_CUT)',
+    ]);
+  });
+});
+
+describe('the detail view', () => {
+  it('folds the section in which the window begins, and says how much is hidden', async () => {
+    const { state } = await atEvent([event(1)]);
+    const whole = shown(state);
+    expect(whole[0]).toBe('Event 019a3c5e');
+    // From the top only Tags is in the window.
+    const folded = type(state, 'z');
+    expect(shown(folded)[17]).toBe('Tags  ▸ 2 lines folded');
+    expect(shown(type(folded, 'z'))).toEqual(whole);
+    const inRaw = type(state, '\u001b[6~');
+    expect(shown(inRaw)[0]).toMatch(/^Tags|^attempt|^region|^Release|^$/);
+    const json = type(inRaw, 'jjjjjjj');
+    expect(shown(type(json, 'z')).join('\n')).toContain('Raw Payload  ▸ 27 lines folded');
+  });
+
+  it('folds everything and unfolds it', async () => {
+    const { state } = await atEvent([event(1)], { rows: 40 });
+    const folded = type(state, 'Z');
+    expect(shown(folded).filter((row) => row.includes('folded'))).toHaveLength(3);
+    expect(shown(type(folded, 'Z'))).toEqual(shown(state));
+    // All headings are in the window: it asks which.
+    const asked = type(folded, 'z');
+    expect(asked.overlay).toMatchObject({ kind: 'menu', title: 'Fold or unfold' });
+    expect(eventScreen(type(asked, 'n')).folded).toEqual(new Set(['Tags', 'Raw Payload']));
+  });
+
+  it('finds a text, goes through the places and around', async () => {
+    const { state } = await atEvent([event(1)]);
+    const found = type(state, `/user_id${ENTER}`);
+    expect(tabs(found)).toMatch(/user_id 1\/2 $/);
+    expect(shown(found).join('\n')).toContain('"user_id": "u-7"');
+    expect(tabs(type(found, CTRL_N))).toMatch(/user_id 2\/2 $/);
+    expect(tabs(type(found, CTRL_N + CTRL_N))).toMatch(/user_id 1\/2 $/);
+    expect(tabs(type(found, CTRL_P))).toMatch(/user_id 2\/2 $/);
+    expect(type(state, `/nowhere${ENTER}`).notice?.text).toBe('Not found here: nowhere');
+  });
+
+  it('unfolds what hides a text that is looked for', async () => {
+    const { state } = await atEvent([event(1)]);
+    const found = type(type(state, 'Z'), `/SKU-nothing${ENTER}`);
+    expect(eventScreen(found).folded.size).toBe(3);
+    expect(eventScreen(type(type(state, 'Z'), `/"user_id"${ENTER}`)).folded).toEqual(new Set(['Tags']));
+  });
+
+  it('goes through a message of a megabyte', async () => {
+    const { state } = await atEvent([event(1, { message: `${'lorem ipsum '.repeat(90_000)}needle` })]);
+    const found = type(state, `/needle${ENTER}`);
+    expect(tabs(found)).toMatch(/needle 1\/3 $/);
+    expect(shown(found).join('')).toContain('needle');
+  });
+});
+
+describe('the stack', () => {
+  it('shows errors with their frames, those of libraries in one row, and says which is the root', async () => {
+    const { state } = await atEvent([event(1, { stack: NODE_STACK })]);
+    expect(shown(type(state, '2'))).toEqual(
+      [
+        '  2 errors, the root is StorageError · 6 calls, 3 in the application',
+        '',
+        '  OrderError: order 7 was not saved',
+        '›   • saveOrder (/srv/api/src/orders/save.js:31:11)',
+        '    … 2 frames of libraries',
+        '    • main (/srv/api/src/main.js:9:3)',
+        '',
+        '  Caused by: [root] StorageError: page 3 is read-only',
+        '    • writePage (/srv/api/src/storage/page.js:12:7)',
+        '    … 1 frame of libraries',
+      ].map((row) => row.slice(0, 80)),
+    );
+  });
+
+  it('unfolds the frames of libraries and folds them again', async () => {
+    const { state } = await atEvent([event(1, { stack: NODE_STACK })]);
+    const unfolded = type(state, '2j ');
+    expect(shown(unfolded).slice(4, 7)).toEqual([
+      '›   ▾ 2 frames of libraries',
+      '      Layer.handle (/srv/api/node_modules/express/lib/router/layer.js:95:5)',
+      '      next (/srv/api/node_modules/express/lib/router/route.js:149:13)',
+    ]);
+    expect(shown(type(unfolded, ENTER))).toEqual(shown(type(state, '2j')));
+    const all = type(state, '2Z');
+    expect(shown(all).join('\n')).not.toContain('…');
+    expect(shown(all).join('\n')).toContain('node:internal/fs/promises:55:9');
+    expect(shown(type(all, 'Z')).join('\n')).toContain('frames folded');
+  });
+
+  it('asks for the source of a frame once, when it is opened, and opens the file at its line', async () => {
+    const { state, reader } = await atEvent([event(1, { stack: NODE_STACK })]);
+    const asked: string[] = [];
+    const outside = asOutside(reader, {
+      readSource: async (file, line) => {
+        asked.push(`${file}:${line}`);
+        return {
+          path: '/home/anna/api/src/orders/save.js',
+          firstLine: 30,
+          lines: ['before', 'throw error;', 'behind'],
+        };
+      },
+      edit: async (path, line) => `opened ${path} at ${line}`,
+    });
+    const opened = await perform(type(state, `2${ENTER}`), outside);
+    expect(shown(opened).slice(3, 7)).toEqual([
+      '›   • saveOrder (/srv/api/src/orders/save.js:31:11)',
+      '      30 │ before',
+      '      31 → throw error;',
+      '      32 │ behind',
+    ]);
+    const again = await perform(type(opened, ENTER + ENTER), outside);
+    expect(asked).toEqual(['/srv/api/src/orders/save.js:31']);
+    const edited = await perform(type(again, 'e'), outside);
+    expect(edited.notice?.text).toBe('opened /home/anna/api/src/orders/save.js at 31');
+    expect((await perform(type(again, 'jjje'), outside)).notice?.text).toMatch(/save\.js at 32$/);
+  });
+
+  it('says where a file is not reachable', async () => {
+    const { state, reader } = await atEvent([event(1, { stack: NODE_STACK })]);
+    const outside = asOutside(reader, {
+      readSource: async () => undefined,
+      edit: async () => {
+        throw new Fault('FILE_NOT_FOUND', 'There is no such file here.');
+      },
+    });
+    const opened = await perform(type(state, '2 '), outside);
+    expect(shown(opened)[4]).toBe('        The file is not reachable from here.');
+    await expect(perform(type(opened, 'e'), outside)).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+  });
+
+  it('shows a text without frames as it is, and says where there is none', async () => {
+    const text = await atEvent([event(1, { stack: 'something went\nwrong here' })]);
+    expect(shown(type(text.state, '2')).slice(2)).toEqual(['  something went', '  wrong here']);
+    const none = await atEvent([event(1, { stack: null })]);
+    expect(shown(type(none.state, '2'))).toEqual(['› This event has no stack.']);
+  });
+
+  it('finds what is folded away', async () => {
+    const { state } = await atEvent([event(1, { stack: NODE_STACK })]);
+    const found = type(state, `2/layer.js${ENTER}`);
+    expect(cursorRow(found)).toContain('Layer.handle');
+  });
+
+  it('marks the frame that groups the issue', async () => {
+    const { state } = await atEvent([event(1, { stack: NODE_STACK })]);
+    const below = issueScreen(state);
+    const part = { part: 'frames', used: true, value: ['writePage (storage/page.js)'], reason: '' };
+    const basis = { version: 2, rule: 'stack', parts: [part] };
+    const detail = {
+      ...below.issue,
+      fingerprints: [],
+      fingerprint_version: 2,
+      basis,
+      history: [],
+      related: [],
+    };
+    const known = withAbove(state, (above) => above.map((one) => (one === below ? { ...below, detail } : one)));
+    const marked = shown(type(known, '2')).filter((row) => row.includes('groups this issue'));
+    expect(marked).toHaveLength(1);
+    expect(marked[0]).toContain('writePage');
+  });
+});
+
+describe('a tree of JSON', () => {
+  it('shows keys in order, folds and unfolds, and goes to what holds a value', async () => {
+    const { state } = await atEvent([event(1)]);
+    const raw = type(state, '3');
+    expect(shown(raw).slice(0, 6)).toEqual([
+      '›   "app": "shop"',
+      '    "env": "production"',
+      '    "error_name": "ValidationError"',
+      '  ▾ "extra": {1}',
+      '    ▾ "cart": {1}',
+      '        "lines": 3',
+    ]);
+    const inside = type(raw, 'jjjjj');
+    expect(selectedValue(eventScreen(inside))).toEqual({ path: ['extra', 'cart', 'lines'], value: 3 });
+    expect(cursorRow(type(inside, 'h'))).toBe('›   ▾ "cart": {1}');
+    expect(cursorRow(type(inside, 'hh'))).toBe('›   ▸ "cart": {1}');
+    expect(cursorRow(type(inside, 'hhh'))).toBe('› ▾ "extra": {1}');
+    expect(cursorRow(type(inside, 'z'))).toBe('›   ▸ "cart": {1}');
+    const all = shown(type(raw, 'ZZ'));
+    expect(all.filter((row) => row.includes('▸'))).toHaveLength(0);
+    expect(shown(type(raw, 'Z')).filter((row) => row.includes('▾'))).toHaveLength(0);
+  });
+
+  it('cuts a long text to its row with its length, and shows it whole on request', async () => {
+    const { state } = await atEvent([event(1, { message: `first line\n${'y'.repeat(200)}` })]);
+    const at = type(state, `4/message${ENTER}`);
+    expect(cursorRow(at)).toMatch(/^› {3}"message": "first line\\nyyyyyy.*… \(211 characters\)$/);
+    const open = shown(type(at, ENTER));
+    const start = open.findIndex((row) => row.startsWith('›'));
+    expect(open.slice(start, start + 3)).toEqual([
+      '›   "message": (211 characters)',
+      '      first line',
+      `      ${'y'.repeat(74)}`,
+    ]);
+  });
+
+  it('finds in keys and values and opens what hides it', async () => {
+    const extra = { deep: { a: { b: { c: { d: { e: { f: { g: 'the needle' } } } } } } } };
+    const { state } = await atEvent([event(1, { extra })]);
+    expect(shown(type(state, '3')).join('\n')).not.toContain('needle');
+    expect(type(state, `3/NEEDLE${ENTER}`).notice?.text).toBe('Not found here: NEEDLE');
+    expect(cursorRow(type(state, `3/needle${ENTER}`))).toBe('›                   "g": "the needle"');
+  });
+
+  it('filters the list below by the value under the cursor, or by all others', async () => {
+    const { state } = await atEvent([event(1, { tags: { 'a key': 'x y' } })]);
+    const query = (keys: string, from = state): string => issueScreen(type(from, keys)).query;
+    expect(query(`3/a key${ENTER}*`)).toBe('tags."a key":"x y"');
+    expect(query(`3/a key${ENTER}!`)).toBe('NOT tags."a key":"x y"');
+    expect(query(`4/lines${ENTER}*`)).toBe('extra.cart.lines:3');
+    expect(query(`4/route${ENTER}*`)).toBe('route:/api/v1/cart/lines');
+    expect(query(`4/status_code${ENTER}*`)).toBe('status_code:422');
+    expect(query(`4/session_id${ENTER}*`)).toBe('NOT session_id:*');
+    expect(query(`4/session_id${ENTER}!`)).toBe('session_id:*');
+    const filtered = type(state, `4/status_code${ENTER}*`);
+    expect(filtered.stack).toHaveLength(2);
+    expect(issueScreen(filtered)).toMatchObject({ reading: 'loading', list: { rows: [] } });
+    expect(type(state, `3/extra${ENTER}*`).notice?.text).toMatch(/no field|single value/);
+  });
+
+  it('takes ten thousand tags, a long text and ten thousand levels', async () => {
+    const tags = Object.fromEntries(Array.from({ length: 10_000 }, (_, place) => [`tag${place}`, `value ${place}`]));
+    let nested: RawPayload['extra'] = { end: 'here' };
+    for (let level = 0; level < 10_000; level += 1) nested = { in: nested };
+    const { state } = await atEvent([event(1, { tags, extra: nested, message: 'z'.repeat(10_000_000) })]);
+    const found = type(state, `3/tag9999${ENTER}`);
+    expect(cursorRow(found)).toContain('"tag9999": "value 9999"');
+    const deep = type(state, `3/here${ENTER}`);
+    expect(cursorRow(deep)).toContain('"end": "here"');
+    expect(type(deep, 'Gg').overlay).toBeUndefined();
+    const long = type(state, `3/zzzz${ENTER}`);
+    expect(shown(long).length).toBeLessThanOrEqual(21);
+    expect(shown(type(state, '5')).join('\n')).toContain('+');
+  });
+});
+
+describe('stepping through the list below', () => {
+  it('goes to the next and previous event, with the selection below, pane, folds and search', async () => {
+    const { state, reader } = await atEvent([event(1), event(2), event(3)]);
+    const folded = type(state, `Z/message${ENTER}`);
+    const next = await load(type(folded, 'n'), reader);
+    expect(eventScreen(next)).toMatchObject({ eventId: sampleEventId(2), search: 'message', pane: 'detail' });
+    expect(eventScreen(next).folded).toEqual(eventScreen(folded).folded);
+    expect(issueScreen(next).list.selectedId).toBe(sampleEventId(2));
+    expect(eventScreen(type(next, 'N')).eventId).toBe(sampleEventId(3));
+    expect(type(state, 'N').notice?.text).toBe('This is the first event of the list.');
+    expect(type(next, 'nn').notice?.text).toBe('This is the last event of the list.');
+  });
+
+  it('reads on at the end of what is loaded', async () => {
+    const events = Array.from({ length: 230 }, (_, place) => event(place));
+    const { state, reader } = await atEvent(events, { place: 99 });
+    const below = issueScreen(state);
+    const cut = {
+      ...below,
+      list: { ...below.list, rows: below.list.rows.slice(0, 100), nextCursor: sampleEventId(130) },
+    };
+    const waiting = type(
+      withAbove(state, (above) => above.map((one) => (one === below ? cut : one))),
+      'n',
+    );
+    expect(waiting.notice?.text).toBe('Loading more events…');
+    const moved = await load(waiting, reader);
+    expect(eventScreen(moved)).toMatchObject({ eventId: sampleEventId(129), step: undefined });
+    expect(moved.notice).toBeUndefined();
+    expect(issueScreen(moved).list.rows.length).toBeGreaterThan(100);
+  });
+
+  it('reads a list below that was never visible, as after resuming', async () => {
+    const { state, reader } = await atEvent([event(1), event(2)]);
+    const resumed = withAbove(state, (above) =>
+      above.map((one) => (one.kind === 'issue' ? openIssue(one.key, one.issue) : one)),
+    );
+    expect(type(resumed, 'n').notice?.text).toBe('This event is not among the loaded rows of the list below.');
+    const read = await load(type(resumed, '5'), reader);
+    expect(eventScreen(read).diff.other?.event_id).toBe(sampleEventId(1));
+    expect(eventScreen(type(read, 'n')).eventId).toBe(sampleEventId(1));
+  });
+});
+
+describe('the comparison', () => {
+  it('is with the event before it in time, by field, only what differs', async () => {
+    const first = event(1, { message: 'quantity 12 of SKU-4711', release: null, tags: { region: 'eu', old: 'x' } });
+    const second = event(2, { message: 'quantity 15 of SKU-4711', tags: { region: 'eu', fresh: 'y' } });
+    const { state, reader } = await atEvent([first, second]);
+    const rows = shown(await load(type(state, '5'), reader));
+    expect(rows[0]).toMatch(/^ - 019a3c5e {2}2026-11-20 10:00:01 {2}before it in time +6 differ, \d+ the same$/);
+    expect(rows[1]).toMatch(/^ \+ 019a3c5e {2}2026-11-20 10:00:02 {2}this event/);
+    expect(rows.slice(2)).toEqual([
+      '› event_id',
+      '    - …00-7000-8000-000000000001',
+      '    + …00-7000-8000-000000000002',
+      '  message',
+      '    - quantity 12 of SKU-4711',
+      '    + quantity 15 of SKU-4711',
+      '  release',
+      '    - null',
+      '    + v1.4.2',
+      '  tags.fresh',
+      '    + y',
+      '  tags.old',
+      '    - x',
+      '  timestamp',
+      expect.stringMatching(/^ {4}- /),
+      expect.stringMatching(/^ {4}\+ /),
+    ]);
+  });
+
+  it('compares stacks line by line, and lists what is the same on request', async () => {
+    const other = NODE_STACK.replace('save.js:31:11', 'save.js:33:11');
+    const { state, reader } = await atEvent([event(1, { stack: NODE_STACK }), event(2, { stack: other })]);
+    const diff = await load(type(state, '5'), reader);
+    const rows = shown(diff);
+    const at = rows.findIndex((row) => row.trim() === 'stack');
+    expect(rows.slice(at, at + 5)).toEqual([
+      '  stack',
+      '      1 equal line',
+      '    -     at saveOrder (/srv/api/src/orders/save.js:31:11)',
+      '    +     at saveOrder (/srv/api/src/orders/save.js:33:11)',
+      '      7 equal lines',
+    ]);
+    expect(shown(type(diff, 'ZG')).join('\n')).toContain('user_id  u-7');
+    expect(cursorRow(type(diff, `/33:${ENTER}`))).toContain('save.js:33:11');
+  });
+
+  it('is chosen from a menu, also by an id, and opens the other event', async () => {
+    const { state, reader } = await atEvent([event(1), event(2), event(3)], { place: 1 });
+    const menu = type(state, 'd');
+    expect(menu.overlay).toMatchObject({
+      kind: 'menu',
+      items: [{ key: 'e' }, { key: 'l' }, { key: 'f' }, { key: 'i' }],
+    });
+    const later = await load(type(menu, 'l'), reader);
+    expect(eventScreen(later).diff.other?.event_id).toBe(sampleEventId(3));
+    const byId = await load(type(menu, `i${sampleEventId(1)}${ENTER}`), reader);
+    expect(eventScreen(byId).diff.other?.event_id).toBe(sampleEventId(1));
+    expect(type(menu, `inonsense${ENTER}`).overlay).toMatchObject({
+      kind: 'prompt',
+      problem: { reason: expect.any(String) },
+    });
+    const gone = await load(type(menu, `i${sampleEventId(77)}${ENTER}`), reader);
+    expect(eventScreen(gone).diff).toMatchObject({ isGone: true });
+    expect(eventScreen(type(byId, ENTER)).eventId).toBe(sampleEventId(1));
+  });
+
+  it('says where there is nothing to compare with', async () => {
+    const { state } = await atEvent([event(1)]);
+    expect(eventScreen(type(state, '5')).diff.otherId).toBeUndefined();
+  });
+});
+
+describe('what is done from an event', () => {
+  it('opens the raw line of the partition file', async () => {
+    const { state, reader } = await atEvent([event(4)]);
+    const outside = asOutside(reader, { edit: async (path, line) => `${path}:${line}` });
+    for (const keys of ['e', '3e', '4e']) {
+      expect((await perform(type(state, keys), outside)).notice?.text).toMatch(/raw\.ndjson:5$/);
+    }
+  });
+
+  it('acts on the issue below, for those who may', async () => {
+    const { state } = await atEvent([event(1)]);
+    expect(type(state, 'r')).toBe(state);
+    const allowed = { ...state, access: { actions: true } };
+    expect(type(allowed, 'r').overlay).toBeDefined();
+    const alone = withAbove(allowed, (above) => above.slice(1));
+    expect(type(alone, 'r').notice?.text).toBe('Open its issue to act on it.');
+    expect(type(alone, 'n').notice?.text).toBe('There is no list of events below this one.');
+    expect(type(alone, '3*').notice?.text).toMatch(/no list of events/);
+  });
+
+  it('filters a search through all events too', async () => {
+    const { state } = await atEvent([event(1)]);
+    const events = { ...openEvents(9, 'level:error OR level:fatal'), reading: 'loaded' as const };
+    const filtered = type(
+      withAbove(state, (above) => above.toSpliced(1, 0, events)),
+      '3*',
+    );
+    expect(filtered.stack).toHaveLength(3);
+    expect(topScreen(filtered)).toMatchObject({
+      kind: 'events',
+      query: '(level:error OR level:fatal) app:shop',
+      reading: 'loading',
+      scanned: undefined,
+    });
+  });
+
+  it('stays where it is when the window gets another size', async () => {
+    const { state } = await atEvent([event(1, { stack: NODE_STACK }), event(2)]);
+    for (const keys of ['3jjjjjj', '2jj', 'jjj']) {
+      const small = resize(type(state, keys), { columns: 60, rows: 10 });
+      const back = resize(small, { columns: 80, rows: 24 });
+      expect(cursorRow(back)).toBe(cursorRow(type(state, keys)));
+    }
+  });
+
+  it('leads back by its link and by Escape', async () => {
+    const { state } = await atEvent([event(1)]);
+    expect(type(state, ENTER)).toBe(state);
+    expect(type(state, `G${ENTER}`).stack).toHaveLength(2);
+    for (const keys of ['\u001b', 'h', '3\u001b', '2h']) expect(type(state, keys).stack).toHaveLength(2);
+  });
+});

@@ -1,0 +1,307 @@
+import { Fault } from '../../../../core/event/fault.js';
+import type { RawPayload } from '../../../../core/event/raw-payload.js';
+import { heldQuery } from '../../../../tui/screens/issue/held-query.js';
+import { issueLayout } from '../../../../tui/screens/issue/issue-layout.js';
+import { type IssueScreen, openIssue } from '../../../../tui/screens/issue/issue-state.js';
+import { paneBody } from '../../../../tui/screens/issue/pane-body.js';
+import { logicOf } from '../../../../tui/screens/logic-of.js';
+import { initialState, pushed, type TerminalState, topScreen } from '../../../../tui/state/terminal-state.js';
+import {
+  type ArrayReader,
+  createArrayReader,
+  sampleEvent,
+  sampleEventId,
+  sampleIssue,
+  sampleIssueId,
+  sampleTime,
+} from '../../array-reader.js';
+import { poll, readMissing, type } from './read-missing.js';
+
+const ENTER = '\r';
+const ESCAPE = '\u001b';
+const TAB = '\t';
+/** Hours over which the sample events lie, one every ten minutes. */
+const EVENTS = 60;
+
+function sampleReader(change: (number: number) => Partial<RawPayload> = () => ({})): ArrayReader {
+  const events = Array.from({ length: EVENTS }, (_, number) => sampleEvent(1, number, change(number)));
+  for (const [number, event] of events.entries()) event.normalized.timestamp = sampleTime(number * 600);
+  const issue = sampleIssue(1, { count: EVENTS, last_seen: sampleTime((EVENTS - 1) * 600) });
+  return createArrayReader({ issues: [issue], events });
+}
+
+async function opened(reader: ArrayReader, size = { columns: 80, rows: 24 }): Promise<TerminalState> {
+  const start = initialState({ size, nowMs: Date.parse(sampleTime(EVENTS * 600)) });
+  const issue = reader.issues[0] ?? sampleIssue(1);
+  return poll(
+    reader,
+    pushed(start, (key) => openIssue(key, issue)),
+  );
+}
+
+function issueOf(state: TerminalState): IssueScreen {
+  const top = topScreen(state);
+  if (top.kind !== 'issue') throw new Error(`the visible screen is ${top.kind}`);
+  return top;
+}
+
+const idsOf = (state: TerminalState): readonly string[] => issueOf(state).list.rows.map(({ event_id }) => event_id);
+
+describe('the range of time of an issue', () => {
+  it('begins with the newest quarter, holds the events to it, and leaves the histogram whole', async () => {
+    const reader = sampleReader();
+    const before = await opened(reader);
+    const state = await readMissing(reader, type(before, '['));
+    const { range, whole, held, list } = issueOf(state);
+    const all = issueOf(before).whole?.summary.histogram;
+    expect(range?.to).toBe(new Date(Date.parse(all?.to ?? '')).toISOString());
+    const lengthMs = Date.parse(range?.to ?? '') - Date.parse(range?.from ?? '');
+    expect(lengthMs).toBe((Date.parse(all?.to ?? '') - Date.parse(all?.from ?? '')) / 4);
+    const within = reader.events.filter(
+      ({ normalized }) => Date.parse(normalized.timestamp) >= Date.parse(range?.from ?? ''),
+    );
+    expect(list.rows).toHaveLength(within.length);
+    expect(held?.summary.matched).toBe(within.length);
+    expect(whole?.summary.histogram).toEqual(all);
+    expect(whole?.summary.matched).toBe(EVENTS);
+  });
+
+  it('moves, narrows and widens, always within all time', async () => {
+    const reader = sampleReader();
+    const state = await opened(reader);
+    const all = issueOf(state).whole?.summary.histogram;
+    const lengthOf = (keys: string): number => {
+      const { range } = issueOf(type(state, keys));
+      return Date.parse(range?.to ?? '') - Date.parse(range?.from ?? '');
+    };
+    expect(lengthOf('[+')).toBe(Math.round(lengthOf('[') / 2));
+    expect(lengthOf('[-')).toBe(lengthOf('[') * 2);
+    expect(issueOf(type(state, '[]]]')).range).toEqual(issueOf(type(state, '[')).range);
+    const first = issueOf(type(state, '['.repeat(50))).range;
+    expect(Date.parse(first?.from ?? '')).toBe(Date.parse(all?.from ?? ''));
+    expect(lengthOf('['.repeat(50))).toBe(lengthOf('['));
+    // As long as all time is no range.
+    expect(issueOf(type(state, '[--')).range).toBeUndefined();
+    expect(lengthOf(`[${'+'.repeat(60)}`)).toBe(1_000);
+  });
+
+  it('holds exactly the events of its milliseconds', async () => {
+    const reader = sampleReader();
+    const state = type(await opened(reader), '[');
+    const query = heldQuery(issueOf(state));
+    const { range } = issueOf(state);
+    expect(query).toBe(`timestamp:${range?.from}..${new Date(Date.parse(range?.to ?? '') - 1).toISOString()}`);
+    expect(heldQuery({ query: 'a OR b', range })).toBe(`${query} (a OR b)`);
+  });
+
+  it('cannot be taken of events of one second', async () => {
+    const reader = createArrayReader({
+      issues: [sampleIssue(1, { last_seen: sampleTime(0) })],
+      events: [sampleEvent(1, 0)],
+    });
+    const state = type(await opened(reader), '[');
+    expect(issueOf(state).range).toBeUndefined();
+    expect(state.notice?.text).toBe('All events are of the same second.');
+  });
+
+  it('is taken back first, then the filter, then the screen is left', async () => {
+    const reader = sampleReader();
+    let state = await readMissing(reader, type(await opened(reader), `/level:error${ENTER}[`));
+    expect(issueOf(state)).toMatchObject({ query: 'level:error' });
+    state = await readMissing(reader, type(state, ESCAPE));
+    expect(issueOf(state)).toMatchObject({ query: 'level:error', range: undefined, held: undefined });
+    expect(idsOf(state)).toHaveLength(EVENTS);
+    state = type(state, ESCAPE);
+    expect(issueOf(state).query).toBe('');
+    expect(topScreen(type(state, ESCAPE)).kind).toBe('issues');
+  });
+});
+
+describe('the filter of an issue', () => {
+  const routes = (number: number): Partial<RawPayload> => ({ route: number % 2 === 0 ? '/even' : '/odd' });
+
+  it('is a query for events, refused while it is none', async () => {
+    const reader = sampleReader(routes);
+    const state = type(await opened(reader), `/route:/odd nosuch:1${ENTER}`);
+    expect(state.overlay).toMatchObject({ kind: 'prompt', problem: { column: 12 } });
+    const filtered = await readMissing(reader, type(state, `\u0015route:/odd${ENTER}`));
+    expect(idsOf(filtered)).toHaveLength(EVENTS / 2);
+    expect(issueOf(filtered).whole?.summary.matched).toBe(EVENTS / 2);
+  });
+
+  it('takes a value of the selected event, or all but it', async () => {
+    const reader = sampleReader(routes);
+    const loaded = await opened(reader);
+    const state = await readMissing(reader, type(loaded, '*o'));
+    expect(issueOf(state).query).toBe('route:/odd');
+    expect(idsOf(state)).toHaveLength(EVENTS / 2);
+    const other = await readMissing(reader, type(loaded, '!o'));
+    expect(issueOf(other).query).toBe('-route:/odd');
+    expect(idsOf(other)).toHaveLength(EVENTS / 2);
+    const both = type(type(loaded, `/level:error OR level:fatal${ENTER}`), '*o');
+    expect(issueOf(both).query).toBe('(level:error OR level:fatal) route:/odd');
+  });
+
+  it('takes the value of a facet at once', async () => {
+    const reader = sampleReader((number) => ({
+      tags: { 'a "key"': number === 7 ? 'x *\\ "y"\n' : 'z' },
+      release: null,
+    }));
+    const state = type(await opened(reader), '2');
+    const last = type(state, 'G');
+    const filtered = await readMissing(reader, type(last, ENTER));
+    expect(issueOf(filtered).query).toBe('tags."a \\"key\\"":"x \\*\\\\ \\"y\\"\n"');
+    expect(idsOf(filtered)).toEqual([sampleEventId(7)]);
+    const others = await readMissing(reader, type(last, '!'));
+    expect(idsOf(others)).toHaveLength(EVENTS - 1);
+    expect(idsOf(await readMissing(reader, type(last, '*')))).toHaveLength(1);
+  });
+
+  it('asks for those that have no value', async () => {
+    const reader = sampleReader((number) => ({ release: number < 10 ? null : 'v1' }));
+    const state = type(await opened(reader), '2');
+    // env, then release: its one value, then none.
+    const filtered = await readMissing(reader, type(state, `jj${ENTER}`));
+    expect(issueOf(filtered).query).toBe('-release:*');
+    expect(idsOf(filtered)).toHaveLength(10);
+  });
+
+  it('goes through 5,000 values of a facet', async () => {
+    const reader = sampleReader();
+    const { summarizeEvents } = reader;
+    const values = Array.from({ length: 5_000 }, (_, place) => ({ value: `v${place}`, count: 1 }));
+    reader.summarizeEvents = async (issueId, options) => {
+      const summary = await summarizeEvents(issueId, options);
+      return summary && { ...summary, facets: [{ field: 'user_id', values, others: 0, without: 0 }] };
+    };
+    const state = type(type(await opened(reader), '2'), 'G');
+    const layout = issueLayout(state, issueOf(state));
+    const body = paneBody(state, issueOf(state), layout) ?? [];
+    expect(body).toHaveLength(layout.paneRows);
+    expect(
+      body
+        .at(-1)
+        ?.map(({ text }) => text)
+        .join(''),
+    ).toMatch(/^› {3}v4999 /);
+    expect(issueOf(type(state, ENTER)).query).toBe('user_id:v4999');
+  });
+
+  it('that the collector refuses is taken back with the reason', async () => {
+    const reader = sampleReader();
+    const state = type(await opened(reader), `/level:error${ENTER}[`);
+    reader.fault = new Fault('QUERY_INVALID', 'Query, column 1: not here.');
+    const refused = type(state, '');
+    const reads = logicOf(topScreen(refused)).missing(refused);
+    expect(reads.length).toBeGreaterThan(1);
+    const after = reads.reduce(
+      (now, { failed }) => failed?.(reader.fault ?? new Fault('X', ''))?.(now) ?? now,
+      refused,
+    );
+    expect(issueOf(after)).toMatchObject({ query: '', range: undefined });
+    expect(after.notice).toEqual({ text: 'Query, column 1: not here.', tone: 'error' });
+  });
+
+  it('lets an answer for a filter of before change nothing, and asks again', async () => {
+    const reader = sampleReader(routes);
+    const state = await opened(reader);
+    const odd = type(state, `/route:/odd${ENTER}`);
+    const late = logicOf(topScreen(odd)).missing(odd);
+    const even = type(odd, `/\u0015route:/even${ENTER}`);
+    let after = even;
+    for (const read of late) after = (await read.perform(reader))(after);
+    expect(idsOf(after)).toEqual(idsOf(state));
+    expect(after).not.toBe(even);
+    const settled = await readMissing(reader, after);
+    expect(issueOf(settled).list.rows.every(({ route }) => route === '/even')).toBe(true);
+  });
+});
+
+describe('the panes of an issue', () => {
+  it('are reached by numbers and Tab, and Enter opens what is in them', async () => {
+    const reader = sampleReader();
+    reader.issues.push(sampleIssue(2, { service: 'worker', count: 3 }), sampleIssue(3, { service: 'cron' }));
+    const state = await opened(reader);
+    const panes = [TAB, TAB, TAB, TAB, TAB].map((_, place) => issueOf(type(state, TAB.repeat(place))).pane);
+    expect(panes).toEqual(['events', 'facets', 'why', 'history', 'related']);
+    expect(issueOf(type(state, '\u001b[Z')).pane).toBe('related');
+    const related = await readMissing(reader, type(state, '5'));
+    expect(issueOf(related).related?.map(({ issue_id }) => issue_id)).toEqual([sampleIssueId(3), sampleIssueId(2)]);
+    const next = type(related, `j${ENTER}`);
+    expect(issueOf(next).issue.issue_id).toBe(sampleIssueId(2));
+    expect(next.stack).toHaveLength(3);
+    expect(issueOf(type(next, ESCAPE)).issue.issue_id).toBe(sampleIssueId(1));
+  });
+
+  it('open the selected event and come back to it', async () => {
+    const reader = sampleReader();
+    const state = type(await opened(reader), `jj${ENTER}`);
+    expect(topScreen(state)).toMatchObject({ kind: 'event', eventId: sampleEventId(EVENTS - 3) });
+    expect(issueOf(type(state, 'h')).list.selectedId).toBe(sampleEventId(EVENTS - 3));
+  });
+
+  it('keep keys without effect where there is nothing', async () => {
+    const reader = createArrayReader({ issues: [sampleIssue(1, { count: 0, removed_events: 5 })] });
+    const state = await opened(reader);
+    expect(issueOf(state)).toMatchObject({ reading: 'loaded' });
+    for (const pane of '12345') {
+      const shown = await readMissing(reader, type(state, pane));
+      expect(issueOf(type(shown, `jkGg${ENTER}*!`)).pane).toBe(issueOf(shown).pane);
+    }
+  });
+});
+
+describe('an issue that changes', () => {
+  it('lets new events in, and while it is paused counts them', async () => {
+    const reader = sampleReader();
+    const arrive = (number: number): void => {
+      const event = sampleEvent(1, number);
+      event.normalized.timestamp = sampleTime(EVENTS * 600 + number);
+      reader.events.push(event);
+      reader.issues = [sampleIssue(1, { count: reader.events.length, last_seen: event.normalized.timestamp })];
+    };
+    let state = await opened(reader);
+    arrive(EVENTS);
+    state = await poll(reader, await poll(reader, state));
+    expect(idsOf(state)).toHaveLength(EVENTS + 1);
+    state = type(state, 'p');
+    arrive(EVENTS + 1);
+    arrive(EVENTS + 2);
+    state = await poll(reader, await poll(reader, state));
+    expect(idsOf(state)).toHaveLength(EVENTS + 1);
+    expect(issueOf(state).issue.count - (issueOf(state).paused?.atCount ?? 0)).toBe(2);
+    state = await poll(reader, type(state, 'p'));
+    expect(idsOf(state)).toHaveLength(EVENTS + 3);
+  });
+
+  it('reads its histogram again soon after events came, and not before', async () => {
+    const reader = sampleReader();
+    const state = await opened(reader);
+    const summaries = (): number => reader.calls.filter((call) => call === 'summarizeEvents').length;
+    const before = summaries();
+    await poll(reader, { ...state, nowMs: state.nowMs + 10_000 });
+    expect(summaries()).toBe(before);
+    reader.issues = [sampleIssue(1, { count: EVENTS + 1 })];
+    const known = await poll(reader, { ...state, nowMs: state.nowMs + 1_000 });
+    expect(summaries()).toBe(before);
+    const read = await poll(reader, { ...known, nowMs: state.nowMs + 2_000 });
+    expect(summaries()).toBe(before + 1);
+    expect(issueOf(read).whole?.source.count).toBe(EVENTS + 1);
+  });
+
+  it('says when the store has it no more, and asks for nothing', async () => {
+    const reader = sampleReader();
+    const state = await opened(reader);
+    reader.issues = [];
+    const gone = await poll(reader, state);
+    expect(issueOf(gone).reading).toBe('gone');
+    expect(logicOf(topScreen(gone)).missing(gone)).toEqual([]);
+  });
+
+  it('asks for as many parts of its histogram as there are columns, at most 240', async () => {
+    const reader = sampleReader();
+    expect(issueOf(await opened(reader)).whole?.summary.histogram.counts).toHaveLength(78);
+    const wide = await opened(reader, { columns: 400, rows: 60 });
+    expect(issueOf(wide).whole?.summary.histogram.counts).toHaveLength(240);
+  });
+});

@@ -1,0 +1,251 @@
+import type { IssueDetail } from '../../../../core/reader.js';
+import { runBrowse } from '../../../../tui/commands/browse.js';
+import { createTestTerminal, type TestTerminal } from '../../../helpers/terminal.js';
+import { type ArrayReader, createArrayReader, sampleEvent, sampleIssue, sampleTime } from '../../array-reader.js';
+
+const ENTER = '\r';
+const ESCAPE = '\u001b';
+const EVENTS = 60;
+
+const runs: { terminal: TestTerminal; exitCode: Promise<number> }[] = [];
+
+function browse(reader: ArrayReader, size: { columns?: number; rows?: number } = {}): TestTerminal {
+  const terminal = createTestTerminal(size.columns, size.rows);
+  const { input: stdin, output: stdout, signals } = terminal;
+  const options = {
+    openReader: async () => reader,
+    env: { NO_COLOR: '1', LANG: 'C.UTF-8' },
+    stdin,
+    stdout,
+    stderr: stdout,
+    signals,
+  };
+  runs.push({ terminal, exitCode: runBrowse({ ...options, pollIntervalMs: 20 }) });
+  return terminal;
+}
+
+afterEach(async () => {
+  for (const { terminal, exitCode } of runs.splice(0)) {
+    terminal.signals.emit('SIGTERM');
+    await exitCode;
+  }
+});
+
+/** An issue with events over ten hours, and what its detail says besides. */
+function sampleReader(detail: Partial<IssueDetail> = {}): ArrayReader {
+  const events = Array.from({ length: EVENTS }, (_, number) =>
+    sampleEvent(1, number, { tags: { region: number % 3 === 0 ? 'eu' : 'us' }, user_id: `u${number % 7}` }),
+  );
+  for (const [number, { normalized }] of events.entries()) normalized.timestamp = sampleTime(number * number * 10);
+  const issue = sampleIssue(1, { count: EVENTS, users: 7, last_seen: sampleTime((EVENTS - 1) ** 2 * 10) });
+  const reader = createArrayReader({ issues: [issue], events });
+  const { getIssue } = reader;
+  reader.getIssue = async (issueId) => {
+    const found = await getIssue(issueId);
+    return found && { ...found, ...detail };
+  };
+  return reader;
+}
+
+async function opened(reader: ArrayReader, size: { columns?: number; rows?: number } = {}): Promise<TestTerminal> {
+  const terminal = browse(reader, size);
+  await terminal.see('Failure1');
+  terminal.type(ENTER);
+  await terminal.see('› Issue');
+  return terminal;
+}
+
+describe('the issue screen', () => {
+  it('has the issue, its histogram with its ends, the tabs and the events at 80x24', async () => {
+    const terminal = await opened(sampleReader({ regressed: true, assignee: 'anna' }));
+    const rows = await terminal.see('most 7');
+    await terminal.see('4 history 0');
+    expect(rows[1]).toBe(' error Failure1: the number 1 did not answer');
+    expect(rows[2]).toMatch(/^ 60 events · 7 users · first 2026-11-20 10:00:00 · last /);
+    expect((await terminal.see('regressed'))[3]).toContain(' regressed · for anna · shop/api · production · v1.4.2');
+    expect(rows[4]).toBe(' █');
+    expect(rows[5]).toMatch(/^ █▇▅/);
+    expect(rows[6]).toMatch(/^ 2026-11-20 10:00:00 {2}most 7 in 7m 26s +2026-11-20 19:40:11$/);
+    expect(rows[7]).toMatch(/^\[1 events 60\] 2 facets {2}3 why {2}4 history/);
+    expect(rows[8]).toBe('  TIME (UTC)     LEVEL    ROUTE                   CODE MESSAGE');
+    expect(rows[9]).toMatch(/^› 11-20 19:40:10 error {4}PUT/);
+    expect(rows[22]).toMatch(/^ {2}11-20 15:52:40/);
+    expect(rows[23]).toMatch(/1\/60$/);
+  });
+
+  it('shows the range by signs and in words, and Esc takes it back', async () => {
+    const terminal = await opened(sampleReader());
+    await terminal.see('most 7');
+    terminal.type('[[');
+    const rows = await terminal.see('1/9');
+    expect(rows[6]).toMatch(/^ +\[=+\]$/);
+    expect(rows.join('\n')).toContain(' Only 2026-11-20 16:38:52 to 19:03:55 UTC, 2h 25m');
+    terminal.type(ESCAPE);
+    // The selection stays on its event.
+    await terminal.see('3/60');
+    expect((await terminal.seeNo('Only 2026')).join('\n')).not.toContain('[===');
+  });
+
+  it('tells how many events wait while it is paused', async () => {
+    const reader = sampleReader();
+    const terminal = await opened(reader);
+    await terminal.see('1/60');
+    terminal.type('p');
+    await terminal.see('paused, 0 events wait: p');
+    reader.events.push(sampleEvent(1, EVENTS));
+    reader.issues = [sampleIssue(1, { count: EVENTS + 1 })];
+    await terminal.see('paused, 1 event waits: p');
+    terminal.type('p');
+    await terminal.see('1/61');
+  });
+
+  it('has shares of values, and says of which events', async () => {
+    const reader = sampleReader();
+    const { summarizeEvents } = reader;
+    reader.summarizeEvents = async (issueId, options) => {
+      const summary = await summarizeEvents(issueId, options);
+      return summary && { ...summary, total: 1_000_000 };
+    };
+    const terminal = await opened(reader);
+    terminal.type('2');
+    const rows = await terminal.see('60 events match, of the newest 60 of 1,000,000 events');
+    expect(rows.find((row) => row.startsWith('›'))).toMatch(/production +█{13} 100% +60$/);
+    terminal.type('G');
+    const last = await terminal.see(/^› {3}eu/);
+    expect(last.find((row) => row.startsWith('›'))).toMatch(/^› {3}eu +████ +33% +20$/);
+    terminal.type(ENTER);
+    await terminal.see('Filter: tags.region:eu');
+  });
+
+  it('says in words why its events are one', async () => {
+    const parts = [
+      { part: 'error_name', used: true, value: 'TimeoutError', reason: 'It names the kind of failure.' },
+      { part: 'message', used: false, value: 'took 5 s', reason: 'The stack is enough.' },
+    ];
+    const terminal = await opened(
+      sampleReader({ basis: { version: 2, rule: 'stack', parts }, fingerprint_version: 2 }),
+    );
+    terminal.type('3');
+    const text = (await terminal.see('TimeoutError')).join('\n');
+    expect(text).toContain('fingerprint  c0ffee00c0ffee00c0ffee00c0ffee00 (version 2)');
+    expect(text).toContain('case         stack: error type and stack decide');
+    expect(text).toMatch(/yes +error_name +TimeoutError\n +It names the kind/);
+    expect(text).not.toContain('your rules');
+  });
+
+  it('lists what was done, the latest first, with what was undone', async () => {
+    const { issue_id } = sampleIssue(1);
+    const history = [
+      {
+        id: 'a1',
+        issue_id,
+        at: sampleTime(1),
+        action: 'resolve',
+        actor: 'anna',
+        detail: 'v2',
+        reason: 'fixed',
+        undone: true,
+      },
+      {
+        id: 'a2',
+        issue_id,
+        at: sampleTime(2),
+        action: 'undo',
+        actor: 'bob',
+        detail: 'a1',
+        reason: null,
+        undone: false,
+      },
+    ];
+    const terminal = await opened(sampleReader({ history, regressed: true }));
+    terminal.type('4');
+    const rows = (await terminal.see('bob undid')).filter((row) => /^ {2}2026/.test(row));
+    expect(rows.map((row) => row.slice(23))).toEqual([
+      'latest event; it came back after it had been resolved',
+      'bob undid: resolve',
+      'anna resolved it in v2, because: fixed  (undone)',
+      'first event',
+    ]);
+  });
+
+  it('has few rows left in small windows and facets beside the events in wide ones', async () => {
+    const small = await opened(sampleReader(), { columns: 60, rows: 10 });
+    const rows = await small.see('1/60');
+    expect(rows[4]).toMatch(/^\[1 events 60\]/);
+    expect(rows[6]).toMatch(/^› 11-20 19:40:10/);
+    small.type('*');
+    expect(await small.see('Only events with')).toHaveLength(10);
+    const wide = await opened(sampleReader(), { columns: 200, rows: 60 });
+    const found = await wide.see(/^› 11-20 19:40:10 .* │ +env$/);
+    expect(found[4]).toMatch(/^ █/);
+    expect(found.join('\n')).toMatch(/│ {5}us +█+ +67% +40$/m);
+  });
+
+  it('says that an issue is gone, that it has no events, and that nothing matches', async () => {
+    const reader = sampleReader();
+    const terminal = await opened(reader);
+    await terminal.see('1/60');
+    terminal.type(`/message:nothing${ENTER}`);
+    await terminal.see('No event of this issue matches. Esc takes the filter back.');
+    reader.issues = [];
+    await terminal.see('The store does not have this issue any more');
+    const none = createArrayReader({ issues: [sampleIssue(1, { count: 0, removed_events: 7 })] });
+    await (await opened(none)).see('Retention removed the events of this issue: 7 events.');
+  });
+
+  it('shows nothing of an event but visible text, in any pane', async () => {
+    const evil = '\u001b]0;pwned\u0007\u001b[2J\u001bP1$r\u001b\\\u009b31m\u0085\u202e\u2066\u200b\r\n\t\u0000';
+    const events = [1, 2, 3].map((number) =>
+      sampleEvent(1, number, {
+        ...{ env: evil, error_name: evil, message: evil, route: evil, method: evil, release: evil },
+        ...{ service: evil, user_id: evil, request_id: evil, level: evil, tags: { [evil]: evil } },
+      }),
+    );
+    const issue = sampleIssue(1, {
+      ...{ title: `Failure1 ${evil}`, app: evil, service: evil, level: evil, culprit: evil, assignee: evil, count: 3 },
+      ...{ environments: [evil, evil], releases: [evil], snooze: evil, resolved_in: evil, last_seen: sampleTime(3) },
+    });
+    const reader = createArrayReader({
+      issues: [issue, { ...sampleIssue(2), ...issue, issue_id: sampleIssue(2).issue_id }],
+      events,
+    });
+    const { getIssue } = reader;
+    const { issue_id } = issue;
+    reader.getIssue = async (id) => {
+      const found = await getIssue(id);
+      const part = { part: evil, used: true, value: [evil], reason: evil };
+      const entry = {
+        id: 'a',
+        issue_id,
+        at: evil,
+        action: evil,
+        actor: evil,
+        detail: evil,
+        reason: evil,
+        undone: true,
+      };
+      const history = ['resolve', 'assign', 'undo', 'ignore'].map((action) => ({ ...entry, action }));
+      return found && { ...found, basis: { version: 2, rule: evil, parts: [part] }, history: [entry, ...history] };
+    };
+    for (const size of [
+      { columns: 80, rows: 24 },
+      { columns: 200, rows: 60 },
+    ]) {
+      const terminal = await opened(reader, size);
+      await terminal.see('1/3');
+      for (const [keys, seen] of [
+        ['2', '3 events match'],
+        ['3', 'fingerprint'],
+        ['4', 'undid:'],
+        ['5', 'SERVICE'],
+        ['1*', 'Only events with'],
+        [`${ESCAPE}/message:"x${ENTER}`, 'column'],
+      ] as const) {
+        terminal.type(keys);
+        await terminal.see(seen);
+      }
+      const hidden = /\u001b\]|\u001bP|[\u0000-\u0006\u0007\u0080-\u009f\u202e\u2066\u200b]|\u001b\[2J(?=\u001bP)/;
+      expect(hidden.exec(terminal.written().replaceAll(/\u001b\]\d+;[?]\u0007/g, ''))?.[0]).toBeUndefined();
+    }
+  });
+});

@@ -1,0 +1,45 @@
+import { Fault } from '../../../../core/event/fault.js';
+import { press } from '../../../../tui/route.js';
+import { logicOf } from '../../../../tui/screens/logic-of.js';
+import { type StateRead, type TerminalState, topScreen } from '../../../../tui/state/terminal-state.js';
+import { createKeyParser } from '../../../../tui/terminal/key-parser.js';
+
+type Reader = Parameters<StateRead['perform']>[0];
+
+/** The state after keys as a terminal sends them. */
+export function type(state: TerminalState, keys: string): TerminalState {
+  const parser = createKeyParser();
+  return [...parser.push(keys), ...parser.flush()].reduce(press, state);
+}
+
+/** Reads what the visible screen lacks until it lacks nothing, as the browser would. */
+export async function readMissing(reader: Reader, state: TerminalState): Promise<TerminalState> {
+  let read = state;
+  for (let round = 0; round < 100; round += 1) {
+    const missing = logicOf(topScreen(read)).missing(read);
+    if (missing.length === 0) return read;
+    read = await perform(reader, read, missing);
+  }
+  throw new Error('there is always something missing');
+}
+
+/** Reads what is read with every poll, then what is missing. */
+export async function poll(reader: Reader, state: TerminalState): Promise<TerminalState> {
+  const polled = await perform(reader, state, logicOf(topScreen(state)).polled(state));
+  return readMissing(reader, polled);
+}
+
+async function perform(reader: Reader, state: TerminalState, reads: readonly StateRead[]): Promise<TerminalState> {
+  let changed = state;
+  for (const one of reads) {
+    try {
+      const change = await one.perform(reader);
+      changed = change(changed);
+    } catch (error) {
+      const change = error instanceof Fault ? one.failed?.(error) : undefined;
+      if (change === undefined) throw error;
+      changed = change(changed);
+    }
+  }
+  return changed;
+}

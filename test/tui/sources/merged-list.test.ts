@@ -1,0 +1,182 @@
+import fc from 'fast-check';
+import { ISSUE_SORTS, type IssueListOptions, type IssueSummary } from '../../../core/reader.js';
+import { compareGroups, issueOrder } from '../../../tui/sources/issue-order.js';
+import { createMergedReader } from '../../../tui/sources/merged-reader.js';
+import type { TerminalReader } from '../../../tui/sources/terminal-reader.js';
+import { type ArrayReader, createArrayReader, sampleIssue, sampleIssueId, sampleTime } from '../array-reader.js';
+
+/** Arrays read as one. */
+function merge(...readers: ArrayReader[]): TerminalReader {
+  return createMergedReader(
+    readers.map((reader, index) => ({ name: `s${index}`, address: `/${index}`, open: async () => reader })),
+  );
+}
+
+async function readAll(reader: TerminalReader, options: IssueListOptions): Promise<IssueSummary[]> {
+  const issues: IssueSummary[] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page = await reader.listIssues({ ...options, ...(cursor !== undefined && { cursor }) });
+    expect(page.issues.length).toBeLessThanOrEqual(options.limit ?? 50);
+    issues.push(...page.issues);
+    cursor = page.next_cursor;
+  }
+  return issues;
+}
+
+/** An issue as some source has it. */
+const part = fc.record({
+  number: fc.nat(160),
+  count: fc.integer({ min: 1, max: 40 }),
+  users: fc.nat(9),
+  firstSeconds: fc.nat(1_000),
+  lastSeconds: fc.integer({ min: 1_000, max: 5_000 }),
+  level: fc.constantFrom('fatal', 'error', 'info'),
+  status: fc.constantFrom('open', 'resolved', 'ignored'),
+  regressed: fc.boolean(),
+  environment: fc.constantFrom('production', 'staging', 'Test'),
+  release: fc.constantFrom('v1', 'v2', 'v3'),
+});
+
+type Part = typeof part extends fc.Arbitrary<infer Value> ? Value : never;
+
+const toIssue = ({ number, firstSeconds, lastSeconds, status, ...given }: Part): IssueSummary =>
+  sampleIssue(number, {
+    service: `service${number % 4}`,
+    count: given.count,
+    users: given.users,
+    level: given.level,
+    status,
+    regressed: status === 'open' && given.regressed,
+    first_seen: sampleTime(firstSeconds),
+    last_seen: sampleTime(lastSeconds),
+    environments: [given.environment],
+    releases: [given.release],
+    trend: Array.from({ length: 24 }, (_, hour) => (hour === 23 ? given.count : 0)),
+  });
+
+const source = fc.uniqueArray(part, { maxLength: 130, selector: ({ number }) => number });
+
+describe('a merged list of issues', () => {
+  it('shows every issue once, in order, with the counts of all sources, however they are distributed', async () => {
+    const options = fc.record({
+      sort: fc.constantFrom(...ISSUE_SORTS),
+      group: fc.constantFrom(undefined, 'service' as const),
+      limit: fc.constantFrom(1, 7, 60, 500),
+      query: fc.constantFrom('', 'count:>5', 'env:production OR level:fatal'),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(source, { minLength: 2, maxLength: 3 }),
+        options,
+        async (sources, { group, ...rest }) => {
+          const lists = sources.map((parts) => parts.map(toIssue));
+          const reader = merge(...lists.map((issues) => createArrayReader({ issues })));
+          const listed = await readAll(reader, { ...rest, ...(group && { group }) });
+
+          const found = new Set<string>();
+          for (const issues of lists) {
+            const { query } = rest;
+            const { issues: matching } = await createArrayReader({ issues }).listIssues({ query, limit: 500 });
+            for (const { issue_id } of matching) found.add(issue_id);
+          }
+          expect(listed.map(({ issue_id }) => issue_id).sort()).toEqual([...found].sort());
+          for (const issue of listed) {
+            const held = lists.flatMap((issues) => issues.filter(({ issue_id }) => issue_id === issue.issue_id));
+            expect(issue.count).toBe(held.reduce((sum, { count }) => sum + count, 0));
+            expect(issue.users).toBe(held.reduce((sum, { users }) => sum + users, 0));
+            expect(issue.last_seen).toBe(
+              held
+                .map(({ last_seen }) => last_seen)
+                .sort()
+                .at(-1),
+            );
+            expect(issue.first_seen).toBe(held.map(({ first_seen }) => first_seen).sort()[0]);
+          }
+          // A query may find an issue by what one source says of it, and then it is listed there.
+          if (rest.query !== '') return;
+          const { compareValue } = issueOrder(rest.sort, group);
+          for (const [index, issue] of listed.entries()) {
+            const before = listed[index - 1];
+            if (before === undefined) continue;
+            const between = group === undefined ? 0 : compareGroups(before, issue);
+            expect(between || compareValue(before, issue)).toBeLessThanOrEqual(0);
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  }, 60_000);
+
+  it('counts an issue of two sources once as soon as it was listed', async () => {
+    const both = [sampleIssue(1), sampleIssue(2)];
+    const reader = merge(createArrayReader({ issues: both }), createArrayReader({ issues: [...both, sampleIssue(3)] }));
+    const page = await reader.listIssues();
+    expect(page.issues.map(({ issue_id }) => issue_id)).toEqual([3, 2, 1].map(sampleIssueId));
+    expect(page.total).toBe(3);
+    expect(reader.ownersOf(sampleIssueId(1))).toEqual(['s0', 's1']);
+    expect(reader.ownersOf(sampleIssueId(3))).toEqual(['s1']);
+  });
+
+  it('describes an issue by all its sources', async () => {
+    const early = sampleIssue(1, {
+      title: 'as it was first seen',
+      first_seen: sampleTime(1),
+      last_seen: sampleTime(5),
+      status: 'resolved',
+      environments: ['staging'],
+      releases: ['v1', 'v2'],
+      level: 'error',
+      removed_events: 2,
+      trend: [0, 1, 2],
+    });
+    const late = sampleIssue(1, {
+      title: 'as it was seen later',
+      first_seen: sampleTime(3),
+      last_seen: sampleTime(9),
+      status: 'open',
+      regressed: true,
+      assignee: 'anna',
+      environments: ['production', 'staging'],
+      releases: ['v2', 'v3'],
+      level: 'fatal',
+      trend: [5, 0, 1],
+    });
+    const reader = merge(createArrayReader({ issues: [late] }), createArrayReader({ issues: [early] }));
+    const [row] = (await reader.listIssues()).issues;
+    expect(row).toMatchObject({
+      title: 'as it was first seen',
+      level: 'fatal',
+      status: 'open',
+      regressed: true,
+      assignee: 'anna',
+      count: 2,
+      removed_events: 2,
+      first_seen: sampleTime(1),
+      last_seen: sampleTime(9),
+      environments: ['production', 'staging'],
+      releases: ['v1', 'v2', 'v3'],
+      trend: [5, 1, 3],
+    });
+    expect(await reader.getIssue(sampleIssueId(1))).toMatchObject({ ...row });
+  });
+
+  it('asks the other sources for the issues of a page at once, not one by one', async () => {
+    const lists = [0, 1].map((offset) => Array.from({ length: 40 }, (_, index) => sampleIssue(2 * index + offset)));
+    const readers = lists.map((issues) => createArrayReader({ issues }));
+    await merge(...readers).listIssues({ limit: 50 });
+    expect(readers.map(({ calls }) => calls.length)).toEqual([2, 2]);
+  });
+
+  it('refuses a query that cannot be read, and a cursor of another list', async () => {
+    const reader = merge(...[1, 2].map((number) => createArrayReader({ issues: [sampleIssue(number)] })));
+    await expect(reader.listIssues({ query: 'a (b' })).rejects.toMatchObject({ code: 'QUERY_INVALID' });
+    const { next_cursor: cursor } = await reader.listIssues({ limit: 1 });
+    expect(cursor).not.toBeNull();
+    for (const wrong of [cursor ?? '', 'nonsense', '', Buffer.from('[1]').toString('base64url')]) {
+      await expect(reader.listIssues({ sort: 'count', cursor: wrong })).rejects.toMatchObject({
+        code: 'CURSOR_INVALID',
+      });
+    }
+    expect(reader.sources().map(({ kind }) => kind)).toEqual(['connected', 'connected']);
+  });
+});

@@ -1,0 +1,65 @@
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { Fault } from '../../core/event/fault.js';
+import { createClipboard } from '../outside/clipboard.js';
+import type { TerminalReader } from '../sources/terminal-reader.js';
+import type { ExportRequest, Outside } from '../state/outside.js';
+
+export interface OutsideOptions {
+  readonly reader: TerminalReader;
+  /** Of this process: its editor, its clipboard, its person. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Writes a sequence between two frames. Absent: there is no terminal. */
+  readonly write?: (sequence: string) => void;
+  /** Gives the terminal to a program until it is through; default: there is none to give. */
+  readonly lend?: <T>(run: () => Promise<T>) => Promise<T>;
+  readonly setMouse?: (isOn: boolean) => void;
+}
+
+/** What the terminal may touch besides the screen. What is not needed at the start is loaded when it is. */
+export function createOutside(options: OutsideOptions): Outside {
+  const { reader, env, write, setMouse, lend = (run) => run() } = options;
+  const clipboard = createClipboard({ env, ...(write !== undefined && { write }) });
+  return {
+    reader,
+    actor: [env['USER'], env['LOGNAME'], env['USERNAME']].find((name) => name !== undefined && name !== ''),
+    copy: async (text) => (await clipboard.copy(text)).said,
+    edit: (path, line) => edit(path, line, { env, lend }),
+    async readSource(file, line) {
+      const { readSourceLines } = await import('../outside/source-lines.js');
+      const found = await readSourceLines({ path: file, line });
+      return found.kind === 'lines' ? found : undefined;
+    },
+    exportTo: (request) => exportTo(reader, request),
+    setMouse: (isOn) => setMouse?.(isOn),
+  };
+}
+
+async function edit(
+  path: string,
+  line: number,
+  { env, lend }: Required<Pick<OutsideOptions, 'env' | 'lend'>>,
+): Promise<string> {
+  const { editorCommand, openEditor } = await import('../outside/editor.js');
+  const options = { env, path, line };
+  const { program, needsTerminal } = editorCommand(options);
+  const open = () => openEditor(options);
+  const end = needsTerminal ? await lend(open) : await open();
+  if (end.kind === 'failed') throw new Fault('EDITOR_FAILED', `${path}: ${end.why}.`);
+  return end.kind === 'opened' ? `${program} shows line ${line} of ${path}.` : `Back from ${program}.`;
+}
+
+async function exportTo(reader: TerminalReader, { what, query, format, path }: ExportRequest): Promise<string> {
+  const [{ exportEvents, exportIssues }, { writeExportFile }] = await Promise.all([
+    import('../outside/export-rows.js'),
+    import('../outside/export-file.js'),
+  ]);
+  let rows = 0;
+  const onProgress = ({ written }: { written: number }): void => {
+    rows = written;
+  };
+  const source = { reader, query, format, onProgress };
+  const target = resolve(path.replace(/^~(?=\/|$)/, homedir()));
+  await writeExportFile({ path: target, chunks: what === 'issues' ? exportIssues(source) : exportEvents(source) });
+  return `${rows} ${what} written to ${target}.`;
+}

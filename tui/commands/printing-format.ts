@@ -1,0 +1,20 @@
+import { Fault } from '../../core/event/fault.js';
+import type { PrintingOptions } from './run-printing.js';
+
+/** How things are printed when somebody says so. */
+export const PRINT_FORMATS = ['table', 'ndjson', 'markdown'] as const;
+export type PrintFormat = (typeof PRINT_FORMATS)[number];
+
+export interface FormattedOptions extends PrintingOptions {
+  /** Default: a table on a terminal, NDJSON elsewhere. */
+  format?: PrintFormat | undefined;
+}
+
+/** The format of a call; `document` is one JSON document, as `--json` asks for. Throws `ARGUMENT_INVALID` where two are asked for. */
+export function chosenFormat({ json, format, stdout }: FormattedOptions): PrintFormat | 'document' {
+  if (json && format !== undefined) {
+    throw new Fault('ARGUMENT_INVALID', `--json prints one document; leave it or --format ${format} away.`);
+  }
+  if (json) return 'document';
+  return format ?? (stdout.isTTY === true ? 'table' : 'ndjson');
+}

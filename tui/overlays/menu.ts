@@ -1,0 +1,139 @@
+import { cutLine, type Line, span, words } from '../format/line.js';
+import { cellsOf, neutralise, ownWords } from '../format/visible.js';
+import type { Menu, MenuItem } from '../state/overlay.js';
+import type { TerminalState } from '../state/terminal-state.js';
+import type { KeyInput } from '../terminal/key-parser.js';
+import { searchItems } from './search-items.js';
+
+const CURSOR = '█';
+
+/** A menu over some items; with `search`, what is typed looks for items. */
+export function openMenu(
+  title: string,
+  items: readonly MenuItem<TerminalState>[],
+  { search = false }: { search?: boolean } = {},
+): Menu<TerminalState> {
+  return { kind: 'menu', title, items, selected: 0, search: search ? '' : undefined };
+}
+
+/** The items that are shown. */
+function shownItems(menu: Menu<TerminalState>): readonly MenuItem<TerminalState>[] {
+  return menu.search === undefined ? menu.items : searchItems(menu.items, menu.search);
+}
+
+/** The state after a key: moves, Enter takes, Escape closes, characters choose or look for. */
+export function pressOnMenu(state: TerminalState, menu: Menu<TerminalState>, input: KeyInput): TerminalState {
+  switch (input.kind) {
+    case 'mouse':
+      return state;
+    case 'paste':
+      return menu.search === undefined ? state : searching(state, menu, menu.search + input.text);
+    case 'character':
+      return typed(state, menu, input.character);
+    case 'key':
+      break;
+  }
+  const items = shownItems(menu);
+  const moved = (selected: number): TerminalState => ({
+    ...state,
+    overlay: { ...menu, selected: Math.max(0, Math.min(selected, items.length - 1)) },
+  });
+  switch (input.key) {
+    case 'down':
+    case 'ctrl-n':
+    case 'tab':
+      return moved(menu.selected + 1);
+    case 'up':
+    case 'ctrl-p':
+    case 'shift-tab':
+      return moved(menu.selected - 1);
+    case 'pagedown':
+      return moved(menu.selected + menuRows(state, items.length));
+    case 'pageup':
+      return moved(menu.selected - menuRows(state, items.length));
+    case 'home':
+      return moved(0);
+    case 'end':
+      return moved(items.length - 1);
+    case 'enter':
+      return taken(state, items[menu.selected]);
+    case 'escape':
+      return { ...state, overlay: undefined };
+    case 'backspace':
+      if (menu.search === undefined || menu.search === '') return { ...state, overlay: undefined };
+      return searching(state, menu, [...menu.search].slice(0, -1).join(''));
+    case 'ctrl-u':
+      return menu.search === undefined ? state : searching(state, menu, '');
+    default:
+      return state;
+  }
+}
+
+/** The menu at the bottom of the screen: its title, or what is looked for, and as many items as there is room for. */
+export function menuLines(menu: Menu<TerminalState>, state: TerminalState): readonly Line[] {
+  const items = shownItems(menu);
+  const rows = menuRows(state, items.length);
+  const top = Math.max(0, Math.min(menu.selected - Math.floor(rows / 2), items.length - rows));
+  const { columns } = state.size;
+  const labels = items.slice(top, top + rows);
+  const labelCells = Math.min(
+    Math.floor(columns / 2),
+    Math.max(0, ...labels.map(({ label }) => cellsOf(neutralise(label)))),
+  );
+  const listed = labels.map((item, place) =>
+    itemLine(item, {
+      isSelected: top + place === menu.selected,
+      labelCells,
+      columns,
+      hasKeys: menu.search === undefined,
+    }),
+  );
+  const none: Line = [words('   nothing is called that', 'muted')];
+  return [titleLine(menu), ...(items.length === 0 ? [none] : listed)];
+}
+
+function titleLine({ title, search }: Menu<TerminalState>): Line {
+  if (search === undefined) return [words(' '), words(title, 'heading'), words('   Esc closes', 'muted')];
+  return [words(' '), words(`${title} `, 'label'), span(neutralise(search)), words(CURSOR)];
+}
+
+function itemLine(
+  { key, label, detail }: MenuItem<TerminalState>,
+  look: { isSelected: boolean; labelCells: number; columns: number; hasKeys: boolean },
+): Line {
+  const shownLabel = neutralise(label);
+  const blanks = ' '.repeat(Math.max(0, look.labelCells - cellsOf(shownLabel)));
+  const keyText = look.hasKeys ? `${key ?? ' '}  ` : '';
+  const line: Line = [
+    words(look.isSelected ? ' › ' : '   ', look.isSelected ? 'selected' : 'plain'),
+    words(keyText, look.isSelected ? 'selected' : 'label'),
+    span(ownWords(shownLabel + blanks), look.isSelected ? 'selected' : 'plain'),
+    words('  '),
+    span(neutralise(detail ?? ''), 'muted'),
+  ];
+  return cutLine(line, look.columns);
+}
+
+function menuRows(state: TerminalState, items: number): number {
+  return Math.max(1, Math.min(items, Math.floor(state.size.rows / 2)));
+}
+
+function typed(state: TerminalState, menu: Menu<TerminalState>, character: string): TerminalState {
+  if (menu.search !== undefined) return searching(state, menu, menu.search + character);
+  const chosen = menu.items.find(({ key }) => key === character);
+  if (chosen !== undefined) return taken(state, chosen);
+  if (character === 'q') return { ...state, overlay: undefined };
+  const step = character === 'j' ? 1 : character === 'k' ? -1 : 0;
+  const selected = Math.max(0, Math.min(menu.selected + step, menu.items.length - 1));
+  return { ...state, overlay: { ...menu, selected } };
+}
+
+const MAX_SEARCH_UNITS = 200;
+
+function searching(state: TerminalState, menu: Menu<TerminalState>, search: string): TerminalState {
+  return { ...state, overlay: { ...menu, search: search.slice(0, MAX_SEARCH_UNITS), selected: 0 } };
+}
+
+function taken(state: TerminalState, item: MenuItem<TerminalState> | undefined): TerminalState {
+  return item === undefined ? state : item.run({ ...state, overlay: undefined });
+}

@@ -1,0 +1,24 @@
+import { keyLabel } from '../format/key-label.js';
+import { bindingsAt, type Command, type KeyPlace } from '../keymap.js';
+import type { Menu } from '../state/overlay.js';
+import type { TerminalState } from '../state/terminal-state.js';
+import { openMenu } from './menu.js';
+
+/** Commands that only mean something as a key. */
+const ONLY_KEYS: ReadonlySet<Command> = new Set(['down', 'up', 'half_down', 'half_up', 'palette', 'redraw', 'suspend']);
+
+/** All commands of a place, found by their words; `run` does one. */
+export function openPalette(
+  { keymap }: TerminalState,
+  place: KeyPlace,
+  canAct: boolean,
+  run: (state: TerminalState, command: Command) => TerminalState,
+): Menu<TerminalState> {
+  const bindings = bindingsAt(keymap, place, canAct).filter(({ command }) => !ONLY_KEYS.has(command));
+  const items = bindings.map(({ command, help, keys }) => ({
+    label: help,
+    detail: [command.replaceAll('_', ' '), keys.map(keyLabel).join(' ')].filter((text) => text !== '').join('   '),
+    run: (state: TerminalState) => run(state, command),
+  }));
+  return openMenu(':', items, { search: true });
+}

@@ -1,0 +1,112 @@
+import type { Prompt, PromptSpec } from '../state/overlay.js';
+import type { TerminalState } from '../state/terminal-state.js';
+import type { KeyInput } from '../terminal/key-parser.js';
+import { editText } from './edit-text.js';
+
+const CONTROL_CHARACTERS = /\p{Cc}+/gu;
+
+/** A prompt with a text to begin with, at its end. */
+export function openPrompt(spec: PromptSpec<TerminalState>, draft = ''): Prompt<TerminalState> {
+  return {
+    kind: 'prompt',
+    spec,
+    draft,
+    cursor: draft.length,
+    historyPlace: undefined,
+    problem: undefined,
+    completion: undefined,
+  };
+}
+
+/**
+ * The state after a key: text goes to the cursor; Left, Right, Home, End, Ctrl-A, Ctrl-E, Ctrl-B and Ctrl-F move it; Backspace, Delete, Ctrl-W, Ctrl-U and Ctrl-K take away;
+ * Up and Down go through earlier answers; Tab completes; Enter takes the text, Escape leaves.
+ */
+export function pressOnPrompt(state: TerminalState, prompt: Prompt<TerminalState>, input: KeyInput): TerminalState {
+  switch (input.kind) {
+    case 'mouse':
+      return state;
+    case 'character':
+      return edited(state, prompt, editText(prompt, { insert: input.character }));
+    case 'paste':
+      return edited(state, prompt, editText(prompt, { insert: input.text.replace(CONTROL_CHARACTERS, ' ') }));
+    case 'key':
+      break;
+  }
+  switch (input.key) {
+    case 'enter':
+      return accepted(state, prompt);
+    case 'escape':
+      if (prompt.completion !== undefined) return shown(state, { ...prompt, completion: undefined });
+      return (prompt.spec.cancel ?? ((now) => now))({ ...state, overlay: undefined });
+    case 'tab':
+      return completed(state, prompt, 1);
+    case 'shift-tab':
+      return completed(state, prompt, -1);
+    case 'up':
+    case 'ctrl-p':
+      return recalled(state, prompt, -1);
+    case 'down':
+    case 'ctrl-n':
+      return recalled(state, prompt, 1);
+    case 'backspace':
+      // An empty prompt is left by taking away once more.
+      if (prompt.draft === '') return (prompt.spec.cancel ?? ((now) => now))({ ...state, overlay: undefined });
+      return edited(state, prompt, editText(prompt, { key: 'backspace' }));
+    default:
+      return edited(state, prompt, editText(prompt, { key: input.key }));
+  }
+}
+
+function shown(state: TerminalState, prompt: Prompt<TerminalState>): TerminalState {
+  return { ...state, overlay: prompt };
+}
+
+function edited(
+  state: TerminalState,
+  prompt: Prompt<TerminalState>,
+  { draft, cursor }: { draft: string; cursor: number },
+): TerminalState {
+  if (draft === prompt.draft && cursor === prompt.cursor) return state;
+  return shown(state, { ...prompt, draft, cursor, historyPlace: undefined, problem: undefined, completion: undefined });
+}
+
+function accepted(state: TerminalState, prompt: Prompt<TerminalState>): TerminalState {
+  const text = prompt.draft.trim();
+  const problem = prompt.spec.check?.(text);
+  if (problem !== undefined)
+    return shown(state, { ...prompt, draft: text, cursor: Math.min(prompt.cursor, text.length), problem });
+  return prompt.spec.accept({ ...state, overlay: undefined }, text);
+}
+
+/** Puts the next candidate in; the first Tab finds the candidates. */
+function completed(state: TerminalState, prompt: Prompt<TerminalState>, step: 1 | -1): TerminalState {
+  const { spec, completion } = prompt;
+  if (spec.complete === undefined) return state;
+  const found = completion ?? { ...spec.complete(state, prompt.draft, prompt.cursor), selected: -1 };
+  const { candidates } = found;
+  if (candidates.length === 0) return state;
+  const selected = (found.selected + step + candidates.length) % candidates.length;
+  const text = candidates[Math.max(0, selected)]?.text ?? '';
+  const draft = prompt.draft.slice(0, found.from) + text + prompt.draft.slice(found.to);
+  const cursor = found.from + text.length;
+  // A single candidate is taken: the next Tab completes what follows.
+  const kept = candidates.length === 1 ? undefined : { ...found, to: cursor, selected };
+  return shown(state, { ...prompt, draft, cursor, problem: undefined, completion: kept });
+}
+
+/** Takes an earlier answer into the draft, or the empty draft behind the latest one. */
+function recalled(state: TerminalState, prompt: Prompt<TerminalState>, step: 1 | -1): TerminalState {
+  const history = prompt.spec.history ?? [];
+  const place = Math.max(0, Math.min((prompt.historyPlace ?? history.length) + step, history.length));
+  const draft = history[place] ?? '';
+  if (history.length === 0) return state;
+  return shown(state, {
+    ...prompt,
+    draft,
+    cursor: draft.length,
+    historyPlace: place,
+    problem: undefined,
+    completion: undefined,
+  });
+}

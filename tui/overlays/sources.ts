@@ -1,0 +1,46 @@
+import { fullCount } from '../format/counts.js';
+import { type Line, type Meaning, span, words } from '../format/line.js';
+import { ago } from '../format/relative-time.js';
+import { neutralise } from '../format/visible.js';
+import type { SourceState } from '../sources/source-state.js';
+import { asking, type TerminalState } from '../state/terminal-state.js';
+
+const MEANINGS: Readonly<Record<SourceState['kind'], Meaning>> = {
+  connecting: 'muted',
+  connected: 'good',
+  lost: 'error',
+};
+
+/** The state that asks how the sources are doing, and shows it: one line for each. */
+export function askSources(state: TerminalState): TerminalState {
+  return asking(state, {
+    perform: async ({ reader }) => {
+      const sources = reader.sources();
+      return (now) => {
+        const lines = [[], ...sources.flatMap((source) => [...sourceLines(source, now), []])];
+        return { ...now, overlay: { kind: 'sheet', title: 'Sources', lines, top: 0 } };
+      };
+    },
+  });
+}
+
+function sourceLines(source: SourceState, { nowMs }: TerminalState): readonly Line[] {
+  const { name, address, kind, reason, sinceMs, events, issues, canAct } = source;
+  const since = sinceMs === undefined ? [] : [words(' since '), span(ago(new Date(sinceMs).toISOString(), nowMs))];
+  const counts =
+    events === undefined || issues === undefined
+      ? []
+      : [words('   '), span(fullCount(issues)), words(' issues, '), span(fullCount(events)), words(' events')];
+  const acting = canAct === undefined ? [] : [words(canAct ? '   takes actions' : '   reading only', 'muted')];
+  const first: Line = [
+    words('  '),
+    span(neutralise(name), 'strong'),
+    words('  '),
+    words(kind, MEANINGS[kind]),
+    ...since,
+    ...counts,
+    ...acting,
+  ];
+  const second: Line = [words('    '), span(neutralise(address), 'muted')];
+  return reason === undefined ? [first, second] : [first, second, [words('    '), span(neutralise(reason), 'error')]];
+}

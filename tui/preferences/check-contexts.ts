@@ -1,0 +1,79 @@
+import type { FoundFault } from '../../config/place-faults.js';
+import { quoted } from '../../config/printable.js';
+import { closest } from '../../config/suggest.js';
+import { Fault } from '../../core/event/fault.js';
+import { parseCollectorUrl } from '../http/collector-url.js';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * What the schema cannot say of contexts: a source is a URL or a folder, once in its context, and the default context is there.
+ * Takes any value and passes over what is of the wrong kind, which is the schema's to report.
+ */
+export function checkContexts(written: unknown): FoundFault[] {
+  const { contexts, default_context: chosen } = membersOf(written);
+  const names = Object.keys(membersOf(contexts));
+  const faults = Object.entries(membersOf(contexts)).flatMap(([name, sources]) =>
+    checkSources(sources, ['contexts', name]),
+  );
+  if (typeof chosen !== 'string' || names.includes(chosen)) return faults;
+  const meant = closest(chosen, names);
+  const message = `expected the name of a context, found ${quoted(chosen)}, which contexts does not have`;
+  return [...faults, { path: ['default_context'], message, ...(meant === undefined ? {} : { suggestion: meant }) }];
+}
+
+function checkSources(sources: unknown, path: readonly string[]): FoundFault[] {
+  if (!Array.isArray(sources)) return [];
+  const seen = new Map<string, number>();
+  return sources.flatMap((source: unknown, place) => {
+    const at = [...path, place];
+    const members = membersOf(source);
+    return [...checkKind(source, at), ...checkUrl(members, at), ...checkRepeated(members, place, seen, at)];
+  });
+}
+
+function checkKind(source: unknown, path: FoundFault['path']): FoundFault[] {
+  if (!isMembers(source)) return [];
+  const [hasUrl, hasData] = [source['url'] !== undefined, source['data'] !== undefined];
+  if (hasUrl !== hasData) return [];
+  return [{ path, message: `expected url or data, found ${hasUrl ? 'both' : 'neither'}` }];
+}
+
+function checkUrl({ url }: Members, path: FoundFault['path']): FoundFault[] {
+  if (typeof url !== 'string' || url === '') return [];
+  try {
+    parseCollectorUrl(url);
+    return [];
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const wanted = 'an http or https address such as http://localhost:4319';
+    const fault = { path: [...path, 'url'], message: `expected ${wanted}, found ${quoted(url)}` };
+    return [url.includes('://') ? fault : { ...fault, suggestion: `http://${url}` }];
+  }
+}
+
+/** Names, addresses and paths tell sources apart; `seen` holds those of the sources before. */
+function checkRepeated(
+  members: Members,
+  place: number,
+  seen: Map<string, number>,
+  path: FoundFault['path'],
+): FoundFault[] {
+  return ['url', 'data', 'name'].flatMap((key) => {
+    const value = members[key];
+    if (typeof value !== 'string') return [];
+    const first = seen.get(`${key} ${value}`);
+    if (first === undefined) seen.set(`${key} ${value}`, place);
+    return first === undefined
+      ? []
+      : [{ path: [...path, key], message: `${quoted(value)} is the ${key} of source [${first}] already` }];
+  });
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function membersOf(value: unknown): Members {
+  return isMembers(value) ? value : {};
+}

@@ -1,0 +1,57 @@
+import { closest } from '../../config/suggest.js';
+import { ValueError } from '../../config/value-error.js';
+import { NAMED_KEYS } from '../terminal/named-keys.js';
+
+const SPACE = ' ';
+const MAX_NAME_LENGTH = 32;
+const NAMES: ReadonlyMap<string, string> = new Map([...NAMED_KEYS.map((key) => [key, key] as const), ['space', SPACE]]);
+
+/** Keys for which terminals send what they send for another one. */
+const SAME_AS: ReadonlyMap<string, string> = new Map([
+  ['ctrl-h', 'backspace'],
+  ['ctrl-i', 'tab'],
+  ['ctrl-j', 'enter'],
+  ['ctrl-m', 'enter'],
+  ['ctrl-[', 'escape'],
+]);
+
+/** Names that other programs have for the same keys. */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  ['esc', 'escape'],
+  ['return', 'enter'],
+  ['del', 'delete'],
+  ['ins', 'insert'],
+  ['pgup', 'pageup'],
+  ['page_up', 'pageup'],
+  ['page-up', 'pageup'],
+  ['pgdn', 'pagedown'],
+  ['pgdown', 'pagedown'],
+  ['page_down', 'pagedown'],
+  ['page-down', 'pagedown'],
+  ['backtab', 'shift-tab'],
+  ['spacebar', 'space'],
+]);
+
+/**
+ * The key that a name stands for, as `KeyInput` has it: a printable character, or a named key. Names may be written in capitals, single characters are
+ * taken as they are. Throws a ValueError, with what was probably meant, when it is the name of no key that a terminal sends.
+ */
+export function parseKeyName(name: string): string {
+  if (isCharacter(name)) return name;
+  const written = name.slice(0, MAX_NAME_LENGTH).toLowerCase();
+  const key = NAMES.get(written);
+  if (key !== undefined && name.length <= MAX_NAME_LENGTH) return key;
+  const same = SAME_AS.get(written);
+  if (same !== undefined) throw new ValueError(`terminals send the same for it as for ${same}`, same);
+  const letter = /^shift[-+](\p{Ll})$/u.exec(written)?.[1];
+  if (letter !== undefined) throw new ValueError('a letter with Shift is its capital', letter.toUpperCase());
+  if (/^(?:alt|meta|option)[-+]/.test(written)) throw new ValueError('terminals send Escape and a key for it');
+  const control = /^(?:c-|ctrl[+_ ]|control[-+_ ]|\^)([a-z])$/.exec(written)?.[1];
+  const meant = control === undefined ? OTHER_NAMES.get(written) : `ctrl-${control}`;
+  throw new ValueError('it is no key', meant ?? closest(written, [...NAMES.keys()]));
+}
+
+/** One printable code point, which is what the key parser gives for a character. */
+function isCharacter(name: string): boolean {
+  return name.length <= 2 && /^[^\p{C}\p{Zl}\p{Zp}\p{M}]$/u.test(name);
+}

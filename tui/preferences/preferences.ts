@@ -1,0 +1,67 @@
+import { basename, join } from 'node:path';
+import { parseTerminalColour } from '../../config/terminal-colour.js';
+import type { Meaning } from '../format/line.js';
+import { parseCollectorUrl } from '../http/collector-url.js';
+import type { ColourDepth, Look, Looks, ThemeName } from './look.js';
+import type { LookSettings, PreferencesSettings, SourceSettings } from './preferences-settings.js';
+
+/** What a person chose for the terminal. Names and paths in it are text from a file: neutralise them before they are shown. */
+export interface Preferences {
+  readonly theme: ThemeName;
+  readonly colours: 'auto' | ColourDepth;
+  readonly characters: 'auto' | 'unicode' | 'ascii';
+  readonly time: 'utc' | 'local';
+  readonly isMouseOn: boolean;
+  readonly isForScreenReader: boolean;
+  readonly looks: Looks;
+  /** Keys by command, as they were written; `applyKeys` puts them into a key table. */
+  readonly keys: ReadonlyMap<string, readonly string[]>;
+  /** What is shown together, by the name of the context; every list has at least one source. */
+  readonly contexts: ReadonlyMap<string, readonly ContextSource[]>;
+  /** A name of `contexts`; absent: none was chosen. */
+  readonly defaultContext?: string;
+}
+
+/** A collector by the address of its reading API, or a data folder by its path. */
+export type ContextSource =
+  | { readonly url: string; readonly name: string }
+  | { readonly data: string; readonly name: string };
+
+const DEPTHS = { auto: 'auto', none: 0, '16': 16, '256': 256 } as const;
+
+/** Preferences from settings that hold; `home` is the home folder, for paths that begin with `~/`. */
+export function toPreferences(settings: PreferencesSettings, home: string): Preferences {
+  const { theme, characters, time, default_context: defaultContext } = settings;
+  return {
+    theme,
+    colours: DEPTHS[settings.colours],
+    characters,
+    time,
+    isMouseOn: settings.mouse,
+    isForScreenReader: settings.screen_reader,
+    looks: toLooks(settings.looks),
+    keys: new Map(Object.entries(settings.keys)),
+    contexts: new Map(
+      Object.entries(settings.contexts).map(([name, sources]) => [
+        name,
+        sources.map((source) => toSource(source, home)),
+      ]),
+    ),
+    ...(defaultContext === undefined ? {} : { defaultContext }),
+  };
+}
+
+function toLooks(settings: Readonly<Partial<Record<Meaning, LookSettings>>>): Looks {
+  return Object.fromEntries(Object.entries(settings).map(([meaning, look]) => [meaning, toLook(look)]));
+}
+
+function toLook({ colour, ...attributes }: LookSettings): Look {
+  return colour === undefined ? attributes : { ...attributes, colour: parseTerminalColour(colour) };
+}
+
+/** The address is shown without credentials. */
+function toSource({ url, data = '', name }: SourceSettings, home: string): ContextSource {
+  if (url !== undefined) return { url, name: name ?? parseCollectorUrl(url).host };
+  const path = data.startsWith('~/') ? join(home, data.slice(2)) : data;
+  return { data: path, name: name ?? (basename(path) || path) };
+}

@@ -1,0 +1,111 @@
+import { DETAIL_SECTIONS, type DetailSection, foldedDetail, sectionLines } from '../../format/folded-detail.js';
+import type { Command } from '../../keymap.js';
+import { openMenu } from '../../overlays/menu.js';
+import { findIn, type Needle } from '../../state/find-text.js';
+import { isMove, moveInText } from '../../state/moves.js';
+import { createPager, type PagerHit } from '../../state/pager.js';
+import { type TerminalState, telling, topScreen, withTop } from '../../state/terminal-state.js';
+import { leave } from '../leave.js';
+import { detailWindow } from './event-layout.js';
+import type { EventScreen } from './event-state.js';
+
+/** The detail view after a command; undefined where it means nothing here. */
+export function runInDetail(state: TerminalState, screen: EventScreen, command: Command): TerminalState | undefined {
+  const { pager } = screen;
+  if (pager === undefined) return undefined;
+  if (isMove(command)) {
+    const position = moveInText(pager, screen.position, command, detailWindow(state));
+    return withTop(state, { ...screen, position, hit: undefined });
+  }
+  switch (command) {
+    case 'follow':
+      return isLinkVisible(state, screen) ? leave(state) : state;
+    case 'fold':
+      return foldHere(state, screen);
+    case 'unfold_all': {
+      const folded = screen.folded.size > 0 ? [] : DETAIL_SECTIONS;
+      return withTop(state, withFolded(state, screen, new Set(folded)));
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** The screen with some sections folded; the window stays at the section in which its top was. */
+export function withFolded(state: TerminalState, screen: EventScreen, folded: ReadonlySet<DetailSection>): EventScreen {
+  const { views, position } = screen;
+  if (views === undefined) return { ...screen, folded };
+  const before = sectionLines(foldedDetail(views.blocks, screen.folded));
+  const blocks = foldedDetail(views.blocks, folded);
+  const at = before.find(({ line, end }) => position.line >= line && position.line < end);
+  const now = sectionLines(blocks).find(({ section }) => section === at?.section);
+  const pager = createPager(blocks);
+  const wanted = at === undefined || now === undefined ? position : { line: now.line, row: 0 };
+  const line = Math.min(wanted.line, pager.lineCount - 1);
+  return {
+    ...screen,
+    folded,
+    pager,
+    hit: undefined,
+    position: pager.move({ ...wanted, line }, 0, detailWindow(state)),
+  };
+}
+
+/** The screen with those sections unfolded that hide what is looked for. */
+export function unfoldedFor(state: TerminalState, screen: EventScreen, needle: Needle): EventScreen {
+  if (screen.folded.size === 0 || screen.views === undefined) return screen;
+  let section: DetailSection | undefined;
+  const folded = new Set(screen.folded);
+  for (const { part, text } of screen.views.blocks) {
+    if (part === 'section') section = DETAIL_SECTIONS.find((one) => one === text);
+    else if (section !== undefined && findIn(text, needle, 1).length > 0) folded.delete(section);
+  }
+  return folded.size === screen.folded.size ? screen : withFolded(state, screen, folded);
+}
+
+/** The screen with a hit near the top of the window. */
+export function atDetailHit(state: TerminalState, screen: EventScreen, hit: PagerHit): EventScreen {
+  const { pager } = screen;
+  const view = detailWindow(state);
+  const isSeen = pager
+    ?.visibleRows(screen.position, view)
+    .some(({ line, start, source }) => line === hit.line && hit.offset >= start && hit.offset < start + source.length);
+  if (pager === undefined || isSeen === true) return screen;
+  const above = Math.floor(view.rows / 4);
+  return { ...screen, position: pager.move(pager.move(pager.rowOf(hit, view), 0, view), -above, view) };
+}
+
+/** Folds or unfolds the section in which the top of the window lies; else the first that begins in the window; where all three do, asks which. */
+function foldHere(state: TerminalState, screen: EventScreen): TerminalState {
+  const { views, pager, position, folded } = screen;
+  if (views === undefined || pager === undefined) return state;
+  const sections = sectionLines(foldedDetail(views.blocks, folded));
+  const here = sections.find(({ line, end }) => position.line >= line && position.line < end);
+  if (here !== undefined) return flipped(state, here.section);
+  const last = pager.visibleRows(position, detailWindow(state)).at(-1)?.line ?? 0;
+  const visible = sections.filter(({ line }) => line > position.line && line <= last);
+  const [only] = visible;
+  if (only === undefined)
+    return telling(state, 'No section begins here: Tags, Raw Payload and Normalized Event are further down.');
+  // With all three in sight nothing says which is meant.
+  if (visible.length < DETAIL_SECTIONS.length) return flipped(state, only.section);
+  const items = visible.map(({ section }) => ({
+    key: section.charAt(0).toLowerCase(),
+    label: section,
+    detail: folded.has(section) ? 'unfold' : 'fold',
+    run: (now: TerminalState) => flipped(now, section),
+  }));
+  return { ...state, overlay: openMenu('Fold or unfold', items) };
+}
+
+function flipped(state: TerminalState, section: DetailSection): TerminalState {
+  const screen = topScreen(state);
+  if (screen.kind !== 'event') return state;
+  const folded = new Set(screen.folded);
+  if (!folded.delete(section)) folded.add(section);
+  return withTop(state, withFolded(state, screen, folded));
+}
+
+function isLinkVisible(state: TerminalState, { pager, position }: EventScreen): boolean {
+  return pager?.visibleRows(position, detailWindow(state)).some(({ part }) => part === 'link') === true;
+}

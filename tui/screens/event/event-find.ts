@@ -1,0 +1,123 @@
+import { openPrompt } from '../../overlays/prompt.js';
+import { findIn, type Needle, needleOf } from '../../state/find-text.js';
+import { type TerminalState, telling, topScreen, withTop } from '../../state/terminal-state.js';
+import { atDetailHit, unfoldedFor } from './detail-pane.js';
+import { withDiffCursor } from './diff-pane.js';
+import type { EventScreen } from './event-state.js';
+import { revealed, rowsOfStack, stackCursor } from './stack-pane.js';
+import { atTreeHit, isTreePane } from './tree-pane.js';
+
+/** The places of what is looked for in the visible pane. */
+interface PaneHits {
+  readonly count: number;
+  /** Index of the first place at or behind the cursor; the count where all lie before it. */
+  readonly here: number;
+  show(index: number): EventScreen;
+}
+
+/** Asks what is to be found; an empty text finds nothing any more. */
+export function askFind(state: TerminalState, { search }: EventScreen): TerminalState {
+  const spec = {
+    label: 'find: ',
+    history: search === '' ? [] : [search],
+    accept: (now: TerminalState, text: string) => {
+      const screen = topScreen(now);
+      return screen.kind === 'event' ? searching(now, { ...screen, search: text, hit: undefined }) : now;
+    },
+  };
+  return { ...state, overlay: openPrompt(spec) };
+}
+
+/** The state at the next or previous place, around the end. */
+export function findAgain(state: TerminalState, screen: EventScreen, step: 1 | -1): TerminalState {
+  const needle = needleOf(screen.search);
+  if (needle === undefined) return telling(state, 'Nothing is looked for: / begins.');
+  const hits = hitsOf(state, screen, needle);
+  if (hits === undefined || hits.count === 0) return telling(state, `Not found here: ${screen.search}`);
+  const from = screen.hit ?? (step > 0 ? hits.here - 1 : hits.here);
+  const index = (from + step + hits.count) % hits.count;
+  return withTop(state, { ...hits.show(index), hit: index });
+}
+
+/** How many places there are, and at which one is, one-based; undefined while nothing is looked for. */
+export function foundIn(
+  state: TerminalState,
+  screen: EventScreen,
+): { count: number; at: number | undefined } | undefined {
+  const needle = needleOf(screen.search);
+  if (needle === undefined) return undefined;
+  const count = hitsOf(state, screen, needle)?.count ?? 0;
+  return { count, at: screen.hit === undefined ? undefined : screen.hit + 1 };
+}
+
+function searching(state: TerminalState, screen: EventScreen): TerminalState {
+  const needle = needleOf(screen.search);
+  if (needle === undefined) return withTop(state, screen);
+  const open = screen.pane === 'detail' ? unfoldedFor(state, screen, needle) : screen;
+  return findAgain(withTop(state, open), open, 1);
+}
+
+function hitsOf(state: TerminalState, screen: EventScreen, needle: Needle): PaneHits | undefined {
+  const { pane, views } = screen;
+  if (pane === 'detail') return hitsInDetail(state, screen, needle);
+  if (isTreePane(pane)) {
+    const hits = views?.tree(pane).find(needle);
+    if (hits === undefined) return undefined;
+    const { node } = screen.trees[pane].cursor;
+    return {
+      count: hits.length,
+      here: firstOrCount(hits, (hit) => hit.node >= node),
+      show: (index) => {
+        const hit = hits[index];
+        return hit === undefined ? screen : atTreeHit(state, screen, pane, hit);
+      },
+    };
+  }
+  return pane === 'stack' ? hitsInStack(state, screen, needle) : hitsInDiff(state, screen, needle);
+}
+
+function hitsInDetail(state: TerminalState, screen: EventScreen, needle: Needle): PaneHits | undefined {
+  const hits = screen.pager?.find(needle);
+  if (hits === undefined) return undefined;
+  const { line } = screen.position;
+  return {
+    count: hits.length,
+    here: firstOrCount(hits, (hit) => hit.line >= line),
+    show: (index) => {
+      const hit = hits[index];
+      return hit === undefined ? screen : atDetailHit(state, screen, hit);
+    },
+  };
+}
+
+function hitsInStack(state: TerminalState, screen: EventScreen, needle: Needle): PaneHits {
+  const all = rowsOfStack(state, screen, true);
+  const visible = rowsOfStack(state, screen);
+  const cursorId = visible[stackCursor(visible, screen.stack)]?.id;
+  const cursor = all.findIndex(({ id }) => id === cursorId);
+  const hits = [...all.entries()].filter(([, { text }]) => findIn(text, needle, 1).length > 0);
+  return {
+    count: hits.length,
+    here: firstOrCount(hits, ([place]) => place >= cursor),
+    show: (index) => {
+      const row = hits[index]?.[1];
+      return row === undefined ? screen : revealed(state, screen, row);
+    },
+  };
+}
+
+function hitsInDiff(state: TerminalState, screen: EventScreen, needle: Needle): PaneHits {
+  const hits = [...screen.diff.rows.entries()]
+    .filter(([, { parts }]) => findIn(parts.join(''), needle, 1).length > 0)
+    .map(([place]) => place);
+  return {
+    count: hits.length,
+    here: firstOrCount(hits, (place) => place >= screen.diff.cursor),
+    show: (index) => withDiffCursor(state, screen, hits[index] ?? 0),
+  };
+}
+
+function firstOrCount<Hit>(hits: readonly Hit[], isBehind: (hit: Hit) => boolean): number {
+  const found = hits.findIndex(isBehind);
+  return found < 0 ? hits.length : found;
+}

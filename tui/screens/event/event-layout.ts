@@ -1,0 +1,26 @@
+import { bodyRows } from '../../state/layout.js';
+import type { PagerView } from '../../state/pager.js';
+import type { TerminalState } from '../../state/terminal-state.js';
+import type { EventPane } from './event-state.js';
+
+/** Title bar and tabs. */
+const FIXED_ROWS = 2;
+/** Which two events are compared. */
+export const DIFF_HEAD_ROWS = 2;
+
+/** Rows of a pane's text or list. */
+export function paneRows(state: TerminalState, pane: EventPane): number {
+  return bodyRows(state, pane === 'diff' ? FIXED_ROWS + DIFF_HEAD_ROWS : FIXED_ROWS);
+}
+
+/** The window of the detail view. */
+export function detailWindow(state: TerminalState): PagerView {
+  return { columns: state.size.columns, rows: paneRows(state, 'detail') };
+}
+
+/** The first visible row so that the cursor's is visible and no row stays empty that could be filled; the window moves as little as needed. */
+export function topFor(top: number, cursor: number, { count, rows }: { count: number; rows: number }): number {
+  const lowest = Math.max(0, cursor - rows + 1);
+  const highest = Math.min(cursor, Math.max(0, count - rows));
+  return Math.max(lowest, Math.min(top, highest));
+}

@@ -1,0 +1,138 @@
+import { fullCount } from '../../format/counts.js';
+import { ownWords, type Visible } from '../../format/visible.js';
+import type { Command } from '../../keymap.js';
+import { type TerminalState, telling, withTop } from '../../state/terminal-state.js';
+import { isTriage, runTriage } from '../../triage/run-triage.js';
+import { leave } from '../leave.js';
+import type { ScreenLogic } from '../screen-logic.js';
+import { runInDetail } from './detail-pane.js';
+import { comparing, openDiffMenu, runInDiff, withDiffCursor } from './diff-pane.js';
+import { editEvent } from './edit-event.js';
+import { askFind, findAgain } from './event-find.js';
+import { detailWindow } from './event-layout.js';
+import { missingOfEvent } from './event-reads.js';
+import { EVENT_PANES, type EventPane, type EventScreen } from './event-state.js';
+import { issueBelow } from './list-below.js';
+import { fitStack, rowsOfStack, runInStack, stackCursor } from './stack-pane.js';
+import { step } from './step.js';
+import { isTreePane, runInTree, withTree } from './tree-pane.js';
+
+/** One event. */
+export const EVENT_LOGIC: ScreenLogic<EventScreen> = {
+  place: ({ pane }) => ({ screen: 'event', pane }),
+  run,
+  missing: missingOfEvent,
+  // An event never changes.
+  polled: () => [],
+  fit: fitted,
+  position,
+};
+
+const PANE_COMMANDS: Readonly<Partial<Record<Command, EventPane>>> = {
+  pane_1: 'detail',
+  pane_2: 'stack',
+  pane_3: 'raw',
+  pane_4: 'normalized',
+  pane_5: 'diff',
+};
+
+function run(state: TerminalState, before: EventScreen, command: Command): TerminalState {
+  // Whoever does something else does not wait for more events any longer.
+  const screen = before.step === undefined ? before : { ...before, step: undefined };
+  const pane = PANE_COMMANDS[command];
+  if (pane !== undefined) return inPane(state, screen, pane);
+  if (isTriage(command)) {
+    const issue = issueBelow(state, screen);
+    return issue === undefined
+      ? telling(state, 'Open its issue to act on it.', 'error')
+      : runTriage(state, [issue], command);
+  }
+  switch (command) {
+    case 'back':
+      return leave(state);
+    case 'pane_next':
+      return inPane(state, screen, neighbour(screen.pane, 1));
+    case 'pane_previous':
+      return inPane(state, screen, neighbour(screen.pane, -1));
+    case 'next':
+    case 'previous':
+      return step(withTop(state, screen), screen, command);
+    case 'find':
+      return askFind(state, screen);
+    case 'find_next':
+      return findAgain(state, screen, 1);
+    case 'find_previous':
+      return findAgain(state, screen, -1);
+    case 'edit':
+      return editEvent(state, screen);
+    case 'diff':
+      return openDiffMenu(state, screen);
+    default:
+      return runInPane(state, screen, command) ?? state;
+  }
+}
+
+function runInPane(state: TerminalState, screen: EventScreen, command: Command): TerminalState | undefined {
+  const { pane } = screen;
+  if (isTreePane(pane)) return runInTree(state, screen, pane, command);
+  switch (pane) {
+    case 'detail':
+      return runInDetail(state, screen, command);
+    case 'stack':
+      return runInStack(state, screen, command);
+    case 'diff':
+      return runInDiff(state, screen, command);
+  }
+}
+
+function inPane(state: TerminalState, screen: EventScreen, pane: EventPane): TerminalState {
+  const changed: EventScreen = { ...screen, pane, hit: undefined };
+  const shown = pane === 'diff' ? comparing(state, changed) : changed;
+  return withTop(state, fitted(state, shown, state));
+}
+
+function neighbour(pane: EventPane, distance: 1 | -1): EventPane {
+  const place = EVENT_PANES.indexOf(pane) + distance;
+  return EVENT_PANES[(place + EVENT_PANES.length) % EVENT_PANES.length] ?? pane;
+}
+
+function fitted(state: TerminalState, screen: EventScreen, before: TerminalState): EventScreen {
+  const { pane, pager, diff } = screen;
+  if (isTreePane(pane)) return withTree(state, screen, pane, {});
+  switch (pane) {
+    case 'detail': {
+      const position = pager?.reflow(screen.position, detailWindow(before), detailWindow(state));
+      return position === undefined ? screen : { ...screen, position };
+    }
+    case 'stack':
+      return fitStack(state, screen);
+    case 'diff':
+      return withDiffCursor(state, screen, diff.cursor);
+  }
+}
+
+/** How far the window or the cursor is through the text or the rows. */
+function position(state: TerminalState, screen: EventScreen): Visible {
+  const { pane, pager, views } = screen;
+  if (isTreePane(pane)) {
+    const rows = views?.tree(pane).rows(screen.trees[pane].folds, state.size.columns);
+    return rows === undefined ? ownWords('') : placeOf(rows.indexOf(screen.trees[pane].cursor), rows.count);
+  }
+  switch (pane) {
+    case 'detail': {
+      if (pager === undefined) return ownWords('');
+      const last = pager.visibleRows(screen.position, detailWindow(state)).at(-1)?.line ?? 0;
+      return ownWords(last >= pager.lineCount - 1 ? 'end' : `${Math.floor((100 * last) / pager.lineCount)}%`);
+    }
+    case 'stack': {
+      const rows = rowsOfStack(state, screen);
+      return placeOf(stackCursor(rows, screen.stack), rows.length);
+    }
+    case 'diff':
+      return placeOf(screen.diff.cursor, screen.diff.rows.length);
+  }
+}
+
+function placeOf(index: number, count: number): Visible {
+  return ownWords(count === 0 ? '' : `${fullCount(index + 1)}/${fullCount(count)}`);
+}

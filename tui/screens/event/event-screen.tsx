@@ -1,0 +1,72 @@
+import type { ReactElement } from 'react';
+import { Lines } from '../../components/lines.js';
+import { Message } from '../../components/message.js';
+import { TitleBar } from '../../components/title-bar.js';
+import type { TerminalState } from '../../state/terminal-state.js';
+import { detailLines } from './detail-lines.js';
+import { diffHeadLines, diffLines } from './diff-lines.js';
+import { paneRows } from './event-layout.js';
+import type { EventScreen as Event } from './event-state.js';
+import { stackLines } from './stack-lines.js';
+import { tabLine } from './tab-line.js';
+import { treeLines } from './tree-lines.js';
+
+export interface EventScreenProps {
+  state: TerminalState;
+  screen: Event;
+}
+
+const GONE = 'The store does not have this event any more: it was older than the retention.';
+const NO_OTHER = 'No other event of this issue is known here: d takes one by its id.';
+const OTHER_GONE = 'The store does not have the other event: d takes another one.';
+const NO_DIFFERENCE = 'The two events are the same in every field.';
+
+/** One event: the detail view of the specification, as far as the window shows it, or one of the other panes. */
+export function EventScreen({ state, screen }: EventScreenProps): ReactElement {
+  return (
+    <>
+      <TitleBar place="Issues › Issue › Event" connection={state.connection} />
+      <Lines lines={[tabLine(state, screen)]} />
+      <Pane state={state} screen={screen} />
+    </>
+  );
+}
+
+function Pane({ state, screen }: EventScreenProps): ReactElement {
+  const { event, isGone, pane } = screen;
+  const rows = paneRows(state, pane);
+  if (pane === 'diff') return <DiffPane state={state} screen={screen} />;
+  if (event === undefined) return <Message text={[isGone ? GONE : 'Loading…']} rows={rows} />;
+  switch (pane) {
+    case 'detail':
+      return <Lines lines={detailLines(state, screen)} rows={rows} />;
+    case 'stack':
+      return <Lines lines={stackLines(state, screen)} rows={rows} />;
+    case 'raw':
+    case 'normalized':
+      return <Lines lines={treeLines(state, screen, pane)} rows={rows} />;
+  }
+}
+
+function DiffPane({ state, screen }: EventScreenProps): ReactElement {
+  const rows = paneRows(state, 'diff');
+  const why = whyNoRows(screen);
+  return (
+    <>
+      <Lines lines={diffHeadLines(state, screen)} />
+      {why === undefined ? (
+        <Lines lines={diffLines(state, screen)} rows={rows} />
+      ) : (
+        <Message text={[why]} rows={rows} />
+      )}
+    </>
+  );
+}
+
+function whyNoRows({ isGone, diff }: Event): string | undefined {
+  if (isGone) return GONE;
+  if (diff.otherId === undefined) return NO_OTHER;
+  if (diff.isGone) return OTHER_GONE;
+  if (diff.diff === undefined) return 'Loading…';
+  return diff.diff.different.length === 0 && !diff.isWhole ? NO_DIFFERENCE : undefined;
+}

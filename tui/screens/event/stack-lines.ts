@@ -1,0 +1,75 @@
+import { fullCount } from '../../format/counts.js';
+import { highlighted } from '../../format/highlight.js';
+import { type Line, type Meaning, type Span, span, spread, words } from '../../format/line.js';
+import type { StackRow } from '../../format/stack-rows.js';
+import type { ErrorRelation } from '../../format/stack-view.js';
+import { cutToCells, neutralise } from '../../format/visible.js';
+import { needleOf } from '../../state/find-text.js';
+import type { TerminalState } from '../../state/terminal-state.js';
+import { paneRows } from './event-layout.js';
+import type { EventScreen } from './event-state.js';
+import { rowsOfStack, stackCursor } from './stack-pane.js';
+
+const RELATION_WORDS: Readonly<Record<ErrorRelation, string>> = {
+  reported: '',
+  cause: 'Caused by: ',
+  member: 'One of them: ',
+  suppressed: 'Suppressed: ',
+};
+/** UTF-16 units of a message that may be shown in its row. */
+const MAX_MESSAGE = 2_000;
+const NUMBER_CELLS = 6;
+
+/** The visible rows of the stack. */
+export function stackLines(state: TerminalState, screen: EventScreen): readonly Line[] {
+  const rows = rowsOfStack(state, screen);
+  const cursor = stackCursor(rows, screen.stack);
+  const { top } = screen.stack;
+  const needle = needleOf(screen.search);
+  return rows.slice(top, top + paneRows(state, 'stack')).map((row, place) => {
+    const isSelected = top + place === cursor;
+    const margin = isSelected ? words('› ', 'selected') : words('  ');
+    return [margin, ...highlighted(rowLine(row, state.size.columns - 2, isSelected), needle)];
+  });
+}
+
+function rowLine(row: StackRow, cells: number, isSelected: boolean): Line {
+  const as = (meaning: Meaning): Meaning => (isSelected ? 'selected' : meaning);
+  switch (row.kind) {
+    case 'error': {
+      const { relation, isRoot, type, message, frames } = row.error;
+      const root = isRoot ? [words('[root] ', 'label')] : [];
+      const folded = row.isFolded ? [words(`  … ${fullCount(frames.length)} frames folded`, 'muted')] : [];
+      const left: Line = [
+        words(RELATION_WORDS[relation], 'label'),
+        ...root,
+        span(neutralise(type ?? ''), as('error')),
+        words(type === null || message === '' ? '' : ': ', as('plain')),
+        span(cutToCells(message.slice(0, MAX_MESSAGE), cells), as('plain')),
+      ];
+      return folded.length === 0 ? left : spread(left, folded, cells);
+    }
+    case 'library':
+      return [words(row.isFolded ? '  … ' : '  ▾ ', as('muted')), words(row.text, as('muted'))];
+    case 'frame': {
+      const { frame, isDeciding } = row;
+      const isOwn = frame.frame.inApp;
+      const text = span(cutToCells(frame.text, cells), as(isOwn ? 'in_app' : 'muted'));
+      const left: Line = [words(isOwn ? '  • ' : '    ', as('plain')), text];
+      return isDeciding ? spread(left, [words('  groups this issue', 'label')], cells) : left;
+    }
+    case 'source': {
+      const { number, text, isFrameLine } = row.line;
+      const label: Span = words(`${String(number).padStart(NUMBER_CELLS)} ${isFrameLine ? '→' : '│'} `, as('muted'));
+      return [label, span(cutToCells(text, cells), as(isFrameLine ? 'strong' : 'muted'))];
+    }
+    case 'said':
+      return [words('      '), span(cutToCells(row.text, cells), as('muted'))];
+    case 'heading':
+      return [span(cutToCells(row.text, cells), as('heading'))];
+    case 'text':
+      return [span(cutToCells(row.text, cells), as('plain'))];
+    case 'gap':
+      return [];
+  }
+}

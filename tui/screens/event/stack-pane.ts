@@ -1,0 +1,191 @@
+import type { FingerprintBasis } from '../../../core/fingerprint/fingerprint.js';
+import { type BelowFrame, type StackRow, stackRows } from '../../format/stack-rows.js';
+import type { ShownFrame } from '../../format/stack-view.js';
+import type { Command } from '../../keymap.js';
+import { isMove, movePlace } from '../../state/moves.js';
+import { asking, type TerminalState, withScreen, withTop } from '../../state/terminal-state.js';
+import { paneRows, topFor } from './event-layout.js';
+import type { EventScreen, FrameSource, StackPlace } from './event-state.js';
+import { listBelow } from './list-below.js';
+
+const NOT_REACHABLE = 'The file is not reachable from here.';
+const NO_PLACE = 'This frame names no file and line.';
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** The rows of the stack pane; with `isWhole` also those that are folded away. */
+export function rowsOfStack(state: TerminalState, screen: EventScreen, isWhole = false): readonly StackRow[] {
+  const { event, views, stack, sources } = screen;
+  if (event === undefined || views === undefined) return [];
+  const toggled = isWhole ? 'all' : stack.toggled;
+  const { columns } = state.size;
+  const basis = groupingBasis(state);
+  return views.stackRows([toggled, stack.opened, sources, basis, columns], (view) =>
+    stackRows(view, {
+      toggled,
+      below: (id, frame) => (stack.opened.has(id) ? belowFrame(frame, sources) : undefined),
+      deciding: decidingKeys(basis),
+      notes: event.notes,
+      hasStack: event.normalized.stack !== null,
+      columns,
+    }),
+  );
+}
+
+/** Index of the row with the cursor: at the start the innermost frame of the application. */
+export function stackCursor(rows: readonly StackRow[], { cursor }: StackPlace): number {
+  const found = cursor === undefined ? -1 : rows.findIndex(({ id }) => id === cursor);
+  if (found >= 0) return found;
+  // What was folded away is held by something that is still there.
+  const holder = rows.findLastIndex(({ id }) => cursor?.startsWith(id) === true);
+  if (holder >= 0) return holder;
+  return Math.max(
+    0,
+    rows.findIndex((row) => row.kind === 'frame' && row.frame.frame.inApp),
+  );
+}
+
+/** The frame under the cursor, and the line of its file that is meant; undefined on other rows. */
+export function selectedFrame(
+  state: TerminalState,
+  screen: EventScreen,
+): { frame: ShownFrame; line: number | undefined } | undefined {
+  const rows = rowsOfStack(state, screen);
+  const row = rows[stackCursor(rows, screen.stack)];
+  if (row?.kind === 'frame') return { frame: row.frame, line: row.frame.place?.line };
+  return row?.kind === 'source' ? { frame: row.frame, line: row.line.number } : undefined;
+}
+
+/** The stack pane after a command; undefined where it means nothing here. */
+export function runInStack(state: TerminalState, screen: EventScreen, command: Command): TerminalState | undefined {
+  const rows = rowsOfStack(state, screen);
+  const index = stackCursor(rows, screen.stack);
+  if (isMove(command)) {
+    const target = movePlace(index, command, { last: rows.length - 1, rows: paneRows(state, 'stack') });
+    return withTop(state, withStackCursor(state, { ...screen, hit: undefined }, rows[target]?.id));
+  }
+  if (command === 'toggle') return toggled(state, screen, rows[index]);
+  if (command === 'unfold_all') return withTop(state, withAllToggled(state, screen));
+  return undefined;
+}
+
+/** The screen with the cursor on a row of the stack, which is made visible. */
+export function withStackCursor(state: TerminalState, screen: EventScreen, cursor: string | undefined): EventScreen {
+  return fitStack(state, { ...screen, stack: { ...screen.stack, cursor } });
+}
+
+/** The screen with the window of the stack around its cursor. */
+export function fitStack(state: TerminalState, screen: EventScreen): EventScreen {
+  const rows = rowsOfStack(state, screen);
+  const cursor = stackCursor(rows, screen.stack);
+  const top = topFor(screen.stack.top, cursor, { count: rows.length, rows: paneRows(state, 'stack') });
+  return top === screen.stack.top ? screen : { ...screen, stack: { ...screen.stack, top } };
+}
+
+/** The screen with everything unfolded that hides a row. */
+export function revealed(state: TerminalState, screen: EventScreen, row: StackRow): EventScreen {
+  const missing = (now: EventScreen): string | undefined => {
+    const visible = rowsOfStack(state, now);
+    return row.inside.find((id) => visible.some((one) => one.id === id && 'isFolded' in one && one.isFolded));
+  };
+  let now = screen;
+  for (let folded = missing(now); folded !== undefined; folded = missing(now)) {
+    now = { ...now, stack: { ...now.stack, toggled: flipped(now.stack.toggled, folded) } };
+  }
+  return withStackCursor(state, now, row.id);
+}
+
+function toggled(state: TerminalState, screen: EventScreen, row: StackRow | undefined): TerminalState {
+  const { stack } = screen;
+  switch (row?.kind) {
+    case 'error':
+    case 'library': {
+      const changed = { ...stack, cursor: row.id, toggled: flipped(stack.toggled, row.id) };
+      return withTop(state, fitStack(state, { ...screen, stack: changed }));
+    }
+    case 'frame':
+      return openedFrame(state, screen, row.id, row.frame);
+    case 'source': {
+      const id = row.id.slice(0, row.id.lastIndexOf('s'));
+      return openedFrame(state, screen, id, row.frame);
+    }
+    default:
+      return state;
+  }
+}
+
+/** Shows or hides what is below a frame; its source is asked for once. */
+function openedFrame(state: TerminalState, screen: EventScreen, id: string, { place }: ShownFrame): TerminalState {
+  const opened = flipped(screen.stack.opened, id);
+  const name = place === undefined ? undefined : `${place.path}:${place.line}`;
+  const isAsked = name === undefined || !opened.has(id) || screen.sources.has(name);
+  const sources = isAsked ? screen.sources : new Map(screen.sources).set(name, 'asked');
+  const changed = fitStack(state, { ...screen, sources, stack: { ...screen.stack, cursor: id, opened } });
+  const shown = withTop(state, changed);
+  if (isAsked || place === undefined) return shown;
+  return asking(shown, {
+    perform: async ({ readSource }) => {
+      const found = await readSource(place.path, place.line).catch(() => undefined);
+      return (now) =>
+        withScreen(now, screen.key, (one) =>
+          one.kind === 'event' ? fitStack(now, { ...one, sources: withSource(one, name, found ?? 'none') }) : one,
+        );
+    },
+  });
+}
+
+/** Files that are kept while an event is looked at. */
+const MAX_SOURCES = 200;
+
+function withSource({ sources }: EventScreen, name: string, source: FrameSource): ReadonlyMap<string, FrameSource> {
+  const kept = sources.size > MAX_SOURCES ? new Map<string, FrameSource>() : new Map(sources);
+  return kept.set(name, source);
+}
+
+/** Unfolds everything; where nothing is folded, folds all errors. */
+function withAllToggled(state: TerminalState, screen: EventScreen): EventScreen {
+  const rows = rowsOfStack(state, screen);
+  const folded = rows.filter((row) => 'isFolded' in row && row.isFolded).map(({ id }) => id);
+  if (folded.length > 0) {
+    let { toggled } = screen.stack;
+    for (const id of folded) toggled = flipped(toggled, id);
+    const unfolded = { ...screen, stack: { ...screen.stack, toggled } };
+    // Unfolded errors show runs of library frames, which are folded at the start.
+    const isDone = rowsOfStack(state, unfolded).every((row) => !('isFolded' in row) || !row.isFolded);
+    return isDone ? fitStack(state, unfolded) : withAllToggled(state, unfolded);
+  }
+  const errors = rows.filter(({ kind }) => kind === 'error').map(({ id }) => id);
+  const toggled = new Set([...screen.stack.toggled, ...errors]);
+  return fitStack(state, { ...screen, stack: { ...screen.stack, toggled } });
+}
+
+function belowFrame({ place, source }: ShownFrame, sources: EventScreen['sources']): BelowFrame {
+  const found = place === undefined ? undefined : sources.get(`${place.path}:${place.line}`);
+  if (found === 'asked') return 'Reading the file…';
+  if (place === undefined || found === undefined || found === 'none') {
+    const why = place === undefined ? NO_PLACE : NOT_REACHABLE;
+    return source === undefined ? why : source;
+  }
+  return found.lines.map((text, offset) => {
+    const number = found.firstLine + offset;
+    return { number, text, isFrameLine: number === place.line };
+  });
+}
+
+/** Why the events of the issue below are one; undefined where it is not known. */
+function groupingBasis(state: TerminalState): FingerprintBasis | undefined {
+  const below = listBelow(state);
+  return below?.kind === 'issue' ? below.detail?.basis : undefined;
+}
+
+/** Keys of the frames that decided a grouping; empty where none did. */
+function decidingKeys(basis: FingerprintBasis | undefined): ReadonlySet<string> {
+  const value = basis?.parts.find(({ part, used }) => used && part === 'frames')?.value;
+  if (!Array.isArray(value)) return NOTHING;
+  return new Set(value.filter((key) => typeof key === 'string'));
+}
+
+function flipped(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const changed = new Set(ids);
+  if (!changed.delete(id)) changed.add(id);
+  return changed;
+}

@@ -1,0 +1,41 @@
+import { countOf, fullCount } from '../../format/counts.js';
+import { type Line, type Span, span, spread, words } from '../../format/line.js';
+import { cutToCells } from '../../format/visible.js';
+import { MAX_NODES } from '../../state/json-nodes.js';
+import type { TerminalState } from '../../state/terminal-state.js';
+import { foundIn } from './event-find.js';
+import { EVENT_PANES, type EventScreen } from './event-state.js';
+import { isTreePane } from './tree-pane.js';
+
+const MAX_SEARCH_CELLS = 16;
+
+/** The tabs; at the right what was found, how many errors are in the chain, and how many notes there are. */
+export function tabLine(state: TerminalState, screen: EventScreen): Line {
+  const tabs = EVENT_PANES.flatMap((pane, place): Line => {
+    const isSelected = pane === screen.pane;
+    // The brackets tell it where there are no styles.
+    const name = isSelected ? words(`[${pane}]`, 'tab_selected') : words(` ${pane} `, 'tab');
+    return [words(` ${place + 1}`, 'muted'), name];
+  });
+  return spread(tabs, facts(state, screen), state.size.columns);
+}
+
+function facts(state: TerminalState, screen: EventScreen): Line {
+  const found = foundIn(state, screen);
+  const { event, views } = screen;
+  const parts: Span[][] = [];
+  if (found !== undefined) {
+    const at = found.at === undefined ? '' : `${fullCount(found.at)}/`;
+    parts.push([span(cutToCells(screen.search, MAX_SEARCH_CELLS), 'match'), words(` ${at}${fullCount(found.count)}`)]);
+  }
+  if (isTreePane(screen.pane) && views?.tree(screen.pane).isCut === true) {
+    parts.push([words('the first '), span(countOf(MAX_NODES, 'value'), 'warning')]);
+  }
+  const errors = views?.stack().errors.length ?? 0;
+  if (errors > 1) parts.push([words('chain of '), span(fullCount(errors), 'label')]);
+  const notes = event?.notes.length ?? 0;
+  if (notes > 0) parts.push([span(countOf(notes, 'note'), 'warning'), words(screen.pane === 'stack' ? '' : ': 2')]);
+  return parts
+    .flatMap((part, place) => [...(place === 0 ? [words(' ')] : [words(' · ', 'muted')]), ...part])
+    .concat(words(' '));
+}

@@ -1,0 +1,88 @@
+import { fullCount } from '../../format/counts.js';
+import { ownWords } from '../../format/visible.js';
+import type { Command } from '../../keymap.js';
+import { askQuery } from '../../search/ask-query.js';
+import { queryProblem } from '../../search/query-problem.js';
+import { indexOfSelected, keepSelectedVisible, selectedRow } from '../../state/list-selection.js';
+import { isMove, moveInList } from '../../state/moves.js';
+import { EVENT_ROWS } from '../../state/row-kinds.js';
+import { pushed, type TerminalState, telling, topScreen, withTop } from '../../state/terminal-state.js';
+import { openEvent } from '../event/event-state.js';
+import { leave } from '../leave.js';
+import type { ScreenLogic } from '../screen-logic.js';
+import { eventsRows } from './events-layout.js';
+import { isSearching, missingOfEvents } from './events-reads.js';
+import { type EventsScreen, openEvents } from './events-state.js';
+import { openValueMenu } from './value-menu.js';
+import { withTerm } from './with-term.js';
+
+/** Events of all issues that match a query. */
+export const EVENTS_LOGIC: ScreenLogic<EventsScreen> = {
+  place: () => ({ screen: 'events' }),
+  run,
+  missing: missingOfEvents,
+  // It is a search at a time.
+  polled: () => [],
+  fit: (state, screen) => {
+    const list = keepSelectedVisible(screen.list, EVENT_ROWS, eventsRows(state));
+    return list === screen.list ? screen : { ...screen, list };
+  },
+  position: (_state, { list }) => {
+    const index = indexOfSelected(list, EVENT_ROWS);
+    const more = list.nextCursor === null ? '' : '+';
+    return ownWords(index < 0 ? '' : `${fullCount(index + 1)}/${fullCount(list.rows.length)}${more}`);
+  },
+};
+
+function run(state: TerminalState, screen: EventsScreen, command: Command): TerminalState {
+  if (isMove(command)) {
+    const list = moveInList(screen.list, EVENT_ROWS, command, eventsRows(state));
+    const reading = screen.reading === 'stopped' ? 'loaded' : screen.reading;
+    return withTop(state, { ...screen, list, reading, pages: 0 });
+  }
+  switch (command) {
+    case 'open': {
+      const event = selectedRow(screen.list, EVENT_ROWS);
+      if (event === undefined) return state;
+      return pushed(state, (key) => openEvent(key, { eventId: event.event_id, issueId: event.issue_id }));
+    }
+    case 'back':
+      return back(state, screen);
+    case 'filter':
+      return changeQuery(state, screen);
+    case 'include':
+      return chooseValue(state, screen, false);
+    case 'exclude':
+      return chooseValue(state, screen, true);
+    default:
+      return state;
+  }
+}
+
+/** Stops a search that goes on; leaves where none does. */
+function back(state: TerminalState, screen: EventsScreen): TerminalState {
+  if (screen.reading !== 'loaded' || !isSearching(state, screen)) return leave(state);
+  return telling(withTop(state, { ...screen, reading: 'stopped' }), 'Stopped. Down goes on, Esc leaves.');
+}
+
+function changeQuery(state: TerminalState, { query }: EventsScreen): TerminalState {
+  const overlay = askQuery(state, { subject: 'events', label: 'events: ', draft: query, accept: searching });
+  return { ...state, overlay };
+}
+
+function chooseValue(state: TerminalState, screen: EventsScreen, isLeftOut: boolean): TerminalState {
+  const event = selectedRow(screen.list, EVENT_ROWS);
+  if (event === undefined) return state;
+  const take = (now: TerminalState, term: string): TerminalState => {
+    const query = withTerm(screen.query, term);
+    const problem = queryProblem(query, 'events');
+    return problem === undefined ? searching(now, query) : telling(now, problem.reason, 'error');
+  };
+  return { ...state, overlay: openValueMenu(event, { isLeftOut, take }) };
+}
+
+/** The same screen with a search that begins anew. */
+function searching(state: TerminalState, query: string): TerminalState {
+  const screen = topScreen(state);
+  return screen.kind === 'events' ? withTop(state, openEvents(screen.key, query)) : state;
+}

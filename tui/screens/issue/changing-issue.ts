@@ -1,0 +1,36 @@
+import { keepSelectedVisible } from '../../state/list-selection.js';
+import { EVENT_ROWS } from '../../state/row-kinds.js';
+import { type StateChange, type TerminalState, withScreen, withTop } from '../../state/terminal-state.js';
+import { eventRowsOf } from './issue-layout.js';
+import type { IssueScreen } from './issue-state.js';
+
+/** What a reading changes of the issue that it was made for, wherever its screen is now. */
+export function changingIssue(
+  key: number,
+  change: (screen: IssueScreen, state: TerminalState) => IssueScreen,
+): StateChange {
+  return (state) => withScreen(state, key, (screen) => (screen.kind === 'issue' ? change(screen, state) : screen));
+}
+
+/** The issue changed by a command, its selection visible in the rows that are left for the list then. */
+export function withIssue(state: TerminalState, screen: IssueScreen): TerminalState {
+  return withTop(state, fitted(state, screen));
+}
+
+/** The issue with its selection visible in the window of a state. */
+export function fitted(state: TerminalState, screen: IssueScreen): IssueScreen {
+  const list = keepSelectedVisible(screen.list, EVENT_ROWS, eventRowsOf(state, screen));
+  return list === screen.list ? screen : { ...screen, list };
+}
+
+/** What makes other events be listed. */
+type Filter = Partial<Pick<IssueScreen, 'query' | 'range'>>;
+
+/** The issue with other events asked for: what was read stays until the answer comes, and what was paused goes on. */
+export function filtering(state: TerminalState, screen: IssueScreen, filter: Filter): TerminalState {
+  const list = { ...screen.list, isTouched: false };
+  const changed = { ...screen, ...filter, list, paused: undefined };
+  // Values of one range say nothing of another filter's.
+  const place = changed.query === screen.query || screen.pane !== 'facets' ? screen.place : 0;
+  return withIssue(state, { ...changed, place, held: changed.range === undefined ? undefined : screen.held });
+}

@@ -1,0 +1,103 @@
+import { fullCount, shortCount } from '../../format/counts.js';
+import { histogramLines, histogramWords } from '../../format/histogram-view.js';
+import { numbersLine, titleLine, whereLine } from '../../format/issue-header.js';
+import { type Line, type Span, span, spread, words } from '../../format/line.js';
+import { betweenWords, durationWords, zoneWord } from '../../format/time-words.js';
+import { neutralise } from '../../format/visible.js';
+import { ASCII_SIGNS, type Signs, UNICODE_SIGNS } from '../../preferences/characters.js';
+import type { TerminalState } from '../../state/terminal-state.js';
+import { heldQuery } from './held-query.js';
+import { barCells, type IssueLayout } from './issue-layout.js';
+import { ISSUE_PANES, type IssuePane, type IssueScreen } from './issue-state.js';
+
+const MARGIN = words(' ');
+
+/** Everything between the title bar and the pane. */
+export function headerLines(state: TerminalState, screen: IssueScreen, layout: IssueLayout): readonly Line[] {
+  const { issue } = screen;
+  const clock = { nowMs: state.nowMs, zone: state.habits.time };
+  return [
+    ...(layout.hasTitle ? [titleLine(issue)] : []),
+    ...(layout.hasNumbers ? [numbersLine(issue, clock)] : []),
+    ...(layout.hasPlace ? [whereLine(issue)] : []),
+    ...histogramPart(state, screen, layout),
+    ...(layout.hasTabs ? [tabsLine(screen)] : []),
+    ...(layout.hasFilter ? [filterLine(state, screen)] : []),
+  ];
+}
+
+/** The signs that a terminal can show. */
+export function signsOf({ habits }: TerminalState): Signs {
+  return habits.characters === 'ascii' ? ASCII_SIGNS : UNICODE_SIGNS;
+}
+
+/** As many rows as the layout has for it, also before it is read. */
+function histogramPart(state: TerminalState, { whole, range }: IssueScreen, { histogramRows }: IssueLayout): Line[] {
+  if (histogramRows === 0) return [];
+  const { time: zone, isForScreenReader } = state.habits;
+  const histogram = whole?.summary.histogram;
+  if (isForScreenReader) return [histogram === undefined ? [] : [MARGIN, ...histogramWords(histogram, zone)]];
+  const rows = histogramRows + 1 + (range === undefined ? 0 : 1);
+  const view = { cells: barCells(state), rows: histogramRows, signs: signsOf(state), zone, range };
+  const lines = histogram === undefined ? [] : histogramLines(histogram, view);
+  return Array.from({ length: rows }, (_, place) => [MARGIN, ...(lines[place] ?? [])]);
+}
+
+function tabsLine(screen: IssueScreen): Line {
+  const counts = paneCounts(screen);
+  return ISSUE_PANES.flatMap((pane, place): Line => {
+    const isSelected = pane === screen.pane;
+    const count = counts[pane];
+    const shown =
+      count === undefined ? [] : [words(' '), span(shortCount(count), isSelected ? 'tab_selected' : 'muted')];
+    // Brackets, because not every terminal tells what stands out.
+    return [
+      words(isSelected ? `[${place + 1} ` : ` ${place + 1} `, 'muted'),
+      words(pane, isSelected ? 'tab_selected' : 'tab'),
+      ...shown,
+      words(isSelected ? ']' : ' ', 'muted'),
+    ];
+  });
+}
+
+function paneCounts({ issue, detail, related }: IssueScreen): Partial<Record<IssuePane, number>> {
+  const relatedCount = related?.length ?? detail?.related.length;
+  return {
+    events: issue.count,
+    ...(detail !== undefined && { history: detail.history.length }),
+    ...(relatedCount !== undefined && { related: relatedCount }),
+  };
+}
+
+/** What is listed: the range and the filter; at the right what is not there yet. */
+function filterLine(state: TerminalState, screen: IssueScreen): Line {
+  const { query, range, paused, shownQuery, issue } = screen;
+  const parts: Span[] = [
+    ...(range === undefined ? [] : rangeWords(range, state.habits.time)),
+    ...(query === '' ? [] : [words('Filter: ', 'label'), span(neutralise(query))]),
+  ];
+  const waiting = paused === undefined ? 0 : Math.max(0, issue.count - paused.atCount);
+  const wait = paused === undefined ? [] : [words('  paused, ', 'warning'), span(fullCount(waiting), 'warning')];
+  const isLoading = shownQuery !== undefined && shownQuery !== heldQuery(screen);
+  return spread(
+    [MARGIN, ...parts],
+    [
+      ...(isLoading ? [words('  loading…', 'muted')] : []),
+      ...wait,
+      ...(paused === undefined ? [] : [words(waiting === 1 ? ' event waits: p' : ' events wait: p', 'warning')]),
+      MARGIN,
+    ],
+    state.size.columns,
+  );
+}
+
+function rangeWords({ from, to }: { from: string; to: string }, zone: 'utc' | 'local'): Span[] {
+  const length = Date.parse(to) - Date.parse(from);
+  return [
+    words('Only ', 'label'),
+    span(betweenWords(from, to, zone)),
+    words(` ${zoneWord(zone)}, `, 'muted'),
+    span(durationWords(length)),
+    words('  '),
+  ];
+}

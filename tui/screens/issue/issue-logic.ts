@@ -1,0 +1,108 @@
+import { fullCount } from '../../format/counts.js';
+import { ownWords, type Visible } from '../../format/visible.js';
+import type { Command } from '../../keymap.js';
+import { indexOfSelected, selectedRow } from '../../state/list-selection.js';
+import { isMove } from '../../state/moves.js';
+import { EVENT_ROWS } from '../../state/row-kinds.js';
+import { pushed, type TerminalState, telling, withTop } from '../../state/terminal-state.js';
+import { isTriage, runTriage } from '../../triage/run-triage.js';
+import { openEvent } from '../event/event-state.js';
+import { leave } from '../leave.js';
+import type { ScreenLogic } from '../screen-logic.js';
+import { filtering, fitted, withIssue } from './changing-issue.js';
+import { askFilter, choicesOf, filterByCursor } from './issue-filter.js';
+import { lastPlace, moved } from './issue-moves.js';
+import { isPaneCommand, toPane } from './issue-panes.js';
+import { missingOfIssue, polledOfIssue } from './issue-reads.js';
+import { type IssueScreen, openIssue } from './issue-state.js';
+import { changedRange, type RangeChange } from './time-range.js';
+
+/** One issue: its events, and what they and their history say. */
+export const ISSUE_LOGIC: ScreenLogic<IssueScreen> = {
+  place: ({ pane }) => ({ screen: 'issue', pane }),
+  run,
+  missing: missingOfIssue,
+  polled: polledOfIssue,
+  fit: (state, screen) => fitted(state, screen),
+  position,
+};
+
+const RANGE_CHANGES: Readonly<Partial<Record<Command, RangeChange>>> = {
+  range_earlier: 'earlier',
+  range_later: 'later',
+  range_narrower: 'narrower',
+  range_wider: 'wider',
+};
+
+function run(state: TerminalState, screen: IssueScreen, command: Command): TerminalState {
+  if (isMove(command)) return withTop(state, moved(state, screen, command));
+  if (isTriage(command)) return runTriage(state, [screen.issue], command);
+  if (isPaneCommand(command)) return toPane(state, screen, command);
+  const change = RANGE_CHANGES[command];
+  if (change !== undefined) return ranged(state, screen, change);
+  switch (command) {
+    case 'open':
+      return open(state, screen);
+    case 'back':
+      return back(state, screen);
+    case 'filter':
+      return askFilter(state, screen);
+    case 'include':
+      return filterByCursor(state, screen, false);
+    case 'exclude':
+      return filterByCursor(state, screen, true);
+    case 'pause':
+      return pause(state, screen);
+    default:
+      return state;
+  }
+}
+
+function open(state: TerminalState, screen: IssueScreen): TerminalState {
+  if (screen.pane === 'facets') return filterByCursor(state, screen, false);
+  if (screen.pane === 'related') {
+    const issue = screen.related?.[Math.min(screen.place, lastPlace(state, screen))];
+    return issue === undefined ? state : pushed(state, (key) => openIssue(key, issue));
+  }
+  const event = screen.pane === 'events' ? selectedRow(screen.list, EVENT_ROWS) : undefined;
+  if (event === undefined) return state;
+  return pushed(state, (key) => openEvent(key, { eventId: event.event_id, issueId: event.issue_id }));
+}
+
+/** Takes back one thing: the range, else the filter; then it leaves. */
+function back(state: TerminalState, screen: IssueScreen): TerminalState {
+  if (screen.range !== undefined) return filtering(state, screen, { range: undefined });
+  return screen.query === '' ? leave(state) : filtering(state, screen, { query: '' });
+}
+
+function pause(state: TerminalState, screen: IssueScreen): TerminalState {
+  if (screen.paused === undefined) return withIssue(state, { ...screen, paused: { atCount: screen.issue.count } });
+  return telling(withIssue(state, { ...screen, paused: undefined }), 'Live again.');
+}
+
+function ranged(state: TerminalState, screen: IssueScreen, change: RangeChange): TerminalState {
+  const all = screen.whole?.summary.histogram;
+  if (all === undefined) return telling(state, 'The times of the events are still being read.');
+  const range = changedRange(screen.range, change, all);
+  if (range === undefined && screen.range === undefined) return telling(state, 'All events are of the same second.');
+  return filtering(state, screen, { range });
+}
+
+function position(state: TerminalState, screen: IssueScreen): Visible {
+  const { pane, list, issue, place, related, query, range } = screen;
+  if (pane === 'events') {
+    const index = indexOfSelected(list, EVENT_ROWS);
+    // How many events match is known once all of them were read.
+    const isFiltered = query !== '' || range !== undefined;
+    const more = list.nextCursor === null ? '' : '+';
+    const total = isFiltered ? `${fullCount(list.rows.length)}${more}` : fullCount(issue.count);
+    return ownWords(index < 0 ? '' : `${fullCount(index + 1)}/${total}`);
+  }
+  const last = lastPlace(state, screen);
+  if (pane === 'facets' || pane === 'related') {
+    const count = pane === 'facets' ? choicesOf(screen).length : (related?.length ?? 0);
+    return ownWords(count === 0 ? '' : `${fullCount(Math.min(place, last) + 1)}/${fullCount(count)}`);
+  }
+  if (last === 0) return ownWords('');
+  return ownWords(place >= last ? 'end' : `${Math.floor((100 * place) / last)}%`);
+}

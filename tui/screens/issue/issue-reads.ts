@@ -1,0 +1,97 @@
+import type { Fault } from '../../../core/event/fault.js';
+import { appendPage, mergeHead, replaceRows } from '../../state/list-merge.js';
+import { EMPTY_LIST, wantedCursor } from '../../state/paged-list.js';
+import { EVENT_ROWS, issueRows } from '../../state/row-kinds.js';
+import type { StateChange, StateRead, TerminalState } from '../../state/terminal-state.js';
+import { changingIssue } from './changing-issue.js';
+import { heldQuery } from './held-query.js';
+import { eventRowsOf } from './issue-layout.js';
+import type { IssueScreen } from './issue-state.js';
+import { refusedFilter } from './refused-filter.js';
+import { missingRelated, readRelated } from './related-reads.js';
+import { dueSummary, missingSummary } from './summary-reads.js';
+
+/** Rows of a page: several screens, and small enough to be read again every second. */
+const PAGE_ROWS = 100;
+
+/** What the screen lacks and cannot wait for. */
+export function missingOfIssue(state: TerminalState, screen: IssueScreen): readonly StateRead[] {
+  if (screen.reading === 'gone') return [];
+  return [...missingEvents(state, screen), ...missingSummary(state, screen), ...missingRelated(screen)];
+}
+
+/** What is read again with every poll; while it is paused only the issue itself, which tells how many wait. */
+export function polledOfIssue(state: TerminalState, screen: IssueScreen): readonly StateRead[] {
+  const { issue, query, shownCount, paused } = screen;
+  if (paused !== undefined) return [readIssue(screen)];
+  // Looking for what matches may take long: only where something came that could.
+  const hasNews = (query === '' && screen.range === undefined) || issue.count !== shownCount;
+  return [
+    readIssue(screen),
+    ...(hasNews ? [readEvents(screen)] : []),
+    ...dueSummary(state, screen),
+    ...(screen.pane === 'related' ? [readRelated(screen)] : []),
+  ];
+}
+
+function missingEvents(state: TerminalState, screen: IssueScreen): StateRead[] {
+  const { list, reading, shownQuery, paused } = screen;
+  const isBehind = list.isBehind && !list.isTouched && paused === undefined;
+  if (reading === 'loading' || shownQuery !== heldQuery(screen) || isBehind) return [readEvents(screen)];
+  const cursor = wantedCursor(list, eventRowsOf(state, screen));
+  return cursor === undefined ? [] : [readEvents(screen, cursor)];
+}
+
+function readIssue({ key, issue: { issue_id: issueId } }: IssueScreen): StateRead {
+  return {
+    name: `issue ${key}`,
+    perform: async (reader) => {
+      const detail = await reader.getIssue(issueId);
+      return changingIssue(key, (screen) => {
+        if (detail === undefined) return screen.reading === 'gone' ? screen : { ...screen, reading: 'gone' };
+        // It may have been gone from one of several sources only.
+        const reading = screen.reading === 'gone' ? 'loading' : screen.reading;
+        const issue = issueRows('last_seen').isSame(screen.issue, detail) ? screen.issue : detail;
+        return { ...screen, issue, detail, reading };
+      });
+    },
+  };
+}
+
+/** One reading at a time, whatever is asked for meanwhile: an answer that nobody wants any more changes nothing that is seen, and lets the next one be asked for. */
+function readEvents(asked: IssueScreen, cursor?: string): StateRead {
+  const { key, issue } = asked;
+  const query = heldQuery(asked);
+  return {
+    name: `events ${key}`,
+    perform: async (reader) => {
+      const options = { limit: PAGE_ROWS, ...(query !== '' && { query }), ...(cursor !== undefined && { cursor }) };
+      const page = await reader.listEvents(issue.issue_id, options);
+      return changingIssue(key, (screen, state) => {
+        if (page === undefined) return { ...screen, reading: 'gone' };
+        if (heldQuery(screen) !== query) return { ...screen };
+        // What was paused meanwhile stays as it is.
+        const isNew = screen.shownQuery !== query || screen.reading === 'loading';
+        if (cursor === undefined && screen.paused !== undefined && !isNew) return screen;
+        const rows = { rows: page.events, nextCursor: page.next_cursor };
+        if (cursor !== undefined) return { ...screen, list: appendPage(screen.list, EVENT_ROWS, cursor, rows) };
+        const join = screen.shownQuery === query ? mergeHead : replaceRows;
+        const list = join(screen.list, EVENT_ROWS, rows, eventRowsOf(state, screen));
+        const isSame = list === screen.list && !isNew && screen.shownCount === issue.count;
+        return isSame ? screen : { ...screen, list, shownQuery: query, shownCount: issue.count, reading: 'loaded' };
+      });
+    },
+    failed: (fault) => refusedEvents(key, query, fault),
+  };
+}
+
+function refusedEvents(key: number, query: string, fault: Fault): StateChange | undefined {
+  if (fault.code === 'CURSOR_INVALID') {
+    return changingIssue(key, (screen) => ({
+      ...screen,
+      list: { ...EMPTY_LIST, selectedId: screen.list.selectedId },
+      reading: 'loading',
+    }));
+  }
+  return query === '' ? undefined : refusedFilter(key, (screen) => heldQuery(screen) === query, fault);
+}

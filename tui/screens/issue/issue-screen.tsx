@@ -1,0 +1,39 @@
+import type { ReactElement } from 'react';
+import { Lines } from '../../components/lines.js';
+import { Message } from '../../components/message.js';
+import { TitleBar } from '../../components/title-bar.js';
+import { words } from '../../format/line.js';
+import type { TerminalState } from '../../state/terminal-state.js';
+import { emptyWords } from './empty-words.js';
+import { headerLines } from './header-lines.js';
+import { issueLayout } from './issue-layout.js';
+import type { IssueScreen as Issue } from './issue-state.js';
+import { paneBody } from './pane-body.js';
+
+export interface IssueScreenProps {
+  state: TerminalState;
+  screen: Issue;
+}
+
+/** One issue: what is known of it above, one of its panes below. */
+export function IssueScreen({ state, screen }: IssueScreenProps): ReactElement {
+  const layout = issueLayout(state, screen);
+  const header = headerLines(state, screen, layout);
+  const body = paneBody(state, screen, layout);
+  const isBehind = screen.list.isBehind && screen.paused === undefined;
+  return (
+    <>
+      <TitleBar
+        place="Issues › Issue"
+        facts={isBehind ? [words('newer events above: g', 'warning')] : []}
+        connection={state.connection}
+      />
+      {header.length > 0 && <Lines lines={header} />}
+      {body === undefined ? (
+        <Message text={emptyWords(screen)} rows={layout.paneRows} />
+      ) : (
+        <Lines lines={body} rows={layout.paneRows} />
+      )}
+    </>
+  );
+}

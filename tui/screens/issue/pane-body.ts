@@ -1,0 +1,101 @@
+import { eventColumns } from '../../format/event-columns.js';
+import { beside, facetChoices, facetExtent, facetLine, facetRows } from '../../format/facet-lines.js';
+import { type Line, span, words } from '../../format/line.js';
+import { relatedColumns } from '../../format/related-columns.js';
+import { tableLines, topAround } from '../../format/table-lines.js';
+import { neutralise } from '../../format/visible.js';
+import { indexOfSelected } from '../../state/list-selection.js';
+import { EVENT_ROWS } from '../../state/row-kinds.js';
+import type { TerminalState } from '../../state/terminal-state.js';
+import { signsOf } from './header-lines.js';
+import type { IssueLayout } from './issue-layout.js';
+import { lastPlace } from './issue-moves.js';
+import type { IssueScreen } from './issue-state.js';
+import { textOfPane } from './pane-lines.js';
+import { areFacetsNew, shownFacets } from './summary-reads.js';
+
+/** Between the list and the facets beside it. */
+const RULE_CELLS = 2;
+
+/** The rows of the visible pane; undefined where there is only something to be said. */
+export function paneBody(state: TerminalState, screen: IssueScreen, layout: IssueLayout): readonly Line[] | undefined {
+  if (screen.reading === 'gone') return undefined;
+  switch (screen.pane) {
+    case 'events':
+      return eventsBody(state, screen, layout);
+    case 'facets':
+      return facetsBody(state, screen, layout);
+    case 'related':
+      return relatedBody(state, screen, layout);
+    case 'why':
+    case 'history': {
+      const top = Math.min(screen.place, lastPlace(state, screen));
+      return textOfPane(state, screen)?.slice(top, top + layout.paneRows);
+    }
+  }
+}
+
+function eventsBody(state: TerminalState, screen: IssueScreen, layout: IssueLayout): readonly Line[] | undefined {
+  const { list } = screen;
+  const { paneRows, facetCells } = layout;
+  if (list.rows.length === 0) return undefined;
+  const columns = eventColumns(state.habits.time);
+  const cells = state.size.columns - (facetCells === 0 ? 0 : facetCells + RULE_CELLS);
+  const visible = list.rows.slice(list.top, list.top + paneRows - 1);
+  const selected = indexOfSelected(list, EVENT_ROWS) - list.top;
+  const table = tableLines(visible, columns, { cells, selected });
+  if (facetCells === 0) return table;
+  const facets = facetLines(state, screen, { cells: facetCells, selected: undefined });
+  const rule = { leftCells: cells, rule: signsOf(state).vertical };
+  return Array.from({ length: paneRows }, (_, place) => beside(table[place] ?? [], facets[place] ?? [], rule));
+}
+
+function facetsBody(state: TerminalState, screen: IssueScreen, { paneRows }: IssueLayout): readonly Line[] | undefined {
+  const read = shownFacets(screen);
+  if (read === undefined) return undefined;
+  const rows = facetRows(read.summary.facets);
+  const chosen = facetChoices(rows)[Math.min(screen.place, lastPlace(state, screen))];
+  const selected = chosen === undefined ? 0 : rows.indexOf(chosen);
+  const [extent = [], ...lines] = facetLines(state, screen, { cells: state.size.columns, selected });
+  const top = topAround(selected, { count: lines.length, rows: paneRows - 1 });
+  return [extent, ...lines.slice(top, top + paneRows - 1)];
+}
+
+/** What the facets are of, then all their rows. */
+function facetLines(
+  state: TerminalState,
+  screen: IssueScreen,
+  { cells, selected }: { cells: number; selected: number | undefined },
+): Line[] {
+  const read = shownFacets(screen);
+  if (read === undefined) return [[words('  Counting…', 'muted')]];
+  const { matched, facets } = read.summary;
+  const extent = facetExtent(read.summary);
+  const look = { matched, cells, bar: signsOf(state).bar };
+  return [
+    areFacetsNew(screen) ? extent : [...extent, words('  counting…', 'muted')],
+    ...facetRows(facets).map((row, place) => facetLine(row, { ...look, isSelected: place === selected })),
+  ];
+}
+
+function relatedBody(
+  state: TerminalState,
+  screen: IssueScreen,
+  { paneRows }: IssueLayout,
+): readonly Line[] | undefined {
+  const { related, issue } = screen;
+  const merged = mergedLine(issue.merged);
+  if (related === undefined || (related.length === 0 && merged.length === 0)) return undefined;
+  const rows = Math.max(1, paneRows - 1 - merged.length);
+  const selected = Math.min(screen.place, lastPlace(state, screen));
+  const top = topAround(selected, { count: related.length, rows });
+  const view = { cells: state.size.columns, selected: selected - top };
+  const table = tableLines(related.slice(top, top + rows), relatedColumns(state.nowMs), view);
+  return [...merged, ...(related.length === 0 ? [] : table)];
+}
+
+function mergedLine(merged: readonly string[]): Line[] {
+  if (merged.length === 0) return [];
+  const ids = merged.map((id) => id.slice(0, 8)).join(' ');
+  return [[words('  Merged into this issue: ', 'label'), span(neutralise(ids))]];
+}

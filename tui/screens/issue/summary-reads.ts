@@ -1,0 +1,86 @@
+import type { StateRead, TerminalState } from '../../state/terminal-state.js';
+import { changingIssue } from './changing-issue.js';
+import { bucketsOf } from './issue-layout.js';
+import type { IssueScreen, ReadSummary, SummarySource, TimeRange } from './issue-state.js';
+import { refusedFilter } from './refused-filter.js';
+
+/** New events are in the histogram after so long, and what only time changes after so long. */
+const NEWS_AFTER_MS = 2_000;
+const AGAIN_AFTER_MS = 15_000;
+/** A summary of a range is read for its facets alone. */
+const FACETS_ONLY = 1;
+
+/** The facets that are shown: of the range, where there is one; undefined until they are read. */
+export function shownFacets({ range, whole, held }: IssueScreen): ReadSummary | undefined {
+  return range === undefined ? whole : held;
+}
+
+/** Whether the facets are those of the filter that is asked for. */
+export function areFacetsNew(screen: IssueScreen): boolean {
+  const { query, range } = screen;
+  const source = shownFacets(screen)?.source;
+  return source !== undefined && source.query === query && isSameRange(source.range, range);
+}
+
+/** The summaries that were read for something else than what is asked for now, or not at all. */
+export function missingSummary(state: TerminalState, screen: IssueScreen): StateRead[] {
+  const { query, range, whole, held } = screen;
+  const isWhole = whole?.source.query === query && whole.source.buckets === bucketsOf(state);
+  const isHeld = range === undefined || (held?.source.query === query && isSameRange(held.source.range, range));
+  return [...(isWhole ? [] : [readWhole(state, screen)]), ...(isHeld ? [] : [readHeld(state, screen)])];
+}
+
+/** The summaries that are to be read again: soon after events came, seldom where none did. */
+export function dueSummary(state: TerminalState, screen: IssueScreen): StateRead[] {
+  const { issue, whole, held, range } = screen;
+  const isDue = ({ source }: ReadSummary): boolean => {
+    const ageMs = state.nowMs - source.atMs;
+    return ageMs >= (source.count === issue.count ? AGAIN_AFTER_MS : NEWS_AFTER_MS);
+  };
+  return [
+    ...(whole !== undefined && isDue(whole) ? [readWhole(state, screen)] : []),
+    ...(range !== undefined && held !== undefined && isDue(held) ? [readHeld(state, screen)] : []),
+  ];
+}
+
+function readWhole(state: TerminalState, screen: IssueScreen): StateRead {
+  const source = { ...sourceOf(state, screen), range: undefined, buckets: bucketsOf(state) };
+  return readSummary(screen, source, 'whole');
+}
+
+function readHeld(state: TerminalState, screen: IssueScreen): StateRead {
+  return readSummary(screen, { ...sourceOf(state, screen), range: screen.range, buckets: FACETS_ONLY }, 'held');
+}
+
+function sourceOf(
+  { nowMs }: TerminalState,
+  { query, issue }: IssueScreen,
+): Pick<SummarySource, 'query' | 'count' | 'atMs'> {
+  return { query, count: issue.count, atMs: nowMs };
+}
+
+/** One reading of each at a time: an answer that nobody wants any more changes nothing that is seen, and lets the next one be asked for. */
+function readSummary(asked: IssueScreen, source: SummarySource, place: 'whole' | 'held'): StateRead {
+  const { key, issue } = asked;
+  const { query, range, buckets } = source;
+  return {
+    name: `summary ${key} ${place}`,
+    perform: async (reader) => {
+      const options = { buckets, ...(query !== '' && { query }), ...range };
+      const summary = await reader.summarizeEvents(issue.issue_id, options);
+      return changingIssue(key, (screen) => {
+        if (summary === undefined) return { ...screen, reading: 'gone' };
+        const isWanted = screen.query === query && (place === 'whole' || isSameRange(screen.range, range));
+        return isWanted ? { ...screen, [place]: { source, summary } } : { ...screen };
+      });
+    },
+    failed: (fault) => {
+      const isFiltered = query !== '' || range !== undefined;
+      return isFiltered ? refusedFilter(key, (screen) => screen.query === query, fault) : undefined;
+    },
+  };
+}
+
+function isSameRange(one: TimeRange | undefined, other: TimeRange | undefined): boolean {
+  return one?.from === other?.from && one?.to === other?.to;
+}

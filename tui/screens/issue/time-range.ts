@@ -1,0 +1,46 @@
+import type { TimeRange } from './issue-state.js';
+
+/** How a range is changed. */
+export type RangeChange = 'earlier' | 'later' | 'narrower' | 'wider';
+
+/** Of all time, the part with which a range begins; and of a range, the part by which it moves. */
+const PART = 4;
+/** The shortest range: shorter ones cannot be told from a moment. */
+const MIN_MS = 1_000;
+
+/**
+ * A range after a change, held to all time. Without one the newest quarter is the range, whatever the change; one that would be as long as all time is none.
+ * Undefined also where there is nothing to take a part of.
+ */
+export function changedRange(range: TimeRange | undefined, change: RangeChange, all: TimeRange): TimeRange | undefined {
+  const bounds = { fromMs: Date.parse(all.from), toMs: Date.parse(all.to) };
+  const wholeMs = bounds.toMs - bounds.fromMs;
+  if (!(wholeMs > MIN_MS)) return undefined;
+  if (range === undefined) return written(bounds.toMs - Math.max(MIN_MS, Math.round(wholeMs / PART)), bounds.toMs);
+  const [fromMs, toMs] = [Date.parse(range.from), Date.parse(range.to)];
+  const lengthMs = toMs - fromMs;
+  const stepMs = Math.max(1, Math.round(lengthMs / PART));
+  const middleMs = Math.round((fromMs + toMs) / 2);
+  switch (change) {
+    case 'earlier':
+      return placed(fromMs - stepMs, lengthMs, bounds);
+    case 'later':
+      return placed(fromMs + stepMs, lengthMs, bounds);
+    case 'narrower': {
+      const narrowMs = Math.max(Math.min(MIN_MS, lengthMs), Math.round(lengthMs / 2));
+      return placed(middleMs - Math.round(narrowMs / 2), narrowMs, bounds);
+    }
+    case 'wider':
+      return lengthMs * 2 >= wholeMs ? undefined : placed(middleMs - lengthMs, lengthMs * 2, bounds);
+  }
+}
+
+/** A range of a length, moved as little as needed to lie within bounds. */
+function placed(fromMs: number, lengthMs: number, bounds: { fromMs: number; toMs: number }): TimeRange {
+  const held = Math.max(bounds.fromMs, Math.min(fromMs, bounds.toMs - lengthMs));
+  return written(held, held + lengthMs);
+}
+
+function written(fromMs: number, toMs: number): TimeRange {
+  return { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
+}

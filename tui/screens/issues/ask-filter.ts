@@ -1,0 +1,20 @@
+import { askQuery } from '../../search/ask-query.js';
+import { type TerminalState, topScreen } from '../../state/terminal-state.js';
+import { TAB_RESERVE } from './issue-tabs.js';
+import type { IssuesScreen } from './issues-state.js';
+import { wanting } from './wanting.js';
+
+/** Asks for a filter, beginning with the one that is in force. */
+export function askFilter(state: TerminalState, { wanted }: IssuesScreen): TerminalState {
+  const overlay = askQuery(state, {
+    label: '/',
+    subject: 'issues',
+    draft: wanted.query,
+    reserved: TAB_RESERVE,
+    accept: (now, query) => {
+      const screen = topScreen(now);
+      return screen.kind === 'issues' ? wanting(now, screen, { query }) : now;
+    },
+  });
+  return { ...state, overlay };
+}

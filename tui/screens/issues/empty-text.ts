@@ -1,0 +1,41 @@
+import type { Stats } from '../../../core/reader.js';
+import type { TerminalState } from '../../state/terminal-state.js';
+import { ISSUE_TABS } from './issue-tabs.js';
+import type { IssuesScreen } from './issues-state.js';
+
+const DEFAULT_EVENTS_URL = 'http://localhost:4318/v1/events';
+
+/** What stands in the place of a list without issues: what is waited for, how to send a first event, or how to see others. */
+export function emptyText({ connection, stats }: TerminalState, screen: IssuesScreen): readonly string[] {
+  const { shown, counts } = screen;
+  if (connection.kind === 'lost') return ['Waiting for the collector.', '', connection.reason];
+  if (shown === undefined) return ['Loading…'];
+  if (shown.query !== '') return ['No issue matches this filter. Esc clears it.'];
+  if (shown.tab === 'all' || counts?.all === 0) return firstEvent(stats);
+  const all = ISSUE_TABS.indexOf('all') + 1;
+  const nothing = shown.tab === 'open' ? 'Nothing is open: all is well.' : `No issue is ${shown.tab}.`;
+  return [nothing, '', `${all} shows all issues.`];
+}
+
+/** Where events are sent to, and how, in lines of a shell that can be copied from a narrow window. */
+function firstEvent(stats: Stats | undefined): readonly string[] {
+  const endpoints = stats?.endpoints ?? {};
+  const url = endpoints['events'] ?? DEFAULT_EVENTS_URL;
+  const others = Object.entries(endpoints).filter(([id]) => id !== 'events');
+  const known = Object.keys(endpoints).length > 0;
+  return [
+    known
+      ? 'No failure has arrived yet. Send one:'
+      : 'No failure has arrived yet. Send one, with the collector at its usual address:',
+    '',
+    `curl ${url} -H 'content-type: application/json' \\`,
+    `  -d '{"app":"shop","service":"api","env":"dev","route":"/",`,
+    `       "error_name":"TestError","message":"it works"}'`,
+    '',
+    'This screen shows it as soon as it is stored.',
+    ...(others.length === 0 ? [] : ['', 'It also listens here:']),
+    ...others.map(([id, address]) => `  ${id}  ${address}`),
+    '',
+    'Or run a program under it: faultline run -- CMD   ·   ? lists the keys',
+  ];
+}

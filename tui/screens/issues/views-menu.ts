@@ -1,0 +1,75 @@
+import { ISSUE_SORTS } from '../../../core/reader.js';
+import { openMenu } from '../../overlays/menu.js';
+import { openPrompt } from '../../overlays/prompt.js';
+import { MEMORY_LIMITS, type RememberedView } from '../../preferences/session-memory.js';
+import { queryProblem } from '../../search/query-problem.js';
+import type { MenuItem } from '../../state/overlay.js';
+import { type TerminalState, telling } from '../../state/terminal-state.js';
+import { ISSUE_TABS } from './issue-tabs.js';
+import type { IssueSource, IssuesScreen } from './issues-state.js';
+import { wanting } from './wanting.js';
+
+const MAX_NAME_LENGTH = 60;
+
+/** The saved views: to look through one, to save what is looked at, to forget one. */
+export function openViews(state: TerminalState, screen: IssuesScreen): TerminalState {
+  const { views } = state.memory;
+  const saved = views.map(
+    (view, place): MenuItem<TerminalState> => ({
+      ...(place < 9 && { key: String(place + 1) }),
+      label: view.name,
+      detail: inWords(view),
+      run: (now) => (sourceOf(view) === undefined ? now : wanting(now, screen, sourceOf(view) ?? {})),
+    }),
+  );
+  const save = { key: 's', label: 'save this view', detail: inWords(screen.wanted), run: askName(screen) };
+  const forget = { key: 'd', label: 'forget a view', run: openForget };
+  return { ...state, overlay: openMenu('Views', [...saved, save, ...(views.length > 0 ? [forget] : [])]) };
+}
+
+/** What a remembered view lists; undefined where it is of another version and cannot be listed here. */
+export function sourceOf(view: Omit<RememberedView, 'name'>): IssueSource | undefined {
+  const tab = ISSUE_TABS.find((one) => one === view.tab);
+  const sort = ISSUE_SORTS.find((one) => one === view.sort);
+  if (tab === undefined || sort === undefined || queryProblem(view.query, 'issues') !== undefined) return undefined;
+  return { query: view.query, tab, sort, isGrouped: view.isGrouped };
+}
+
+function inWords({ tab, query, sort, isGrouped }: Omit<RememberedView, 'name'>): string {
+  const group = isGrouped ? 'by service, ' : '';
+  return `${tab}${query === '' ? '' : ` · ${query}`} · ${group}by ${sort.replaceAll('_', ' ')}`;
+}
+
+function askName({ wanted }: IssuesScreen): (state: TerminalState) => TerminalState {
+  return (state) => ({
+    ...state,
+    overlay: openPrompt({
+      label: 'save this view as: ',
+      history: state.memory.views.map(({ name }) => name),
+      check: (name) => {
+        if (name === '') return { reason: 'Give it a name.', column: undefined };
+        const isShort = name.length <= MAX_NAME_LENGTH;
+        return isShort ? undefined : { reason: `At most ${MAX_NAME_LENGTH} characters.`, column: MAX_NAME_LENGTH + 1 };
+      },
+      hint: (now, name) =>
+        now.memory.views.some((view) => view.name === name) ? 'replaces the view of that name' : inWords(wanted),
+      accept: (now, name) => {
+        const others = now.memory.views.filter((view) => view.name !== name);
+        const views = [...others, { name, ...wanted }].slice(-MEMORY_LIMITS.views);
+        return telling({ ...now, memory: { ...now.memory, views } }, `Saved as "${name}"; v lists the views.`, 'good');
+      },
+    }),
+  });
+}
+
+function openForget(state: TerminalState): TerminalState {
+  const items = state.memory.views.map(({ name }, place) => ({
+    ...(place < 9 && { key: String(place + 1) }),
+    label: name,
+    run: (now: TerminalState): TerminalState => {
+      const views = now.memory.views.filter((view) => view.name !== name);
+      return telling({ ...now, memory: { ...now.memory, views } }, `Forgot "${name}".`);
+    },
+  }));
+  return { ...state, overlay: openMenu('Forget', items) };
+}

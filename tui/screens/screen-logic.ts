@@ -1,0 +1,19 @@
+import type { Visible } from '../format/visible.js';
+import type { Command, KeyPlace } from '../keymap.js';
+import type { Screen, StateRead, TerminalState } from '../state/terminal-state.js';
+
+/** What a kind of screen does: pure, so that keys typed ahead of the screen act on what they will find there. `screen` is the visible one of `state`. */
+export interface ScreenLogic<S extends Screen> {
+  /** Where its keys work. */
+  place(screen: S): KeyPlace;
+  /** The state after a command that `route.ts` does not answer itself; the same state where it means nothing here. */
+  run(state: TerminalState, screen: S, command: Command): TerminalState;
+  /** What it lacks and cannot wait for. */
+  missing(state: TerminalState, screen: S): readonly StateRead[];
+  /** What is read again every time that the collector is polled. */
+  polled(state: TerminalState, screen: S): readonly StateRead[];
+  /** The screen in the window of `state`, after it was seen in that of `before`, or was covered: selections stay visible. */
+  fit(state: TerminalState, screen: S, before: TerminalState): S;
+  /** Where in its list or text one is, for the row at the bottom. */
+  position(state: TerminalState, screen: S): Visible;
+}

@@ -1,0 +1,33 @@
+import type { ActionRequest, IssueSummary } from '../../core/reader.js';
+import { asking, type TerminalState, telling } from '../state/terminal-state.js';
+import { afterDeed } from './deeds.js';
+import { issuesInWords } from './issue-words.js';
+import { showIssues } from './show-issues.js';
+import { takeActions, type WantedAction } from './take-actions.js';
+
+/** The state that asks for the same action on each of some issues. `verb` is in the past: `Resolved`. */
+export function doToEach(
+  state: TerminalState,
+  targets: readonly IssueSummary[],
+  request: ActionRequest,
+  verb: string,
+): TerminalState {
+  const wanted = targets.map(({ issue_id: issueId }) => ({ issueId, request }));
+  return doAll(state, wanted, `${verb} ${issuesInWords(targets)}`);
+}
+
+/** The state that asks for actions, which one `undo` takes back together. `words` say what was done. */
+export function doAll(state: TerminalState, wanted: readonly WantedAction[], words: string): TerminalState {
+  if (wanted.length === 0) return state;
+  return asking(state, {
+    perform: async (outside) => {
+      const { issues, parts, failure } = await takeActions(outside, wanted);
+      return (now) => {
+        const shown = showIssues(now, issues);
+        const done = parts.length === 0 ? shown : { ...shown, deeds: afterDeed(shown.deeds, { words, parts }) };
+        if (failure === undefined) return telling(done, `${words}. u undoes it.`, 'good');
+        return telling(done, `${words}, but ${failure.count} of ${wanted.length} failed: ${failure.reason}`, 'error');
+      };
+    },
+  });
+}
