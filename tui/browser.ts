@@ -104,7 +104,8 @@ export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS
   }
 
   function poll(): void {
-    apply((now) => ({ ...now, nowMs: nowMs() }));
+    // What is read aloud stays as it is until a key is pressed.
+    if (!state.habits.isForScreenReader) apply((now) => ({ ...now, nowMs: nowMs() }));
     readAll(polled());
     timer = setTimeout(poll, pollIntervalMs);
   }
@@ -117,7 +118,7 @@ export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    press: (input) => apply((now) => press(now, input)),
+    press: (input) => apply((now) => press({ ...now, nowMs: nowMs() }, input)),
     resize: (size) => apply((now) => resize(now, size)),
     close() {
       isClosed = true;

@@ -6,12 +6,17 @@ import { askSources } from './overlays/sources.js';
 import { logicOf } from './screens/logic-of.js';
 import { asking, type TerminalState, telling, topScreen, type WindowSize, withTop } from './state/terminal-state.js';
 import type { KeyInput } from './terminal/key-parser.js';
+import type { MouseButton, MouseInput } from './terminal/mouse-report.js';
+
+const ROWS_PER_TURN = 3;
+const WHEEL: Readonly<Partial<Record<MouseButton, Command>>> = { wheel_up: 'up', wheel_down: 'down' };
 
 /** The state after a key: pure, so that keys typed ahead of the screen act on what they will find there. */
 export function press(state: TerminalState, input: KeyInput): TerminalState {
   if (input.kind === 'key' && input.key === 'ctrl-c') return { ...state, isOver: true };
   const heard = state.notice === undefined ? state : { ...state, notice: undefined };
   if (heard.overlay !== undefined) return refit(pressOnOverlay(heard, heard.overlay, input), state);
+  if (input.kind === 'mouse') return refit(pressMouse(heard, input), state);
   const command = commandOf(heard.keymap, input, placeOf(heard), mayAct(heard));
   return command === undefined ? heard : refit(runCommand(heard, command), state);
 }
@@ -53,6 +58,15 @@ export function runCommand(state: TerminalState, command: Command): TerminalStat
     default:
       return logicOf(topScreen(state)).run(state, command);
   }
+}
+
+/** A turn of the wheel moves by three rows; a press selects, and opens what was selected. */
+function pressMouse(state: TerminalState, { button, row, isPress }: MouseInput): TerminalState {
+  if (!isPress) return state;
+  if (button === 'left') return logicOf(topScreen(state)).click(state, row);
+  const command = WHEEL[button];
+  if (command === undefined) return state;
+  return Array.from({ length: ROWS_PER_TURN }).reduce<TerminalState>((now) => runCommand(now, command), state);
 }
 
 function otherTimeZone(state: TerminalState): TerminalState {

@@ -1,7 +1,7 @@
 import { Fault } from '../../core/event/fault.js';
 import { type EventId, type FingerprintValue, type IssueId, toEventId, toIssueId } from '../../core/event/ids.js';
 import type { RawPayload } from '../../core/event/raw-payload.js';
-import type { EventDetail, EventSummary, IssueSummary, Stats } from '../../core/reader.js';
+import type { EventDetail, EventSummary, IssueHistoryEntry, IssueSummary, Stats } from '../../core/reader.js';
 import type { TerminalReader } from '../../tui/sources/terminal-reader.js';
 import { issueOrder } from '../helpers/issue-order.js';
 import { serverPayload } from '../helpers/payloads.js';
@@ -14,6 +14,8 @@ export interface ArrayReader extends TerminalReader {
   events: EventDetail[];
   receivers: Stats['receivers'];
   endpoints: Stats['endpoints'];
+  /** What was done to issues, by their ids. */
+  readonly histories: Map<IssueId, IssueHistoryEntry[]>;
   /** What `access` says of actions; false until a test says otherwise. */
   canAct: boolean;
   /** Thrown by every call while it is set. */
@@ -34,6 +36,7 @@ export function createArrayReader(given: { issues?: IssueSummary[]; events?: Eve
     events: given.events ?? [],
     receivers: {},
     endpoints: {},
+    histories: new Map(),
     canAct: false,
     fault: undefined,
     calls: [],
@@ -62,7 +65,8 @@ export function createArrayReader(given: { issues?: IssueSummary[]; events?: Eve
         const issue = reader.issues.find(({ issue_id }) => issue_id === issueId);
         if (issue === undefined) return undefined;
         const basis = { version: 1, rule: 'message', parts: [] };
-        return { ...issue, fingerprints: [issue.fingerprint], fingerprint_version: 1, basis, history: [], related: [] };
+        const history = reader.histories.get(issueId) ?? [];
+        return { ...issue, fingerprints: [issue.fingerprint], fingerprint_version: 1, basis, history, related: [] };
       }),
     listEvents: (issueId, { query = '', limit = 50, cursor } = {}) =>
       answer('listEvents', () => {

@@ -20,16 +20,12 @@ export function addBrowseCommand(line: Argv, surroundings: ReadingSurroundings):
           type: 'string',
           array: true,
           nargs: 1,
-          default: [],
-          defaultDescription: `${defaultUrl}, else the local data folder`,
-          describe: 'Collector to read from; several are shown as one',
+          describe: `Collector to read from; several are shown as one (default: ${defaultUrl}, else the local data folder)`,
         })
         .option('data', {
           type: 'string',
           array: true,
           nargs: 1,
-          default: [],
-          defaultDescription: 'none',
           describe: 'Data folder to read from, without a collector; also several, and beside collectors',
         })
         .option('context', {
@@ -40,7 +36,8 @@ export function addBrowseCommand(line: Argv, surroundings: ReadingSurroundings):
         .example('$0 browse', `the collector at ${defaultUrl}, else ${defaultDirectory}`)
         .example('$0 browse --data /var/lib/faultline', 'a folder, read-only, also beside its collector')
         .example('$0 browse --url http://a:4319 --url http://b:4319', 'two collectors, merged by issue'),
-    async ({ url, data, context }) => {
+    // Defaults of yargs would count as given beside a context.
+    async ({ url = [], data = [], context }) => {
       const preferences = await readPreferences(streams.stderr, process.env);
       if (preferences === undefined) return done(USAGE);
       const named: SourceChoice[] = [...url.map((one) => ({ url: one })), ...data.map((one) => ({ data: one }))];

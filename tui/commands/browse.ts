@@ -31,6 +31,8 @@ export interface BrowseOptions {
   signals?: ProcessSignals;
   /** Milliseconds between two polls, default 1,000. */
   pollIntervalMs?: number;
+  /** Wall clock in milliseconds since the epoch, default `Date.now`. */
+  nowMs?: () => number;
 }
 
 const DONE = 0;
@@ -52,6 +54,7 @@ export async function runBrowse(options: BrowseOptions): Promise<number> {
     rememberAs,
     signals = process,
     pollIntervalMs,
+    nowMs = Date.now,
   } = options;
   if (stdin.isTTY !== true || stdout.isTTY !== true || env['TERM'] === 'dumb') {
     stderr.write(
@@ -63,7 +66,7 @@ export async function runBrowse(options: BrowseOptions): Promise<number> {
   env['NODE_ENV'] ??= 'production';
 
   const { theme, keymap, habits } = setUpTerminal(env, preferences);
-  const painter = createRowPainter(stdout);
+  const painter = createRowPainter(stdout, { showsCursor: habits.isForScreenReader });
   const session = openScreenSession({
     input: stdin,
     output: stdout,
@@ -113,7 +116,7 @@ export async function runBrowse(options: BrowseOptions): Promise<number> {
     if (isOver) return await reader.close();
     const write = (sequence: string): void => void stdout.write(sequence);
     const outside = createOutside({ reader, env, write, lend, setMouse: session.mouse });
-    const start = { ...remembering.start(habits), keymap, size: sizeOf(), nowMs: Date.now };
+    const start = { ...remembering.start(habits), keymap, size: sizeOf(), nowMs };
     const poll = pollIntervalMs === undefined ? {} : { pollIntervalMs };
     const started = startBrowser({ outside, ...start, ...poll });
     session.mouse(started.state().habits.mouse);

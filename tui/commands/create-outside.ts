@@ -59,7 +59,7 @@ async function exportTo(reader: TerminalReader, { what, query, format, path }: E
     rows = written;
   };
   const source = { reader, query, format, onProgress };
-  const target = resolve(path.replace(/^~(?=\/|$)/, homedir()));
+  const target = resolve(path.replace(/^~(?=\/|$)/, () => homedir()));
   await writeExportFile({ path: target, chunks: what === 'issues' ? exportIssues(source) : exportEvents(source) });
   return `${rows} ${what} written to ${target}.`;
 }

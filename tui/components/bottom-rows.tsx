@@ -1,8 +1,8 @@
 import type { ReactElement } from 'react';
 import { keyLabel } from '../format/key-label.js';
-import { type Line, type Meaning, span, spread, words } from '../format/line.js';
+import { type Line, lineCells, type Meaning, span, spread, words } from '../format/line.js';
 import { neutralise } from '../format/visible.js';
-import { bindingsAt } from '../keymap.js';
+import { bindingsAt, type Command, type KeyBinding } from '../keymap.js';
 import { overlayLines } from '../overlays/overlay-lines.js';
 import { mayAct, placeOf } from '../route.js';
 import { logicOf } from '../screens/logic-of.js';
@@ -11,22 +11,38 @@ import { Lines } from './lines.js';
 
 const TONES: Readonly<Record<Notice['tone'], Meaning>> = { good: 'good', info: 'info', error: 'error' };
 
+const ALWAYS: ReadonlySet<Command> = new Set(['help', 'quit']);
+
 /** The bottom: what lies over the screen, else what was done, else why the collector is lost, else the keys that work here. */
 export function BottomRows({ state }: { state: TerminalState }): ReactElement {
   const { overlay, size } = state;
   if (overlay !== undefined) return <Lines lines={overlayLines(overlay, state)} />;
   const position = logicOf(topScreen(state)).position(state);
   const right: Line = [words('  '), span(position, 'muted'), words(' ')];
-  return <Lines lines={[spread(leftLine(state), right, size.columns)]} />;
+  return <Lines lines={[spread(leftLine(state, size.columns - lineCells(right)), right, size.columns)]} />;
 }
 
-function leftLine(state: TerminalState): Line {
+function leftLine(state: TerminalState, cells: number): Line {
   const { notice, connection } = state;
   if (notice !== undefined) return [words(' '), span(neutralise(notice.text), TONES[notice.tone])];
   if (connection.kind === 'lost') return [words(' '), span(neutralise(connection.reason), 'error')];
-  return bindingsAt(state.keymap, placeOf(state), mayAct(state)).flatMap(({ keys, hint }) =>
-    hint === undefined || keys[0] === undefined
-      ? []
-      : [words(` ${keyLabel(keys[0])}`, 'label'), words(` ${hint} `, 'muted')],
+  return hintLine(bindingsAt(state.keymap, placeOf(state), mayAct(state)), cells);
+}
+
+/** As many hints as there is room for, whole ones; how to find the others, and how to leave, is always among them. */
+function hintLine(bindings: readonly KeyBinding[], cells: number): Line {
+  const hints = bindings.flatMap(({ command, keys, hint }) =>
+    hint === undefined || keys[0] === undefined ? [] : [{ command, line: hintOf(keys[0], hint) }],
   );
+  const kept = hints.filter(({ command }) => ALWAYS.has(command));
+  let room = cells - kept.reduce((sum, { line }) => sum + lineCells(line), 0);
+  return hints.flatMap(({ command, line }) => {
+    if (ALWAYS.has(command)) return line;
+    room -= lineCells(line);
+    return room < 0 ? [] : line;
+  });
+}
+
+function hintOf(key: string, hint: string): Line {
+  return [words(` ${keyLabel(key)}`, 'label'), words(` ${hint} `, 'muted')];
 }

@@ -13,8 +13,8 @@ export interface Column<Row> {
   readonly text: (row: Row) => string;
   /** The same where it depends on the cells that it got. */
   readonly sized?: (row: Row, cells: number) => string;
-  /** Told only where it differs from that of the row above. */
-  readonly isGroup?: boolean;
+  /** Whether a row belongs to the group of the row above: then its cell stays empty. Absent: every row tells its own. */
+  readonly isOfGroup?: (row: Row, above: Row) => boolean;
   readonly meaning?: (row: Row) => Meaning;
 }
 
@@ -70,5 +70,5 @@ export function rowLine<Row>({ columns }: FittedColumns<Row>, row: Row, look: Ro
 
 function cellText<Row>(column: Column<Row>, row: Row, cells: number, above: Row | undefined): string {
   const text = column.sized?.(row, cells) ?? column.text(row);
-  return column.isGroup === true && above !== undefined && column.text(above) === text ? '' : text;
+  return above !== undefined && column.isOfGroup?.(row, above) === true ? '' : text;
 }

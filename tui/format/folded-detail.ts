@@ -6,7 +6,7 @@ export const DETAIL_SECTIONS = ['Tags', 'Raw Payload', 'Normalized Event'] as co
 export type DetailSection = (typeof DETAIL_SECTIONS)[number];
 
 /** Whether a text is the heading of a section that can be folded. */
-export function isDetailSection(text: string): text is DetailSection {
+function isDetailSection(text: string): text is DetailSection {
   return DETAIL_SECTIONS.some((section) => section === text);
 }
 

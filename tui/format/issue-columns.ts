@@ -38,9 +38,9 @@ export function issueColumns(nowMs: number, options: IssueColumnsOptions = {}): 
   const service: Column<IssueSummary> = {
     heading: heading('SERVICE', 'service'),
     cells: (width) => (width < MEDIUM ? 8 : 12),
-    from: 70,
+    from: isGrouped ? 0 : 70,
     text: ({ service }) => service,
-    isGroup: isGrouped,
+    ...(isGrouped && { isOfGroup: isOfSameService }),
   };
   const state: Column<IssueSummary> = isForScreenReader
     ? { heading: heading('STATE', 'status'), cells: 9, text: signOf }
@@ -105,6 +105,10 @@ export function issueColumns(nowMs: number, options: IssueColumnsOptions = {}): 
     },
     { heading: 'ASSIGNED', cells: 10, from: 160, text: ({ assignee }) => assignee ?? '' },
   ];
+}
+
+function isOfSameService(one: IssueSummary, other: IssueSummary): boolean {
+  return one.app === other.app && one.service === other.service;
 }
 
 function trendCells(width: number): number {

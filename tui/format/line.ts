@@ -54,7 +54,7 @@ export function words(text: string, meaning: Meaning = 'plain'): Span {
 }
 
 /** Cells of a line. */
-function lineCells(line: Line): number {
+export function lineCells(line: Line): number {
   return line.reduce((cells, { text }) => cells + cellsOf(text), 0);
 }
 

@@ -7,7 +7,9 @@ export interface EditedText {
 /** Something to put in at the cursor, or the name of a key. */
 export type TextEdit = { readonly insert: string } | { readonly key: string };
 
-const MAX_DRAFT_UNITS = 4_096;
+/** UTF-16 units of the longest text that can be typed. */
+export const MAX_DRAFT_UNITS = 4_096;
+const HALF_AT_END = /[\ud800-\udbff]$/;
 
 /** What keys do to a line of text, as shells do; other keys do nothing. */
 const KEY_EDITS: Readonly<Record<string, (text: EditedText) => EditedText>> = {
@@ -30,8 +32,9 @@ const KEY_EDITS: Readonly<Record<string, (text: EditedText) => EditedText>> = {
 /** The text after an edit; at most 4,096 UTF-16 units of it are kept. */
 export function editText(text: EditedText, edit: TextEdit): EditedText {
   if ('key' in edit) return KEY_EDITS[edit.key]?.(text) ?? { draft: text.draft, cursor: text.cursor };
-  const room = MAX_DRAFT_UNITS - text.draft.length;
-  const added = edit.insert.slice(0, Math.max(0, room));
+  const room = Math.max(0, MAX_DRAFT_UNITS - text.draft.length);
+  // What is pasted may have been cut on its way too.
+  const added = edit.insert.slice(0, room).replace(HALF_AT_END, '');
   const draft = text.draft.slice(0, text.cursor) + added + text.draft.slice(text.cursor);
   return { draft, cursor: text.cursor + added.length };
 }

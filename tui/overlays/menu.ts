@@ -6,6 +6,8 @@ import type { KeyInput } from '../terminal/key-parser.js';
 import { searchItems } from './search-items.js';
 
 const CURSOR = '█';
+/** Rows that a screen needs at least, and the title of the menu. */
+const OTHER_ROWS = 7;
 
 /** A menu over some items; with `search`, what is typed looks for items. */
 export function openMenu(
@@ -89,12 +91,12 @@ export function menuLines(menu: Menu<TerminalState>, state: TerminalState): read
     }),
   );
   const none: Line = [words('   nothing is called that', 'muted')];
-  return [titleLine(menu), ...(items.length === 0 ? [none] : listed)];
+  return [cutLine(titleLine(menu), columns), ...(items.length === 0 ? [none] : listed)];
 }
 
 function titleLine({ title, search }: Menu<TerminalState>): Line {
-  if (search === undefined) return [words(' '), words(title, 'heading'), words('   Esc closes', 'muted')];
-  return [words(' '), words(`${title} `, 'label'), span(neutralise(search)), words(CURSOR)];
+  if (search === undefined) return [words(' '), span(neutralise(title), 'heading'), words('   Esc closes', 'muted')];
+  return [words(' '), span(neutralise(`${title} `), 'label'), span(neutralise(search)), words(CURSOR)];
 }
 
 function itemLine(
@@ -114,8 +116,8 @@ function itemLine(
   return cutLine(line, look.columns);
 }
 
-function menuRows(state: TerminalState, items: number): number {
-  return Math.max(1, Math.min(items, Math.floor(state.size.rows / 2)));
+function menuRows({ size }: TerminalState, items: number): number {
+  return Math.max(1, Math.min(items, Math.floor(size.rows / 2), size.rows - OTHER_ROWS));
 }
 
 function typed(state: TerminalState, menu: Menu<TerminalState>, character: string): TerminalState {
@@ -129,9 +131,13 @@ function typed(state: TerminalState, menu: Menu<TerminalState>, character: strin
 }
 
 const MAX_SEARCH_UNITS = 200;
+const HALF_AT_END = /[\ud800-\udbff]$/;
 
 function searching(state: TerminalState, menu: Menu<TerminalState>, search: string): TerminalState {
-  return { ...state, overlay: { ...menu, search: search.slice(0, MAX_SEARCH_UNITS), selected: 0 } };
+  return {
+    ...state,
+    overlay: { ...menu, search: search.slice(0, MAX_SEARCH_UNITS).replace(HALF_AT_END, ''), selected: 0 },
+  };
 }
 
 function taken(state: TerminalState, item: MenuItem<TerminalState> | undefined): TerminalState {

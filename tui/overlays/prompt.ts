@@ -1,7 +1,7 @@
 import type { Prompt, PromptSpec } from '../state/overlay.js';
 import type { TerminalState } from '../state/terminal-state.js';
 import type { KeyInput } from '../terminal/key-parser.js';
-import { editText } from './edit-text.js';
+import { editText, MAX_DRAFT_UNITS } from './edit-text.js';
 
 const CONTROL_CHARACTERS = /\p{Cc}+/gu;
 
@@ -74,21 +74,27 @@ function edited(
 function accepted(state: TerminalState, prompt: Prompt<TerminalState>): TerminalState {
   const text = prompt.draft.trim();
   const problem = prompt.spec.check?.(text);
-  if (problem !== undefined)
-    return shown(state, { ...prompt, draft: text, cursor: Math.min(prompt.cursor, text.length), problem });
-  return prompt.spec.accept({ ...state, overlay: undefined }, text);
+  if (problem === undefined) return prompt.spec.accept({ ...state, overlay: undefined }, text);
+  // The problem's column is counted in the text without the blanks around it.
+  const blanks = prompt.draft.length - prompt.draft.trimStart().length;
+  const cursor = Math.max(0, Math.min(prompt.cursor - blanks, text.length));
+  return shown(state, { ...prompt, draft: text, cursor, problem, completion: undefined });
 }
 
 /** Puts the next candidate in; the first Tab finds the candidates. */
 function completed(state: TerminalState, prompt: Prompt<TerminalState>, step: 1 | -1): TerminalState {
   const { spec, completion } = prompt;
   if (spec.complete === undefined) return state;
-  const found = completion ?? { ...spec.complete(state, prompt.draft, prompt.cursor), selected: -1 };
+  const found = completion ?? {
+    ...spec.complete(state, prompt.draft, prompt.cursor),
+    selected: step > 0 ? -1 : 0,
+  };
   const { candidates } = found;
-  if (candidates.length === 0) return state;
   const selected = (found.selected + step + candidates.length) % candidates.length;
-  const text = candidates[Math.max(0, selected)]?.text ?? '';
+  const text = candidates[selected]?.text;
+  if (text === undefined) return state;
   const draft = prompt.draft.slice(0, found.from) + text + prompt.draft.slice(found.to);
+  if (draft.length > MAX_DRAFT_UNITS) return state;
   const cursor = found.from + text.length;
   // A single candidate is taken: the next Tab completes what follows.
   const kept = candidates.length === 1 ? undefined : { ...found, to: cursor, selected };
@@ -98,9 +104,11 @@ function completed(state: TerminalState, prompt: Prompt<TerminalState>, step: 1 
 /** Takes an earlier answer into the draft, or the empty draft behind the latest one. */
 function recalled(state: TerminalState, prompt: Prompt<TerminalState>, step: 1 | -1): TerminalState {
   const history = prompt.spec.history ?? [];
-  const place = Math.max(0, Math.min((prompt.historyPlace ?? history.length) + step, history.length));
-  const draft = history[place] ?? '';
-  if (history.length === 0) return state;
+  const before = prompt.historyPlace ?? history.length;
+  const place = Math.max(0, Math.min(before + step, history.length));
+  // Behind the latest answer there is nothing to go to, and what was typed stays.
+  if (place === before) return state;
+  const draft = (history[place] ?? '').slice(0, MAX_DRAFT_UNITS);
   return shown(state, {
     ...prompt,
     draft,

@@ -1,11 +1,13 @@
 import { type Line, span, words } from '../format/line.js';
 import { neutralise } from '../format/visible.js';
-import { wrapRows } from '../format/wrapped-rows.js';
+import { wrapLine } from '../format/wrapped-line.js';
 import type { Question } from '../state/overlay.js';
 import type { TerminalState } from '../state/terminal-state.js';
 import type { KeyInput } from '../terminal/key-parser.js';
 
 const MARGIN = 1;
+/** Rows of the text, so that the keys that answer are seen in the smallest window too. */
+const MAX_TEXT_ROWS = 4;
 
 /** The state after a key: `y` or Enter does it, any other key does not. */
 export function pressOnQuestion(
@@ -21,13 +23,11 @@ export function pressOnQuestion(
 
 /** The question at the bottom: what will happen, and the keys that answer. */
 export function questionLines(question: Question<TerminalState>, columns: number): readonly Line[] {
-  const cells = columns - 2 * MARGIN;
-  const text = question.text.flatMap((paragraph) => {
-    const wrapped = wrapRows(paragraph, { firstCells: cells, restCells: cells });
-    return Array.from({ length: wrapped.count() }, (_, place): Line => {
-      const { start, end } = wrapped.row(place) ?? { start: 0, end: 0 };
-      return [words(' '), span(neutralise(paragraph.slice(start, end)), 'strong')];
-    });
-  });
-  return [...text, [words(' y', 'label'), words(' yes ', 'muted'), words(' n', 'label'), words(' no', 'muted')]];
+  const text = question.text.flatMap((paragraph) =>
+    wrapLine([words(' '.repeat(MARGIN)), span(neutralise(paragraph), 'strong')], columns - MARGIN, MARGIN),
+  );
+  return [
+    ...text.slice(0, MAX_TEXT_ROWS),
+    [words(' y', 'label'), words(' yes ', 'muted'), words(' n', 'label'), words(' no', 'muted')],
+  ];
 }

@@ -6,7 +6,8 @@ interface Searchable {
 
 /** The items in whose label or detail the characters of a search come in their order, best first: whole words, then beginnings of words, then close together. */
 export function searchItems<Item extends Searchable>(items: readonly Item[], search: string): readonly Item[] {
-  const sought = search.trim().toLowerCase();
+  // Names of commands are known with underscores too.
+  const sought = search.trim().toLowerCase().replaceAll('_', ' ');
   if (sought === '') return items;
   return items
     .map((item, place) => ({ item, place, score: scoreOf(item, sought) }))

@@ -1,9 +1,13 @@
 import { fullCount } from '../format/counts.js';
 import { type Line, type Meaning, span, words } from '../format/line.js';
 import { ago } from '../format/relative-time.js';
-import { neutralise } from '../format/visible.js';
+import { cutToCells, neutralise } from '../format/visible.js';
+import { wrapLine } from '../format/wrapped-line.js';
 import type { SourceState } from '../sources/source-state.js';
 import { asking, type TerminalState } from '../state/terminal-state.js';
+
+/** So that the state of a source with a long name is seen too. */
+const MAX_NAME_CELLS = 30;
 
 const MEANINGS: Readonly<Record<SourceState['kind'], Meaning>> = {
   connecting: 'muted',
@@ -17,6 +21,8 @@ export function askSources(state: TerminalState): TerminalState {
     perform: async ({ reader }) => {
       const sources = reader.sources();
       return (now) => {
+        // Whoever typed meanwhile is asked or shown something else.
+        if (now.overlay !== undefined) return now;
         const lines = [[], ...sources.flatMap((source) => [...sourceLines(source, now), []])];
         return { ...now, overlay: { kind: 'sheet', title: 'Sources', lines, top: 0 } };
       };
@@ -24,7 +30,7 @@ export function askSources(state: TerminalState): TerminalState {
   });
 }
 
-function sourceLines(source: SourceState, { nowMs }: TerminalState): readonly Line[] {
+function sourceLines(source: SourceState, { nowMs, size }: TerminalState): readonly Line[] {
   const { name, address, kind, reason, sinceMs, events, issues, canAct } = source;
   const since = sinceMs === undefined ? [] : [words(' since '), span(ago(new Date(sinceMs).toISOString(), nowMs))];
   const counts =
@@ -34,7 +40,7 @@ function sourceLines(source: SourceState, { nowMs }: TerminalState): readonly Li
   const acting = canAct === undefined ? [] : [words(canAct ? '   takes actions' : '   reading only', 'muted')];
   const first: Line = [
     words('  '),
-    span(neutralise(name), 'strong'),
+    span(cutToCells(name, MAX_NAME_CELLS), 'strong'),
     words('  '),
     words(kind, MEANINGS[kind]),
     ...since,
@@ -42,5 +48,6 @@ function sourceLines(source: SourceState, { nowMs }: TerminalState): readonly Li
     ...acting,
   ];
   const second: Line = [words('    '), span(neutralise(address), 'muted')];
-  return reason === undefined ? [first, second] : [first, second, [words('    '), span(neutralise(reason), 'error')]];
+  if (reason === undefined) return [first, second];
+  return [first, second, ...wrapLine([words('    '), span(neutralise(reason), 'error')], size.columns - 1, 4)];
 }

@@ -14,6 +14,7 @@ export interface BoundLogic {
   missing(state: TerminalState): readonly StateRead[];
   polled(state: TerminalState): readonly StateRead[];
   fit(state: TerminalState, before: TerminalState): Screen;
+  click(state: TerminalState, row: number): TerminalState;
   position(state: TerminalState): Visible;
 }
 
@@ -38,6 +39,7 @@ function bind<S extends Screen>(logic: ScreenLogic<S>, screen: S): BoundLogic {
     missing: (state) => logic.missing(state, screen),
     polled: (state) => logic.polled(state, screen),
     fit: (state, before) => logic.fit(state, screen, before),
+    click: (state, row) => logic.click?.(state, screen, row) ?? state,
     position: (state) => logic.position(state, screen),
   };
 }

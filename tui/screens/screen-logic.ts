@@ -14,6 +14,8 @@ export interface ScreenLogic<S extends Screen> {
   polled(state: TerminalState, screen: S): readonly StateRead[];
   /** The screen in the window of `state`, after it was seen in that of `before`, or was covered: selections stay visible. */
   fit(state: TerminalState, screen: S, before: TerminalState): S;
+  /** The state after a press of the mouse on a row of the screen, counted from zero; absent: nothing happens. */
+  click?(state: TerminalState, screen: S, row: number): TerminalState;
   /** Where in its list or text one is, for the row at the bottom. */
   position(state: TerminalState, screen: S): Visible;
 }

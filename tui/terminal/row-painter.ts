@@ -22,8 +22,19 @@ const END_UPDATE = '\u001b[?2026l';
 const CLEAR_SCREEN = '\u001b[2J';
 const ERASE_ROW = '\u001b[K';
 
+export interface RowPainterOptions {
+  /** Shows the cursor and leaves it where one is, which is what screen readers follow; default: there is none to be seen. */
+  showsCursor?: boolean;
+}
+
+/** Styles, which take no cells. */
+const STYLES = /\u001b\[[0-9;]*m/g;
+/** A text that is being typed ends in the first; a selected row begins with one of the others. */
+const TYPED = /[█]/;
+const SELECTED = /^ {0,2}[›>]/;
+
 /** Makes a painter for a terminal whose screen is empty. */
-export function createRowPainter(output: TerminalOutput): RowPainter {
+export function createRowPainter(output: TerminalOutput, { showsCursor = false }: RowPainterOptions = {}): RowPainter {
   let wanted: readonly string[] = [];
   let painted: string[] = [];
   let mustClear = true;
@@ -54,6 +65,7 @@ export function createRowPainter(output: TerminalOutput): RowPainter {
     }
     mustClear = false;
     if (update === '') return;
+    if (showsCursor) update += cursorAt(wanted.slice(0, height));
     isWaiting = !output.write(BEGIN_UPDATE + update + END_UPDATE);
     if (isWaiting) output.once('drain', onDrain);
   }
@@ -84,4 +96,13 @@ export function createRowPainter(output: TerminalOutput): RowPainter {
 function moveRows({ top, end, up }: RowShift): string {
   const move = up > 0 ? `${up}M` : `${-up}L`;
   return `\u001b[${top + 1};${end}r\u001b[${top + 1};1H\u001b[${move}\u001b[r`;
+}
+
+/** Puts the cursor where one types, else on the selected row, else into the last one. */
+function cursorAt(rows: readonly string[]): string {
+  const texts = rows.map((row) => row.slice(0, 2_000).replace(STYLES, ''));
+  const typed = texts.findLastIndex((text) => TYPED.test(text));
+  if (typed >= 0) return `\u001b[${typed + 1};${(texts[typed] ?? '').search(TYPED) + 1}H\u001b[?25h`;
+  const selected = texts.findIndex((text) => SELECTED.test(text));
+  return `\u001b[${selected < 0 ? rows.length : selected + 1};1H\u001b[?25h`;
 }

@@ -28,16 +28,25 @@ export function afterDeed({ done }: Deeds, deed: Deed): Deeds {
   return { done: [...done, deed].slice(-MAX_DEEDS), undone: [] };
 }
 
-/** The deeds after the latest one was undone, by actions that may be undone in their turn. */
-export function afterUndo({ done, undone }: Deeds, parts: readonly DeedPart[]): Deeds {
-  const deed = done.at(-1);
-  if (deed === undefined) return { done, undone };
-  return { done: done.slice(0, -1), undone: [...undone, { ...deed, parts }] };
+/** The deeds after one was undone, by actions that may be undone in their turn; what of it could not be undone is still done. */
+export function afterUndo({ done, undone }: Deeds, deed: Deed, parts: readonly DeedPart[]): Deeds {
+  return { done: without(done, deed, parts), undone: having(undone, deed, parts) };
 }
 
-/** The deeds after what was undone last was done again. */
-export function afterRedo({ done, undone }: Deeds, parts: readonly DeedPart[]): Deeds {
-  const deed = undone.at(-1);
-  if (deed === undefined) return { done, undone };
-  return { done: [...done, { ...deed, parts }], undone: undone.slice(0, -1) };
+/** The deeds after one that was undone was done again; what of it could not be done again is still undone. */
+export function afterRedo({ done, undone }: Deeds, deed: Deed, parts: readonly DeedPart[]): Deeds {
+  return { done: having(done, deed, parts), undone: without(undone, deed, parts) };
+}
+
+function having(deeds: readonly Deed[], deed: Deed, parts: readonly DeedPart[]): readonly Deed[] {
+  return parts.length === 0 ? deeds : [...deeds, { ...deed, parts }].slice(-MAX_DEEDS);
+}
+
+function without(deeds: readonly Deed[], deed: Deed, parts: readonly DeedPart[]): readonly Deed[] {
+  const gone = new Set(parts.map(({ issueId }) => issueId));
+  return deeds.flatMap((one) => {
+    if (one !== deed) return [one];
+    const left = one.parts.filter(({ issueId }) => !gone.has(issueId));
+    return left.length === 0 ? [] : [{ ...one, parts: left }];
+  });
 }

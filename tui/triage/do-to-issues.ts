@@ -13,20 +13,26 @@ export function doToEach(
   verb: string,
 ): TerminalState {
   const wanted = targets.map(({ issue_id: issueId }) => ({ issueId, request }));
-  return doAll(state, wanted, `${verb} ${issuesInWords(targets)}`);
+  return doAll(state, wanted, (done) => `${verb} ${issuesInWords(done)}`);
 }
 
-/** The state that asks for actions, which one `undo` takes back together. `words` say what was done. */
-export function doAll(state: TerminalState, wanted: readonly WantedAction[], words: string): TerminalState {
+/** The state that asks for actions, which one `undo` takes back together. `wordsOf` says what was done to the issues that it was done to. */
+export function doAll(
+  state: TerminalState,
+  wanted: readonly WantedAction[],
+  wordsOf: (done: readonly IssueSummary[]) => string,
+): TerminalState {
   if (wanted.length === 0) return state;
   return asking(state, {
     perform: async (outside) => {
       const { issues, parts, failure } = await takeActions(outside, wanted);
       return (now) => {
-        const shown = showIssues(now, issues);
+        const shown = showIssues(now, issues, failure?.issueIds);
+        if (issues.length === 0) return telling(shown, `Nothing was done: ${failure?.reason ?? ''}`, 'error');
+        const words = wordsOf(issues);
         const done = parts.length === 0 ? shown : { ...shown, deeds: afterDeed(shown.deeds, { words, parts }) };
         if (failure === undefined) return telling(done, `${words}. u undoes it.`, 'good');
-        return telling(done, `${words}, but ${failure.count} of ${wanted.length} failed: ${failure.reason}`, 'error');
+        return telling(done, `${words}, ${failure.issueIds.length} failed: ${failure.reason}`, 'error');
       };
     },
   });

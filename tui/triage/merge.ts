@@ -24,7 +24,7 @@ export function askMerge(state: TerminalState, targets: readonly IssueSummary[])
       ],
       yes: (now) => {
         const request = { action: 'merge' as const, issues: others.map(({ issue_id }) => issue_id) };
-        return doAll(now, [{ issueId: stays.issue_id, request }], `Merged ${targets.length} issues into one`);
+        return doAll(now, [{ issueId: stays.issue_id, request }], () => `Merged ${targets.length} issues into one`);
       },
     },
   };
@@ -40,14 +40,14 @@ export function askSplit(state: TerminalState, targets: readonly IssueSummary[])
   const one = issue.merged.map((id) => ({
     label: id,
     detail: 'becomes an issue of its own',
-    run: (now: TerminalState) => doAll(now, wanted({ action: 'split', issues: [id] }), 'Split off one issue'),
+    run: (now: TerminalState) => doAll(now, wanted({ action: 'split', issues: [id] }), () => 'Split off one issue'),
   }));
   const all = {
     key: 'a',
     label: 'all of them',
     detail: `${issue.merged.length} issues of their own again`,
     run: (now: TerminalState) =>
-      doAll(now, wanted({ action: 'split' }), `Split ${issue.merged.length + 1} issues from each other`),
+      doAll(now, wanted({ action: 'split' }), () => `Split ${issue.merged.length + 1} issues from each other`),
   };
   return { ...state, overlay: openMenu(`Split ${issuesInWords([issue])}`, [all, ...one]) };
 }

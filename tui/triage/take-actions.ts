@@ -13,9 +13,10 @@ export interface WantedAction {
 /** What came of some actions. */
 export interface TakenActions {
   readonly issues: readonly IssueDetail[];
+  /** One for each action that was taken. */
   readonly parts: readonly DeedPart[];
   /** The first reason, where some failed. */
-  readonly failure: { readonly reason: string; readonly count: number } | undefined;
+  readonly failure: { readonly reason: string; readonly issueIds: readonly IssueId[] } | undefined;
 }
 
 /** Takes actions one after the other, signed with the person's name; what fails does not hold up the others. Throws the fault where there is only one action. */
@@ -33,7 +34,7 @@ export async function takeActions({ reader, actor }: Outside, wanted: readonly W
       if (taken !== undefined) parts.push({ issueId, actionId: taken.id });
     } catch (error) {
       if (!(error instanceof Fault) || wanted.length === 1) throw error;
-      failure = { reason: failure?.reason ?? error.message, count: (failure?.count ?? 0) + 1 };
+      failure = { reason: failure?.reason ?? error.message, issueIds: [...(failure?.issueIds ?? []), issueId] };
     }
   }
   return { issues, parts, failure };

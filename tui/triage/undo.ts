@@ -1,8 +1,7 @@
 import type { IssueSummary } from '../../core/reader.js';
-import { relativeTime } from '../format/relative-time.js';
+import { ago } from '../format/relative-time.js';
 import { asking, type TerminalState, telling } from '../state/terminal-state.js';
 import { afterRedo, afterUndo, type Deed, type DeedPart, type Deeds } from './deeds.js';
-import { doAll } from './do-to-issues.js';
 import { issuesInWords } from './issue-words.js';
 import { showIssues } from './show-issues.js';
 import { takeActions } from './take-actions.js';
@@ -27,7 +26,7 @@ function reversing(
   state: TerminalState,
   deed: Deed,
   words: string,
-  after: (deeds: Deeds, parts: readonly DeedPart[]) => Deeds,
+  after: (deeds: Deeds, deed: Deed, parts: readonly DeedPart[]) => Deeds,
 ): TerminalState {
   const wanted = deed.parts.map(({ issueId, actionId }) => ({
     issueId,
@@ -37,9 +36,10 @@ function reversing(
     perform: async (outside) => {
       const { issues, parts, failure } = await takeActions(outside, wanted);
       return (now) => {
-        const shown = { ...showIssues(now, issues), deeds: after(now.deeds, parts) };
+        const shown = { ...showIssues(now, issues), deeds: after(now.deeds, deed, parts) };
         if (failure === undefined) return telling(shown, `${words}.`, 'good');
-        return telling(shown, `${words}, but ${failure.count} of ${wanted.length} failed: ${failure.reason}`, 'error');
+        const count = `${failure.issueIds.length} of ${wanted.length}`;
+        return telling(shown, `${words}, but ${count} failed: ${failure.reason}`, 'error');
       };
     },
   });
@@ -53,13 +53,15 @@ function askUndoOfHistory(state: TerminalState, targets: readonly IssueSummary[]
       const detail = await reader.getIssue(issue.issue_id);
       const last = detail?.history.findLast(({ action, undone }) => action !== 'undo' && !undone);
       return (now) => {
+        // Whoever typed meanwhile must not answer a question that was not seen.
+        if (now.overlay !== undefined) return now;
         if (last === undefined) return telling(now, 'Nothing was done to this issue that could be undone.');
         const who = last.actor ?? 'somebody';
         const words = `${last.action} of ${issuesInWords([issue])}`;
-        const yes = (then: TerminalState): TerminalState =>
-          doAll(then, [{ issueId: issue.issue_id, request: { action: 'undo', undoes: last.id } }], `Undone: ${words}`);
-        const age = relativeTime(last.at, now.nowMs);
-        return { ...now, overlay: { kind: 'question', text: [`Undo: ${words}, by ${who}, ${age} ago?`], yes } };
+        const deed = { words, parts: [{ issueId: issue.issue_id, actionId: last.id }] };
+        const yes = (then: TerminalState): TerminalState => reversing(then, deed, `Undone: ${words}`, afterUndo);
+        const question = `Undo: ${words}, by ${who}, ${ago(last.at, now.nowMs)}?`;
+        return { ...now, overlay: { kind: 'question', text: [question], yes } };
       };
     },
   });

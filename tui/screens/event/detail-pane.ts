@@ -32,7 +32,7 @@ export function runInDetail(state: TerminalState, screen: EventScreen, command: 
 }
 
 /** The screen with some sections folded; the window stays at the section in which its top was. */
-export function withFolded(state: TerminalState, screen: EventScreen, folded: ReadonlySet<DetailSection>): EventScreen {
+function withFolded(state: TerminalState, screen: EventScreen, folded: ReadonlySet<DetailSection>): EventScreen {
   const { views, position } = screen;
   if (views === undefined) return { ...screen, folded };
   const before = sectionLines(foldedDetail(views.blocks, screen.folded));

@@ -8,7 +8,7 @@ import { clockTime } from '../../format/relative-time.js';
 import { cutToCells, neutralise, ownWords } from '../../format/visible.js';
 import { needleOf } from '../../state/find-text.js';
 import type { TerminalState } from '../../state/terminal-state.js';
-import { choiceWords } from './diff-pane.js';
+import { otherWords } from './diff-pane.js';
 import { paneRows } from './event-layout.js';
 import type { EventScreen } from './event-state.js';
 
@@ -23,7 +23,7 @@ export function diffHeadLines(state: TerminalState, screen: EventScreen): readon
   const counts = diff.diff === undefined ? '' : countWords(diff.diff, columns);
   const hidden = diff.isWhole || columns < WIDE ? '' : 'Z lists the same ones too ';
   return [
-    spread(eventLine('-', diff.other, choiceWords(diff.choice), state), [words(counts, 'label')], columns),
+    spread(eventLine('-', diff.other, otherWords(screen), state), [words(counts, 'label')], columns),
     spread(eventLine('+', event, 'this event', state), [words(counts === '' ? '' : hidden, 'muted')], columns),
   ];
 }

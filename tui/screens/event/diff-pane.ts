@@ -78,15 +78,18 @@ export function openDiffMenu(state: TerminalState, screen: EventScreen): Termina
   return { ...state, overlay: openMenu('Compare with', [...items, byId]) };
 }
 
-/** What the other event is to this one. */
-export function choiceWords(choice: DiffChoice): string {
-  return typeof choice === 'string' ? (CHOICES.find((one) => one.choice === choice)?.words ?? '') : 'by its id';
+/** What the other event is to this one; the first event of an issue is compared with the one after it. */
+export function otherWords({ eventId, diff: { choice, otherId } }: EventScreen): string {
+  if (typeof choice === 'object') return 'by its id';
+  if (choice === 'first') return 'the first one known here';
+  // Ids ascend in the order of arrival.
+  return otherId !== undefined && otherId > eventId ? 'after it in time' : 'before it in time';
 }
 
 const CHOICES = [
-  { choice: 'earlier', key: 'e', label: 'The event before it in time', words: 'before it in time' },
-  { choice: 'later', key: 'l', label: 'The event after it', words: 'after it in time' },
-  { choice: 'first', key: 'f', label: 'The first event known here', words: 'the first one known here' },
+  { choice: 'earlier', key: 'e', label: 'The event before it in time' },
+  { choice: 'later', key: 'l', label: 'The event after it' },
+  { choice: 'first', key: 'f', label: 'The first event known here' },
 ] as const;
 
 function compareWith(state: TerminalState, choice: DiffChoice): TerminalState {

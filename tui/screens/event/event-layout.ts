@@ -6,7 +6,7 @@ import type { EventPane } from './event-state.js';
 /** Title bar and tabs. */
 const FIXED_ROWS = 2;
 /** Which two events are compared. */
-export const DIFF_HEAD_ROWS = 2;
+const DIFF_HEAD_ROWS = 2;
 
 /** Rows of a pane's text or list. */
 export function paneRows(state: TerminalState, pane: EventPane): number {

@@ -2,6 +2,7 @@ import { fullCount } from '../../format/counts.js';
 import { ownWords, type Visible } from '../../format/visible.js';
 import type { Command } from '../../keymap.js';
 import { type TerminalState, telling, withTop } from '../../state/terminal-state.js';
+import { openCopyMenu } from '../../taking/copy-menu.js';
 import { isTriage, runTriage } from '../../triage/run-triage.js';
 import { leave } from '../leave.js';
 import type { ScreenLogic } from '../screen-logic.js';
@@ -67,6 +68,8 @@ function run(state: TerminalState, before: EventScreen, command: Command): Termi
       return editEvent(state, screen);
     case 'diff':
       return openDiffMenu(state, screen);
+    case 'copy':
+      return { ...state, overlay: openCopyMenu({ issueId: screen.issueId, eventId: screen.eventId }) };
     default:
       return runInPane(state, screen, command) ?? state;
   }

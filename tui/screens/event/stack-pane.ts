@@ -69,7 +69,7 @@ export function runInStack(state: TerminalState, screen: EventScreen, command: C
 }
 
 /** The screen with the cursor on a row of the stack, which is made visible. */
-export function withStackCursor(state: TerminalState, screen: EventScreen, cursor: string | undefined): EventScreen {
+function withStackCursor(state: TerminalState, screen: EventScreen, cursor: string | undefined): EventScreen {
   return fitStack(state, { ...screen, stack: { ...screen.stack, cursor } });
 }
 

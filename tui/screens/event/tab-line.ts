@@ -1,5 +1,6 @@
 import { countOf, fullCount } from '../../format/counts.js';
 import { type Line, type Span, span, spread, words } from '../../format/line.js';
+import { tabsLine } from '../../format/tabs-line.js';
 import { cutToCells } from '../../format/visible.js';
 import { MAX_NODES } from '../../state/json-nodes.js';
 import type { TerminalState } from '../../state/terminal-state.js';
@@ -11,13 +12,13 @@ const MAX_SEARCH_CELLS = 16;
 
 /** The tabs; at the right what was found, how many errors are in the chain, and how many notes there are. */
 export function tabLine(state: TerminalState, screen: EventScreen): Line {
-  const tabs = EVENT_PANES.flatMap((pane, place): Line => {
-    const isSelected = pane === screen.pane;
-    // The brackets tell it where there are no styles.
-    const name = isSelected ? words(`[${pane}]`, 'tab_selected') : words(` ${pane} `, 'tab');
-    return [words(` ${place + 1}`, 'muted'), name];
-  });
-  return spread(tabs, facts(state, screen), state.size.columns);
+  const { columns } = state.size;
+  const tabs = tabsLine(
+    EVENT_PANES.map((name) => ({ name })),
+    screen.pane,
+    columns,
+  );
+  return spread(tabs, facts(state, screen), columns);
 }
 
 function facts(state: TerminalState, screen: EventScreen): Line {

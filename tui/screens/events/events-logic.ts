@@ -7,6 +7,8 @@ import { indexOfSelected, keepSelectedVisible, selectedRow } from '../../state/l
 import { isMove, moveInList } from '../../state/moves.js';
 import { EVENT_ROWS } from '../../state/row-kinds.js';
 import { pushed, type TerminalState, telling, topScreen, withTop } from '../../state/terminal-state.js';
+import { openExport } from '../../taking/ask-export.js';
+import { openCopyMenu } from '../../taking/copy-menu.js';
 import { openEvent } from '../event/event-state.js';
 import { leave } from '../leave.js';
 import type { ScreenLogic } from '../screen-logic.js';
@@ -54,9 +56,19 @@ function run(state: TerminalState, screen: EventsScreen, command: Command): Term
       return chooseValue(state, screen, false);
     case 'exclude':
       return chooseValue(state, screen, true);
+    case 'copy':
+      return copy(state, screen);
+    case 'export':
+      return openExport(state, [{ what: 'events', query: screen.query }]);
     default:
       return state;
   }
+}
+
+function copy(state: TerminalState, screen: EventsScreen): TerminalState {
+  const event = selectedRow(screen.list, EVENT_ROWS);
+  if (event === undefined) return state;
+  return { ...state, overlay: openCopyMenu({ issueId: event.issue_id, eventId: event.event_id }) };
 }
 
 /** Stops a search that goes on; leaves where none does. */

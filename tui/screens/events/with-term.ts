@@ -1,5 +1,6 @@
 import { parseQuery } from '../../../core/query/parse-query.js';
-import { printValue } from '../../../core/query/print-query.js';
+import { printQuery, printValue } from '../../../core/query/print-query.js';
+import { joinQueries } from '../../search/join-queries.js';
 
 /** A term of the query language that asks for one value, or with `isLeftOut` for everything else. */
 export function valueTerm(field: string, value: string, isLeftOut = false): string {
@@ -15,6 +16,9 @@ export function beginningTerm(field: string, beginning: string, isLeftOut = fals
 /** A query that one more term must match too; the same query where it ends with that term already. */
 export function withTerm(query: string, term: string): string {
   if (query === '') return term;
-  if (query === term || query.endsWith(` ${term}`)) return query;
-  return parseQuery(query, 'events').kind === 'or' ? `(${query}) ${term}` : `${query} ${term}`;
+  const asked = parseQuery(query, 'events');
+  if (asked.kind === 'or') return joinQueries(query, term, 'events');
+  const last = asked.kind === 'and' ? asked.nodes.at(-1) : asked;
+  const isAsked = last !== undefined && printQuery(last) === printQuery(parseQuery(term, 'events'));
+  return isAsked ? query : `${query} ${term}`;
 }

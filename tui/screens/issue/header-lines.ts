@@ -1,7 +1,8 @@
-import { fullCount, shortCount } from '../../format/counts.js';
+import { fullCount } from '../../format/counts.js';
 import { histogramLines, histogramWords } from '../../format/histogram-view.js';
 import { numbersLine, titleLine, whereLine } from '../../format/issue-header.js';
 import { type Line, type Span, span, spread, words } from '../../format/line.js';
+import { tabsLine } from '../../format/tabs-line.js';
 import { betweenWords, durationWords, zoneWord } from '../../format/time-words.js';
 import { neutralise } from '../../format/visible.js';
 import { ASCII_SIGNS, type Signs, UNICODE_SIGNS } from '../../preferences/characters.js';
@@ -21,7 +22,7 @@ export function headerLines(state: TerminalState, screen: IssueScreen, layout: I
     ...(layout.hasNumbers ? [numbersLine(issue, clock)] : []),
     ...(layout.hasPlace ? [whereLine(issue)] : []),
     ...histogramPart(state, screen, layout),
-    ...(layout.hasTabs ? [tabsLine(screen)] : []),
+    ...(layout.hasTabs ? [tabsOf(screen, state.size.columns)] : []),
     ...(layout.hasFilter ? [filterLine(state, screen)] : []),
   ];
 }
@@ -43,21 +44,13 @@ function histogramPart(state: TerminalState, { whole, range }: IssueScreen, { hi
   return Array.from({ length: rows }, (_, place) => [MARGIN, ...(lines[place] ?? [])]);
 }
 
-function tabsLine(screen: IssueScreen): Line {
+function tabsOf(screen: IssueScreen, columns: number): Line {
   const counts = paneCounts(screen);
-  return ISSUE_PANES.flatMap((pane, place): Line => {
-    const isSelected = pane === screen.pane;
-    const count = counts[pane];
-    const shown =
-      count === undefined ? [] : [words(' '), span(shortCount(count), isSelected ? 'tab_selected' : 'muted')];
-    // Brackets, because not every terminal tells what stands out.
-    return [
-      words(isSelected ? `[${place + 1} ` : ` ${place + 1} `, 'muted'),
-      words(pane, isSelected ? 'tab_selected' : 'tab'),
-      ...shown,
-      words(isSelected ? ']' : ' ', 'muted'),
-    ];
-  });
+  return tabsLine(
+    ISSUE_PANES.map((name) => ({ name, count: counts[name] })),
+    screen.pane,
+    columns,
+  );
 }
 
 function paneCounts({ issue, detail, related }: IssueScreen): Partial<Record<IssuePane, number>> {

@@ -1,3 +1,4 @@
+import { joinQueries } from '../../search/join-queries.js';
 import type { IssueScreen, TimeRange } from './issue-state.js';
 
 /** Room that a range takes in a query. */
@@ -6,7 +7,7 @@ export const RANGE_LENGTH = 80;
 /** The query of the events that are listed: what was typed, held to the range. */
 export function heldQuery({ query, range }: Pick<IssueScreen, 'query' | 'range'>): string {
   if (range === undefined) return query;
-  return query === '' ? rangeTerm(range) : `${rangeTerm(range)} (${query})`;
+  return joinQueries(rangeTerm(range), query, 'events');
 }
 
 /** Both ends of a range in a query belong to it. */

@@ -1,15 +1,19 @@
 import { fullCount } from '../../format/counts.js';
 import { ownWords, type Visible } from '../../format/visible.js';
 import type { Command } from '../../keymap.js';
+import { joinQueries } from '../../search/join-queries.js';
 import { indexOfSelected, selectedRow } from '../../state/list-selection.js';
 import { isMove } from '../../state/moves.js';
 import { EVENT_ROWS } from '../../state/row-kinds.js';
 import { pushed, type TerminalState, telling, withTop } from '../../state/terminal-state.js';
+import { openExport } from '../../taking/ask-export.js';
+import { type CopySubject, openCopyMenu } from '../../taking/copy-menu.js';
 import { isTriage, runTriage } from '../../triage/run-triage.js';
 import { openEvent } from '../event/event-state.js';
 import { leave } from '../leave.js';
 import type { ScreenLogic } from '../screen-logic.js';
 import { filtering, fitted, withIssue } from './changing-issue.js';
+import { heldQuery } from './held-query.js';
 import { askFilter, choicesOf, filterByCursor } from './issue-filter.js';
 import { lastPlace, moved } from './issue-moves.js';
 import { isPaneCommand, toPane } from './issue-panes.js';
@@ -53,6 +57,12 @@ function run(state: TerminalState, screen: IssueScreen, command: Command): Termi
       return filterByCursor(state, screen, true);
     case 'pause':
       return pause(state, screen);
+    case 'copy':
+      return { ...state, overlay: openCopyMenu(copySubject(screen)) };
+    case 'export':
+      return openExport(state, [
+        { what: 'events', query: joinQueries(`issue_id:${screen.issue.issue_id}`, heldQuery(screen), 'events') },
+      ]);
     default:
       return state;
   }
@@ -67,6 +77,12 @@ function open(state: TerminalState, screen: IssueScreen): TerminalState {
   const event = screen.pane === 'events' ? selectedRow(screen.list, EVENT_ROWS) : undefined;
   if (event === undefined) return state;
   return pushed(state, (key) => openEvent(key, { eventId: event.event_id, issueId: event.issue_id }));
+}
+
+/** The selected event stands for the issue while the events are listed. */
+function copySubject({ pane, issue, list }: IssueScreen): CopySubject {
+  const event = pane === 'events' ? selectedRow(list, EVENT_ROWS) : undefined;
+  return { issueId: issue.issue_id, ...(event !== undefined && { eventId: event.event_id }) };
 }
 
 /** Takes back one thing: the range, else the filter; then it leaves. */

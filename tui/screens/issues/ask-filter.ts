@@ -1,5 +1,5 @@
 import { askQuery } from '../../search/ask-query.js';
-import { type TerminalState, topScreen } from '../../state/terminal-state.js';
+import type { TerminalState } from '../../state/terminal-state.js';
 import { TAB_RESERVE } from './issue-tabs.js';
 import type { IssuesScreen } from './issues-state.js';
 import { wanting } from './wanting.js';
@@ -11,10 +11,7 @@ export function askFilter(state: TerminalState, { wanted }: IssuesScreen): Termi
     subject: 'issues',
     draft: wanted.query,
     reserved: TAB_RESERVE,
-    accept: (now, query) => {
-      const screen = topScreen(now);
-      return screen.kind === 'issues' ? wanting(now, screen, { query }) : now;
-    },
+    accept: (now, query) => wanting(now, { query }),
   });
   return { ...state, overlay };
 }

@@ -12,6 +12,8 @@ export function emptyText({ connection, stats }: TerminalState, screen: IssuesSc
   if (shown === undefined) return ['Loading…'];
   if (shown.query !== '') return ['No issue matches this filter. Esc clears it.'];
   if (shown.tab === 'all' || counts?.all === 0) return firstEvent(stats);
+  // Whether there is anything at all is not known yet.
+  if (counts === undefined) return ['Loading…'];
   const all = ISSUE_TABS.indexOf('all') + 1;
   const nothing = shown.tab === 'open' ? 'Nothing is open: all is well.' : `No issue is ${shown.tab}.`;
   return [nothing, '', `${all} shows all issues.`];

@@ -36,7 +36,7 @@ export function openIssueValues(state: TerminalState, screen: IssuesScreen, isLe
     of(issue).flatMap((value): MenuItem<TerminalState>[] => {
       if (value === null || value === '' || value.length > MAX_VALUE) return [];
       const query = withTerm(screen.wanted.query, valueTerm(field, value, isLeftOut));
-      const run = (now: TerminalState): TerminalState => wanting(now, screen, { query });
+      const run = (now: TerminalState): TerminalState => wanting(now, { query });
       return [{ ...(key !== '' && { key }), label: field, detail: value, run }];
     }),
   );

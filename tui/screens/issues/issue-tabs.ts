@@ -1,6 +1,5 @@
-import { parseQuery } from '../../../core/query/parse-query.js';
-import { printQuery } from '../../../core/query/print-query.js';
 import { QueryFault } from '../../../core/query/query-fault.js';
+import { joinQueries } from '../../search/join-queries.js';
 
 /** The tabs of the list of issues, in order; each but `all` is a state or mark of issues, `is:…` in the query language. */
 export const ISSUE_TABS = ['open', 'new', 'regressed', 'ignored', 'resolved', 'all'] as const;
@@ -9,10 +8,8 @@ export type IssueTab = (typeof ISSUE_TABS)[number];
 /** The query of a tab that also holds what a person typed; a text that is no query is handed on as it is, to be refused. */
 export function queryOfTab(tab: IssueTab, query: string): string {
   if (tab === 'all') return query;
-  if (query === '') return `is:${tab}`;
   try {
-    // Joined as trees: as text, a parenthesis that is part of a word would meet another one.
-    return printQuery({ kind: 'and', nodes: [parseQuery(`is:${tab}`, 'issues'), parseQuery(query, 'issues')] });
+    return joinQueries(`is:${tab}`, query, 'issues');
   } catch (error) {
     if (error instanceof QueryFault) return query;
     throw error;

@@ -36,7 +36,7 @@ export function runOnIssues(state: TerminalState, screen: IssuesScreen, command:
     case 'sort':
       return { ...state, overlay: openSortMenu(screen) };
     case 'group':
-      return wanting(state, screen, { isGrouped: !screen.wanted.isGrouped });
+      return wanting(state, { isGrouped: !screen.wanted.isGrouped });
     case 'pause':
       return pause(state, screen);
     case 'include':
@@ -76,7 +76,7 @@ function copy(state: TerminalState, screen: IssuesScreen): TerminalState {
 /** Takes back one thing: the marks, else the filter. */
 function back(state: TerminalState, screen: IssuesScreen): TerminalState {
   if (screen.marked.size > 0) return withTop(state, withoutMarks(screen));
-  return screen.wanted.query === '' ? state : wanting(state, screen, { query: '' });
+  return screen.wanted.query === '' ? state : wanting(state, { query: '' });
 }
 
 function pause(state: TerminalState, screen: IssuesScreen): TerminalState {
@@ -87,11 +87,11 @@ function pause(state: TerminalState, screen: IssuesScreen): TerminalState {
 function turnTab(state: TerminalState, screen: IssuesScreen, step: 1 | -1): TerminalState {
   const place = ISSUE_TABS.indexOf(screen.wanted.tab) + step;
   const tab = ISSUE_TABS.at(place % ISSUE_TABS.length);
-  return tab === undefined ? state : wanting(state, screen, { tab });
+  return tab === undefined ? state : wanting(state, { tab });
 }
 
 function toTab(state: TerminalState, screen: IssuesScreen, command: Command): TerminalState {
   const number = /^pane_(\d)$/.exec(command)?.[1];
   const tab = number === undefined ? undefined : ISSUE_TABS[Number(number) - 1];
-  return tab === undefined || tab === screen.wanted.tab ? state : wanting(state, screen, { tab });
+  return tab === undefined || tab === screen.wanted.tab ? state : wanting(state, { tab });
 }

@@ -1,10 +1,11 @@
 import { fullCount } from '../../format/counts.js';
 import { ownWords } from '../../format/visible.js';
-import { indexOfSelected, keepSelectedVisible } from '../../state/list-selection.js';
+import { indexOfSelected, keepSelectedVisible, select } from '../../state/list-selection.js';
 import { issueRows } from '../../state/row-kinds.js';
+import { withTop } from '../../state/terminal-state.js';
 import type { ScreenLogic } from '../screen-logic.js';
 import { runOnIssues } from './issues-commands.js';
-import { issuesRows } from './issues-layout.js';
+import { issuesRows, ROWS_ABOVE_LIST } from './issues-layout.js';
 import { missingIssues, polledIssues } from './issues-reads.js';
 import type { IssuesScreen } from './issues-state.js';
 
@@ -17,6 +18,14 @@ export const ISSUES_LOGIC: ScreenLogic<IssuesScreen> = {
   fit: (state, screen) => {
     const list = keepSelectedVisible(screen.list, issueRows(screen.wanted.sort), issuesRows(state));
     return list === screen.list ? screen : { ...screen, list };
+  },
+  click: (state, screen, row) => {
+    const index = screen.list.top + row - ROWS_ABOVE_LIST;
+    const clicked = row < ROWS_ABOVE_LIST ? undefined : screen.list.rows[index];
+    if (clicked === undefined) return state;
+    if (clicked.issue_id === screen.list.selectedId) return runOnIssues(state, screen, 'open');
+    const list = select(screen.list, issueRows(screen.wanted.sort), index, issuesRows(state));
+    return withTop(state, { ...screen, list });
   },
   position: (_state, { list, wanted, total }) => {
     const index = indexOfSelected(list, issueRows(wanted.sort));

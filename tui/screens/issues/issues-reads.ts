@@ -8,6 +8,7 @@ import { withScreen } from '../../state/terminal-state.js';
 import { queryOfTab } from './issue-tabs.js';
 import { issuesRows } from './issues-layout.js';
 import { type IssueSource, type IssuesScreen, isSameSource } from './issues-state.js';
+import { withLiveMarks } from './marks.js';
 
 /** Rows of a page: several screens, and small enough to be read again every second. */
 const PAGE_ROWS = 100;
@@ -42,7 +43,8 @@ function readHead({ key, wanted }: IssuesScreen): StateRead {
         const join = isSameSource(wanted, screen.shown) ? mergeHead : replaceRows;
         const list = join(screen.list, kind, rows, issuesRows(state));
         const isNew = list !== screen.list || page.total !== screen.total || screen.shown === undefined;
-        return isNew || screen.shown !== wanted ? { ...screen, total: page.total, shown: wanted, list } : screen;
+        if (!isNew && screen.shown === wanted) return screen;
+        return withLiveMarks({ ...screen, total: page.total, shown: wanted, list });
       });
     },
     failed: (fault) => refused(key, wanted, fault),
@@ -71,6 +73,7 @@ function readVisible({ key, wanted }: IssuesScreen, cursor: string): StateRead {
     perform: async (reader) => {
       const page = await reader.listIssues({ ...optionsOf(wanted), limit: 2 * PAGE_ROWS, cursor });
       return changing(key, wanted, (screen) => {
+        if (screen.paused !== undefined) return screen;
         const list = updateRows(screen.list, issueRows(wanted.sort), page.issues);
         return list === screen.list ? screen : { ...screen, list };
       });
@@ -88,6 +91,7 @@ function readCounts({ key, wanted }: IssuesScreen): StateRead {
       return (state) =>
         withScreen(state, key, (screen) => {
           if (screen.kind !== 'issues' || screen.wanted.query !== wanted.query) return screen;
+          if (screen.paused !== undefined && screen.counts !== undefined) return screen;
           return JSON.stringify(counts) === JSON.stringify(screen.counts) ? screen : { ...screen, counts };
         });
     },

@@ -1,7 +1,8 @@
 import type { ReactElement } from 'react';
 import { Lines } from '../../components/lines.js';
-import { fullCount, shortCount } from '../../format/counts.js';
+import { fullCount } from '../../format/counts.js';
 import { type Line, span, spread, words } from '../../format/line.js';
+import { tabsLine } from '../../format/tabs-line.js';
 import { neutralise } from '../../format/visible.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { ISSUE_TABS } from './issue-tabs.js';
@@ -11,16 +12,15 @@ import { SORT_WORDS } from './sort-menu.js';
 /** Two rows: the tabs with how many issues each holds, and which of them are listed in what order. */
 export function ListHeader({ state, screen }: { state: TerminalState; screen: IssuesScreen }): ReactElement {
   const { columns } = state.size;
-  return <Lines lines={[tabsLine(screen), spread(filterLine(screen), orderLine(state, screen), columns)]} />;
+  return <Lines lines={[tabsOf(screen, columns), spread(filterLine(screen), orderLine(state, screen), columns)]} />;
 }
 
-function tabsLine({ wanted, counts }: IssuesScreen): Line {
-  return ISSUE_TABS.flatMap((tab, place): Line => {
-    const isSelected = tab === wanted.tab;
-    const count =
-      counts === undefined ? [] : [words(' '), span(shortCount(counts[tab]), isSelected ? 'tab_selected' : 'muted')];
-    return [words(` ${place + 1} `, 'muted'), words(tab, isSelected ? 'tab_selected' : 'tab'), ...count, words(' ')];
-  });
+function tabsOf({ wanted, counts }: IssuesScreen, columns: number): Line {
+  return tabsLine(
+    ISSUE_TABS.map((name) => ({ name, count: counts?.[name] })),
+    wanted.tab,
+    columns,
+  );
 }
 
 function filterLine({ wanted, marked }: IssuesScreen): Line {

@@ -33,6 +33,13 @@ export function markRange(screen: IssuesScreen): IssuesScreen {
   return { ...screen, marked: new Set([...marked, ...range.map(({ issue_id }) => issue_id)]), markStart: end };
 }
 
+/** The list without the marks of issues that it does not hold any more. */
+export function withLiveMarks(screen: IssuesScreen): IssuesScreen {
+  if (screen.marked.size === 0) return screen;
+  const marked = screen.list.rows.flatMap(({ issue_id }) => (screen.marked.has(issue_id) ? [issue_id] : []));
+  return marked.length === screen.marked.size ? screen : { ...screen, marked: new Set(marked) };
+}
+
 /** The list without marks. */
 export function withoutMarks(screen: IssuesScreen): IssuesScreen {
   return screen.marked.size === 0 ? screen : { ...screen, marked: new Set(), markStart: undefined };

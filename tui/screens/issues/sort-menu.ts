@@ -24,7 +24,7 @@ export const SORT_WORDS: Readonly<Record<IssueSort, { key: string; words: string
 export function openSortMenu(screen: IssuesScreen): Menu<TerminalState> {
   const items = ISSUE_SORTS.map((sort) => {
     const { key, words, first } = SORT_WORDS[sort];
-    return { key, label: words, detail: first, run: (state: TerminalState) => wanting(state, screen, { sort }) };
+    return { key, label: words, detail: first, run: (state: TerminalState) => wanting(state, { sort }) };
   });
   const menu = openMenu('Sort by', items);
   return { ...menu, selected: ISSUE_SORTS.indexOf(screen.wanted.sort) };

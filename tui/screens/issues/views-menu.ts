@@ -19,7 +19,12 @@ export function openViews(state: TerminalState, screen: IssuesScreen): TerminalS
       ...(place < 9 && { key: String(place + 1) }),
       label: view.name,
       detail: inWords(view),
-      run: (now) => (sourceOf(view) === undefined ? now : wanting(now, screen, sourceOf(view) ?? {})),
+      run: (now) => {
+        const source = sourceOf(view);
+        return source === undefined
+          ? telling(now, `"${view.name}" cannot be listed by this version.`, 'error')
+          : wanting(now, source);
+      },
     }),
   );
   const save = { key: 's', label: 'save this view', detail: inWords(screen.wanted), run: askName(screen) };

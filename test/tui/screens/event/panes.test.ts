@@ -430,6 +430,11 @@ describe('the comparison', () => {
     expect(eventScreen(type(byId, ENTER)).eventId).toBe(sampleEventId(1));
   });
 
+  it('takes the event after it where none is before it', async () => {
+    const { state, reader } = await atEvent([event(1), event(2)], { place: 1 });
+    expect(shown(await load(type(state, '5'), reader))[0]).toContain('after it in time');
+  });
+
   it('says where there is nothing to compare with', async () => {
     const { state } = await atEvent([event(1)]);
     expect(eventScreen(type(state, '5')).diff.otherId).toBeUndefined();

@@ -1,0 +1,88 @@
+import { Fault } from '../../core/event/fault.js';
+import type { IssueId } from '../../core/event/ids.js';
+import { parseSnooze } from '../../core/issues/snooze.js';
+import type { ActionRequest, IssueDetail, IssueHistoryEntry, IssueSummary } from '../../core/reader.js';
+import type { ArrayReader } from './array-reader.js';
+
+/** What an action was, and what the arrays were before it. */
+interface Taken {
+  readonly entry: IssueHistoryEntry;
+  readonly before: readonly IssueSummary[];
+  readonly after: readonly IssueSummary[];
+}
+
+/** Lets a reader over arrays take actions: simple, but with the ids, histories and faults of `FailureActions`. `failing` names issues with which it never works. */
+export function letAct(reader: ArrayReader, failing: ReadonlySet<IssueId> = new Set()): ArrayReader {
+  const taken = new Map<string, Taken>();
+  let made = 0;
+
+  async function act(issueId: IssueId, request: ActionRequest): Promise<IssueDetail> {
+    reader.calls.push(`act ${request.action}`);
+    if (reader.fault !== undefined) throw reader.fault;
+    const issue = reader.issues.find(({ issue_id }) => issue_id === issueId);
+    if (issue === undefined) throw new Fault('ISSUE_NOT_FOUND', `There is no issue ${issueId}.`);
+    if (failing.has(issueId)) throw new Fault('STORE_UNAVAILABLE', `The disk is full at ${issueId}.`);
+    const before = reader.issues;
+    if (request.action === 'undo') reader.issues = undone(request);
+    else if (request.action === 'merge') reader.issues = merged(issue, request.issues ?? []);
+    else reader.issues = reader.issues.map((one) => (one === issue ? changed(one, request) : one));
+    made += 1;
+    const entry: IssueHistoryEntry = {
+      id: `action-${made}`,
+      issue_id: issueId,
+      at: '2026-11-20T11:00:00Z',
+      action: request.action,
+      actor: request.actor ?? null,
+      detail: request.text ?? request.assignee ?? request.snooze ?? request.in_release ?? null,
+      reason: null,
+      undone: false,
+    };
+    taken.set(entry.id, { entry, before, after: reader.issues });
+    reader.histories.set(issueId, [...(reader.histories.get(issueId) ?? []), entry]);
+    const detail = await reader.getIssue(issueId);
+    if (detail === undefined) throw new Fault('ISSUE_NOT_FOUND', `There is no issue ${issueId}.`);
+    return detail;
+  }
+
+  function undone({ undoes }: ActionRequest): IssueSummary[] {
+    const action = taken.get(undoes ?? '');
+    if (action === undefined) throw new Fault('ACTION_NOT_FOUND', `There is no action "${undoes}".`);
+    if (action.entry.undone) throw new Fault('ACTION_INVALID', 'It is undone already.');
+    action.entry.undone = true;
+    // Only what that action changed goes back; others stay as they are now.
+    const wasChanged = new Set(action.before.filter((issue) => !action.after.includes(issue)).map((i) => i.issue_id));
+    const kept = reader.issues.filter(({ issue_id }) => !wasChanged.has(issue_id));
+    return [...kept, ...action.before.filter(({ issue_id }) => wasChanged.has(issue_id))];
+  }
+
+  function merged(into: IssueSummary, ids: readonly IssueId[]): IssueSummary[] {
+    const members = reader.issues.filter(({ issue_id }) => ids.includes(issue_id));
+    const count = members.reduce((sum, member) => sum + member.count, into.count);
+    const group = { ...into, count, merged: [...into.merged, ...ids] };
+    return reader.issues.filter((one) => !members.includes(one)).map((one) => (one === into ? group : one));
+  }
+
+  reader.canAct = true;
+  reader.act = act;
+  return reader;
+}
+
+function changed(issue: IssueSummary, request: ActionRequest): IssueSummary {
+  switch (request.action) {
+    case 'resolve': {
+      const resolvedIn = request.in_release ?? (request.in_next_release === true ? 'next' : null);
+      return { ...issue, status: 'resolved', resolved_in: resolvedIn, snooze: null };
+    }
+    case 'reopen':
+      return { ...issue, status: 'open', resolved_in: null, snooze: null };
+    case 'ignore': {
+      parseSnooze(request.snooze ?? '', Date.now());
+      const snooze = request.snooze === 'forever' ? null : (request.snooze ?? null);
+      return { ...issue, status: 'ignored', snooze, resolved_in: null };
+    }
+    case 'assign':
+      return { ...issue, assignee: request.assignee ?? null };
+    default:
+      return { ...issue };
+  }
+}

@@ -1,0 +1,78 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Writable } from 'node:stream';
+import yargs from 'yargs';
+import { addBrowseCommand } from '../../../tui/commands/browse-command.js';
+import { preferencesPath } from '../../../tui/preferences/load-preferences.js';
+import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
+
+const KEPT = process.env['XDG_CONFIG_HOME'];
+
+afterEach(() => {
+  if (KEPT === undefined) delete process.env['XDG_CONFIG_HOME'];
+  else process.env['XDG_CONFIG_HOME'] = KEPT;
+});
+afterAll(removeTemporaryFolders);
+
+/** Runs the command with preferences; streams that are no terminal end it before it draws. */
+async function run(preferences: string, ...args: string[]): Promise<{ code: number | undefined; err: string }> {
+  process.env['XDG_CONFIG_HOME'] = await temporaryFolder();
+  const path = preferencesPath(process.env);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, preferences);
+  let err = '';
+  const sheet = () =>
+    new Writable({
+      write(chunk, _encoding, done) {
+        err += String(chunk);
+        done();
+      },
+    });
+  let code: number | undefined;
+  const line = yargs(['browse', ...args])
+    .exitProcess(false)
+    .fail((message, error) => {
+      throw error ?? new Error(message);
+    });
+  addBrowseCommand(line, {
+    streams: { stdout: sheet(), stderr: sheet() } as never,
+    openReader: () => Promise.reject(new Error('not opened')),
+    openTerminalReader: () => Promise.reject(new Error('not opened')),
+    defaultUrl: 'http://localhost:4319',
+    defaultDirectory: './faultline-data',
+    done: (given) => {
+      code = given;
+    },
+  });
+  await line.parseAsync();
+  return { code, err };
+}
+
+describe('the command that opens the terminal', () => {
+  it('tells everything that is wrong with the preferences, with its line, and ends with 2', async () => {
+    const { code, err } = await run('theme: pink\ntime: mars\nkeys: { resolve: [F5x], sing: [x] }\nfoo: 1\n');
+    expect(code).toBe(2);
+    for (const key of ['theme', 'time', 'resolve', 'sing', 'foo']) expect(err).toContain(key);
+    for (const place of [':1:', ':2:', ':3:', ':4:']) expect(err).toContain(place);
+  });
+
+  it('names the contexts that there are where one is unknown', async () => {
+    const contexts = 'contexts: { prod: [{ url: "http://a:4319" }], test: [{ data: /x }] }\n';
+    await expect(run(contexts, '--context', 'stage')).rejects.toMatchObject({
+      code: 'CONTEXT_UNKNOWN',
+      message: 'The preferences have no context "stage"; it has prod, test.',
+    });
+    await expect(run('', '--context', 'stage')).rejects.toMatchObject({
+      message: expect.stringContaining('it names none'),
+    });
+  });
+
+  it('needs a terminal, and says what prints instead', async () => {
+    const { code, err } = await run('default_context: prod\ncontexts: { prod: [{ url: "http://a:4319" }] }\n');
+    expect([code, err]).toEqual([2, expect.stringContaining('faultline issues')]);
+  });
+
+  it('takes sources or a context, not both', async () => {
+    await expect(run('', '--context', 'a', '--url', 'http://b')).rejects.toThrow();
+  });
+});

@@ -1,0 +1,245 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Preferences } from '../../../tui/preferences/preferences.js';
+import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
+import { letAct } from '../acting-arrays.js';
+import { type ArrayReader, createArrayReader, sampleEvent, sampleIssue, sampleIssueId } from '../array-reader.js';
+import { browse, endTerminals } from '../running-terminal.js';
+
+const ENTER = '\r';
+const ESCAPE = '\u001b';
+const PREFERENCES: Preferences = {
+  theme: 'terminal',
+  colours: 'auto',
+  characters: 'auto',
+  time: 'utc',
+  isMouseOn: false,
+  isForScreenReader: false,
+  looks: {},
+  keys: new Map(),
+  contexts: new Map(),
+};
+
+afterEach(endTerminals);
+afterAll(removeTemporaryFolders);
+
+const reading = (): ArrayReader =>
+  createArrayReader({ issues: [sampleIssue(1), sampleIssue(2), sampleIssue(3)], events: [sampleEvent(2, 1)] });
+
+async function homeless(): Promise<NodeJS.ProcessEnv> {
+  const folder = await temporaryFolder();
+  return {
+    TERM: 'xterm-256color',
+    HOME: folder,
+    XDG_STATE_HOME: folder,
+    XDG_RUNTIME_DIR: folder,
+    XDG_CACHE_HOME: folder,
+    TMPDIR: folder,
+  };
+}
+
+describe('a terminal that was left', () => {
+  it('goes on where it was, with its views and earlier queries, in that context only', async () => {
+    const env = await homeless();
+    const first = browse(reading(), { env, rememberAs: 'prod' });
+    await first.terminal.see('Failure3');
+    first.terminal.type(`/Failure${ENTER}`);
+    await first.terminal.see('Filter: Failure');
+    first.terminal.type(`vsmine${ENTER}`);
+    await first.terminal.see('Saved as');
+    first.terminal.type(`j${ENTER}`);
+    await first.terminal.see('TIME (UTC)');
+    first.terminal.type(ENTER);
+    await first.terminal.see('Event 019a3c5e');
+    first.terminal.type('q');
+    expect(await first.exitCode).toBe(0);
+
+    const second = browse(reading(), { env, rememberAs: 'prod' });
+    await second.terminal.see('Event 019a3c5e');
+    second.terminal.type(ESCAPE);
+    await second.terminal.see('TIME (UTC)');
+    second.terminal.type(ESCAPE);
+    await second.terminal.see('Filter: Failure');
+    second.terminal.type('v');
+    await second.terminal.see('mine');
+    second.terminal.type('q/\u0015\u001b[A');
+    await second.terminal.see('/Failure█');
+
+    const other = browse(reading(), { env, rememberAs: 'test' });
+    await other.terminal.see('All of them');
+    other.terminal.type('v');
+    await other.terminal.see('mine');
+  });
+
+  it('remembers nothing where it is not asked to', async () => {
+    const env = await homeless();
+    const run = browse(reading(), { env });
+    await run.terminal.see('Failure3');
+    run.terminal.type(`/Failure${ENTER}q`);
+    await run.exitCode;
+    await expect(readFile(join(env['HOME'] ?? '', 'faultline', 'terminal.json'))).rejects.toMatchObject({
+      code: 'ENOENT',
+    });
+  });
+});
+
+describe('a terminal by preferences', () => {
+  it('has the keys that were chosen, also in hints and help', async () => {
+    const keys = new Map([
+      ['filter', ['F']],
+      ['sort', ['f5']],
+    ]);
+    const { terminal } = browse(reading(), { preferences: { ...PREFERENCES, keys } });
+    const rows = await terminal.see('Failure3');
+    expect(rows.at(-1)).toMatch(/F filter +F5 sort/);
+    terminal.type('?');
+    expect((await terminal.see('Filter by a query')).find((row) => row.includes('Filter by'))).toMatch(
+      /^ {2}F +Filter/,
+    );
+    terminal.type('xF');
+    await terminal.see(' /█');
+    terminal.type(`${ESCAPE}\u001b[15~`);
+    await terminal.see('Sort by');
+  });
+
+  it('draws nothing of ours beyond ASCII where that was chosen', async () => {
+    const reader = letAct(reading());
+    const { terminal } = browse(reader, { preferences: { ...PREFERENCES, characters: 'ascii' } });
+    await terminal.see('Failure3');
+    for (const [keys, seen] of [
+      ['?', 'Filter by a query'],
+      [`${ESCAPE}s`, 'Sort by'],
+      [`${ESCAPE}:`, 'Open again'],
+      [`${ESCAPE}/servi\t`, 'service:#'],
+      [`${ESCAPE} `, 'marked'],
+      ['rr', 'Resolved'],
+      ['S', 'Sources'],
+      ['xi', 'Ignore "Fail'],
+      [`${ESCAPE}${ENTER}`, 'TIME (UTC)'],
+    ] as const) {
+      terminal.type(keys);
+      await terminal.see(seen);
+    }
+    await terminal.settled();
+    expect(terminal.written()).not.toMatch(/[^\u0000-\u007f]/);
+  });
+
+  it('says in words what signs and bars tell, for those who hear it', async () => {
+    const reader = createArrayReader({ issues: [sampleIssue(1, { regressed: true })] });
+    const { terminal } = browse(reader, { preferences: { ...PREFERENCES, isForScreenReader: true }, columns: 120 });
+    const row = (await terminal.see('Failure1')).find((text) => text.includes('Failure1'));
+    expect(row).toMatch(/regressed error/);
+    expect(row).toContain('none');
+  });
+
+  it('has colours by its theme, and none with NO_COLOR', async () => {
+    const coloured = browse(reading(), { preferences: { ...PREFERENCES, theme: 'dark', colours: 256 } });
+    await coloured.terminal.see('Failure3');
+    expect(coloured.terminal.written()).toMatch(/\u001b\[[0-9;]*38;5;/);
+    const plain = browse(reading(), { preferences: { ...PREFERENCES, theme: 'dark' }, env: { NO_COLOR: '1' } });
+    await plain.terminal.see('Failure3');
+    expect(plain.terminal.written()).not.toMatch(/\u001b\[[0-9;]*[34]\d/);
+  });
+});
+
+describe('what leaves the terminal', () => {
+  it('is copied by OSC 52, in visible form', async () => {
+    const reader = createArrayReader({
+      issues: [sampleIssue(1, { title: 'a \u001b[31mred 漢字 title' })],
+      events: [sampleEvent(1, 1)],
+    });
+    const { terminal } = browse(reader, { env: await homeless() });
+    await terminal.see('red');
+    terminal.type('yt');
+    await terminal.see('copied');
+    terminal.type('yi');
+    await terminal.see('36 characters');
+    const copied = [...terminal.written().matchAll(/\u001b\]52;c;([A-Za-z0-9+/=]*)(?:\u0007|\u001b\\)/g)].map(
+      ([, base64 = '']) => Buffer.from(base64, 'base64').toString(),
+    );
+    expect(copied).toEqual(['a ␛[31mred 漢字 title', sampleIssueId(1)]);
+  });
+
+  it('is written to a file that was not there', async () => {
+    const env = await homeless();
+    const path = join(env['HOME'] ?? '', 'out.ndjson');
+    const { terminal } = browse(reading(), { env, columns: 200 });
+    await terminal.see('Failure3');
+    terminal.type(`xn\u0015${path}${ENTER}`);
+    await terminal.see('3 issues written to');
+    const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line).error_name)).toEqual(['Failure3', 'Failure2', 'Failure1']);
+    terminal.type(`xn\u0015${path}${ENTER}`);
+    await terminal.see('already; name another file');
+    terminal.type(`xn\u0015${ENTER}`);
+    await terminal.see('Name a file.');
+  });
+});
+
+describe('text from outside, in what lies over the list', () => {
+  const hostile = [
+    '\u001b[31mred\u001b[2J\u001b]52;c;aGFja2Vk\u0007\u001bPq#0~\u001b\\',
+    '\u009b31m\u202eevil\u2066\u200b\ufeff\u2028',
+    Array.from({ length: 0xa0 }, (_, code) => (code < 0x20 || code > 0x7e ? String.fromCharCode(code) : '')).join('.'),
+  ].join(' ');
+  /** Every sequence that we write ourselves. */
+  const OURS = /\u001b\[(?:\?(?:1049|25|7|2004|2026)[hl]|\d+;\d+[Hr]|r|K|2J|\d+[LM]|[0-9;]*m)/g;
+  const OBEYED = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
+
+  it('is text only', async () => {
+    const text = hostile;
+    const changes = {
+      title: text,
+      app: text,
+      service: text,
+      culprit: text,
+      level: text,
+      assignee: text.slice(0, 150),
+      error_name: text,
+    };
+    const one = sampleIssue(1, {
+      ...changes,
+      type: text,
+      environments: [text],
+      releases: [text],
+      first_seen: text,
+      snooze: text,
+    });
+    const reader = letAct(createArrayReader({ issues: [one, sampleIssue(2, { ...changes, last_seen: text })] }));
+    reader.endpoints = { [text]: text };
+    reader.sources = () => [
+      { name: text, address: text, kind: 'lost', reason: text, sinceMs: 0, events: 1, issues: 1, canAct: true },
+    ];
+    const { terminal, exitCode } = browse(reader, { columns: 200, rows: 60, env: { NO_COLOR: '1' } });
+    await terminal.see('␛[31mred');
+    for (const [keys, seen] of [
+      ['S', 'lost'],
+      ['x*', 'Only issues with'],
+      [`${ESCAPE}!`, 'All issues but'],
+      [`${ESCAPE}r`, 'Resolve "'],
+      ['v\t', 'resolved in release'],
+      [`${ESCAPE}${ESCAPE}i`, 'Ignore "'],
+      [`${ESCAPE}a`, 'assign to'],
+      [`\t${ENTER}`, 'Assigned to'],
+      [`c\u001b[200~${text}\u001b[201~`, 'comment:'],
+      [ENTER, 'Commented on'],
+      ['u', 'Undo: Commented'],
+      ['n ', '1 marked'],
+      [' m', 'Merge'],
+      ['n/service:\t', ' › "'],
+      [`${ESCAPE}${ESCAPE}${ESCAPE}:\u001b[200~${text.replaceAll('\u001b', '')}\u001b[201~`, 'nothing is called that'],
+      [`${ESCAPE}vs\u001b[200~${text.slice(0, 50)}\u001b[201~${ENTER}`, 'Saved as'],
+      ['v', 'Views'],
+      [`${ESCAPE}#sl6`, 'by service'],
+    ] as const) {
+      terminal.type(keys);
+      await terminal.see(seen);
+    }
+    terminal.type('q');
+    expect(await exitCode).toBe(0);
+    await terminal.settled();
+    const written = terminal.written();
+    expect(written.replace(OURS, '')).not.toMatch(OBEYED);
+    expect(written).not.toMatch(/\u001b\[[0-9;]*[34][0-9]m/);
+  });
+});

@@ -1,0 +1,53 @@
+import { goldenNames, readGolden, writeGolden } from './golden-files.js';
+import { goldenScreen } from './golden-screen.js';
+import { LOOKS, type LookName } from './look.js';
+import { type Step, WALKS } from './shop-walks.js';
+import { startWalk, type Walk } from './walk.js';
+
+/**
+ * Every screen of a shop on a bad evening against its golden text in `test/fixtures/tui/screens`. With `FAULTLINE_WRITE_GOLDEN=1` the files are
+ * written instead of compared; whoever does that reads what changed in them, and removes by hand what no walk comes by any more.
+ */
+const IS_WRITING = process.env['FAULTLINE_WRITE_GOLDEN'] === '1';
+/** The control characters of C0 and C1, and what turns the direction of text or has no width. */
+const OBEYED = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
+
+const goldenOf = (step: Step, look: LookName): string => `${step.golden}.${look}`;
+const isKept = ({ golden }: Step): boolean => golden !== undefined;
+
+const walks = WALKS.flatMap(({ over, looks, steps }) => looks.map((look) => ({ over, look, steps })));
+const planned = walks.flatMap(({ look, steps }) => steps.filter(isKept).map((step) => goldenOf(step, look)));
+
+let walk: Walk | undefined;
+
+afterEach(async () => {
+  await walk?.leave();
+  walk = undefined;
+});
+
+describe('the golden screens', () => {
+  it('have one file each, and no file is without its screen', () => {
+    expect(new Set(planned).size).toBe(planned.length);
+    if (!IS_WRITING) expect(goldenNames().sort()).toEqual(planned.toSorted());
+  });
+
+  it.each(walks.map(({ over, look, steps }) => ({ over, look, steps, first: steps.find(isKept)?.golden ?? '' })))(
+    'are as they were, from $first on, for $look',
+    async ({ over, look, steps }) => {
+      walk = startWalk(over(), LOOKS[look]);
+      const screens: Record<string, string> = {};
+      for (const step of steps) {
+        step.happens?.(walk.reader);
+        if (step.keys !== undefined) walk.terminal.type(step.keys);
+        await walk.settled(step.see);
+        if (isKept(step)) screens[goldenOf(step, look)] = goldenScreen(walk.terminal, LOOKS[look].name);
+      }
+      const names = Object.keys(screens);
+      expect(names.filter((name) => OBEYED.test(screens[name] ?? ''))).toEqual([]);
+      if (IS_WRITING) for (const name of names) writeGolden(name, screens[name] ?? '');
+      expect(names.map((name) => `${name}\n${screens[name]}`)).toEqual(
+        names.map((name) => `${name}\n${readGolden(name)}`),
+      );
+    },
+  );
+});

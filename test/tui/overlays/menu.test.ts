@@ -1,0 +1,185 @@
+import fc from 'fast-check';
+import { cellsOf, neutralise } from '../../../tui/format/visible.js';
+import { DEFAULT_KEYMAP } from '../../../tui/keymap.js';
+import { openMenu } from '../../../tui/overlays/menu.js';
+import { searchItems } from '../../../tui/overlays/search-items.js';
+import { resize } from '../../../tui/route.js';
+import { initialState, type TerminalState } from '../../../tui/state/terminal-state.js';
+import { createArrayReader, sampleIssue } from '../array-reader.js';
+import { DOWN, ENTER, ESCAPE, live, menuOf, overlayRows, started, type, UP } from '../pressing.js';
+
+const EVIL = '\u001b[31mred\u202e漢';
+
+/** A terminal with a menu of so many items; the one that is taken becomes its notice. */
+function choosing(count: number, rows = 24): TerminalState {
+  const state = initialState({ size: { columns: 80, rows }, nowMs: 0 });
+  const items = Array.from({ length: count }, (_, place) => ({
+    ...(place < 9 && { key: String(place + 1) }),
+    label: `item ${place}`,
+    detail: EVIL.repeat(40),
+    run: (now: TerminalState): TerminalState => ({ ...now, notice: { text: `item ${place}`, tone: 'info' } }),
+  }));
+  return { ...state, overlay: openMenu(`Choose ${EVIL.repeat(40)}`, items) };
+}
+
+const taken = (keys: string, count = 30): string | undefined => type(choosing(count), keys).notice?.text;
+
+describe('a menu', () => {
+  it.each([
+    [ENTER, 'item 0'],
+    [`jj${ENTER}`, 'item 2'],
+    [`${DOWN}${DOWN}${UP}${ENTER}`, 'item 1'],
+    [`\t\t\u001b[Z${ENTER}`, 'item 1'],
+    [`k${ENTER}`, 'item 0'],
+    [`\u001b[F${ENTER}`, 'item 29'],
+    [`\u001b[F\u001b[H${ENTER}`, 'item 0'],
+    [`\u001b[6~${ENTER}`, 'item 12'],
+    [`\u001b[6~\u001b[5~${ENTER}`, 'item 0'],
+    ['4', 'item 3'],
+    [ESCAPE, undefined],
+    ['q', undefined],
+    ['x', undefined],
+  ])('after %j takes %j', (keys, item) => {
+    expect(taken(keys)).toBe(item);
+  });
+
+  it('stays for keys that mean nothing to it, and for pasted text', () => {
+    expect(menuOf(type(choosing(3), 'x\u001b[200~1q\u001b[201~')).selected).toBe(0);
+    expect(type(choosing(0), `j${ENTER}`).overlay).toBeDefined();
+  });
+
+  it('shows its selection in every window, and leaves room for the screen', () => {
+    for (const rows of [10, 11, 24, 60]) {
+      const shown = overlayRows(type(choosing(30, rows), DOWN.repeat(17)));
+      expect(shown.filter((row) => row.startsWith(' › '))).toEqual([expect.stringContaining('item 17')]);
+      expect(shown.length).toBeLessThanOrEqual(rows - 5);
+    }
+  });
+
+  it('draws hostile labels as text, and never beyond the window', () => {
+    for (const row of overlayRows(choosing(5))) {
+      expect(row).not.toMatch(/[\u0000-\u001f\u202e]/);
+      expect(cellsOf(neutralise(row))).toBeLessThanOrEqual(80);
+    }
+  });
+});
+
+describe('the commands', () => {
+  const reader = createArrayReader({ issues: [sampleIssue(1), sampleIssue(2)] });
+
+  it.each([
+    ['sort', 'Choose the order'],
+    ['choose order', 'Choose the order'],
+    ['search_events', 'Find events of all issues'],
+    ['mark range', 'Mark all from the last mark to here'],
+    ['mouse', 'Mouse on or off'],
+    ['utc', 'Times in UTC or of this place'],
+  ])('are found by %j', async (search, label) => {
+    const [, first] = overlayRows(type(await started(reader), `:${search}`));
+    expect(first).toContain(label);
+  });
+
+  it('are done by Enter, as by their keys', async () => {
+    const state = await started(reader);
+    expect(menuOf(type(state, `:sort${ENTER}`)).title).toBe('Sort by');
+    expect(type(state, `:leave${ENTER}`).isOver).toBe(true);
+    expect(type(state, `:times${ENTER}`).habits.time).toBe('local');
+    expect(type(state, `:nothing such${ENTER}`).overlay).toBeDefined();
+    expect(type(state, ':x\u007f\u007f').overlay).toBeUndefined();
+    expect(overlayRows(type(state, ':zzz\u0015')).length).toBeGreaterThan(5);
+  });
+
+  it('are found whatever is typed, in rows that fit', async () => {
+    const state = await started(reader);
+    const search = fc.string({ unit: 'binary', maxLength: 300 });
+    fc.assert(
+      fc.property(search, (typed) => {
+        for (const row of overlayRows(type(state, `:\u001b[200~${typed.replaceAll('\u001b', '')}\u001b[201~`))) {
+          expect(cellsOf(neutralise(row))).toBeLessThanOrEqual(80);
+        }
+      }),
+      { numRuns: 50 },
+    );
+    fc.assert(
+      fc.property(fc.array(fc.record({ label: fc.string(), detail: fc.string() })), fc.string(), (items, typed) => {
+        const found = searchItems(items, typed);
+        expect(found.every((item) => items.includes(item))).toBe(true);
+        const [item] = items;
+        const words = item?.label.trim().replaceAll('_', ' ') ?? '';
+        if (item !== undefined && !item.label.includes('_')) expect(searchItems(items, words)).toContain(item);
+      }),
+    );
+  });
+});
+
+describe('the keys', () => {
+  it('scroll, and stay within their text', async () => {
+    const state = type(await started(createArrayReader()), '?');
+    const { overlay } = type(state, 'GGjj');
+    if (overlay?.kind !== 'sheet') throw new Error('no sheet');
+    expect(overlay.top).toBe(overlay.lines.length - 22);
+    expect(type(state, 'Ggk').overlay).toMatchObject({ top: 0 });
+    expect(type(resize(state, { columns: 80, rows: 60 }), 'G').overlay).toMatchObject({ top: expect.any(Number) });
+  });
+
+  it('are those of the person', async () => {
+    const keymap = DEFAULT_KEYMAP.map((one) => (one.command === 'filter' ? { ...one, keys: ['f5'] } : one));
+    const state = await started(createArrayReader(), { keymap });
+    const { overlay } = type(state, '?');
+    if (overlay?.kind !== 'sheet') throw new Error('no sheet');
+    const rows = overlay.lines.map((line) => line.map(({ text }) => text).join(''));
+    expect(rows.find((row) => row.includes('Filter by a query'))).toMatch(/^ {2}F5 +Filter/);
+    expect(type(state, '/')).toBe(state);
+    expect(type(state, '\u001b[15~').overlay?.kind).toBe('prompt');
+  });
+});
+
+describe('the sources', () => {
+  it('stand each in its lines, with why one is lost', async () => {
+    const reader = createArrayReader();
+    const reason = `${EVIL} ${'does not answer '.repeat(12)}`;
+    reader.sources = () => [
+      {
+        name: `a ${EVIL}`,
+        address: 'http://a:4319',
+        kind: 'connected',
+        reason: undefined,
+        sinceMs: undefined,
+        events: 1_200,
+        issues: 3,
+        canAct: true,
+      },
+      {
+        name: 'b',
+        address: `/data/${EVIL}`,
+        kind: 'lost',
+        reason,
+        sinceMs: Date.parse('2026-11-20T11:00:00Z'),
+        events: undefined,
+        issues: undefined,
+        canAct: undefined,
+      },
+      {
+        name: 'c',
+        address: 'http://c',
+        kind: 'connecting',
+        reason: undefined,
+        sinceMs: undefined,
+        events: undefined,
+        issues: undefined,
+        canAct: false,
+      },
+    ];
+    const state = await live(type(await started(reader), 'S'), reader);
+    if (state.overlay?.kind !== 'sheet') throw new Error('no sheet');
+    const rows = state.overlay.lines.map((line) => line.map(({ text }) => text).join(''));
+    expect(rows[1]).toMatch(/connected {3}3 issues, 1,200 events {3}takes actions$/);
+    expect(rows[4]).toBe('  b  lost since 1h ago');
+    expect(rows.join(' ').match(/does\s+not/g)).toHaveLength(12);
+    expect(rows.at(-3)).toBe('  c  connecting   reading only');
+    for (const row of rows) {
+      expect(row).not.toMatch(/[\u0000-\u001f\u202e]/);
+      expect(cellsOf(neutralise(row))).toBeLessThanOrEqual(80);
+    }
+  });
+});

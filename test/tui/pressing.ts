@@ -1,0 +1,75 @@
+import { createOutside } from '../../tui/commands/create-outside.js';
+import { overlayLines } from '../../tui/overlays/overlay-lines.js';
+import { press } from '../../tui/route.js';
+import type { IssuesScreen } from '../../tui/screens/issues/issues-state.js';
+import { logicOf } from '../../tui/screens/logic-of.js';
+import type { TerminalReader } from '../../tui/sources/terminal-reader.js';
+import type { Menu, Prompt } from '../../tui/state/overlay.js';
+import { READ_ACCESS, READ_STATS } from '../../tui/state/read-stats.js';
+import { initialState, type StartOptions, type TerminalState, topScreen } from '../../tui/state/terminal-state.js';
+import { createKeyParser } from '../../tui/terminal/key-parser.js';
+
+export const ENTER = '\r';
+export const ESCAPE = '\u001b';
+export const UP = '\u001b[A';
+export const DOWN = '\u001b[B';
+export const RIGHT = '\u001b[C';
+export const LEFT = '\u001b[D';
+export const SHIFT_TAB = '\u001b[Z';
+
+/** The state after keys as a terminal sends them. */
+export function type(state: TerminalState, keys: string): TerminalState {
+  const parser = createKeyParser();
+  return [...parser.push(keys), ...parser.flush()].reduce(press, state);
+}
+
+/** Does what was asked for and then reads what the visible screen lacks and what is polled, as the browser would. */
+export async function live(state: TerminalState, reader: TerminalReader): Promise<TerminalState> {
+  const outside = createOutside({ reader, env: { USER: 'ada' } });
+  let now = state;
+  while (now.asked.length > 0) {
+    const [effect, ...asked] = now.asked;
+    now = { ...now, asked };
+    try {
+      now = (await effect?.perform(outside))?.(now) ?? now;
+    } catch (error) {
+      now = { ...now, notice: { text: error instanceof Error ? error.message : String(error), tone: 'error' } };
+    }
+  }
+  const { missing, polled } = logicOf(topScreen(now));
+  for (const read of [READ_STATS, READ_ACCESS, ...missing(now), ...polled(now)]) {
+    now = (await read.perform(reader))(now);
+  }
+  return now;
+}
+
+/** The terminal over a reader after its first readings. */
+export function started(reader: TerminalReader, options: Partial<StartOptions> = {}): Promise<TerminalState> {
+  const nowMs = Date.parse('2026-11-20T12:00:00Z');
+  return live(initialState({ size: { columns: 80, rows: 24 }, nowMs, ...options }), reader);
+}
+
+export function issuesOf({ stack: [issues] }: TerminalState): IssuesScreen {
+  return issues;
+}
+
+/** Numbers of the listed sample issues, in order. */
+export function listed(state: TerminalState): number[] {
+  return issuesOf(state).list.rows.map(({ issue_id }) => Number.parseInt(issue_id.slice(-12), 16));
+}
+
+export function promptOf({ overlay }: TerminalState): Prompt<TerminalState> {
+  if (overlay?.kind !== 'prompt') throw new Error(`no prompt but ${overlay?.kind}`);
+  return overlay;
+}
+
+export function menuOf({ overlay }: TerminalState): Menu<TerminalState> {
+  if (overlay?.kind !== 'menu') throw new Error(`no menu but ${overlay?.kind}`);
+  return overlay;
+}
+
+/** The rows of what lies over the screen, as text. */
+export function overlayRows(state: TerminalState): string[] {
+  const lines = state.overlay === undefined ? [] : overlayLines(state.overlay, state);
+  return lines.map((line) => line.map(({ text }) => text).join(''));
+}

@@ -1,0 +1,77 @@
+import { createHttpReader } from '../../../tui/http-reader.js';
+import { createSingleReader } from '../../../tui/sources/single-reader.js';
+import type { TerminalReader } from '../../../tui/sources/terminal-reader.js';
+import type { TerminalState } from '../../../tui/state/terminal-state.js';
+import { post } from '../../collector/answer.js';
+import { type RunningService, settingsFor, startService } from '../../collector/running-service.js';
+import { kindOfFailure } from '../../helpers/payloads.js';
+import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
+import { DOWN, ENTER, issuesOf, live, menuOf, promptOf, started, type } from '../pressing.js';
+
+const KINDS = 25;
+let running: RunningService;
+let reader: TerminalReader;
+
+beforeAll(async () => {
+  running = await startService(settingsFor(await temporaryFolder()));
+  const url = running.apiUrl.replace('/api/v1', '');
+  reader = createSingleReader({ name: 'here', address: url }, createHttpReader({ url }));
+  for (let kind = 1; kind <= KINDS; kind += 1) await post(running.eventsUrl, JSON.stringify(kindOfFailure(kind)));
+});
+afterAll(async () => {
+  await reader.close();
+  await running.service.shutdown();
+  await removeTemporaryFolders();
+});
+
+const rowsOf = (state: TerminalState) => issuesOf(state).list.rows;
+const count = (state: TerminalState) => rowsOf(state).length;
+
+describe('triage over a collector', () => {
+  it('does all that the keys offer, and undoes it', async () => {
+    const press = async (state: TerminalState, keys: string) => await live(type(state, keys), reader);
+    const start = await started(reader, { nowMs: Date.now() });
+    expect([count(start), start.access]).toEqual([KINDS, { actions: true }]);
+    const first = rowsOf(start)[0]?.issue_id;
+
+    const resolved = await press(start, 'rr');
+    expect([resolved.notice?.tone, count(resolved)]).toEqual(['good', KINDS - 1]);
+    const undone = await press(resolved, 'uy');
+    expect([undone.notice?.tone, count(undone)]).toEqual(['good', KINDS]);
+    const redone = await press(undone, 'U');
+    expect([redone.notice?.tone, count(redone)]).toEqual(['good', KINDS - 1]);
+    const again = await press(redone, 'uy');
+    expect(rowsOf(again).some(({ issue_id }) => issue_id === first)).toBe(true);
+
+    let state = await press(again, 'g');
+    for (const keys of ['ii', 'ih', 'ic', 'ir', `io2w${ENTER}`]) {
+      state = await press(state, keys);
+      expect([keys, state.notice?.tone, count(state)]).toEqual([keys, 'good', KINDS - 1]);
+      state = await press(state, 'uy');
+      expect([keys, state.notice?.tone, count(state)]).toEqual([keys, 'good', KINDS]);
+    }
+    expect(promptOf(type(state, `iosoon${ENTER}`)).problem?.reason).toContain('is no snooze');
+
+    state = await press(state, `gabob${ENTER}`);
+    expect(rowsOf(state)[0]?.assignee).toBe('bob');
+    expect(promptOf(type(state, `jab\t`)).draft).toBe('bob');
+    state = await press(state, `cseen it${ENTER}`);
+    expect(state.notice?.tone).toBe('good');
+
+    const merged = await press(state, 'g   my');
+    expect([merged.notice?.text, count(merged)]).toEqual([expect.stringMatching(/^Merged 3 issues/), KINDS - 2]);
+    expect(rowsOf(merged).some(({ merged: members, count: events }) => members.length === 2 && events === 3)).toBe(
+      true,
+    );
+    const splitting = type(merged, 'gM');
+    expect(menuOf(splitting).items).toHaveLength(3);
+    state = await press(splitting, 'a');
+    expect([state.notice?.tone, count(state)]).toEqual(['good', KINDS]);
+
+    const bulk = await press(state, `g ${DOWN.repeat(18)}Vrr`);
+    expect([bulk.notice?.text, count(bulk)]).toEqual(['Resolved 20 issues. u undoes it.', KINDS - 20]);
+    expect(issuesOf(bulk).counts).toMatchObject({ open: KINDS - 20, resolved: 20, all: KINDS });
+    const back = await press(bulk, 'uy');
+    expect([back.notice?.tone, count(back)]).toEqual(['good', KINDS]);
+  });
+});

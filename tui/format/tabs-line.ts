@@ -1,0 +1,40 @@
+import { shortCount } from './counts.js';
+import { type Line, lineCells, span, words } from './line.js';
+
+/** One tab: its name, and how much is in it where that is known. */
+export interface Tab {
+  readonly name: string;
+  readonly count?: number | undefined;
+}
+
+/**
+ * Tabs with the number that chooses each; the chosen one stands in brackets, so that it is told without styles too: ` 1[open 12] 2 new 3 `.
+ * Where there is no room the numbers are left out, or else the counts.
+ */
+export function tabsLine(tabs: readonly Tab[], chosen: string, columns: number): Line {
+  const whole = lineOf(tabs, chosen, { hasNumbers: true });
+  if (lineCells(whole) <= columns) return whole;
+  const counted = lineOf(tabs, chosen, { hasNumbers: false });
+  if (lineCells(counted) <= columns) return counted;
+  return lineOf(
+    tabs.map(({ name }) => ({ name })),
+    chosen,
+    { hasNumbers: true },
+  );
+}
+
+function lineOf(tabs: readonly Tab[], chosen: string, { hasNumbers }: { hasNumbers: boolean }): Line {
+  return tabs.flatMap(({ name, count }, place): Line => {
+    const isChosen = name === chosen;
+    const meaning = isChosen ? 'tab_selected' : 'tab';
+    const counted =
+      count === undefined ? [] : [words(' ', meaning), span(shortCount(count), isChosen ? meaning : 'muted')];
+    return [
+      words(hasNumbers ? ` ${place + 1}` : '', 'muted'),
+      words(isChosen ? '[' : ' ', meaning),
+      words(name, meaning),
+      ...counted,
+      words(isChosen ? ']' : ' ', meaning),
+    ];
+  });
+}
