@@ -49,6 +49,8 @@ export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
   let effects = Promise.resolve();
+  /** Effects that are through: a reading that was under way meanwhile may tell how things were before. */
+  let done = 0;
   const listeners = new Set<() => void>();
   const running = new Set<string>();
 
@@ -68,7 +70,9 @@ export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS
   async function perform(effect: StateEffect): Promise<void> {
     if (isClosed) return;
     try {
-      apply(await effect.perform(outside));
+      const change = await effect.perform(outside);
+      done += 1;
+      apply(change);
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       apply((now) => ({ ...now, notice: { text, tone: 'error' } }));
@@ -89,6 +93,7 @@ export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS
   async function readOnce(read: StateRead): Promise<void> {
     if (running.has(read.name)) return;
     running.add(read.name);
+    const doneBefore = done;
     let change: StateChange;
     try {
       const answered = await read.perform(outside.reader);
@@ -100,6 +105,7 @@ export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS
         ((now) => ({ ...now, connection: afterFailure(now.connection, fault.message, nowMs()) }));
     }
     running.delete(read.name);
+    if (done !== doneBefore && !isClosed) return await readOnce(read);
     apply(change);
   }
 

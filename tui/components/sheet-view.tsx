@@ -13,7 +13,7 @@ export function SheetView({ sheet, state }: { sheet: Sheet; state: TerminalState
   const move = isLonger ? [words(' ↓ ↑', 'label'), words(' move ', 'muted')] : [];
   return (
     <>
-      <TitleBar place={sheet.title} connection={state.connection} />
+      <TitleBar place={sheet.title} state={state} />
       <Lines lines={sheet.lines.slice(sheet.top, sheet.top + rows)} rows={rows} />
       <Lines lines={[[words(' Esc', 'label'), words(' back ', 'muted'), ...move]]} />
     </>

@@ -2,8 +2,8 @@ import type { ReactElement } from 'react';
 import { type Line, type Span, span, spread, words } from '../format/line.js';
 import { relativeTime } from '../format/relative-time.js';
 import { ownWords, type Visible } from '../format/visible.js';
-import { useView } from '../hooks/use-view.js';
 import type { Connection } from '../state/connection.js';
+import type { TerminalState } from '../state/terminal-state.js';
 import { Lines } from './lines.js';
 
 export interface TitleBarProps {
@@ -11,17 +11,25 @@ export interface TitleBarProps {
   place: string;
   /** What is counted here. */
   facts?: readonly Span[];
-  connection: Connection;
+  state: TerminalState;
 }
 
 const SEPARATOR = words(' · ', 'muted');
 
 /** The top row: where one is at the left, totals and the connection at the right. */
-export function TitleBar({ place, facts = [], connection }: TitleBarProps): ReactElement {
-  const { size, nowMs } = useView();
+export function TitleBar({ place, facts = [], state }: TitleBarProps): ReactElement {
+  const { size } = state;
   const left: Line = [words(' Faultline ', 'heading'), words(place)];
   const right = facts.flatMap((fact) => [fact, SEPARATOR]);
-  return <Lines lines={[spread(left, [...right, connectionSpan(connection, nowMs), words(' ')], size.columns)]} />;
+  return <Lines lines={[spread(left, [...right, sourcesSpan(state), words(' ')], size.columns)]} />;
+}
+
+/** Of several sources, how many are there; of one, how the connection is. */
+function sourcesSpan({ connection, sources, nowMs }: TerminalState): Span {
+  const lost = sources.filter(({ kind }) => kind === 'lost').length;
+  if (connection.kind !== 'connected' || sources.length < 2) return connectionSpan(connection, nowMs);
+  if (lost === 0) return words(`${sources.length} sources`, 'good');
+  return words(`${lost} of ${sources.length} sources lost: S`, 'error');
 }
 
 function connectionSpan(connection: Connection, nowMs: number): Span {

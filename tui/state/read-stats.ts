@@ -1,13 +1,31 @@
-import type { StateRead } from './terminal-state.js';
+import type { SourceState } from '../sources/source-state.js';
+import type { StateRead, TerminalState } from './terminal-state.js';
 
-/** The store's numbers. */
+/** The store's numbers, and how its sources are doing. */
 export const READ_STATS: StateRead = {
   name: 'stats',
   perform: async (reader) => {
     const stats = await reader.stats();
-    return (state) => (JSON.stringify(stats) === JSON.stringify(state.stats) ? state : { ...state, stats });
+    const sources = reader.sources();
+    return (state) => {
+      const known = isSame(sources, state.sources) ? state : withSources(state, sources);
+      return isSame(stats, known.stats) ? known : { ...known, stats };
+    };
   },
 };
+
+/** A list that ended while a source was lost is read anew when that one is back. */
+function withSources(state: TerminalState, sources: readonly SourceState[]): TerminalState {
+  const lost = new Set(state.sources.flatMap(({ kind, name }) => (kind === 'lost' ? [name] : [])));
+  const isBack = sources.some(({ kind, name }) => kind === 'connected' && lost.has(name));
+  if (!isBack) return { ...state, sources };
+  const [issues, ...above] = state.stack;
+  return { ...state, sources, stack: [{ ...issues, shown: undefined }, ...above] };
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
 
 /** What the person may do here. */
 export const READ_ACCESS: StateRead = {

@@ -5,6 +5,7 @@ import type { EventScreen } from '../screens/event/event-state.js';
 import type { EventsScreen } from '../screens/events/events-state.js';
 import type { IssueScreen } from '../screens/issue/issue-state.js';
 import { type IssuesScreen, openIssues } from '../screens/issues/issues-state.js';
+import type { SourceState } from '../sources/source-state.js';
 import { type Deeds, NO_DEEDS } from '../triage/deeds.js';
 import type { Change, Effect, Read } from './change.js';
 import type { Connection } from './connection.js';
@@ -47,6 +48,8 @@ export interface TerminalState {
   readonly connection: Connection;
   /** Undefined until they are read. */
   readonly stats: Stats | undefined;
+  /** How each source is doing; empty until it is read. */
+  readonly sources: readonly SourceState[];
   /** What the person may do; undefined until it is read, which counts as reading only. */
   readonly access: Access | undefined;
   readonly keymap: Keymap;
@@ -90,6 +93,7 @@ export function initialState({ size, nowMs, keymap, habits, memory, resume }: St
     notice: undefined,
     connection: { kind: 'connecting' },
     stats: undefined,
+    sources: [],
     access: undefined,
     keymap: keymap ?? DEFAULT_KEYMAP,
     habits: habits ?? DEFAULT_HABITS,

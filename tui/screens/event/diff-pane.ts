@@ -81,7 +81,7 @@ export function openDiffMenu(state: TerminalState, screen: EventScreen): Termina
 /** What the other event is to this one; the first event of an issue is compared with the one after it. */
 export function otherWords({ eventId, diff: { choice, otherId } }: EventScreen): string {
   if (typeof choice === 'object') return 'by its id';
-  if (choice === 'first') return 'the first one known here';
+  if (choice === 'first') return 'first one known here';
   // Ids ascend in the order of arrival.
   return otherId !== undefined && otherId > eventId ? 'after it in time' : 'before it in time';
 }

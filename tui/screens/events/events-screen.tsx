@@ -19,7 +19,7 @@ export function EventsScreen({ state, screen }: { state: TerminalState; screen: 
   const { list } = screen;
   return (
     <>
-      <TitleBar place="Issues › Events" connection={state.connection} />
+      <TitleBar place="Issues › Events" state={state} />
       <Lines lines={[queryLine(state, screen)]} />
       {list.rows.length === 0 ? (
         <Message text={[emptyText(state, screen)]} rows={rows + 1} />

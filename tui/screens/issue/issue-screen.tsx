@@ -26,7 +26,7 @@ export function IssueScreen({ state, screen }: IssueScreenProps): ReactElement {
       <TitleBar
         place="Issues › Issue"
         facts={isBehind ? [words('newer events above: g', 'warning')] : []}
-        connection={state.connection}
+        state={state}
       />
       {header.length > 0 && <Lines lines={header} />}
       {body === undefined ? (

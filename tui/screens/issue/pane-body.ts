@@ -71,7 +71,7 @@ function facetLines(
   if (read === undefined) return [[words('  Counting…', 'muted')]];
   const { matched, facets } = read.summary;
   const extent = facetExtent(read.summary);
-  const look = { matched, cells, bar: signsOf(state).bar };
+  const look = { matched, cells, bar: state.habits.isForScreenReader ? '' : signsOf(state).bar };
   return [
     areFacetsNew(screen) ? extent : [...extent, words('  counting…', 'muted')],
     ...facetRows(facets).map((row, place) => facetLine(row, { ...look, isSelected: place === selected })),

@@ -23,12 +23,12 @@ export interface IssuesScreenProps {
 /** The list of issues. */
 export function IssuesScreen({ state, screen }: IssuesScreenProps): ReactElement {
   const { nowMs, habits } = useView();
-  const { connection, stats } = state;
+  const { stats } = state;
   const rows = issuesRows(state);
   const kind = issueRows(screen.wanted.sort);
   return (
     <>
-      <TitleBar place="Issues" facts={facts(screen, stats)} connection={connection} />
+      <TitleBar place="Issues" facts={facts(screen, stats)} state={state} />
       <ListHeader state={state} screen={screen} />
       {screen.list.rows.length === 0 ? (
         <Message text={emptyText(state, screen)} rows={rows + 1} />
