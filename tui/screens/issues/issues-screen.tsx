@@ -4,7 +4,7 @@ import { Message } from '../../components/message.js';
 import { Table } from '../../components/table.js';
 import { TitleBar } from '../../components/title-bar.js';
 import { countOf, fullCount } from '../../format/counts.js';
-import { issueColumns } from '../../format/issue-columns.js';
+import { ISSUE_SIGNS, issueColumns } from '../../format/issue-columns.js';
 import { type Span, span } from '../../format/line.js';
 import { ownWords } from '../../format/visible.js';
 import { useView } from '../../hooks/use-view.js';
@@ -48,7 +48,13 @@ export function IssuesScreen({ state, screen }: IssuesScreenProps): ReactElement
 function facts(screen: Issues, stats: Stats | undefined): readonly Span[] {
   const issues = span(countOf(screen.total, 'issue'));
   if (stats === undefined) return screen.shown === undefined ? [] : [issues];
-  return [issues, span(countOf(stats.events, 'event')), ...lostEvents(stats)];
+  return [issues, span(countOf(stats.events, 'event')), ...spikingIssues(screen), ...lostEvents(stats)];
+}
+
+/** Where to look first. */
+function spikingIssues({ counts }: Issues): readonly Span[] {
+  const count = counts?.spiking ?? 0;
+  return count === 0 ? [] : [span(ownWords(`${fullCount(count)} spiking ${ISSUE_SIGNS.spiking}`), 'warning')];
 }
 
 /** What was received and not kept: nothing disappears silently. */

@@ -1,4 +1,5 @@
 import { ISSUE_SORTS } from '../../../core/reader.js';
+import { cutToCells } from '../../format/visible.js';
 import { openMenu } from '../../overlays/menu.js';
 import { openPrompt } from '../../overlays/prompt.js';
 import { MEMORY_LIMITS, type RememberedView } from '../../preferences/session-memory.js';
@@ -10,6 +11,8 @@ import type { IssueSource, IssuesScreen } from './issues-state.js';
 import { wanting } from './wanting.js';
 
 const MAX_NAME_LENGTH = 60;
+/** Of a name in a sentence, so that the rest of it is seen too. */
+const NAME_CELLS = 30;
 
 /** The saved views: to look through one, to save what is looked at, to forget one. */
 export function openViews(state: TerminalState, screen: IssuesScreen): TerminalState {
@@ -22,7 +25,7 @@ export function openViews(state: TerminalState, screen: IssuesScreen): TerminalS
       run: (now) => {
         const source = sourceOf(view);
         return source === undefined
-          ? telling(now, `"${view.name}" cannot be listed by this version.`, 'error')
+          ? telling(now, `"${cutToCells(view.name, NAME_CELLS)}" cannot be listed by this version.`, 'error')
           : wanting(now, source);
       },
     }),
