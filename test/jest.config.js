@@ -8,6 +8,9 @@ export default {
   testEnvironmentOptions: { globalsCleanup: 'off' },
   // Both cores: the tests spend much of their time in processes of their own.
   maxWorkers: '100%',
+  testSequencer: '<rootDir>/test/helpers/slow-first.js',
+  // Modules of finished suites stay in a worker's memory: beyond this a new one is cheaper than its collections of garbage.
+  workerIdleMemoryLimit: '700MB',
   // Only ends a test that hangs: walks over every crash point take a while on a busy machine.
   testTimeout: 600_000,
   extensionsToTreatAsEsm: ['.ts', '.tsx'],

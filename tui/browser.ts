@@ -40,6 +40,8 @@ export interface Browser {
 }
 
 const POLL_INTERVAL_MS = 1_000;
+/** The same thing is read so often between two polls, whoever lacks it: a screen that is never content must not ask a collector without end. */
+const MAX_REPEATS = 20;
 
 /** Starts reading. */
 export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS, ...start }: BrowserOptions): Browser {
@@ -53,6 +55,8 @@ export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS
   let done = 0;
   const listeners = new Set<() => void>();
   const running = new Set<string>();
+  /** How often each thing was read since the last poll. */
+  const repeats = new Map<string, number>();
 
   function apply(change: StateChange): void {
     if (isClosed) return;
@@ -91,7 +95,9 @@ export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS
   }
 
   async function readOnce(read: StateRead): Promise<void> {
-    if (running.has(read.name)) return;
+    const repeated = repeats.get(read.name) ?? 0;
+    if (running.has(read.name) || repeated >= MAX_REPEATS) return;
+    repeats.set(read.name, repeated + 1);
     running.add(read.name);
     const doneBefore = done;
     let change: StateChange;
@@ -110,6 +116,7 @@ export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS
   }
 
   function poll(): void {
+    repeats.clear();
     // What is read aloud stays as it is until a key is pressed.
     if (!state.habits.isForScreenReader) apply((now) => ({ ...now, nowMs: nowMs() }));
     readAll(polled());

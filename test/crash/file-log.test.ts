@@ -14,7 +14,7 @@ afterAll(async () => {
   await removeTemporaryFolders();
 });
 
-const ROUNDS = 6;
+const ROUNDS = 4;
 const CHECKPOINT = 'checkpoint.json';
 
 /** Messages of all stored events, from the raw partitions. */

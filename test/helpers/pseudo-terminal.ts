@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type IPty, spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
 import { FAULTLINE } from './faultline-process.js';
@@ -34,8 +37,11 @@ export function openPseudoTerminal(
   const columns = options.columns ?? 80;
   const height = options.rows ?? 24;
   const screen = new xterm.Terminal({ cols: columns, rows: height, allowProposedApi: true, scrollback: 1000 });
+  // What a person chose and left off is nothing to a test, and a test is nothing to remember.
+  const home = mkdtempSync(join(tmpdir(), 'faultline-test-home-'));
+  const own = { HOME: home, XDG_CONFIG_HOME: join(home, 'config'), XDG_STATE_HOME: join(home, 'state') };
   const env = Object.fromEntries(
-    Object.entries({ ...process.env, ...options.env }).filter(
+    Object.entries({ ...process.env, ...own, ...options.env }).filter(
       (entry): entry is [string, string] => entry[1] !== undefined,
     ),
   );
@@ -48,7 +54,10 @@ export function openPseudoTerminal(
     env,
   });
   opened.add(program);
-  program.onExit(() => opened.delete(program));
+  program.onExit(() => {
+    opened.delete(program);
+    rmSync(home, { recursive: true, force: true });
+  });
   let written = '';
   program.onData((data) => {
     written += data;

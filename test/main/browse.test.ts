@@ -36,6 +36,8 @@ describe('faultline browse in a terminal of 80x24', () => {
     await terminal.see('ValidationError');
     await terminal.see(`Failure${'F'}Error`);
     terminal.type('s');
+    await terminal.see('Sort by');
+    terminal.type('c');
     const byCount = await waitFor('the list sorted by count', () => {
       const rows = terminal.rows();
       const first = rows.findIndex((row) => row.includes('ValidationError'));

@@ -1,3 +1,5 @@
+import fc from 'fast-check';
+import { v5 } from 'uuid';
 import type { FingerprintValue } from '../../../core/event/ids.js';
 import { toIssueId } from '../../../core/event/ids.js';
 import { issueIdOf } from '../../../core/issues/issue-id.js';
@@ -13,6 +15,16 @@ describe('an issue id', () => {
     const id = issueIdOf({ app: 'shop', service: 'api', fingerprint });
     expect(toIssueId(id)).toBe(id);
     expect(id[14]).toBe('5');
+  });
+
+  it('is the one that RFC 9562 gives for the namespace and the JSON text, of any names', () => {
+    const name = fc.string({ unit: 'binary' });
+    fc.assert(
+      fc.property(name, name, (app, service) => {
+        const text = JSON.stringify([app, service, fingerprint]);
+        expect(issueIdOf({ app, service, fingerprint })).toBe(v5(text, 'ed1ff3b7-8202-5f37-a9bf-ee2850309e6a'));
+      }),
+    );
   });
 
   it('tells apart names that look alike when they are joined', () => {

@@ -7,6 +7,7 @@ import { type LoadedIndex, loadIndex } from '../../../../core/storage/index/load
 import { removeStrayDocuments } from '../../../../core/storage/index/remove-strays.js';
 import { replayRecord } from '../../../../core/storage/index/replay-record.js';
 import { createEmptyIndex, writeEmptyIndex } from '../../../../core/storage/index/start-index.js';
+import { expectSame } from '../../../helpers/expect-same.js';
 import { groupingBy } from '../../../helpers/grouping.js';
 import { kindOfFailure } from '../../../helpers/payloads.js';
 import { failingFiles } from '../record/failing-files.js';
@@ -137,11 +138,6 @@ async function expectAsRebuilt(disk: MemoryDisk, record: MemoryRecord): Promise<
   expectSame(state, await stateOf(rebuilt));
   const places = state.issues.flatMap((issue) => issue.places);
   expectSame(places.toSorted(), placesIn(record).toSorted());
-}
-
-/** `toEqual` for large values: it takes a hundred times as long to see that two are the same. */
-function expectSame(actual: unknown, expected: unknown): void {
-  if (JSON.stringify(actual) !== JSON.stringify(expected)) expect(actual).toEqual(expected);
 }
 
 describe('an index whose power fails at any moment, while events arrive between the documents of its checkpoints', () => {

@@ -68,6 +68,15 @@ export class MemoryRecord {
     return committed;
   }
 
+  /** Another record that holds the same. */
+  copy(): MemoryRecord {
+    const copy = new MemoryRecord({ storesFingerprints: this.#stores });
+    copy.commits.push(...this.commits);
+    for (const [eventId, partition] of this.#byId) copy.#byId.set(eventId, partition);
+    for (const [folder, end] of this.#ends) copy.#ends.set(folder, end);
+    return copy;
+  }
+
   /** Loses the last commits, as a disk does that was not synced. */
   lose(count: number): void {
     this.commits.length -= count;

@@ -4,6 +4,7 @@ import type { IssueDetail } from '../../../../core/reader.js';
 import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
 import { readActions } from '../../../../core/storage/record/read-actions.js';
 import type { RetentionBounds } from '../../../../core/storage/retention/choose-removal.js';
+import { expectSame } from '../../../helpers/expect-same.js';
 import { MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';
 import { type LivingStore, openAfterEnd } from './living-store.js';
 import { type RecordScan, scanRecord } from './record-scan.js';
@@ -20,11 +21,6 @@ export interface Audited {
   readonly retention?: RetentionBounds;
   /** A loss of power while answers meant `os`: what was not synced may be missing. Default false. */
   readonly mayLose?: boolean;
-}
-
-/** Like `toEqual`, for large values that mostly are equal: `toEqual` takes a hundred times as long to see it. */
-export function expectSame(actual: unknown, expected: unknown): void {
-  if (JSON.stringify(actual) !== JSON.stringify(expected)) expect(actual).toEqual(expected);
 }
 
 /** Opens a folder whose process came to its end, and compares all that it holds with what it must hold. */

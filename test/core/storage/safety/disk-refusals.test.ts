@@ -287,9 +287,10 @@ describe('a disk that refuses while the store opens', () => {
     { how: 'every call from there on, without an index', times: Number.POSITIVE_INFINITY, withIndex: false },
   ])('$how: it opens whole or says which folder and why, and the next try finds everything', async (one) => {
     const { times, withIndex } = one;
+    const { memory: left, ids } = await leftBehind();
+    if (!withIndex) await left.files.rename(`${MEMORY_ROOT}/index`, `${MEMORY_ROOT}/index.old`);
     const attempt = async (from: number): Promise<number> => {
-      const { memory, ids } = await leftBehind();
-      if (!withIndex) await memory.files.rename(`${MEMORY_ROOT}/index`, `${MEMORY_ROOT}/index.old`);
+      const memory = left.copy();
       const disk = refusingFiles(memory.files);
       disk.arm({ code: code(from), from, times });
       const opening = await open(disk.files, () => TEN_O_CLOCK_MS).catch((error: unknown) => error);

@@ -1,8 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { EventId } from '../../../../core/event/ids.js';
 import { ISSUE_SORTS, type IssueSummary } from '../../../../core/reader.js';
+import { expectSame } from '../../../helpers/expect-same.js';
 import { createMemoryDisk, type Fate, type MemoryDisk } from '../record/memory-disk.js';
-import { expectSame, openAudited } from './audit.js';
+import { openAudited } from './audit.js';
 import type { LivingStore } from './living-store.js';
 import type { SeededRandom } from './seeded-random.js';
 import { eventOf } from './sent-events.js';

@@ -5,7 +5,7 @@ import { seededRandom } from './seeded-random.js';
 /** Operations of one folder. */
 const OPERATIONS_OF_A_SEED = 120;
 /** For how long new seeds are begun; FAULTLINE_MODEL_SECONDS=3600 goes on for an hour. */
-const SECONDS = Number(process.env['FAULTLINE_MODEL_SECONDS'] ?? 30);
+const SECONDS = Number(process.env['FAULTLINE_MODEL_SECONDS'] ?? 15);
 /** FAULTLINE_SEED=17 runs that seed alone. */
 const ONLY_SEED = process.env['FAULTLINE_SEED'];
 

@@ -1,0 +1,110 @@
+import type { ArrayReader } from '../array-reader.js';
+import { type PlannedWalk, SIZES, START } from './planned-walk.js';
+import { openShop } from './shop.js';
+import { CLEAR, CTRL_N, ENTER, ESCAPE } from './typed-keys.js';
+
+/** Through one issue, lists of events, and one event. */
+export const DETAIL_WALKS: readonly PlannedWalk[] = [
+  {
+    over: openShop,
+    looks: [...SIZES, 'ascii', 'reader'],
+    steps: [
+      START,
+      { keys: ENTER, see: 'ROUTE', golden: 'issue-events' },
+      { keys: '2', see: '2[facets', golden: 'issue-facets' },
+      { keys: '3', see: '3[why', golden: 'issue-why' },
+      { keys: '4', see: '4[history', golden: 'issue-history' },
+      { keys: '5', see: '5[related', golden: 'issue-related' },
+    ],
+  },
+  {
+    over: openShop,
+    looks: ['small', 'middle'],
+    steps: [
+      START,
+      { keys: ENTER, see: 'ROUTE' },
+      { keys: '[[-', see: /Only 2026/, golden: 'issue-range' },
+      { keys: `/tags.region:us-east${ENTER}`, see: 'Filter: tags.region:us-east', golden: 'issue-filtered' },
+      { keys: `/${CLEAR}tags.region:mars${ENTER}`, see: 'No event of this issue', golden: 'issue-no-match' },
+      { keys: '?', see: 'Keys', golden: 'issue-help' },
+      { keys: ESCAPE.repeat(3), see: /^› 11-20/ },
+      { happens: forgetFirst, see: 'does not have this issue', golden: 'issue-gone' },
+    ],
+  },
+  {
+    over: openShop,
+    looks: SIZES,
+    steps: [
+      START,
+      { keys: `fservice:payments${ENTER}`, see: 'Events: service:payments' },
+      { keys: `/${CLEAR}${ENTER}`, see: 'Events: all', golden: 'events' },
+    ],
+  },
+  {
+    over: openShop,
+    looks: [...SIZES, 'ascii'],
+    steps: [
+      START,
+      { keys: ENTER, see: 'ROUTE' },
+      { keys: ENTER, see: 'Event 019a3c5e', golden: 'event-detail' },
+      { keys: '2', see: '[stack]', golden: 'event-stack' },
+      { keys: '3', see: '[raw]', golden: 'event-raw' },
+      { keys: '4', see: '[normalized]', golden: 'event-normalized' },
+      { keys: '5', see: '[diff]', golden: 'event-diff' },
+    ],
+  },
+  {
+    over: openShop,
+    looks: ['small', 'large'],
+    steps: [
+      START,
+      { keys: ENTER, see: 'ROUTE' },
+      { keys: ENTER, see: 'Event 019a3c5e' },
+      { keys: 'Z', see: 'folded', golden: 'event-folded' },
+      { keys: `Z/region${ENTER}`, see: /region \d/ },
+      { keys: CTRL_N, see: /region 2/, golden: 'event-found' },
+      { keys: '4Z', see: '[normalized]', golden: 'event-tree-folded' },
+      { keys: '?', see: 'Keys', golden: 'event-help' },
+      { keys: `${ESCAPE}df`, see: '[diff]', golden: 'event-diff-chosen' },
+    ],
+  },
+  {
+    over: openShop,
+    looks: ['small', 'middle'],
+    steps: [
+      START,
+      { keys: `/RenderError${ENTER}`, see: 'Filter: RenderError', golden: 'worldwide-issues' },
+      { keys: ENTER, see: 'ROUTE', golden: 'worldwide-issue' },
+      { keys: ENTER, see: 'Event 019a3c5e', golden: 'worldwide-event' },
+      { keys: '2', see: 'Notes', golden: 'worldwide-stack' },
+      { keys: '3', see: '[raw]', golden: 'worldwide-raw' },
+    ],
+  },
+  {
+    over: openShop,
+    looks: ['small'],
+    steps: [
+      START,
+      { keys: `/ExportError${ENTER}`, see: 'Filter: ExportError' },
+      { keys: ENTER, see: 'ROUTE' },
+      { keys: ENTER, see: 'Event 019a3c5e', golden: 'megabyte-event' },
+      { keys: '2', see: '[stack]', golden: 'no-stack' },
+      { keys: '3', see: '[raw]', golden: 'megabyte-raw' },
+    ],
+  },
+  {
+    over: openShop,
+    looks: ['small', 'large'],
+    steps: [
+      START,
+      { keys: `/LedgerException${ENTER}`, see: 'Filter: LedgerException' },
+      { keys: ENTER, see: 'ROUTE', golden: 'ledger-issue' },
+      { keys: '5', see: '5[related', golden: 'ledger-related' },
+      { keys: `1${ENTER}2`, see: '[stack]', golden: 'ledger-stack' },
+    ],
+  },
+];
+
+function forgetFirst(reader: ArrayReader): void {
+  reader.issues = reader.issues.slice(1);
+}

@@ -1,0 +1,132 @@
+import { Fault } from '../../../core/event/fault.js';
+import { type ArrayReader, sampleIssue, sampleTime } from '../array-reader.js';
+import { type PlannedWalk, SIZES, START } from './planned-walk.js';
+import { openEmptyStore, openShop, openShopForReading, openShopOfThree } from './shop.js';
+import { SHOP_NOW_SECONDS } from './shop-time.js';
+import { CLEAR, ENTER, ESCAPE, TAB } from './typed-keys.js';
+
+/** Through the list of issues, its menus and prompts, and what stands there instead of it. */
+export const LIST_WALKS: readonly PlannedWalk[] = [
+  {
+    over: openShop,
+    looks: SIZES,
+    steps: [
+      { ...START, golden: 'issues-open' },
+      { keys: '6', see: '6[all', golden: 'issues-all' },
+      { keys: '#', see: 'by service', golden: 'issues-grouped' },
+    ],
+  },
+  {
+    over: openShop,
+    looks: ['light', 'contrast', 'ascii', 'reader', 'low', 'small16'],
+    steps: [{ ...START, keys: '6', golden: 'issues-all' }],
+  },
+  {
+    over: openShop,
+    looks: ['small'],
+    steps: [
+      START,
+      { keys: '2', see: '2[new', golden: 'issues-new' },
+      { keys: '3', see: '3[regressed', golden: 'issues-regressed' },
+      { keys: '4', see: '4[ignored', golden: 'issues-ignored' },
+      { keys: '5', see: '5[resolved', golden: 'issues-resolved' },
+      { keys: '6s', see: 'Sort by', golden: 'issues-sort-menu' },
+      { keys: 'c', see: 'by events', golden: 'issues-by-events' },
+      { keys: 'sl', see: 'by last seen' },
+      { keys: 'g jV', see: '3 marked', golden: 'issues-marked' },
+      { keys: 'm', see: 'Merge', golden: 'merge-question' },
+      { keys: 'n', see: '3 marked' },
+      { keys: `${ESCAPE}g`, see: ' 1/25' },
+      { keys: '/le', see: '/le' },
+      { keys: TAB, see: 'level', golden: 'filter-completion' },
+      { keys: `${CLEAR}level:error (timeout`, see: 'timeout' },
+      { keys: ENTER, see: 'column', golden: 'filter-refused' },
+      { keys: `${CLEAR}level:critical${ENTER}`, see: 'Filter: level:critical', golden: 'issues-filtered' },
+      { keys: `/${CLEAR}level:critical env:nowhere${ENTER}`, see: 'No issue matches', golden: 'issues-no-match' },
+      { keys: ESCAPE, see: '6[all 25]' },
+      { keys: 'p', see: 'paused' },
+      { happens: newIssue, see: 'wait', golden: 'issues-paused' },
+      { keys: 'p', see: 'GatewayError' },
+      { keys: '?', see: 'Keys', golden: 'issues-help' },
+      { keys: `${ESCAPE}:`, see: /^ :/ },
+      { keys: 'merge', see: 'Merge the marked', golden: 'palette' },
+      { keys: `${ESCAPE}v`, see: 'Views', golden: 'views-menu' },
+      { keys: 'smornings\r', see: 'mornings' },
+      { keys: 'v', see: 'Views', golden: 'views-menu-with-view' },
+      { keys: `${ESCAPE}y`, see: 'Copy', golden: 'copy-menu' },
+      { keys: `${ESCAPE}x`, see: 'Write to a file', golden: 'export-menu' },
+      { keys: 'c', see: 'write to:', golden: 'export-prompt' },
+    ],
+  },
+  {
+    over: openShop,
+    looks: ['small', 'middle'],
+    steps: [
+      START,
+      { keys: 'r', see: 'Resolve', golden: 'resolve-menu' },
+      { keys: 'v', see: 'resolved in release', golden: 'resolve-release' },
+      { keys: `${ESCAPE}i`, see: 'Ignore', golden: 'ignore-menu' },
+      { keys: 'o', see: 'ignore for' },
+      { keys: 'soon\r', see: 'ignore for: soon', golden: 'ignore-refused' },
+      { keys: `${CLEAR}${ESCAPE}a`, see: 'assign', golden: 'assign-prompt' },
+      { keys: `${ESCAPE}rr`, see: 'Resolved', golden: 'resolved-notice' },
+      { keys: 'u', see: 'Undo:', golden: 'undo-question' },
+      { keys: 'y', see: 'Undone:', golden: 'undone-notice' },
+    ],
+  },
+  {
+    over: openShopForReading,
+    looks: ['small'],
+    steps: [START, { keys: '?', see: 'Keys', golden: 'issues-help-reading-only' }],
+  },
+  {
+    over: openShopOfThree,
+    looks: ['small', 'middle'],
+    steps: [
+      { ...START, golden: 'source-lost' },
+      { keys: 'S', see: 'Sources', golden: 'sources' },
+    ],
+  },
+  {
+    over: openEmptyStore,
+    looks: [...SIZES, 'reader'],
+    steps: [{ see: 'curl', golden: 'empty-store' }],
+  },
+  {
+    over: openLost,
+    looks: ['small'],
+    steps: [{ see: 'Waiting for the collector', golden: 'never-connected' }],
+  },
+  {
+    over: openShop,
+    looks: ['small', 'middle'],
+    steps: [START, { happens: loseCollector, see: 'collector lost', golden: 'collector-lost' }],
+  },
+  { over: openShop, looks: ['tiny'], steps: [{ see: 'too small', golden: 'too-small' }] },
+];
+
+function openLost(): ArrayReader {
+  const reader = openEmptyStore();
+  loseCollector(reader);
+  return reader;
+}
+
+function loseCollector(reader: ArrayReader): void {
+  reader.fault = new Fault(
+    'COLLECTOR_UNREACHABLE',
+    'No collector answers at http://localhost:4319. Start one, or name another.',
+    {
+      retryable: true,
+    },
+  );
+}
+
+function newIssue(reader: ArrayReader): void {
+  const changes = {
+    title: 'GatewayError: upstream closed',
+    is_new: true,
+    count: 3,
+    last_seen: sampleTime(SHOP_NOW_SECONDS),
+  };
+  reader.issues = [...reader.issues, sampleIssue(90, changes)];
+}
