@@ -77,9 +77,13 @@ async function main(): Promise<void> {
       rows.push(...measured);
       for (const { name, ours, ratio, met } of measured) process.stderr.write(`${name}: ${ours} (${ratio}) ${met}\n`);
     }
+  } catch (error) {
+    // Told first: cleaning up may fail in its turn.
+    process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+    throw error;
   } finally {
     // After a fault a collector may still write there.
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
   process.stdout.write(printTable(rows));
   if (isWhole(options)) publish(rows);
