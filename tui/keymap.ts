@@ -125,7 +125,7 @@ export const DEFAULT_KEYMAP: Keymap = [
     isAction: true,
   },
   { command: 'resolve_next', keys: ['R'], help: 'Resolve in the next release', on: TRIAGE, isAction: true },
-  { command: 'reopen', keys: ['o'], help: 'Open again', on: TRIAGE, isAction: true },
+  { command: 'reopen', keys: ['o'], help: 'Open again', hint: 'reopen', on: TRIAGE, isAction: true },
   { command: 'assign', keys: ['a'], help: 'Assign to somebody', on: TRIAGE, isAction: true },
   { command: 'comment', keys: ['c'], help: 'Comment', on: TRIAGE, isAction: true },
   { command: 'merge', keys: ['m'], help: 'Merge the marked issues into one', on: ['issues'], isAction: true },

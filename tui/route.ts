@@ -37,7 +37,7 @@ export function mayAct(state: TerminalState): boolean {
 }
 
 /** The state after a command, whoever asked for it: a key, the palette, the mouse. */
-export function runCommand(state: TerminalState, command: Command): TerminalState {
+function runCommand(state: TerminalState, command: Command): TerminalState {
   switch (command) {
     case 'help':
       return { ...state, overlay: openHelp(state, placeOf(state), mayAct(state)) };

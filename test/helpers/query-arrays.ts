@@ -1,7 +1,8 @@
 import { eventMatcher, issueMatcher } from '../../core/query/match-query.js';
 import { parseQuery } from '../../core/query/parse-query.js';
-import { type SearchableIssue, searchTextOf } from '../../core/query/searchable.js';
+import type { SearchableIssue } from '../../core/query/searchable.js';
 import type { EventDetail, IssueSummary } from '../../core/reader.js';
+import { searchableSummary } from '../../core/storage/changes/searchable-summary.js';
 
 /** The issues that match a query, by the language itself. */
 export function matchingIssues(issues: readonly IssueSummary[], query: string): IssueSummary[] {
@@ -24,29 +25,8 @@ export function matchingEvents(
 }
 
 function searchable(issue: IssueSummary): SearchableIssue {
-  const { title, message, error_name: errorName, status, assignee, count } = issue;
-  return {
-    issueId: issue.issue_id,
-    fingerprint: issue.fingerprint,
-    app: issue.app,
-    service: issue.service,
-    title,
-    culprit: issue.culprit,
-    errorName,
-    message,
-    level: issue.level,
-    type: issue.type,
-    status,
-    isRegressed: issue.regressed,
-    isNew: issue.is_new,
-    isSpiking: issue.spiking,
-    isMerged: issue.merged.length > 0,
-    assignee,
-    count,
+  return searchableSummary(issue, {
     firstSeenMs: Date.parse(issue.first_seen),
     lastSeenMs: Date.parse(issue.last_seen),
-    environments: issue.environments,
-    releases: issue.releases,
-    searchText: searchTextOf([title, errorName, message]),
-  };
+  });
 }

@@ -3,7 +3,14 @@ import type { JsonObject } from '../../core/event/json.js';
 import type { RawPayload } from '../../core/event/raw-payload.js';
 import type { EventDetail, IssueHistoryEntry, IssueSummary } from '../../core/reader.js';
 import { letAct } from './acting-arrays.js';
-import { type ArrayReader, createArrayReader, sampleEvent, sampleEventId, sampleIssue, sampleIssueId } from './array-reader.js';
+import {
+  type ArrayReader,
+  createArrayReader,
+  sampleEvent,
+  sampleEventId,
+  sampleIssue,
+  sampleIssueId,
+} from './array-reader.js';
 import { hostileText } from './hostile-text.js';
 
 const ISSUES = 40;
@@ -15,9 +22,15 @@ export function createHostileReader(): ArrayReader {
   const events = Array.from({ length: EVENTS }, (_, number) => hostileEvent(ISSUES - 1, number));
   const reader = letAct(createArrayReader({ issues, events }));
   const { act, getIssue, listIssues, summarizeEvents } = reader;
-  reader.histories.set(sampleIssueId(ISSUES - 1), Array.from({ length: 40 }, (_, number) => hostileEntry(number)));
+  reader.histories.set(
+    sampleIssueId(ISSUES - 1),
+    Array.from({ length: 40 }, (_, number) => hostileEntry(number)),
+  );
   reader.receivers = { [hostileText(3)]: { ...EMPTY_LEDGER, reasons: { [hostileText(4)]: 1 } } };
-  reader.endpoints = { events: `http://x/${hostileText(5)}`, [hostileText(6)]: hostileText(7) };
+  reader.endpoints = {
+    events: `http://x/${hostileText(5).slice(0, 40)}`,
+    [hostileText(6).slice(0, 40)]: hostileText(7),
+  };
   return Object.assign(reader, {
     // Comments fail, and say so in hostile words.
     act: async (issueId, request) => {
@@ -42,7 +55,10 @@ export function createHostileReader(): ArrayReader {
     },
     summarizeEvents: async (issueId, options) => {
       const summary = await summarizeEvents(issueId, options);
-      const values = Array.from({ length: 10 }, (_, number) => ({ value: hostileText(10 * number), count: 9 - number }));
+      const values = Array.from({ length: 10 }, (_, number) => ({
+        value: hostileText(10 * number),
+        count: 9 - number,
+      }));
       const more = Array.from({ length: 16 }, (_, number) => hostileText(5 * number));
       const facet = (field: string) => ({ field, values, others: 1, without: 1 });
       return summary && { ...summary, facets: [...summary.facets.map(({ field }) => field), ...more].map(facet) };
@@ -133,7 +149,11 @@ function hostileEvent(issueNumber: number, number: number): EventDetail {
     event_id: sampleEventId(number),
     raw: { path: `/raw/${text(14)}`, line: number, payload },
     normalized: { ...event.normalized, ...copied, level: text(3), extra, timestamp },
-    notes: Array.from({ length: 5 }, (_, note) => ({ code: text(note), field: text(note + 1), reason: text(note + 2) })),
+    notes: Array.from({ length: 5 }, (_, note) => ({
+      code: text(note),
+      field: text(note + 1),
+      reason: text(note + 2),
+    })),
   };
 }
 
@@ -142,7 +162,10 @@ function stackOf(text: (field: number) => string): string {
   // A line end would end the frame: the others are what frames can hold.
   const inline = (field: number): string => text(field).replace(/[\r\n\v\f\u0085\u2028\u2029]/g, '');
   const frames = (first: number): string[] =>
-    Array.from({ length: 8 }, (_, place) => `    at ${inline(first + place)} (/srv/app/${inline(place)}.js:${place}:1)`);
+    Array.from(
+      { length: 8 },
+      (_, place) => `    at ${inline(first + place)} (/srv/app/${inline(place)}.js:${place}:1)`,
+    );
   return [text(0), ...frames(0), text(3), `Caused by: ${text(5)}`, ...frames(20), text(8)].join('\n');
 }
 

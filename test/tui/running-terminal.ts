@@ -9,7 +9,10 @@ export interface RunningTerminal {
   readonly exitCode: Promise<number>;
 }
 
-type Options = Partial<Pick<BrowseOptions, 'env' | 'preferences' | 'rememberAs'>> & { columns?: number; rows?: number };
+type Options = Partial<Pick<BrowseOptions, 'env' | 'pollIntervalMs' | 'preferences' | 'rememberAs'>> & {
+  columns?: number;
+  rows?: number;
+};
 
 const running: RunningTerminal[] = [];
 

@@ -1,46 +1,17 @@
 import { Fault } from '../../core/event/fault.js';
 import type { IssueSummary } from '../../core/reader.js';
 import { runBrowse } from '../../tui/commands/browse.js';
-import { createTestTerminal, type TestTerminal } from '../helpers/terminal.js';
+import { createTestTerminal } from '../helpers/terminal.js';
 import { waitFor } from '../helpers/wait-for.js';
-import { type ArrayReader, createArrayReader, sampleEvent, sampleIssue, sampleTime } from './array-reader.js';
+import { createArrayReader, sampleEvent, sampleIssue, sampleTime } from './array-reader.js';
+import { browse, endTerminals } from './running-terminal.js';
 
 const ENTER = '\r';
 const ESCAPE = '\u001b';
 const DOWN = '\u001b[B';
 const PAGE_DOWN = '\u001b[6~';
 
-interface Run {
-  terminal: TestTerminal;
-  exitCode: Promise<number>;
-}
-
-const runs: Run[] = [];
-
-/** Runs the terminal over a reader, in a window. */
-function browse(reader: ArrayReader, options: { columns?: number; rows?: number; env?: NodeJS.ProcessEnv } = {}): Run {
-  const terminal = createTestTerminal(options.columns, options.rows);
-  const { input: stdin, output: stdout, signals } = terminal;
-  const exitCode = runBrowse({
-    openReader: async () => reader,
-    env: options.env ?? {},
-    stdin,
-    stdout,
-    stderr: stdout,
-    signals,
-    pollIntervalMs: 20,
-  });
-  const run = { terminal, exitCode };
-  runs.push(run);
-  return run;
-}
-
-afterEach(async () => {
-  for (const { terminal, exitCode } of runs.splice(0)) {
-    terminal.signals.emit('SIGTERM');
-    await exitCode;
-  }
-});
+afterEach(endTerminals);
 
 const issues = (count: number, change: (number: number) => Partial<IssueSummary> = () => ({})): IssueSummary[] =>
   Array.from({ length: count }, (_, number) => sampleIssue(number, change(number)));
@@ -101,9 +72,7 @@ describe('the issues', () => {
     const reader = createArrayReader({ issues: issues(100) });
     const { terminal } = browse(reader, { columns: 200, rows: 60 });
     const rows = await terminal.see('Failure99');
-    expect(rows[3]).toMatch(
-      /LEVEL +ISSUE +CULPRIT +24H +COUNT +USERS SEEN▾ +AGE APP +SERVICE +ENV +RELEASE +ASSIGNED$/,
-    );
+    expect(rows[3]).toMatch(/LEVEL +ISSUE +24H +COUNT +USERS SEEN▾ +AGE APP +SERVICE +ENV +RELEASE +ASSIGNED$/);
     expect(rows[58]).toContain('Failure45: the number 45 did not answer');
     expect(rows[59]).toMatch(/1\/100$/);
   });
@@ -147,7 +116,7 @@ describe('the issues', () => {
     expect(refused.join('\n')).toContain('Failure39');
     terminal.type('\u007f\u007f\u007f1');
     terminal.type(ENTER);
-    await terminal.see('1 issue ');
+    await terminal.see('1 of 40 issues');
     expect(selectedRow(await terminal.see('Filter: Failure11'))).toContain('Failure11');
     terminal.type('/\u0015');
     terminal.type(`none${ENTER}`);

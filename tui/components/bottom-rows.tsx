@@ -19,14 +19,25 @@ export function BottomRows({ state }: { state: TerminalState }): ReactElement {
   if (overlay !== undefined) return <Lines lines={overlayLines(overlay, state)} />;
   const position = logicOf(topScreen(state)).position(state);
   const right: Line = [words('  '), span(position, 'muted'), words(' ')];
-  return <Lines lines={[spread(leftLine(state, size.columns - lineCells(right)), right, size.columns)]} />;
+  const room = size.columns - lineCells(right);
+  const said = saidLine(state);
+  // The position gives way to the end of a sentence.
+  if (said !== undefined && lineCells(said) > room) return <Lines lines={[said]} />;
+  return <Lines lines={[spread(said ?? hintLine(offered(state), room), right, size.columns)]} />;
 }
 
-function leftLine(state: TerminalState, cells: number): Line {
-  const { notice, connection } = state;
+/** What was done, else why the collector is lost; undefined where there is nothing to be said. */
+function saidLine({ notice, connection }: TerminalState): Line | undefined {
   if (notice !== undefined) return [words(' '), span(neutralise(notice.text), TONES[notice.tone])];
   if (connection.kind === 'lost') return [words(' '), span(neutralise(connection.reason), 'error')];
-  return hintLine(bindingsAt(state.keymap, placeOf(state), mayAct(state)), cells);
+  return undefined;
+}
+
+/** The keys that do something just now. */
+function offered(state: TerminalState): readonly KeyBinding[] {
+  const logic = logicOf(topScreen(state));
+  const bindings = bindingsAt(state.keymap, placeOf(state), mayAct(state));
+  return bindings.filter(({ command }) => logic.isOffered(state, command));
 }
 
 /** As many hints as there is room for, whole ones; how to find the others, and how to leave, is always among them. */

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { type Line, span, words } from '../format/line.js';
-import { neutralise } from '../format/visible.js';
-import { wrapRows } from '../format/wrapped-rows.js';
+import { cutToCells } from '../format/visible.js';
+import { wrapLine } from '../format/wrapped-line.js';
 import { useView } from '../hooks/use-view.js';
 import { Lines } from './lines.js';
 
@@ -18,14 +18,9 @@ const MARGIN = 2;
 export function Message({ text, rows }: MessageProps): ReactElement {
   const { size } = useView();
   const cells = size.columns - 2 * MARGIN;
-  const lines = text.flatMap((paragraph) => paragraphLines(paragraph, cells, rows));
-  return <Lines lines={[[], ...lines].slice(0, rows)} rows={rows} />;
-}
-
-function paragraphLines(paragraph: string, cells: number, rows: number): readonly Line[] {
-  const wrapped = wrapRows(paragraph, { firstCells: cells, restCells: cells });
-  return Array.from({ length: wrapped.count(rows) }, (_, place) => {
-    const { start, end } = wrapped.row(place) ?? { start: 0, end: 0 };
-    return [words(' '.repeat(MARGIN)), span(neutralise(paragraph.slice(start, end)))];
+  const lines = text.flatMap((paragraph) => {
+    const shown = cutToCells(paragraph, cells * rows);
+    return wrapLine([span(shown)], cells).map((line): Line => [words(' '.repeat(MARGIN)), ...line]);
   });
+  return <Lines lines={[[], ...lines].slice(0, rows)} rows={rows} />;
 }

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { type Line, type Span, span, spread, words } from '../format/line.js';
+import { type Line, lineCells, type Span, span, spread, words } from '../format/line.js';
 import { relativeTime } from '../format/relative-time.js';
 import { ownWords, type Visible } from '../format/visible.js';
 import type { Connection } from '../state/connection.js';
@@ -10,18 +10,40 @@ export interface TitleBarProps {
   /** Where the person is: `Issues`, `Issues › Events`. */
   place: string;
   /** What is counted here. */
-  facts?: readonly Span[];
+  facts?: readonly TitleFact[];
   state: TerminalState;
+}
+
+/** One of the facts of the top row. */
+export interface TitleFact {
+  readonly text: Span;
+  /** Where there is no room, the facts of the lowest rank go first. */
+  readonly rank: number;
 }
 
 const SEPARATOR = words(' · ', 'muted');
 
 /** The top row: where one is at the left, totals and the connection at the right. */
 export function TitleBar({ place, facts = [], state }: TitleBarProps): ReactElement {
-  const { size } = state;
-  const left: Line = [words(' Faultline ', 'heading'), words(place)];
-  const right = facts.flatMap((fact) => [fact, SEPARATOR]);
-  return <Lines lines={[spread(left, [...right, sourcesSpan(state), words(' ')], size.columns)]} />;
+  const { columns } = state.size;
+  const left: Line = [words(' Faultline ', 'heading'), words(place), words(' ')];
+  const room = columns - lineCells(left);
+  const whole = sourcesSpan(state);
+  const isTooLong = state.connection.kind === 'lost' && lineCells([whole]) >= room;
+  const right = fittingRight(facts, isTooLong ? words('collector lost', 'error') : whole, room);
+  return <Lines lines={[spread(left, right, columns)]} />;
+}
+
+/** The connection, and before it the facts that there is room for. */
+function fittingRight(facts: readonly TitleFact[], connection: Span, cells: number): Line {
+  const right = [...facts.flatMap(({ text }) => [text, SEPARATOR]), connection, words(' ')];
+  if (facts.length === 0 || lineCells(right) <= cells) return right;
+  const lowest = Math.min(...facts.map(({ rank }) => rank));
+  return fittingRight(
+    facts.filter(({ rank }) => rank > lowest),
+    connection,
+    cells,
+  );
 }
 
 /** Of several sources, how many are there; of one, how the connection is. */

@@ -27,8 +27,8 @@ export function histogramLines(histogram: EventHistogram, options: HistogramView
   return [...bars, ...marks, axisLine(histogram, counts, options)];
 }
 
-/** The same in one sentence, for those who hear the screen. */
-export function histogramWords({ from, to, counts, is_complete }: EventHistogram, zone: Zone): Line {
+/** The same in two sentences, each a row of 80 columns, for those who hear the screen. */
+export function histogramWords({ from, to, counts, is_complete }: EventHistogram, zone: Zone): readonly [Line, Line] {
   const greatest = Math.max(0, ...counts);
   const place = counts.indexOf(greatest);
   const partMs = (Date.parse(to) - Date.parse(from)) / Math.max(1, counts.length);
@@ -37,20 +37,16 @@ export function histogramWords({ from, to, counts, is_complete }: EventHistogram
     greatest === 0 || Number.isNaN(start.getTime())
       ? []
       : [
-          words(', most '),
+          words('Most: '),
           span(fullCount(greatest)),
+          words(' in '),
+          span(durationWords(partMs)),
           words(' from '),
           span(clockTime(start.toISOString(), 'full', zone)),
-          words(' within '),
-          span(durationWords(partMs)),
         ];
   const total = counts.reduce((sum, count) => sum + count, 0);
-  return [
-    span(countOf(total, 'event')),
-    words(is_complete ? ' ' : ', the newest that were counted, '),
-    span(betweenWords(from, to, zone)),
-    ...most,
-  ];
+  const extent = [words(is_complete ? '' : 'The newest '), span(countOf(total, 'event')), words(', ')];
+  return [[...extent, span(betweenWords(from, to, zone))], most];
 }
 
 /** Which bars a stretch of time touches. */

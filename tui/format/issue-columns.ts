@@ -23,18 +23,20 @@ export interface IssueColumnsOptions {
   readonly isGrouped?: boolean;
   /** Words instead of signs and bars. */
   readonly isForScreenReader?: boolean;
+  /** Characters of the mark at the heading of the order; default `unicode`. */
+  readonly characters?: 'unicode' | 'ascii';
 }
 
-const SORTED = '▾';
-/** Widths from which there is room for more. */
+/** Widths from which there is room for more; the title keeps 50 cells from 140 on, 60 where the culprit stands beside it. */
 const MEDIUM = 100;
-const WIDE = 140;
+const WIDE = 185;
 
 /** The columns of the issue list; which of them are shown depends on the width. */
 export function issueColumns(nowMs: number, options: IssueColumnsOptions = {}): readonly Column<IssueSummary>[] {
-  const { sort, isGrouped = false, isForScreenReader = false } = options;
+  const { sort, isGrouped = false, isForScreenReader = false, characters = 'unicode' } = options;
+  const sorted = characters === 'ascii' ? 'v' : '▾';
   const heading = (text: string, ...sorts: readonly IssueSort[]): string =>
-    sort !== undefined && sorts.includes(sort) ? text + SORTED : text;
+    sort !== undefined && sorts.includes(sort) ? text + sorted : text;
   const service: Column<IssueSummary> = {
     heading: heading('SERVICE', 'service'),
     cells: (width) => (width < MEDIUM ? 8 : 12),
@@ -55,7 +57,7 @@ export function issueColumns(nowMs: number, options: IssueColumnsOptions = {}): 
       meaning: ({ level }) => levelMeaning(level),
     },
     { heading: heading('ISSUE', 'title'), cells: 'rest', text: ({ title }) => title },
-    { heading: 'CULPRIT', cells: 32, from: 170, text: ({ culprit }) => culprit ?? '', meaning: () => 'muted' },
+    { heading: 'CULPRIT', cells: 32, from: 220, text: ({ culprit }) => culprit ?? '', meaning: () => 'muted' },
     {
       heading: heading('24H', 'trend'),
       cells: (width) => (isForScreenReader ? 13 : trendCells(width)),
@@ -89,7 +91,7 @@ export function issueColumns(nowMs: number, options: IssueColumnsOptions = {}): 
       from: 110,
       text: ({ first_seen }) => relativeTime(first_seen, nowMs),
     },
-    { heading: 'APP', cells: 12, from: 150, text: ({ app }) => app },
+    { heading: 'APP', cells: 12, from: 160, text: ({ app }) => app },
     ...(isGrouped ? [] : [service]),
     {
       heading: heading('ENV', 'environment'),
@@ -100,10 +102,10 @@ export function issueColumns(nowMs: number, options: IssueColumnsOptions = {}): 
     {
       heading: heading('RELEASE', 'release'),
       cells: 12,
-      from: 130,
+      from: 140,
       text: ({ releases }) => firstOf(releases.toReversed()),
     },
-    { heading: 'ASSIGNED', cells: 10, from: 160, text: ({ assignee }) => assignee ?? '' },
+    { heading: 'ASSIGNED', cells: 10, from: 170, text: ({ assignee }) => assignee ?? '' },
   ];
 }
 

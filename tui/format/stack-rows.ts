@@ -2,7 +2,10 @@ import type { EventNote } from '../../core/event/note.js';
 import { frameKey } from '../../core/fingerprint/frame-text.js';
 import { plainText } from '../../core/fingerprint/plain-text.js';
 import { countOf } from './counts.js';
+import { span } from './line.js';
 import type { ShownError, ShownFrame, StackView } from './stack-view.js';
+import { neutralise } from './visible.js';
+import { wrapLine } from './wrapped-line.js';
 import { wrapRows } from './wrapped-rows.js';
 
 /** A line of a source file below its frame. */
@@ -77,8 +80,8 @@ function summary({ errors, text }: StackView, hasStack: boolean): string {
   const frames = errors.flatMap((error) => error.frames);
   const own = frames.filter(({ frame }) => frame.inApp).length;
   const root = errors.find(({ isRoot }) => isRoot);
-  const chain = errors.length === 1 ? '' : `${countOf(errors.length, 'error')}, ${rootWords(root)} · `;
-  return `${chain}${countOf(frames.length, 'call')}, ${own} in the application`;
+  const chain = errors.length === 1 ? '' : ` · ${countOf(errors.length, 'error')}, ${rootWords(root)}`;
+  return `${countOf(frames.length, 'call')}, ${own} in the application${chain}`;
 }
 
 function rootWords(root: ShownError | undefined): string {
@@ -151,7 +154,9 @@ function noteRows({ notes, columns }: StackRowOptions): readonly StackRow[] {
     plain('gap', 'ng', ''),
     plain('heading', 'nh', 'Notes: what was cut or guessed in this event'),
     ...notes.flatMap(({ code, field, reason }, place) =>
-      wrapped([`${field}: ${reason} (${code})`], `n${place}`, columns),
+      wrapLine([span(neutralise(`${field}: ${reason} (${code})`))], Math.max(1, columns - MARGIN)).map((line, row) =>
+        plain('text', `n${place}w${row}`, line.map(({ text }) => text).join('')),
+      ),
     ),
   ];
 }

@@ -9,7 +9,8 @@ export function wrapLine(line: Line, cells: number, indent = 0): Line[] {
   let room = cells;
   for (const { text, meaning } of line) {
     let rest = text;
-    while (cellsOf(rest) > room) {
+    // Looks no further than the row: measuring all that is left for every row would take the square of a long text.
+    while (!fits(rest, room)) {
       const [head, tail] = breakAt(rest, room, row.length === 0 ? 0 : cells - margin);
       if (head !== '') row.push(span(head, meaning));
       rows.push(row);
@@ -33,11 +34,15 @@ function breakAt(text: Visible, room: number, nextCells: number): readonly [Visi
   if (head === '') return mayBeEmpty ? [head, text] : splitAtCells(text, 2);
   if (tail.startsWith(' ')) return [head, ownWords(tail.slice(1))];
   const blank = head.lastIndexOf(' ');
-  if (blank > head.length / 2) return [ownWords(head.slice(0, blank)), ownWords(head.slice(blank + 1) + tail)];
-  return blank < 0 && mayBeEmpty && firstWordCells(text) <= nextCells ? [ownWords(''), text] : [head, tail];
+  if (blank > head.length / 2) return [ownWords(head.slice(0, blank)), ownWords(text.slice(blank + 1))];
+  return blank < 0 && mayBeEmpty && firstWordFits(text, nextCells) ? [ownWords(''), text] : [head, tail];
 }
 
-function firstWordCells(text: Visible): number {
-  const end = text.indexOf(' ');
-  return cellsOf(end < 0 ? text : ownWords(text.slice(0, end)));
+function fits(text: Visible, cells: number): boolean {
+  return splitAtCells(text, cells)[1] === '';
+}
+
+function firstWordFits(text: Visible, cells: number): boolean {
+  const [head, tail] = splitAtCells(text, cells);
+  return tail === '' || tail.startsWith(' ') || head.includes(' ');
 }

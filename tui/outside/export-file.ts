@@ -46,7 +46,10 @@ async function assertFree(path: string, overwrite: boolean): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined) return;
   if (!overwrite) {
-    throw new Fault('EXPORT_EXISTS', `There is a ${path} already; name another file, or say that it may be replaced.`);
+    throw new Fault(
+      'EXPORT_EXISTS',
+      `There is a file ${path} already; name another one, or use faultline export --force.`,
+    );
   }
   // A link, a pipe or a device would be replaced by a file.
   if (!found.isFile())

@@ -32,7 +32,7 @@ export function askSources(state: TerminalState): TerminalState {
 
 function sourceLines(source: SourceState, { nowMs, size }: TerminalState): readonly Line[] {
   const { name, address, kind, reason, sinceMs, events, issues, canAct } = source;
-  const since = sinceMs === undefined ? [] : [words(' since '), span(ago(new Date(sinceMs).toISOString(), nowMs))];
+  const since = sinceMs === undefined ? [] : [words(' '), span(ago(new Date(sinceMs).toISOString(), nowMs))];
   const counts =
     events === undefined || issues === undefined
       ? []

@@ -72,7 +72,7 @@ export const ASCII_SIGNS: Signs = {
   down: 'v',
   left: '<',
   right: '>',
-  check: '+',
+  check: 'x',
   dot: '.',
   folded: '+',
   unfolded: '-',

@@ -15,6 +15,7 @@ export interface BoundLogic {
   polled(state: TerminalState): readonly StateRead[];
   fit(state: TerminalState, before: TerminalState): Screen;
   click(state: TerminalState, row: number): TerminalState;
+  isOffered(state: TerminalState, command: Command): boolean;
   position(state: TerminalState): Visible;
 }
 
@@ -40,6 +41,7 @@ function bind<S extends Screen>(logic: ScreenLogic<S>, screen: S): BoundLogic {
     polled: (state) => logic.polled(state, screen),
     fit: (state, before) => logic.fit(state, screen, before),
     click: (state, row) => logic.click?.(state, screen, row) ?? state,
+    isOffered: (state, command) => logic.isOffered?.(state, screen, command) ?? true,
     position: (state) => logic.position(state, screen),
   };
 }

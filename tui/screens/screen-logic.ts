@@ -16,6 +16,8 @@ export interface ScreenLogic<S extends Screen> {
   fit(state: TerminalState, screen: S, before: TerminalState): S;
   /** The state after a press of the mouse on a row of the screen, counted from zero; absent: nothing happens. */
   click?(state: TerminalState, screen: S, row: number): TerminalState;
+  /** Whether the row at the bottom offers a command just now: whether it would do something. Keys work all the same. Absent: all are offered. */
+  isOffered?(state: TerminalState, screen: S, command: Command): boolean;
   /** Where in its list or text one is, for the row at the bottom. */
   position(state: TerminalState, screen: S): Visible;
 }

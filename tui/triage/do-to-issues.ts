@@ -1,7 +1,7 @@
 import type { ActionRequest, IssueSummary } from '../../core/reader.js';
 import { asking, type TerminalState, telling } from '../state/terminal-state.js';
 import { afterDeed } from './deeds.js';
-import { issuesInWords } from './issue-words.js';
+import { DONE_TITLE_CELLS, issuesInWords } from './issue-words.js';
 import { showIssues } from './show-issues.js';
 import { takeActions, type WantedAction } from './take-actions.js';
 
@@ -13,7 +13,7 @@ export function doToEach(
   verb: string,
 ): TerminalState {
   const wanted = targets.map(({ issue_id: issueId }) => ({ issueId, request }));
-  return doAll(state, wanted, (done) => `${verb} ${issuesInWords(done)}`);
+  return doAll(state, wanted, (done) => `${verb} ${issuesInWords(done, DONE_TITLE_CELLS)}`);
 }
 
 /** The state that asks for actions, which one `undo` takes back together. `wordsOf` says what was done to the issues that it was done to. */

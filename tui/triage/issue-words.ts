@@ -1,11 +1,14 @@
 import type { IssueSummary } from '../../core/reader.js';
+import { fullCount } from '../format/counts.js';
 import { cutToCells } from '../format/visible.js';
 
+/** In sentences of what was done: so that the longest, `Resolved in the next release: "…". u undoes it.`, fits 78 cells. */
+export const DONE_TITLE_CELLS = 30;
 const TITLE_CELLS = 48;
 
-/** Some issues in a sentence: the title of one, the number of many. */
-export function issuesInWords(issues: readonly IssueSummary[]): string {
+/** Some issues in a sentence: the title of one, cut to `titleCells` (default 48), the number of many. */
+export function issuesInWords(issues: readonly IssueSummary[], titleCells = TITLE_CELLS): string {
   const [first] = issues;
-  if (issues.length !== 1 || first === undefined) return `${issues.length} issues`;
-  return `"${cutToCells(first.title, TITLE_CELLS)}"`;
+  if (issues.length !== 1 || first === undefined) return `${fullCount(issues.length)} issues`;
+  return `"${cutToCells(first.title, titleCells)}"`;
 }

@@ -1,4 +1,5 @@
 import type { IssueSummary } from '../../core/reader.js';
+import { fullCount } from '../format/counts.js';
 import { openMenu } from '../overlays/menu.js';
 import { type TerminalState, telling } from '../state/terminal-state.js';
 import { doAll } from './do-to-issues.js';
@@ -20,7 +21,7 @@ export function askMerge(state: TerminalState, targets: readonly IssueSummary[])
       kind: 'question',
       text: [
         `Merge ${others.length === 1 ? issuesInWords(others) : `${others.length} issues`} into ${issuesInWords([stays])}?`,
-        `They will be one issue of ${events} events, now and for all events that are still to come. M splits them again.`,
+        `They will be one issue of ${fullCount(events)} events, now and for all events that are still to come. M splits them again.`,
       ],
       yes: (now) => {
         const request = { action: 'merge' as const, issues: others.map(({ issue_id }) => issue_id) };

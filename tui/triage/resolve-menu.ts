@@ -18,14 +18,14 @@ export function openResolveMenu(targets: readonly IssueSummary[], isNextFirst: b
     {
       key: 'R',
       label: 'in the next release',
-      detail: 'an event of a release that was not seen yet brings it back',
+      detail: 'a release not seen yet brings it back',
       run: (state: TerminalState) =>
         doToEach(state, targets, { action: 'resolve', in_next_release: true }, 'Resolved in the next release:'),
     },
     {
       key: 'v',
-      label: 'in a release that you name',
-      detail: 'an event of that release or a later one brings it back',
+      label: 'in a release you name',
+      detail: 'that release or a later one brings it back',
       run: (state: TerminalState) => ({ ...state, overlay: askRelease(targets) }),
     },
   ];

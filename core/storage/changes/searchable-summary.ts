@@ -3,7 +3,10 @@ import type { IssueSummary } from '../../reader.js';
 import type { IssueState } from '../index/issue-state.js';
 
 /** An issue as a query sees it, from what is told of it. */
-export function searchableSummary(issue: IssueSummary, { firstSeenMs, lastSeenMs }: IssueState): SearchableIssue {
+export function searchableSummary(
+  issue: IssueSummary,
+  { firstSeenMs, lastSeenMs }: Pick<IssueState, 'firstSeenMs' | 'lastSeenMs'>,
+): SearchableIssue {
   const { title, error_name: errorName, message } = issue;
   return {
     issueId: issue.issue_id,

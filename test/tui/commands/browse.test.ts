@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Preferences } from '../../../tui/preferences/preferences.js';
+import { DEFAULT_PREFERENCES } from '../../helpers/default-preferences.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { letAct } from '../acting-arrays.js';
 import { type ArrayReader, createArrayReader, sampleEvent, sampleIssue, sampleIssueId } from '../array-reader.js';
@@ -8,17 +8,6 @@ import { browse, endTerminals } from '../running-terminal.js';
 
 const ENTER = '\r';
 const ESCAPE = '\u001b';
-const PREFERENCES: Preferences = {
-  theme: 'terminal',
-  colours: 'auto',
-  characters: 'auto',
-  time: 'utc',
-  isMouseOn: false,
-  isForScreenReader: false,
-  looks: {},
-  keys: new Map(),
-  contexts: new Map(),
-};
 
 afterEach(endTerminals);
 afterAll(removeTemporaryFolders);
@@ -89,7 +78,7 @@ describe('a terminal by preferences', () => {
       ['filter', ['F']],
       ['sort', ['f5']],
     ]);
-    const { terminal } = browse(reading(), { preferences: { ...PREFERENCES, keys } });
+    const { terminal } = browse(reading(), { preferences: { ...DEFAULT_PREFERENCES, keys } });
     const rows = await terminal.see('Failure3');
     expect(rows.at(-1)).toMatch(/F filter +F5 sort/);
     terminal.type('?');
@@ -104,7 +93,7 @@ describe('a terminal by preferences', () => {
 
   it('draws nothing of ours beyond ASCII where that was chosen', async () => {
     const reader = letAct(reading());
-    const { terminal } = browse(reader, { preferences: { ...PREFERENCES, characters: 'ascii' } });
+    const { terminal } = browse(reader, { preferences: { ...DEFAULT_PREFERENCES, characters: 'ascii' } });
     await terminal.see('Failure3');
     for (const [keys, seen] of [
       ['?', 'Filter by a query'],
@@ -126,17 +115,20 @@ describe('a terminal by preferences', () => {
 
   it('says in words what signs and bars tell, for those who hear it', async () => {
     const reader = createArrayReader({ issues: [sampleIssue(1, { regressed: true })] });
-    const { terminal } = browse(reader, { preferences: { ...PREFERENCES, isForScreenReader: true }, columns: 120 });
+    const { terminal } = browse(reader, {
+      preferences: { ...DEFAULT_PREFERENCES, isForScreenReader: true },
+      columns: 120,
+    });
     const row = (await terminal.see('Failure1')).find((text) => text.includes('Failure1'));
     expect(row).toMatch(/regressed error/);
     expect(row).toContain('none');
   });
 
   it('has colours by its theme, and none with NO_COLOR', async () => {
-    const coloured = browse(reading(), { preferences: { ...PREFERENCES, theme: 'dark', colours: 256 } });
+    const coloured = browse(reading(), { preferences: { ...DEFAULT_PREFERENCES, theme: 'dark', colours: 256 } });
     await coloured.terminal.see('Failure3');
     expect(coloured.terminal.written()).toMatch(/\u001b\[[0-9;]*38;5;/);
-    const plain = browse(reading(), { preferences: { ...PREFERENCES, theme: 'dark' }, env: { NO_COLOR: '1' } });
+    const plain = browse(reading(), { preferences: { ...DEFAULT_PREFERENCES, theme: 'dark' }, env: { NO_COLOR: '1' } });
     await plain.terminal.see('Failure3');
     expect(plain.terminal.written()).not.toMatch(/\u001b\[[0-9;]*[34]\d/);
   });
@@ -170,7 +162,7 @@ describe('what leaves the terminal', () => {
     const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line).error_name)).toEqual(['Failure3', 'Failure2', 'Failure1']);
     terminal.type(`xn\u0015${path}${ENTER}`);
-    await terminal.see('already; name another file');
+    await terminal.see('already; name another one');
     terminal.type(`xn\u0015${ENTER}`);
     await terminal.see('Name a file.');
   });

@@ -18,8 +18,9 @@ describe('the columns of issues', () => {
     [60, ['LEVEL', 'ISSUE', '24H', 'COUNT', 'SEEN']],
     [80, ['LEVEL', 'ISSUE', '24H', 'COUNT', 'SEEN', 'SERVICE']],
     [120, ['LEVEL', 'ISSUE', '24H', 'COUNT', 'USERS', 'SEEN', 'AGE', 'SERVICE', 'ENV']],
+    [170, ['LEVEL', 'ISSUE', '24H', 'COUNT', 'USERS', 'SEEN', 'AGE', 'APP', 'SERVICE', 'ENV', 'RELEASE', 'ASSIGNED']],
     [
-      200,
+      220,
       [
         'LEVEL',
         'ISSUE',
@@ -57,6 +58,15 @@ describe('the columns of issues', () => {
     const issue = sampleIssue(1, changes);
     expect(row(issue, 80).startsWith(`${ISSUE_SIGNS[name]} error`)).toBe(true);
     expect(row(issue, 80, { isForScreenReader: true }).startsWith(name)).toBe(true);
+  });
+
+  it('leave the title at least 50 cells from 140 on, and 60 where more stands beside it than that', () => {
+    const titleCells = (width: number): number => {
+      const title = 'x'.repeat(300);
+      return row(sampleIssue(1, { title }), width).split('x').length;
+    };
+    for (let width = 140; width <= 300; width += 1) expect(titleCells(width)).toBeGreaterThanOrEqual(50);
+    for (let width = 200; width <= 300; width += 1) expect(titleCells(width)).toBeGreaterThanOrEqual(60);
   });
 
   it('name the service once for each group, also where another app has one of that name', () => {

@@ -20,6 +20,12 @@ describe('a wrapped line', () => {
     }
   });
 
+  it('of a megabyte is wrapped row by row, without looking at all that is left for each', () => {
+    const text = neutralise('\u202e\u0301x'.repeat(60_000));
+    const rows = wrapLine([words('said '), span(text)], 80, 8);
+    expect(rows.map(textOf).join('').replaceAll(' ', '')).toBe(`said${text}`);
+  });
+
   it('is one row where it fits, and one without text', () => {
     expect(wrapLine([words('short')], 10)).toEqual([[words('short')]]);
     expect(wrapLine([], 10)).toEqual([[]]);

@@ -1,4 +1,5 @@
 import type { Preferences } from '../../../tui/preferences/preferences.js';
+import { DEFAULT_PREFERENCES } from '../../helpers/default-preferences.js';
 
 /** In which window, with which colours and characters screens are shown. */
 export interface TestLook {
@@ -9,23 +10,12 @@ export interface TestLook {
   readonly preferences: Preferences;
 }
 
-const PREFERENCES: Preferences = {
-  theme: 'terminal',
-  colours: 'auto',
-  characters: 'auto',
-  time: 'utc',
-  isMouseOn: false,
-  isForScreenReader: false,
-  looks: {},
-  keys: new Map(),
-  contexts: new Map(),
-};
 const ENV = { LC_ALL: 'C.UTF-8', USER: 'mia' };
 const SMALL = { columns: 80, rows: 24 };
 const MIDDLE = { columns: 120, rows: 40 };
 const LARGE = { columns: 200, rows: 60 };
-const NO_COLOUR = { env: { ...ENV, TERM: 'xterm-256color', NO_COLOR: '1' }, preferences: PREFERENCES };
-const SIXTEEN = { env: { ...ENV, TERM: 'xterm' }, preferences: PREFERENCES };
+const NO_COLOUR = { env: { ...ENV, TERM: 'xterm-256color', NO_COLOR: '1' }, preferences: DEFAULT_PREFERENCES };
+const SIXTEEN = { env: { ...ENV, TERM: 'xterm' }, preferences: DEFAULT_PREFERENCES };
 const MANY = { ...ENV, TERM: 'xterm-256color' };
 
 /** How screens are shown, by the end of a golden's name. */
@@ -35,30 +25,35 @@ export const LOOKS = {
   tiny: { name: '40x5 without colours', columns: 40, rows: 5, ...NO_COLOUR },
   low: { name: '60x10 without colours', columns: 60, rows: 10, ...NO_COLOUR },
   middle: { name: '120x40 in 16 colours', ...MIDDLE, ...SIXTEEN },
-  large: { name: '200x60 in 256 colours, dark', ...LARGE, env: MANY, preferences: { ...PREFERENCES, theme: 'dark' } },
+  large: {
+    name: '200x60 in 256 colours, dark',
+    ...LARGE,
+    env: MANY,
+    preferences: { ...DEFAULT_PREFERENCES, theme: 'dark' },
+  },
   light: {
     name: '120x40 in 256 colours, light',
     ...MIDDLE,
     env: MANY,
-    preferences: { ...PREFERENCES, theme: 'light' },
+    preferences: { ...DEFAULT_PREFERENCES, theme: 'light' },
   },
   contrast: {
     name: '120x40 in 256 colours, high contrast',
     ...MIDDLE,
     env: MANY,
-    preferences: { ...PREFERENCES, theme: 'high_contrast' },
+    preferences: { ...DEFAULT_PREFERENCES, theme: 'high_contrast' },
   },
   ascii: {
     name: '80x24 in 16 colours, ASCII',
     ...SMALL,
     env: { ...SIXTEEN.env, LC_ALL: 'C' },
-    preferences: PREFERENCES,
+    preferences: DEFAULT_PREFERENCES,
   },
   reader: {
     name: '80x24 without colours, for a screen reader',
     ...SMALL,
     env: NO_COLOUR.env,
-    preferences: { ...PREFERENCES, isForScreenReader: true },
+    preferences: { ...DEFAULT_PREFERENCES, isForScreenReader: true },
   },
 } as const satisfies Readonly<Record<string, TestLook>>;
 export type LookName = keyof typeof LOOKS;

@@ -174,7 +174,7 @@ describe('the sources', () => {
     if (state.overlay?.kind !== 'sheet') throw new Error('no sheet');
     const rows = state.overlay.lines.map((line) => line.map(({ text }) => text).join(''));
     expect(rows[1]).toMatch(/connected {3}3 issues, 1,200 events {3}takes actions$/);
-    expect(rows[4]).toBe('  b  lost since 1h ago');
+    expect(rows[4]).toBe('  b  lost 1h ago');
     expect(rows.join(' ').match(/does\s+not/g)).toHaveLength(12);
     expect(rows.at(-3)).toBe('  c  connecting   reading only');
     for (const row of rows) {

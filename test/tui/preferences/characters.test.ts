@@ -19,7 +19,8 @@ describe('the signs of the terminal', () => {
     [{ LANG: 'C.UTF-8', LC_ALL: '' }, UNICODE_SIGNS],
     [{ LANG: 'de_DE.UTF-8', LC_ALL: 'C' }, ASCII_SIGNS],
     [{ LANG: 'de_DE@euro' }, ASCII_SIGNS],
-    [{}, ASCII_SIGNS],
+    [{}, UNICODE_SIGNS],
+    [{ LANG: 'POSIX' }, ASCII_SIGNS],
   ])('with %j are those that the locale can show', (env, signs) => {
     expect(signsFor('auto', env)).toBe(signs);
     expect(signsFor('ascii', env)).toBe(ASCII_SIGNS);
@@ -29,7 +30,7 @@ describe('the signs of the terminal', () => {
 
 describe('a row in ASCII', () => {
   it('has a sign for each of ours, in as many cells, with its styles', () => {
-    expect(toAscii('\u001b[7m› Läuft… ▁▄█ ✓ ↓ ├─┐ ▸▾ ·\u001b[0m')).toBe('\u001b[7m> Läuft~ .=# + v +-+ +- .\u001b[0m');
+    expect(toAscii('\u001b[7m› Läuft… ▁▄█ ✓ ↓ ├─┐ ▸▾ ·\u001b[0m')).toBe('\u001b[7m> Läuft~ .=# x v +-+ +- .\u001b[0m');
     for (const sign of signsIn(UNICODE_SIGNS)) expect(toAscii(sign)).toMatch(/^[!-~]$/);
   });
 

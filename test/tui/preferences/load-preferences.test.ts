@@ -6,6 +6,7 @@ import { BUILT_IN_LOOKS } from '../../../tui/preferences/built-in-looks.js';
 import { checkKeys } from '../../../tui/preferences/check-keys.js';
 import { loadPreferences, preferencesPath } from '../../../tui/preferences/load-preferences.js';
 import { preferencesSchema } from '../../../tui/preferences/preferences-schema.js';
+import { DEFAULT_PREFERENCES } from '../../helpers/default-preferences.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { BINDINGS } from './key-table.js';
 
@@ -24,24 +25,12 @@ async function load(env: NodeJS.ProcessEnv) {
   return 'problems' in loaded ? loaded.problems : loaded.preferences;
 }
 
-const DEFAULTS = {
-  theme: 'terminal',
-  colours: 'auto',
-  characters: 'auto',
-  time: 'utc',
-  isMouseOn: false,
-  isForScreenReader: false,
-  looks: {},
-  keys: new Map(),
-  contexts: new Map(),
-};
-
 describe('preferences', () => {
   it('are the defaults where there is no file, no folder, or nothing but comments', async () => {
-    expect(await load({ XDG_CONFIG_HOME: await temporaryFolder() })).toEqual(DEFAULTS);
-    expect(await load({ HOME: '/no/such/folder' })).toEqual(DEFAULTS);
-    expect(await load(await write(''))).toEqual(DEFAULTS);
-    expect(await load(await write('\ufeff# theme: dark\n\n  # mouse: true\n'))).toEqual(DEFAULTS);
+    expect(await load({ XDG_CONFIG_HOME: await temporaryFolder() })).toEqual(DEFAULT_PREFERENCES);
+    expect(await load({ HOME: '/no/such/folder' })).toEqual(DEFAULT_PREFERENCES);
+    expect(await load(await write(''))).toEqual(DEFAULT_PREFERENCES);
+    expect(await load(await write('\ufeff# theme: dark\n\n  # mouse: true\n'))).toEqual(DEFAULT_PREFERENCES);
   });
 
   it('are what the file says, and the default where it is silent', async () => {
@@ -61,7 +50,7 @@ looks: { error: { colour: bright_red }, good: {}, info: }
 keys: { resolve: [w, F6] }
 `);
     expect(await load(mended)).toEqual({
-      ...DEFAULTS,
+      ...DEFAULT_PREFERENCES,
       theme: 'high_contrast',
       colours: 16,
       isMouseOn: true,

@@ -12,7 +12,8 @@ import { otherWords } from './diff-pane.js';
 import { paneRows } from './event-layout.js';
 import type { EventScreen } from './event-state.js';
 
-const SHORT_ID = 8;
+/** The end of an id, which tells events apart that came within a minute: their ids begin with the time. */
+const SHORT_ID = 7;
 /** Columns from which on everything has room. */
 const WIDE = 80;
 
@@ -38,7 +39,7 @@ function eventLine(sign: '-' | '+', event: EventDetail | undefined, what: string
   if (event === undefined) return [words(` ${sign} `, meaning), words(what, 'muted')];
   return [
     words(` ${sign} `, meaning),
-    span(neutralise(event.event_id.slice(0, SHORT_ID)), meaning),
+    span(neutralise(`…${event.event_id.slice(-SHORT_ID)}`), meaning),
     words('  '),
     span(clockTime(event.normalized.timestamp, 'full', state.habits.time)),
     words(`  ${what}`, 'muted'),

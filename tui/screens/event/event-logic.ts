@@ -3,6 +3,7 @@ import { ownWords, type Visible } from '../../format/visible.js';
 import type { Command } from '../../keymap.js';
 import { type TerminalState, telling, withTop } from '../../state/terminal-state.js';
 import { openCopyMenu } from '../../taking/copy-menu.js';
+import { offersTriage } from '../../triage/offers-triage.js';
 import { isTriage, runTriage } from '../../triage/run-triage.js';
 import { leave } from '../leave.js';
 import type { ScreenLogic } from '../screen-logic.js';
@@ -13,8 +14,8 @@ import { askFind, findAgain } from './event-find.js';
 import { detailWindow } from './event-layout.js';
 import { missingOfEvent } from './event-reads.js';
 import { EVENT_PANES, type EventPane, type EventScreen } from './event-state.js';
-import { issueBelow } from './list-below.js';
-import { fitStack, rowsOfStack, runInStack, stackCursor } from './stack-pane.js';
+import { issueBelow, listBelow } from './list-below.js';
+import { canToggle, fitStack, rowsOfStack, runInStack, stackCursor } from './stack-pane.js';
 import { step } from './step.js';
 import { isTreePane, runInTree, withTree } from './tree-pane.js';
 
@@ -26,6 +27,7 @@ export const EVENT_LOGIC: ScreenLogic<EventScreen> = {
   // An event never changes.
   polled: () => [],
   fit: fitted,
+  isOffered,
   position,
 };
 
@@ -72,6 +74,25 @@ function run(state: TerminalState, before: EventScreen, command: Command): Termi
       return { ...state, overlay: openCopyMenu({ issueId: screen.issueId, eventId: screen.eventId }) };
     default:
       return runInPane(state, screen, command) ?? state;
+  }
+}
+
+function isOffered(state: TerminalState, screen: EventScreen, command: Command): boolean {
+  if (isTriage(command)) {
+    const issue = issueBelow(state, screen);
+    return offersTriage(issue === undefined ? [] : [issue], command);
+  }
+  switch (command) {
+    case 'next':
+      return (listBelow(state)?.list.rows.length ?? 0) > 1;
+    case 'open':
+      return screen.diff.other !== undefined;
+    case 'find':
+      return screen.event !== undefined;
+    case 'toggle':
+      return screen.event !== undefined && (screen.pane !== 'stack' || canToggle(state, screen));
+    default:
+      return true;
   }
 }
 

@@ -16,7 +16,7 @@ export interface EventScreenProps {
   screen: Event;
 }
 
-const GONE = 'The store does not have this event any more: it was older than the retention.';
+const GONE = 'The store does not have this event any more; perhaps it was older than the retention.';
 const NO_OTHER = 'No other event of this issue is known here: d takes one by its id.';
 const OTHER_GONE = 'The store does not have the other event: d takes another one.';
 const NO_DIFFERENCE = 'The two events are the same in every field.';

@@ -55,6 +55,13 @@ export function selectedFrame(
   return row?.kind === 'source' ? { frame: row.frame, line: row.line.number } : undefined;
 }
 
+/** Whether there is something to fold or unfold under the cursor. */
+export function canToggle(state: TerminalState, screen: EventScreen): boolean {
+  const rows = rowsOfStack(state, screen);
+  const kind = rows[stackCursor(rows, screen.stack)]?.kind;
+  return kind === 'error' || kind === 'library' || kind === 'frame' || kind === 'source';
+}
+
 /** The stack pane after a command; undefined where it means nothing here. */
 export function runInStack(state: TerminalState, screen: EventScreen, command: Command): TerminalState | undefined {
   const rows = rowsOfStack(state, screen);

@@ -29,6 +29,7 @@ export const EVENTS_LOGIC: ScreenLogic<EventsScreen> = {
     const list = keepSelectedVisible(screen.list, EVENT_ROWS, eventsRows(state));
     return list === screen.list ? screen : { ...screen, list };
   },
+  isOffered: (_state, { list }, command) => (command !== 'open' && command !== 'copy') || list.rows.length > 0,
   position: (_state, { list }) => {
     const index = indexOfSelected(list, EVENT_ROWS);
     const more = list.nextCursor === null ? '' : '+';

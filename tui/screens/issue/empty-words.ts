@@ -1,7 +1,10 @@
 import { countOf } from '../../format/counts.js';
 import type { IssueScreen } from './issue-state.js';
 
-const GONE = 'The store does not have this issue any more: its events were older than the retention.';
+const GONE = 'The store does not have this issue any more; perhaps it was older than the retention.';
+
+/** What is said where the fingerprint is nobody else's. */
+export const NONE_RELATED = 'No other issue has this fingerprint.';
 
 /** What is said where a pane has nothing to show. */
 export function emptyWords(screen: IssueScreen): readonly string[] {
@@ -16,7 +19,7 @@ export function emptyWords(screen: IssueScreen): readonly string[] {
     case 'history':
       return detail === undefined ? ['Loading…'] : [];
     case 'related':
-      return [related === undefined ? 'Loading…' : 'No other issue has this fingerprint.'];
+      return [related === undefined ? 'Loading…' : NONE_RELATED];
   }
 }
 

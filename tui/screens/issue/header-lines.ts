@@ -37,7 +37,10 @@ function histogramPart(state: TerminalState, { whole, range }: IssueScreen, { hi
   if (histogramRows === 0) return [];
   const { time: zone, isForScreenReader } = state.habits;
   const histogram = whole?.summary.histogram;
-  if (isForScreenReader) return [histogram === undefined ? [] : [MARGIN, ...histogramWords(histogram, zone)]];
+  if (isForScreenReader) {
+    const said = histogram === undefined ? [] : histogramWords(histogram, zone);
+    return Array.from({ length: histogramRows }, (_, place) => [MARGIN, ...(said[place] ?? [])]);
+  }
   const rows = histogramRows + 1 + (range === undefined ? 0 : 1);
   const view = { cells: barCells(state), rows: histogramRows, signs: signsOf(state), zone, range };
   const lines = histogram === undefined ? [] : histogramLines(histogram, view);

@@ -83,7 +83,7 @@ function isFiltered({ query, range, paused }: IssueScreen): boolean {
 
 function barRows({ size: { rows }, habits }: TerminalState): number {
   if (rows < HISTOGRAM_FROM) return 0;
-  if (habits.isForScreenReader) return 1;
+  if (habits.isForScreenReader) return rows >= HIGHER_FROM ? 2 : 1;
   if (rows >= HIGHEST_FROM) return 4;
   return rows >= HIGHER_FROM ? 2 : 1;
 }

@@ -8,6 +8,7 @@ import { EVENT_ROWS } from '../../state/row-kinds.js';
 import { pushed, type TerminalState, telling, withTop } from '../../state/terminal-state.js';
 import { openExport } from '../../taking/ask-export.js';
 import { type CopySubject, openCopyMenu } from '../../taking/copy-menu.js';
+import { offersTriage } from '../../triage/offers-triage.js';
 import { isTriage, runTriage } from '../../triage/run-triage.js';
 import { openEvent } from '../event/event-state.js';
 import { leave } from '../leave.js';
@@ -28,6 +29,7 @@ export const ISSUE_LOGIC: ScreenLogic<IssueScreen> = {
   missing: missingOfIssue,
   polled: polledOfIssue,
   fit: (state, screen) => fitted(state, screen),
+  isOffered,
   position,
 };
 
@@ -77,6 +79,26 @@ function open(state: TerminalState, screen: IssueScreen): TerminalState {
   const event = screen.pane === 'events' ? selectedRow(screen.list, EVENT_ROWS) : undefined;
   if (event === undefined) return state;
   return pushed(state, (key) => openEvent(key, { eventId: event.event_id, issueId: event.issue_id }));
+}
+
+function isOffered(_state: TerminalState, screen: IssueScreen, command: Command): boolean {
+  if (screen.reading === 'gone') return !isTriage(command) && command !== 'open' && command !== 'filter';
+  if (isTriage(command)) return offersTriage([screen.issue], command);
+  return command !== 'open' || canOpen(screen);
+}
+
+function canOpen(screen: IssueScreen): boolean {
+  switch (screen.pane) {
+    case 'events':
+      return screen.list.rows.length > 0;
+    case 'facets':
+      return choicesOf(screen).length > 0;
+    case 'related':
+      return screen.related !== undefined && screen.related.length > 0;
+    case 'why':
+    case 'history':
+      return false;
+  }
 }
 
 /** The selected event stands for the issue while the events are listed. */

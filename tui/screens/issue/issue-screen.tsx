@@ -25,7 +25,7 @@ export function IssueScreen({ state, screen }: IssueScreenProps): ReactElement {
     <>
       <TitleBar
         place="Issues › Issue"
-        facts={isBehind ? [words('newer events above: g', 'warning')] : []}
+        facts={isBehind ? [{ text: words('newer events above: g', 'warning'), rank: 0 }] : []}
         state={state}
       />
       {header.length > 0 && <Lines lines={header} />}

@@ -7,6 +7,7 @@ import { neutralise } from '../../format/visible.js';
 import { indexOfSelected } from '../../state/list-selection.js';
 import { EVENT_ROWS } from '../../state/row-kinds.js';
 import type { TerminalState } from '../../state/terminal-state.js';
+import { NONE_RELATED } from './empty-words.js';
 import { signsOf } from './header-lines.js';
 import type { IssueLayout } from './issue-layout.js';
 import { lastPlace } from './issue-moves.js';
@@ -91,7 +92,7 @@ function relatedBody(
   const top = topAround(selected, { count: related.length, rows });
   const view = { cells: state.size.columns, selected: selected - top };
   const table = tableLines(related.slice(top, top + rows), relatedColumns(state.nowMs), view);
-  return [...merged, ...(related.length === 0 ? [] : table)];
+  return related.length === 0 ? [...merged, [], [words(`  ${NONE_RELATED}`)]] : [...merged, ...table];
 }
 
 function mergedLine(merged: readonly string[]): Line[] {

@@ -7,10 +7,11 @@ const DEFAULT_EVENTS_URL = 'http://localhost:4318/v1/events';
 
 /** What stands in the place of a list without issues: what is waited for, how to send a first event, or how to see others. */
 export function emptyText({ connection, stats }: TerminalState, screen: IssuesScreen): readonly string[] {
-  const { shown, counts } = screen;
+  const { shown } = screen;
   if (connection.kind === 'lost') return ['Waiting for the collector.', '', connection.reason];
   if (shown === undefined) return ['Loading…'];
   if (shown.query !== '') return ['No issue matches this filter. Esc clears it.'];
+  const counts = screen.countedQuery === '' ? screen.counts : undefined;
   if (shown.tab === 'all' || counts?.all === 0) return firstEvent(stats);
   // Whether there is anything at all is not known yet.
   if (counts === undefined) return ['Loading…'];

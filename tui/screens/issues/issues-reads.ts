@@ -17,9 +17,11 @@ const PAGE_ROWS = 100;
 export function missingIssues(state: TerminalState, screen: IssuesScreen): readonly StateRead[] {
   const { list, wanted, shown } = screen;
   if (!isSameSource(wanted, shown)) return [readHead(screen), readCounts(screen)];
-  if (screen.paused === undefined && list.isBehind && !list.isTouched) return [readHead(screen)];
+  // A pause may have come between the rows and their counts.
+  const counts = screen.countedQuery === wanted.query ? [] : [readCounts(screen)];
+  if (screen.paused === undefined && list.isBehind && !list.isTouched) return [readHead(screen), ...counts];
   const cursor = wantedCursor(list, issuesRows(state));
-  return cursor === undefined ? [] : [readOn(screen, cursor)];
+  return cursor === undefined ? counts : [readOn(screen, cursor), ...counts];
 }
 
 /** What is read again with every poll; nothing while it is paused. */
@@ -91,8 +93,10 @@ function readCounts({ key, wanted }: IssuesScreen): StateRead {
       return (state) =>
         withScreen(state, key, (screen) => {
           if (screen.kind !== 'issues' || screen.wanted.query !== wanted.query) return screen;
-          if (screen.paused !== undefined && screen.counts !== undefined) return screen;
-          return JSON.stringify(counts) === JSON.stringify(screen.counts) ? screen : { ...screen, counts };
+          const isCounted = screen.countedQuery === wanted.query;
+          if (isCounted && screen.paused !== undefined) return screen;
+          if (isCounted && JSON.stringify(counts) === JSON.stringify(screen.counts)) return screen;
+          return { ...screen, counts, countedQuery: wanted.query };
         });
     },
     failed: (fault) => refused(key, wanted, fault),

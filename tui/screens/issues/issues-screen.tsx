@@ -2,11 +2,11 @@ import type { ReactElement } from 'react';
 import type { Stats } from '../../../core/reader.js';
 import { Message } from '../../components/message.js';
 import { Table } from '../../components/table.js';
-import { TitleBar } from '../../components/title-bar.js';
+import { TitleBar, type TitleFact } from '../../components/title-bar.js';
 import { countOf, fullCount } from '../../format/counts.js';
 import { ISSUE_SIGNS, issueColumns } from '../../format/issue-columns.js';
-import { type Span, span } from '../../format/line.js';
-import { ownWords } from '../../format/visible.js';
+import { span } from '../../format/line.js';
+import { ownWords, type Visible } from '../../format/visible.js';
 import { useView } from '../../hooks/use-view.js';
 import { issueRows } from '../../state/row-kinds.js';
 import type { TerminalState } from '../../state/terminal-state.js';
@@ -36,7 +36,7 @@ export function IssuesScreen({ state, screen }: IssuesScreenProps): ReactElement
         <Table
           list={screen.list}
           kind={kind}
-          columns={issueColumns(nowMs, { ...screen.wanted, isForScreenReader: habits.isForScreenReader })}
+          columns={issueColumns(nowMs, { ...screen.wanted, ...habits })}
           rows={rows}
           marked={screen.marked}
         />
@@ -45,24 +45,38 @@ export function IssuesScreen({ state, screen }: IssuesScreenProps): ReactElement
   );
 }
 
-function facts(screen: Issues, stats: Stats | undefined): readonly Span[] {
-  const issues = span(countOf(screen.total, 'issue'));
+/** What gives way first where the title has no room. */
+const RANKS = { events: 0, issues: 1, spiking: 2, lost: 3 } as const;
+
+function facts(screen: Issues, stats: Stats | undefined): readonly TitleFact[] {
+  const issues = { text: span(issuesWords(screen, stats)), rank: RANKS.issues };
   if (stats === undefined) return screen.shown === undefined ? [] : [issues];
-  return [issues, span(countOf(stats.events, 'event')), ...spikingIssues(screen), ...lostEvents(stats)];
+  const events = { text: span(countOf(stats.events, 'event')), rank: RANKS.events };
+  return [issues, events, ...spikingIssues(screen), ...lostEvents(stats)];
+}
+
+/** How many are listed, and of how many where that is more. */
+function issuesWords({ total, counts, countedQuery }: Issues, stats: Stats | undefined): Visible {
+  const all = countedQuery === '' ? counts?.all : stats?.issues;
+  return all === undefined || all <= total
+    ? countOf(total, 'issue')
+    : ownWords(`${fullCount(total)} of ${countOf(all, 'issue')}`);
 }
 
 /** Where to look first. */
-function spikingIssues({ counts }: Issues): readonly Span[] {
+function spikingIssues({ counts }: Issues): readonly TitleFact[] {
   const count = counts?.spiking ?? 0;
-  return count === 0 ? [] : [span(ownWords(`${fullCount(count)} spiking ${ISSUE_SIGNS.spiking}`), 'warning')];
+  if (count === 0) return [];
+  const text = span(ownWords(`${fullCount(count)} spiking ${ISSUE_SIGNS.spiking}`), 'warning');
+  return [{ text, rank: RANKS.spiking }];
 }
 
 /** What was received and not kept: nothing disappears silently. */
-function lostEvents({ receivers }: Stats): readonly Span[] {
+function lostEvents({ receivers }: Stats): readonly TitleFact[] {
   const ledgers = Object.values(receivers);
   const fates = ['rejected', 'refused', 'filtered', 'sampled'] as const;
   return fates.flatMap((fate) => {
     const count = ledgers.reduce((sum, ledger) => sum + ledger[fate], 0);
-    return count === 0 ? [] : [span(ownWords(`${fullCount(count)} ${fate}`), 'warning')];
+    return count === 0 ? [] : [{ text: span(ownWords(`${fullCount(count)} ${fate}`), 'warning'), rank: RANKS.lost }];
   });
 }

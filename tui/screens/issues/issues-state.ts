@@ -27,6 +27,8 @@ export interface IssuesScreen {
   readonly total: number;
   /** Issues under each tab that match the query; undefined until they are read. */
   readonly counts: IssueCounts | undefined;
+  /** The query that they were counted for; undefined until they are read. */
+  readonly countedQuery: string | undefined;
   /** Issues that actions are for; empty: the selected one. */
   readonly marked: ReadonlySet<IssueId>;
   /** Where a range of marks begins; undefined before the first mark. */
@@ -45,6 +47,7 @@ export function openIssues(key: number): IssuesScreen {
     shown: undefined,
     total: 0,
     counts: undefined,
+    countedQuery: undefined,
     marked: new Set(),
     markStart: undefined,
     paused: undefined,

@@ -1,43 +1,15 @@
-import { runBrowse } from '../../../../tui/commands/browse.js';
-import { createTestTerminal, type TestTerminal } from '../../../helpers/terminal.js';
+import type { TestTerminal } from '../../../helpers/terminal.js';
 import { type ArrayReader, createArrayReader, sampleEvent, sampleIssue } from '../../array-reader.js';
+import { browse, endTerminals } from '../../running-terminal.js';
 
 const ENTER = '\r';
 const DOWN = '\u001b[B';
 const HALF_DOWN = '\u0004';
 const PAGE_DOWN = '\u001b[6~';
 
-interface Run {
-  terminal: TestTerminal;
-  exitCode: Promise<number>;
-}
+const NO_COLOUR = { env: { NO_COLOR: '1' } };
 
-const runs: Run[] = [];
-
-function browse(reader: ArrayReader, { columns = 80, rows = 24 } = {}): Run {
-  const terminal = createTestTerminal(columns, rows);
-  const { input: stdin, output: stdout, signals } = terminal;
-  const whole = Object.assign(reader, { sources: () => [], ownersOf: () => [] });
-  const exitCode = runBrowse({
-    openReader: async () => whole,
-    env: { NO_COLOR: '1' },
-    stdin,
-    stdout,
-    stderr: stdout,
-    signals,
-    pollIntervalMs: 20,
-  });
-  const run = { terminal, exitCode };
-  runs.push(run);
-  return run;
-}
-
-afterEach(async () => {
-  for (const { terminal, exitCode } of runs.splice(0)) {
-    terminal.signals.emit('SIGTERM');
-    await exitCode;
-  }
-});
+afterEach(endTerminals);
 
 async function toEvent(terminal: TestTerminal): Promise<string[]> {
   await terminal.see('Failure1');
@@ -55,7 +27,7 @@ const reader = (): ArrayReader =>
 
 describe('the event screen', () => {
   it('has the tabs below its title and the specification’s view whole below them', async () => {
-    const { terminal } = browse(reader());
+    const { terminal } = browse(reader(), NO_COLOUR);
     const rows = await toEvent(terminal);
     expect(rows[0]).toMatch(/^ Faultline Issues › Issue › Event +connected$/);
     expect(rows[1]).toBe(' 1[detail] 2 stack  3 raw  4 normalized  5 diff');
@@ -70,7 +42,7 @@ describe('the event screen', () => {
     [80, 24],
     [200, 60],
   ])('fills its window with every pane at %sx%s', async (columns, rows) => {
-    const { terminal } = browse(reader(), { columns, rows });
+    const { terminal } = browse(reader(), { ...NO_COLOUR, columns, rows });
     await toEvent(terminal);
     for (const [key, text] of [
       ['2', 'checkQuantity'],
@@ -87,7 +59,7 @@ describe('the event screen', () => {
   });
 
   it('steps to the next event in the same pane', async () => {
-    const { terminal } = browse(reader());
+    const { terminal } = browse(reader(), NO_COLOUR);
     await toEvent(terminal);
     terminal.type('3/message\r');
     await terminal.see('"message": "the last one"');
@@ -150,6 +122,7 @@ describe('text from outside', () => {
     };
     const events = [hostileEvent(1, hostile), hostileEvent(2, `x${hostile}y`)];
     const { terminal, exitCode } = browse(createArrayReader({ issues: [sampleIssue(1, { count: 2 })], events }), {
+      ...NO_COLOUR,
       columns: 120,
       rows: 30,
     });

@@ -142,7 +142,7 @@ describe('the stack', () => {
     const { state } = await atEvent([event(1, { stack: NODE_STACK })]);
     expect(shown(type(state, '2'))).toEqual(
       [
-        '  2 errors, the root is StorageError · 6 calls, 3 in the application',
+        '  6 calls, 3 in the application · 2 errors, the root is StorageError',
         '',
         '  OrderError: order 7 was not saved',
         '›   • saveOrder (/srv/api/src/orders/save.js:31:11)',
@@ -371,8 +371,8 @@ describe('the comparison', () => {
     const second = event(2, { message: 'quantity 15 of SKU-4711', tags: { region: 'eu', fresh: 'y' } });
     const { state, reader } = await atEvent([first, second]);
     const rows = shown(await load(type(state, '5'), reader));
-    expect(rows[0]).toMatch(/^ - 019a3c5e {2}2026-11-20 10:00:01 {2}before it in time +6 differ, \d+ the same$/);
-    expect(rows[1]).toMatch(/^ \+ 019a3c5e {2}2026-11-20 10:00:02 {2}this event/);
+    expect(rows[0]).toMatch(/^ - …\d{7} {2}2026-11-20 10:00:01 {2}before it in time +6 differ, \d+ the same$/);
+    expect(rows[1]).toMatch(/^ \+ …\d{7} {2}2026-11-20 10:00:02 {2}this event/);
     expect(rows.slice(2)).toEqual([
       '› event_id',
       '    - …00-7000-8000-000000000001',

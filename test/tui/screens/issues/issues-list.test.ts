@@ -168,6 +168,17 @@ describe('what is new', () => {
     expect([listed(again), issuesOf(again).counts?.open]).toEqual([[3, 2, 1, 0], 4]);
   });
 
+  it('is counted for another query also while the list is paused', async () => {
+    const reader = reading(3);
+    const paused = type(await started(reader), `/title:none${ENTER}p`);
+    const counted = await live(paused, reader);
+    expect([issuesOf(counted).paused?.atEvents, issuesOf(counted).counts?.all]).toEqual([0, 0]);
+    const all = await live(type(counted, `${ESCAPE}p`), reader);
+    expect([issuesOf(all).counts?.all, listed(all).length]).toEqual([3, 3]);
+    reader.issues = [...reader.issues, sampleIssue(3)];
+    expect(issuesOf(await live(all, reader)).counts?.all).toBe(3);
+  });
+
   it('leaves the selection on its issue, whatever moves around it', async () => {
     const reader = reading(60);
     let state = type(await started(reader), DOWN.repeat(7));

@@ -1,0 +1,14 @@
+import type { Preferences } from '../../tui/preferences/preferences.js';
+
+/** Preferences of somebody who chose nothing. */
+export const DEFAULT_PREFERENCES: Preferences = {
+  theme: 'terminal',
+  colours: 'auto',
+  characters: 'auto',
+  time: 'utc',
+  isMouseOn: false,
+  isForScreenReader: false,
+  looks: {},
+  keys: new Map(),
+  contexts: new Map(),
+};

@@ -1,0 +1,62 @@
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { endLeftProcesses, type RunningCollector, startCollector } from '../helpers/faultline-process.js';
+import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
+import { failure, send } from './send-failures.js';
+import { openTmux, type TmuxSession } from './tmux-session.js';
+
+let collector: RunningCollector | undefined;
+let terminal: TmuxSession | undefined;
+
+afterAll(async () => {
+  await terminal?.close();
+  collector?.child.kill('SIGTERM');
+  await collector?.finished;
+  endLeftProcesses();
+  await removeTemporaryFolders();
+});
+
+it('e opens $EDITOR at the raw line of the event, on a terminal that is its own, and leads back', async () => {
+  collector = await startCollector(await temporaryFolder());
+  await send(collector, [failure('Alder'), failure('Birch'), failure('Cedar')]);
+  const folder = await temporaryFolder();
+  const editor = join(folder, 'vi');
+  const told = join(folder, 'told');
+  await writeFile(
+    editor,
+    `#!/bin/sh\nprintf '%s\\n' "$@" > "${told}"; stty -a > "${folder}/line"\ntrap 'echo stopped >> "${told}"' INT\necho the editor is open; read first; read answer; echo "$answer" >> "${told}"\n`,
+  );
+  await chmod(editor, 0o755);
+  terminal = await openTmux({ env: { EDITOR: editor } });
+  await terminal.run(`faultline browse --url ${collector.queryUrl}`);
+  await terminal.see('CedarError');
+  await terminal.type('/birch');
+  await terminal.press('Enter');
+  await terminal.see(' 1 issue ');
+  await terminal.press('Enter');
+  await terminal.see(/^› \d\d-\d\d .*the Birch did not answer/m);
+  await terminal.press('Enter');
+  await terminal.see('1[detail]');
+  await terminal.type('e');
+  await terminal.see('the editor is open');
+  // Its keys and its Ctrl-C are its own.
+  await terminal.press('C-c');
+  await terminal.see('^C');
+  await terminal.type('qjk');
+  await terminal.press('Enter');
+  await terminal.see('Back from');
+  expect(await terminal.see('1[detail]')).toMatch(/^Event [0-9a-f]{8}/m);
+
+  const given = (await readFile(told, 'utf8')).trimEnd().split('\n');
+  const path = given.find((argument) => argument.endsWith('.ndjson')) ?? '';
+  const line = Number(given.find((argument) => /^\+\d+$/.test(argument))?.slice(1));
+  const raw = (await readFile(path, 'utf8')).split('\n')[line - 1] ?? '';
+  expect(JSON.parse(raw)).toMatchObject({ error_name: 'BirchError' });
+  expect(given.slice(-2)).toEqual(['stopped', 'qjk']);
+  const own = await readFile(join(folder, 'line'), 'utf8');
+  expect(own).toMatch(/ icanon /);
+  expect(own).toMatch(/ echo /);
+
+  await terminal.type('q');
+  await terminal.expectAsBefore(0, /^the editor is open\n\^C\s*qjk$/);
+});

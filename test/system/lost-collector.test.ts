@@ -1,0 +1,47 @@
+import { endLeftProcesses, type RunningCollector, startCollector } from '../helpers/faultline-process.js';
+import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
+import { failure, send } from './send-failures.js';
+import { openTmux, type TmuxSession } from './tmux-session.js';
+
+let collector: RunningCollector | undefined;
+let terminal: TmuxSession | undefined;
+
+afterAll(async () => {
+  await terminal?.close();
+  endLeftProcesses();
+  await removeTemporaryFolders();
+});
+
+it('a collector that is killed is said to be lost, what it told stays, and it is found again on its port', async () => {
+  const directory = await temporaryFolder();
+  collector = await startCollector(directory);
+  await send(collector, [failure('Alder'), failure('Birch')]);
+  terminal = await openTmux();
+  const { queryUrl } = collector;
+  await terminal.run(`faultline browse --url ${queryUrl}`);
+  await terminal.see('BirchError');
+  expect(await terminal.see('AlderError')).toMatch(/connected$/m);
+
+  collector.child.kill('SIGKILL');
+  await collector.finished;
+  const lost = await terminal.see('collector lost');
+  expect(lost).toContain('AlderError');
+  await terminal.see(/^ No collector answers at/m);
+  // Keys still work on what is there.
+  await terminal.type('G');
+  await terminal.see(/ 2\/2$/m);
+  await terminal.type('S');
+  await terminal.see(/lost /);
+  await terminal.press('Escape');
+  await terminal.see('BirchError');
+
+  collector = await startCollector(directory, [`--set=extensions.query.endpoint=${new URL(queryUrl).host}`]);
+  await send(collector, [failure('Cedar')]);
+  const back = await terminal.see('CedarError');
+  expect(back).toMatch(/connected$/m);
+  await terminal.type('q');
+  await terminal.expectAsBefore(0);
+
+  collector.child.kill('SIGTERM');
+  expect((await collector.finished).code).toBe(0);
+});

@@ -1,0 +1,49 @@
+import type { RawPayload } from '../../core/event/raw-payload.js';
+import type { RunningCollector } from '../helpers/faultline-process.js';
+import { serverPayload } from '../helpers/payloads.js';
+
+/** Names of failures that no other one is grouped with. */
+export const FAILURES = [
+  'Alder',
+  'Birch',
+  'Cedar',
+  'Dogwood',
+  'Elm',
+  'Fir',
+  'Ginkgo',
+  'Hazel',
+  'Ironwood',
+  'Juniper',
+  'Kauri',
+  'Larch',
+  'Maple',
+  'Nutmeg',
+  'Oak',
+  'Pine',
+  'Quince',
+  'Rowan',
+  'Spruce',
+  'Teak',
+] as const;
+export type Failure = (typeof FAILURES)[number];
+
+/** An event of a failure that nothing else is grouped with. */
+export function failure(name: string, changes: Partial<RawPayload> = {}): RawPayload {
+  return serverPayload({ error_name: `${name}Error`, message: `the ${name} did not answer`, stack: null, ...changes });
+}
+
+/** Sends events to a collector and waits until they are stored. */
+export async function send(
+  collector: Pick<RunningCollector, 'ingestUrl'>,
+  events: readonly RawPayload[],
+): Promise<void> {
+  for (const event of events) {
+    const answer = await fetch(`${collector.ingestUrl}/v1/events`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(event),
+    });
+    if (!answer.ok) throw new Error(`the collector answered ${answer.status}: ${await answer.text()}`);
+    await answer.arrayBuffer();
+  }
+}

@@ -1,0 +1,144 @@
+import { execFile } from 'node:child_process';
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { FAULTLINE } from '../helpers/faultline-process.js';
+import { temporaryFolder } from '../helpers/temporary-folder.js';
+import { waitFor } from '../helpers/wait-for.js';
+
+/** Lines that are in the scrollback before anything is run. */
+const EARLIER_LINES = 60;
+
+/** What a person finds in a terminal beside its text. */
+interface TerminalModes {
+  /** Alternate screen, cursor, mouse, wrapping, scrolling region, as tmux has them. */
+  readonly flags: string;
+  /** Of the line: echo and the rest. */
+  readonly line: string;
+  /** Screen and scrollback. */
+  readonly text: string;
+}
+
+/** A shell in a tmux of its own, in which `faultline` is ours, HOME is empty, and the prompt shows the last exit code. */
+export interface TmuxSession {
+  /** Its HOME. */
+  readonly home: string;
+  /** Runs a command of tmux. */
+  tmux(...args: string[]): Promise<string>;
+  /** Presses keys by tmux's names: `Enter`, `Escape`, `C-u`. */
+  press(...keys: string[]): Promise<void>;
+  /** Types text as it is. */
+  type(text: string): Promise<void>;
+  screen(): Promise<string>;
+  /** Waits until the screen shows a text and answers the screen. */
+  see(text: string | RegExp): Promise<string>;
+  /** Waits until it shows a text no longer. */
+  seeNo(text: string | RegExp): Promise<string>;
+  /** Types a command line, remembers how the terminal is, and runs it. */
+  run(command: string): Promise<void>;
+  /** Waits for the prompt with an exit code, and expects the terminal as it was, with `told` between command and prompt. */
+  expectAsBefore(exitCode: number, told?: string | RegExp): Promise<void>;
+  /** Process ids below the shell, as many as there are. */
+  processes(): Promise<number[]>;
+  close(): Promise<void>;
+}
+
+const FLAGS =
+  '#{alternate_on} #{cursor_flag} #{mouse_any_flag} #{wrap_flag} #{origin_flag} #{insert_flag} #{keypad_flag} #{scroll_region_upper} #{scroll_region_lower}';
+
+let opened = 0;
+
+/** Opens one of 80x24, or another size. */
+export async function openTmux(
+  options: { env?: Record<string, string>; columns?: number; rows?: number } = {},
+): Promise<TmuxSession> {
+  const home = await temporaryFolder();
+  opened += 1;
+  const socket = `faultline-test-${process.pid}-${opened}`;
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, 'config'),
+    XDG_STATE_HOME: join(home, 'state'),
+    XDG_RUNTIME_DIR: home,
+    ENV: '',
+    PATH: `${home}:${process.env['PATH'] ?? ''}`,
+    USER: 'ada',
+    ...options.env,
+  };
+  for (const name of ['NO_COLOR', 'TMUX', 'DISPLAY', 'WAYLAND_DISPLAY', 'VISUAL']) delete env[name];
+  await writeFile(join(home, 'faultline'), `#!/bin/sh\nexec "${process.execPath}" "${FAULTLINE}" "$@"\n`);
+  await chmod(join(home, 'faultline'), 0o755);
+
+  async function tmux(...args: string[]): Promise<string> {
+    const { stdout } = await promisify(execFile)('tmux', ['-L', socket, '-f', '/dev/null', ...args], {
+      env,
+      cwd: home,
+    });
+    return stdout;
+  }
+  const screen = (): Promise<string> => tmux('capture-pane', '-p', '-t', 'main');
+  const shown = async (text: string | RegExp, isShown: boolean): Promise<string> =>
+    await waitFor(`the screen ${isShown ? 'to show' : 'to stop showing'} ${String(text)}`, async () => {
+      const now = await screen();
+      if ((typeof text === 'string' ? now.includes(text) : text.test(now)) === isShown) return now;
+      throw new Error(now);
+    });
+  const press = async (...keys: string[]): Promise<void> => void (await tmux('send-keys', '-t', 'main', ...keys));
+  const type = async (text: string): Promise<void> => void (await tmux('send-keys', '-t', 'main', '-l', '--', text));
+
+  const terminal = (await startShell()).trim();
+  let before: TerminalModes | undefined;
+
+  async function startShell(): Promise<string> {
+    const size = ['-x', String(options.columns ?? 80), '-y', String(options.rows ?? 24)];
+    await tmux('new-session', '-d', '-s', 'main', ...size, 'sh');
+    await type(`PS1='[$?] ready> '; clear; seq ${EARLIER_LINES}`);
+    await press('Enter');
+    await shown(new RegExp(`^${EARLIER_LINES}\\n\\[0\\] ready>`, 'm'), true);
+    return await tmux('display-message', '-p', '-t', 'main', '#{pane_tty}');
+  }
+
+  async function modes(): Promise<TerminalModes> {
+    const [flags, text, line] = await Promise.all([
+      tmux('display-message', '-p', '-t', 'main', FLAGS),
+      tmux('capture-pane', '-p', '-S', '-', '-t', 'main'),
+      promisify(execFile)('stty', ['-F', terminal, '-a']).then(({ stdout }) => stdout),
+    ]);
+    return { flags, line, text: text.trimEnd() };
+  }
+
+  return {
+    home,
+    tmux,
+    press,
+    type,
+    screen,
+    see: (text) => shown(text, true),
+    seeNo: (text) => shown(text, false),
+    async run(command) {
+      await type(command);
+      await shown(command, true);
+      before = await modes();
+      await press('Enter');
+    },
+    async expectAsBefore(exitCode, told = '') {
+      await shown(/\n\[\d+\] ready>\s*$/, true);
+      const after = await modes();
+      expect(after).toMatchObject({ flags: before?.flags, line: before?.line });
+      const kept = after.text.slice(0, before?.text.length);
+      expect(kept).toBe(before?.text);
+      const added = after.text.slice(kept.length).split('\n');
+      expect(added.at(-1)).toBe(`[${exitCode}] ready>`);
+      expect(added.slice(0, -1).join('\n').trim()).toEqual(told === '' ? '' : expect.stringMatching(told));
+    },
+    async processes() {
+      const shell = (await tmux('display-message', '-p', '-t', 'main', '#{pane_pid}')).trim();
+      const { stdout } = await promisify(execFile)('ps', ['-o', 'pid=', '--ppid', shell]).catch(() => ({ stdout: '' }));
+      return stdout.split('\n').flatMap((pid) => (pid.trim() === '' ? [] : [Number(pid)]));
+    },
+    async close() {
+      await tmux('kill-server').catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,184 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { endLeftProcesses, type RunningCollector, runFaultline, startCollector } from '../helpers/faultline-process.js';
+import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
+import { FAILURES, type Failure, failure, send } from './send-failures.js';
+import { openTmux, type TmuxSession } from './tmux-session.js';
+
+const LEVELS: Readonly<Partial<Record<Failure, string>>> = { Fir: 'warning', Ginkgo: 'warning', Hazel: 'warning' };
+
+let collector: RunningCollector;
+let terminal: TmuxSession;
+
+beforeAll(async () => {
+  collector = await startCollector(await temporaryFolder());
+  const now = Date.now();
+  // The first is the newest, so that the list has their order.
+  const events = FAILURES.map((name, minutes) =>
+    failure(name, { level: LEVELS[name] ?? 'error', timestamp: new Date(now - (minutes + 1) * 60_000).toISOString() }),
+  );
+  await send(collector, events.toReversed());
+  terminal = await openTmux();
+});
+
+afterAll(async () => {
+  await terminal?.close();
+  collector?.child.kill('SIGTERM');
+  await collector?.finished;
+  endLeftProcesses();
+  await removeTemporaryFolders();
+});
+
+/** Filters the list, which then has so many issues. */
+async function filter(query: string, count: number): Promise<void> {
+  await terminal.type('/');
+  await terminal.press('C-u');
+  await terminal.type(query);
+  await terminal.press('Enter');
+  await terminal.see(`Filter: ${query}`);
+  await terminal.see(` ${count} issue${count === 1 ? ' ' : 's'}`);
+}
+
+interface ListedIssue {
+  error_name: string;
+  status: string;
+  assignee: string | null;
+  snooze: string | null;
+  merged: string[];
+  count: number;
+}
+
+async function listed(): Promise<Map<string, ListedIssue>> {
+  const { stdout, code } = await runFaultline(['issues', '--url', collector.queryUrl, '--limit', '100', '--json']);
+  expect(code).toBe(0);
+  const { issues }: { issues: ListedIssue[] } = JSON.parse(stdout);
+  return new Map(issues.map((issue) => [issue.error_name.replace('Error', ''), issue]));
+}
+
+it('twenty issues are triaged by keys alone, and the collector has what was done', async () => {
+  await terminal.run(`faultline browse --url ${collector.queryUrl}`);
+  await terminal.see('1[open 20]');
+  expect(await terminal.see(/^› .*AlderError/m)).toMatch(/24H +COUNT/);
+
+  // A range of marks, resolved at once.
+  await terminal.type(' jjV');
+  await terminal.see('4 marked');
+  await terminal.type('r');
+  await terminal.see('Resolve 4 issues');
+  await terminal.type('r');
+  await terminal.see('Resolved 4 issues');
+  await terminal.see('1[open 16]');
+
+  // A filter that completion wrote, and what it finds ignored for a week.
+  await terminal.type('/lev');
+  await terminal.press('Tab');
+  await terminal.see(/^ \/level:█/m);
+  await terminal.type('w');
+  await terminal.press('Tab');
+  await terminal.see(/^ \/level:warning█/m);
+  await terminal.press('Enter');
+  await terminal.see('Filter: level:warning');
+  await terminal.see(' 3 issues');
+  await terminal.type('g GV');
+  await terminal.see('3 marked');
+  await terminal.type('i');
+  await terminal.see('Ignore 3 issues');
+  await terminal.type('w');
+  await terminal.see('Ignored 3 issues');
+  await terminal.see(' 0 issues');
+
+  // Assigned, commented.
+  await filter('elm', 1);
+  await terminal.type('a');
+  await terminal.see('assign to:');
+  await terminal.type('grace');
+  await terminal.press('Enter');
+  await terminal.see('Assigned to grace');
+  await terminal.type('c');
+  await terminal.see('comment:');
+  await terminal.type('seen in the evening');
+  await terminal.press('Enter');
+  await terminal.see('Commented on');
+
+  // Merged, undone, done again.
+  await filter('ironwood OR juniper', 2);
+  await terminal.type('g  m');
+  await terminal.see('Merge ');
+  await terminal.type('y');
+  await terminal.see('Merged 2 issues');
+  await terminal.see(' 1 issue ');
+  await terminal.type('u');
+  await terminal.see('Undo: Merged 2 issues');
+  await terminal.type('y');
+  await terminal.see('Undone: Merged');
+  await terminal.see(' 2 issues');
+  await terminal.type('U');
+  await terminal.see('Done again: Merged');
+  await terminal.see(' 1 issue ');
+
+  // Merged, and split again.
+  await filter('kauri OR larch', 2);
+  await terminal.type('g  my');
+  await terminal.see('Merged 2 issues');
+  await terminal.see(' 1 issue ');
+  await terminal.type('M');
+  await terminal.see('Split ');
+  await terminal.type('a');
+  await terminal.see('Split 2 issues');
+  await terminal.see(' 2 issues');
+
+  // A view, saved and gone back to.
+  await filter('maple', 1);
+  await terminal.type('vs');
+  await terminal.see('save this view as:');
+  await terminal.type('trees');
+  await terminal.press('Enter');
+  await terminal.see('Saved as "trees"');
+  await terminal.press('Escape');
+  await terminal.see('All of them');
+  await terminal.type('v1');
+  await terminal.see('Filter: maple');
+
+  // Resolved, and not.
+  await terminal.type('rr');
+  await terminal.see('Resolved "MapleError');
+  await terminal.type('uy');
+  await terminal.see('Undone: Resolved');
+  await terminal.see('1[open 1]');
+  await terminal.press('Escape');
+
+  // The tabs count what was done.
+  await terminal.see('1[open 12] ');
+  await terminal.type('5');
+  await terminal.see('5[resolved 4]');
+  await terminal.type('4');
+  await terminal.see('4[ignored 3]');
+  await terminal.type('6');
+  await terminal.see('6[all 19]');
+  await terminal.type('q');
+  await terminal.expectAsBefore(0);
+
+  const issues = await listed();
+  const where = (fits: (issue: ListedIssue) => boolean): string[] =>
+    [...issues].flatMap(([name, issue]) => (fits(issue) ? [name] : [])).sort();
+  expect(where(({ status }) => status === 'resolved')).toEqual(['Alder', 'Birch', 'Cedar', 'Dogwood']);
+  expect(where(({ status }) => status === 'ignored')).toEqual(['Fir', 'Ginkgo', 'Hazel']);
+  expect(issues.get('Fir')?.snooze).toMatch(/^until:/);
+  expect(where(({ assignee }) => assignee !== null)).toEqual(['Elm']);
+  expect(issues.get('Elm')?.assignee).toBe('grace');
+  expect(issues.get('Ironwood')).toMatchObject({ merged: [expect.any(String)], count: 2 });
+  expect(where(({ merged }) => merged.length > 0)).toEqual(['Ironwood']);
+  expect([issues.has('Juniper'), issues.has('Kauri'), issues.has('Larch')]).toEqual([false, true, true]);
+
+  const memory = await readFile(join(terminal.home, 'state/faultline/terminal.json'), 'utf8');
+  expect(JSON.parse(memory)).toMatchObject({ views: [{ name: 'trees', query: 'maple' }] });
+
+  // The next run begins where this one ended, with the view.
+  await terminal.run(`faultline browse --url ${collector.queryUrl}`);
+  await terminal.see('6[all 19]');
+  await terminal.type('v');
+  await terminal.see('1  trees');
+  await terminal.press('Escape');
+  await terminal.type('q');
+  await terminal.expectAsBefore(0);
+});

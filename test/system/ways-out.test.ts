@@ -1,0 +1,93 @@
+import { fileURLToPath } from 'node:url';
+import { openPseudoTerminal } from '../helpers/pseudo-terminal.js';
+import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
+import { waitFor } from '../helpers/wait-for.js';
+import { openTmux, type TmuxSession } from './tmux-session.js';
+
+const BROKEN_READER = fileURLToPath(new URL('broken-reader.js', import.meta.url));
+
+let terminal: TmuxSession;
+
+afterEach(async () => {
+  await terminal?.close();
+});
+afterAll(removeTemporaryFolders);
+
+function isRunning(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The process of the terminal, which the shell runs. */
+async function onlyProcess(): Promise<number> {
+  const [processId, ...others] = await terminal.processes();
+  if (processId === undefined || others.length > 0) throw new Error(`${others.length} processes more than one`);
+  return processId;
+}
+
+/** Looks around until there is something to lose: a filter that is being typed over an open issue. */
+async function lookAround(): Promise<void> {
+  await terminal.see(/^›/m);
+  await terminal.press('Enter');
+  await terminal.see('1[events');
+  await terminal.type('/level');
+  await terminal.see('/level█');
+}
+
+describe('the terminal is as it was', () => {
+  const signals = [
+    { signal: 'SIGTERM', exitCode: 143 },
+    { signal: 'SIGHUP', exitCode: 129 },
+    { signal: 'SIGINT', exitCode: 130 },
+  ] as const;
+  it.each(signals)('after $signal, which ends it with $exitCode', async ({ signal, exitCode }) => {
+    terminal = await openTmux();
+    await terminal.run('faultline demo --events 300');
+    await lookAround();
+    const processId = await onlyProcess();
+    process.kill(processId, signal);
+    await terminal.expectAsBefore(exitCode);
+    expect(isRunning(processId)).toBe(false);
+  });
+
+  it('after a component threw, with the reason below and exit code 1', async () => {
+    terminal = await openTmux();
+    await terminal.run(`"${process.execPath}" "${BROKEN_READER}"`);
+    await terminal.expectAsBefore(1, /TypeError/);
+    expect(await terminal.processes()).toEqual([]);
+  });
+
+  it('after Ctrl-C', async () => {
+    terminal = await openTmux();
+    await terminal.run('faultline demo --events 300');
+    await terminal.see(/^›/m);
+    await terminal.press('C-c');
+    await terminal.expectAsBefore(0);
+  });
+});
+
+describe('nothing is left running', () => {
+  it('when the pane of tmux is closed', async () => {
+    terminal = await openTmux();
+    await terminal.run('faultline demo --events 300');
+    await lookAround();
+    const processId = await onlyProcess();
+    await terminal.tmux('kill-pane', '-t', 'main');
+    await waitFor('the process to end', () => !isRunning(processId));
+  });
+
+  it('when the pseudo-terminal is closed under it', async () => {
+    const home = await temporaryFolder();
+    const opened = openPseudoTerminal(['demo', '--events', '300'], {
+      env: { HOME: home, XDG_CONFIG_HOME: home, XDG_STATE_HOME: home, TMPDIR: home },
+    });
+    await opened.see('1[open');
+    const { pid } = opened.process;
+    opened.process.kill('SIGHUP');
+    await waitFor('the process to end', () => !isRunning(pid));
+  });
+});

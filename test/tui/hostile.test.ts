@@ -1,0 +1,281 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Fault } from '../../core/event/fault.js';
+import { runBrowse } from '../../tui/commands/browse.js';
+import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
+import { createTestTerminal, type TestTerminal } from '../helpers/terminal.js';
+import { waitFor } from '../helpers/wait-for.js';
+import { createArrayReader } from './array-reader.js';
+import { createHostileReader } from './hostile-reader.js';
+import { FOREIGN_STYLE, HOSTILE_TEXTS, hostileText } from './hostile-text.js';
+import { DOWN, ENTER, ESCAPE, SHIFT_TAB, UP } from './pressing.js';
+import { browse, endTerminals } from './running-terminal.js';
+import { createTerminalBytes } from './terminal-bytes.js';
+
+const TAB = '\t';
+const PAGE_DOWN = '\u001b[6~';
+const CTRL_U = '\u0015';
+
+/** Controls, bidirectional and other format characters, what has no width, lone surrogates. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+const COLOUR = /(^|;)(3\d|4\d|9\d|10\d)(;|$)/;
+
+/** Everything that is shown, by keys: what is typed, and words of ours that then stand on the screen. */
+const WALK: readonly (readonly [keys: string, see: string | RegExp])[] = [
+  // The list of issues: rows, groups, menus, prompts with history and completion, overlays.
+  [DOWN, ' 2/40'],
+  [PAGE_DOWN, / (20|40)\/40/],
+  ['G', ' 40/40'],
+  ['g', ' 1/40'],
+  ['#', 'by service, by'],
+  ['G', ' 40/40'],
+  ['#g', / by last seen/],
+  ['s', 'Sort by'],
+  ['i', 'by title'],
+  ['sl', 'by last seen'],
+  ['g', ' 1/40'],
+  ['*', 'Only '],
+  [`${DOWN}${DOWN}${DOWN}`, 'Only '],
+  [ESCAPE, 'by last seen'],
+  ['!', 'All '],
+  [ESCAPE, 'by last seen'],
+  ['v', 'Views'],
+  ['1', 'cannot be listed'],
+  ['vd', 'Forget'],
+  ['1', 'Forgot'],
+  [`/${UP}`, /^ \//],
+  [ENTER, /^ \//],
+  [UP, /^ \//],
+  [`${ESCAPE}`, 'by last seen'],
+  [`/service:${TAB}`, '█'],
+  [TAB + TAB + SHIFT_TAB, '█'],
+  [`${ESCAPE}${ESCAPE}`, ' 1/40'],
+  [`/\u001b[200~${hostileText(0)}\u001b[201~`, '█'],
+  [`${CTRL_U}${ESCAPE}`, ' 1/40'],
+  [`:\u001b[200~${hostileText(0)}\u001b[201~`, 'nothing is called that'],
+  [`${ESCAPE}`, ' 1/40'],
+  ['   ', '3 marked'],
+  ['m', 'Merge 2 issues'],
+  [`n${ESCAPE}g`, ' 1/40'],
+  ['r', 'Resolve '],
+  [`v${TAB}`, 'resolved in release: '],
+  [`${ESCAPE}${ESCAPE}`, ' 1/40'],
+  [`a${CTRL_U}${TAB}${TAB}`, 'assign to: '],
+  [`${ESCAPE}${ENTER}`, 'Assigned to'],
+  [`csaid${ENTER}`, /^ ‹U\+009D›52;c;/],
+  ['u', 'Undo: '],
+  ['n', ' 1/40'],
+  ['M', 'Split '],
+  [ESCAPE, ' 1/40'],
+  ['i', 'Ignore '],
+  [ESCAPE, ' 1/40'],
+  ['y', 'Copy'],
+  ['t', 'copied '],
+  ['ym', 'copied '],
+  ['yr', 'copied '],
+  ['x', 'Write to a file'],
+  [ESCAPE, ' 1/40'],
+  ['S', 'Sources'],
+  ['G', 'Sources'],
+  [ESCAPE, ' 1/40'],
+  ['?', 'Filter by a query'],
+  [`${ESCAPE}t`, ' 1/40'],
+  // Events of all issues.
+  [`fextra${TAB}`, 'events: '],
+  [`${ESCAPE}${CTRL_U}${ENTER}`, 'TIME '],
+  ['G', ' 12/12'],
+  ['*', 'Only events with'],
+  [`${DOWN}${DOWN}${DOWN}${DOWN}`, 'Only events with'],
+  [ESCAPE, ' 12/12'],
+  [ENTER, 'Event 019a3c5e'],
+  [ESCAPE, ' 12/12'],
+  [`*x`, /message/],
+  [`${ESCAPE}${ESCAPE}`, 'by last seen'],
+  // One issue and its panes.
+  [ENTER, '1[events'],
+  ['G', ' 12/'],
+  ['g+', 'Only '],
+  [ESCAPE, ' 1/12'],
+  ['*', 'Only events with'],
+  ['x', 'Filter: '],
+  [ESCAPE, ' 1/12'],
+  ['2', '2[facets]'],
+  [PAGE_DOWN, '2[facets]'],
+  ['G', '2[facets]'],
+  ['3', '3[why]'],
+  ['G', 'end'],
+  ['4', '4[history'],
+  [PAGE_DOWN, '4[history'],
+  ['G', 'end'],
+  ['5', '5[related'],
+  [DOWN, ' 2/39'],
+  ['M', 'Split '],
+  [`${ESCAPE}1`, '1[events'],
+  ['p', 'paused'],
+  ['p', 'Live again'],
+  // One event and its panes.
+  ['G', ' 12/'],
+  [ENTER, '1[detail]'],
+  [PAGE_DOWN, '1[detail]'],
+  [PAGE_DOWN + PAGE_DOWN, '1[detail]'],
+  ['G', 'Back to Issue'],
+  ['gz', '1[detail]'],
+  ['Z', '1[detail]'],
+  [`/x${ENTER}`, '1[detail]'],
+  ['\u000e\u000e', '1[detail]'],
+  ['2', '2[stack]'],
+  [ENTER, '2[stack]'],
+  ['Z', '2[stack]'],
+  ['G', '2[stack]'],
+  ['\u000e', '2[stack]'],
+  ['3', '3[raw]'],
+  ['Z', '3[raw]'],
+  [PAGE_DOWN, '3[raw]'],
+  ['\u000e', '3[raw]'],
+  ['*', 'Filter: '],
+  [ESCAPE, /\/12$/],
+  [ENTER, '1[detail]'],
+  ['4', '4[normalized]'],
+  ['ZG', '4[normalized]'],
+  ['5', '5[diff]'],
+  ['Z', '5[diff]'],
+  ['G', '5[diff]'],
+  ['d', 'Compare with'],
+  ['l', '5[diff]'],
+  ['n', '5[diff]'],
+  ['1', '1[detail]'],
+  ['N', '1[detail]'],
+  ['e', /\/raw\//],
+  ['R', 'Resolve '],
+  ['r', 'Resolved '],
+  ['yb', 'copied '],
+  [ESCAPE, '1[events'],
+  [ESCAPE, 'by last seen'],
+];
+
+let home = '';
+
+beforeAll(async () => {
+  home = await temporaryFolder();
+  const texts = Array.from({ length: HOSTILE_TEXTS }, (_, number) => hostileText(number).slice(0, 900));
+  const source = { tab: 'open', sort: 'last_seen', grouped: false };
+  await mkdir(join(home, 'faultline'));
+  await writeFile(
+    join(home, 'faultline/terminal.json'),
+    JSON.stringify({
+      queries: texts,
+      views: texts.map((text) => ({ name: text, query: text, ...source })),
+      places: { other: { query: texts[0], ...source, selected_issue_id: texts[1] } },
+    }),
+  );
+});
+
+afterEach(endTerminals);
+afterAll(removeTemporaryFolders);
+
+/** Answers what fails unless everything that was written is ours, and each row shows what was meant for it and nothing else. */
+function ownBytes(terminal: TestTerminal, hasColour: boolean): () => Promise<void> {
+  const bytes = createTerminalBytes(terminal.output.rows);
+  return async () => {
+    let shown: readonly string[] = [];
+    let text = '';
+    await waitFor('the screen to show what was written', async () => {
+      shown = await terminal.settled();
+      text += bytes.read(terminal.written());
+      return shown.join('\n') === bytes.rows().join('\n');
+    }).catch(() => undefined);
+    expect(shown).toEqual(bytes.rows());
+    expect(HIDDEN.exec(text)).toBeNull();
+    expect(bytes.styles).not.toContain(FOREIGN_STYLE);
+    expect([...bytes.styles].some((style) => COLOUR.test(style))).toBe(hasColour);
+    expect(terminal.output.screen.buffer.active.baseY).toBe(0);
+  };
+}
+
+/** The environment of a terminal, with what it remembers; a copy is written beside that. */
+const environment = (isColourful: boolean): NodeJS.ProcessEnv => ({
+  TERM: 'xterm-256color',
+  HOME: home,
+  XDG_STATE_HOME: home,
+  XDG_RUNTIME_DIR: home,
+  USER: hostileText(20),
+  ...(!isColourful && { NO_COLOR: '1' }),
+});
+
+describe('text from outside in every field, on every screen', () => {
+  const windows = [
+    { columns: 80, rows: 24, hasColour: false },
+    { columns: 200, rows: 60, hasColour: true },
+    { columns: 80, rows: 24, hasColour: true },
+    { columns: 200, rows: 60, hasColour: false },
+  ];
+  // A walk takes 20 s of CPU time; all four where there is time for them.
+  const walked = process.env['FAULTLINE_EVERY_CALL'] === '1' ? windows : windows.slice(0, 2);
+  it.each(walked)('is shown and never obeyed at $columns x $rows, colours: $hasColour', async (window) => {
+    const { columns, rows, hasColour } = window;
+    const reader = createHostileReader();
+    const env = environment(hasColour);
+    const { terminal } = browse(reader, {
+      columns,
+      rows,
+      env,
+      rememberAs: `${columns} ${hasColour}`,
+      pollIntervalMs: 200,
+    });
+    const expectOwn = ownBytes(terminal, hasColour);
+    await terminal.see(' 1/40');
+    for (const [keys, see] of WALK) {
+      terminal.type(keys);
+      await terminal.see(see);
+      await expectOwn();
+    }
+    reader.fault = new Fault('COLLECTOR_UNREACHABLE', hostileText(1), { retryable: true });
+    await terminal.see('collector lost');
+    await expectOwn();
+  });
+
+  it('is shown and never obeyed where nothing was stored yet, and where no collector answers', async () => {
+    const reader = createHostileReader();
+    reader.issues = [];
+    const { terminal } = browse(reader, { env: environment(true) });
+    const expectOwn = ownBytes(terminal, true);
+    await terminal.see('It also listens here');
+    await expectOwn();
+
+    const lost = createArrayReader();
+    lost.fault = new Fault('COLLECTOR_UNREACHABLE', hostileText(0), { retryable: true });
+    const { terminal: waiting } = browse(lost, { env: environment(false) });
+    const expectOwnWaiting = ownBytes(waiting, false);
+    await waiting.see('Waiting for the collector.');
+    await expectOwnWaiting();
+  });
+
+  it('is in ASCII what a terminal without Unicode can show', async () => {
+    const { terminal } = browse(createHostileReader(), { env: { ...environment(true), LC_ALL: 'C' } });
+    const expectOwn = ownBytes(terminal, true);
+    for (const [keys, see] of [
+      ['', ' 1/40'],
+      [ENTER, '1[events'],
+      ['G', ' 12/12'],
+      [ENTER, '1[detail]'],
+      ['2', '2[stack]'],
+    ]) {
+      terminal.type(keys ?? '');
+      await terminal.see(see ?? '');
+      await expectOwn();
+    }
+    expect(terminal.rows().join('')).toMatch(/^[\x20-\x7e]*$/);
+  });
+
+  it('is told in hostile words by nobody but the fault that ended it', async () => {
+    const terminal = createTestTerminal();
+    const { input: stdin, output: stdout, signals } = terminal;
+    const openReader = async () => {
+      throw new Fault('FOLDER_NOT_FOUND', hostileText(0));
+    };
+    expect(await runBrowse({ openReader, env: {}, stdin, stdout, stderr: stdout, signals })).toBe(1);
+    await terminal.settled();
+    const [, told = ''] = terminal.written().split('\u001b[?1049l');
+    expect(HIDDEN.exec(told.replaceAll('\n', ''))).toBeNull();
+  });
+});
