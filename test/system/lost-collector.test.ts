@@ -29,7 +29,7 @@ it('a collector that is killed is said to be lost, what it told stays, and it is
   await terminal.see(/^ No collector answers at/m);
   // Keys still work on what is there.
   await terminal.type('G');
-  await terminal.see(/ 2\/2$/m);
+  await terminal.see(/^› .*BirchError/m);
   await terminal.type('S');
   await terminal.see(/lost /);
   await terminal.press('Escape');

@@ -38,7 +38,9 @@ describe('faultline demo in tmux at 80x24', () => {
     const issues = await see('PoolTimeoutError');
     expect(issues.split('\n').every((row) => row.length <= 80)).toBe(true);
     await press('s');
-    await see('by count');
+    await see('Sort by');
+    await press('c');
+    await see('by events');
     await press('g', 'Enter');
     await see(/^› \d\d-\d\d .* (critical|error) /m);
     await press('Enter');
@@ -49,11 +51,11 @@ describe('faultline demo in tmux at 80x24', () => {
     await press('Escape');
     await see(/^› \d\d-\d\d .* (critical|error) /m);
     await press('Escape');
-    await see('by count');
+    await see('by events');
     await press('?');
-    await see('To the last row');
+    await see('came back');
     await press('Escape');
-    await see('by count');
+    await see('by events');
     await press('q');
     const after = await see(/^ready>\s*$/m);
     expect(after).toMatch(/^before$/m);
