@@ -15,7 +15,13 @@ const LAST_FRAME_MS = 10_000;
 
 /** Moves the selection down and up again within the window, so many keys a second. Throws when a key in twenty or more is never seen to act. */
 export async function typeSteadily(terminal: TerminalProcess, perSecond: number, seconds: number): Promise<SteadyKeys> {
-  let expected = terminal.frames.at(-1)?.selected ?? -1;
+  // A program that paints without marks may have been caught within a frame.
+  let expected = -1;
+  const patience = performance.now() + LAST_FRAME_MS;
+  while (expected < 0 && performance.now() < patience) {
+    expected = terminal.frames.at(-1)?.selected ?? -1;
+    if (expected < 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
   if (expected < 0) throw new Error(`no row is selected:\n${terminal.rows().join('\n')}`);
   let shown = expected;
   let changes = 0;
