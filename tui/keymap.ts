@@ -6,6 +6,20 @@ export interface KeyPlace {
   readonly pane?: string;
 }
 
+/** What changes the life of issues. */
+export const TRIAGE_COMMANDS = [
+  'resolve',
+  'resolve_next',
+  'ignore',
+  'reopen',
+  'assign',
+  'comment',
+  'merge',
+  'split',
+  'undo',
+  'redo',
+] as const;
+
 /** What a key can ask for. */
 export const COMMANDS = [
   'down',
@@ -49,16 +63,7 @@ export const COMMANDS = [
   'find',
   'find_next',
   'find_previous',
-  'resolve',
-  'resolve_next',
-  'ignore',
-  'reopen',
-  'assign',
-  'comment',
-  'merge',
-  'split',
-  'undo',
-  'redo',
+  ...TRIAGE_COMMANDS,
   'copy',
   'export',
   'edit',

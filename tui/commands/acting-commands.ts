@@ -1,6 +1,7 @@
 import type { Argv } from 'yargs';
 import { Fault } from '../../core/event/fault.js';
 import type { ActionRequest, FailureActions, FailureReader } from '../../core/reader.js';
+import { userName } from './user-name.js';
 
 /** Where a command acts; the default is a collector or a folder, whichever is there. */
 export interface ActingChoice {
@@ -167,7 +168,7 @@ function issueArgument<T>(command: Argv<T>) {
 
 async function actWith(
   { streams, openStore, defaultUrl, done }: ActingSurroundings,
-  { actor = userName(), reason, json, url, data }: CommonOptions,
+  { actor = userName(process.env), reason, json, url, data }: CommonOptions,
   task: { issues: readonly string[]; request: ActionRequest; others?: readonly string[] },
 ): Promise<void> {
   const { runAct } = await import('./act.js');
@@ -180,12 +181,6 @@ async function actWith(
   } finally {
     await store.close();
   }
-}
-
-/** The name of the person at this shell; undefined where the environment holds none. */
-function userName(): string | undefined {
-  const { USER, LOGNAME, USERNAME } = process.env;
-  return [USER, LOGNAME, USERNAME].find((name) => name !== undefined && name !== '')?.slice(0, 200);
 }
 
 function withUrlHint(error: unknown, url: string): unknown {

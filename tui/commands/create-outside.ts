@@ -4,6 +4,7 @@ import { Fault } from '../../core/event/fault.js';
 import { createClipboard } from '../outside/clipboard.js';
 import type { TerminalReader } from '../sources/terminal-reader.js';
 import type { ExportRequest, Outside } from '../state/outside.js';
+import { userName } from './user-name.js';
 
 export interface OutsideOptions {
   readonly reader: TerminalReader;
@@ -22,7 +23,7 @@ export function createOutside(options: OutsideOptions): Outside {
   const clipboard = createClipboard({ env, ...(write !== undefined && { write }) });
   return {
     reader,
-    actor: [env['USER'], env['LOGNAME'], env['USERNAME']].find((name) => name !== undefined && name !== ''),
+    actor: userName(env),
     copy: async (text) => (await clipboard.copy(text)).said,
     edit: (path, line) => edit(path, line, { env, lend }),
     async readSource(file, line) {

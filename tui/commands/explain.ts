@@ -1,10 +1,8 @@
 import { Fault } from '../../core/event/fault.js';
 import { toEventId } from '../../core/event/ids.js';
 import { comparisonLines } from '../../core/explain/comparison-lines.js';
-import type { Tone } from '../../core/explain/explained-line.js';
 import type { FailureReader } from '../../core/reader.js';
-import { type Line, type Meaning, span } from '../format/line.js';
-import { neutralise } from '../format/visible.js';
+import { explained } from '../format/explained.js';
 import { allowsColour, createTheme, PLAIN_THEME } from '../theme.js';
 import { printJson } from './print-json.js';
 import { type PrintingOptions, runPrinting } from './run-printing.js';
@@ -17,14 +15,6 @@ export interface ExplainOptions extends PrintingOptions {
   b: string;
 }
 
-const MEANINGS: Readonly<Record<Tone, Meaning>> = {
-  plain: 'plain',
-  strong: 'strong',
-  muted: 'muted',
-  label: 'label',
-  good: 'good',
-};
-
 /** Prints why two events are one issue or two and a rule that changes it, or with `json` what the reading API answers. Answers the exit code. */
 export function runExplain(options: ExplainOptions): Promise<number> {
   const { reader, json, env, stdout, stderr } = options;
@@ -35,9 +25,7 @@ export function runExplain(options: ExplainOptions): Promise<number> {
       return;
     }
     const theme = stdout.isTTY === true ? createTheme({ depth: allowsColour(env) ? 16 : 0 }) : PLAIN_THEME;
-    const lines = comparisonLines(comparison).map(
-      (line): Line => line.map(({ text, tone }) => span(neutralise(text), MEANINGS[tone])),
-    );
+    const lines = comparisonLines(comparison).map(explained);
     await print(stdout, lines.map((line) => `${theme.paint(line).trimEnd()}\n`).join(''));
   });
 }

@@ -1,7 +1,8 @@
 import type { ReactElement } from 'react';
-import { type Column, fitColumns, headingLine, rowLine } from '../format/columns.js';
-import { type Line, type Meaning, words } from '../format/line.js';
+import type { Column } from '../format/columns.js';
+import { tableLines } from '../format/table-lines.js';
 import { useView } from '../hooks/use-view.js';
+import { indexOfSelected } from '../state/list-selection.js';
 import type { PagedList, RowKind } from '../state/paged-list.js';
 import { Lines } from './lines.js';
 
@@ -15,19 +16,13 @@ export interface TableProps<Row> {
   marked?: ReadonlySet<string>;
 }
 
-const MARGIN_CELLS = 2;
-
-/** A list's window with its headings; only the visible rows are made. The margin tells selected and marked rows also where there are no styles. */
+/** A list's window with its headings; only the visible rows are made. */
 export function Table<Row>({ list, kind, columns, rows, marked }: TableProps<Row>): ReactElement {
   const { size } = useView();
-  const fitted = fitColumns(columns, size.columns, MARGIN_CELLS);
-  const visible = list.rows.slice(list.top, list.top + rows);
-  const lines = visible.map((row, place): Line => {
-    const id = kind.idOf(row);
-    const isMarked = marked?.has(id) === true;
-    const meaning: Meaning | undefined = id === list.selectedId ? 'selected' : isMarked ? 'marked' : undefined;
-    const margin = (id === list.selectedId ? '›' : ' ') + (isMarked ? '*' : ' ');
-    return [words(margin, meaning ?? 'plain'), ...rowLine(fitted, row, { meaning, above: visible[place - 1] })];
+  const lines = tableLines(list.rows.slice(list.top, list.top + rows), columns, {
+    cells: size.columns,
+    selected: indexOfSelected(list, kind) - list.top,
+    isMarked: (row) => marked?.has(kind.idOf(row)) === true,
   });
-  return <Lines lines={[[words(' '.repeat(MARGIN_CELLS)), ...headingLine(fitted)], ...lines]} rows={rows + 1} />;
+  return <Lines lines={lines} rows={rows + 1} />;
 }

@@ -9,10 +9,8 @@ export interface Column<Row> {
   /** The table's width from which the column is shown; default always. */
   readonly from?: number;
   readonly align?: 'right';
-  /** May be text from outside: it is neutralised and cut here. */
-  readonly text: (row: Row) => string;
-  /** The same where it depends on the cells that it got. */
-  readonly sized?: (row: Row, cells: number) => string;
+  /** May be text from outside: it is neutralised and cut here. `cells` are those that it got. */
+  readonly text: (row: Row, cells: number) => string;
   /** Whether a row belongs to the group of the row above: then its cell stays empty. Absent: every row tells its own. */
   readonly isOfGroup?: (row: Row, above: Row) => boolean;
   readonly meaning?: (row: Row) => Meaning;
@@ -69,6 +67,5 @@ export function rowLine<Row>({ columns }: FittedColumns<Row>, row: Row, look: Ro
 }
 
 function cellText<Row>(column: Column<Row>, row: Row, cells: number, above: Row | undefined): string {
-  const text = column.sized?.(row, cells) ?? column.text(row);
-  return above !== undefined && column.isOfGroup?.(row, above) === true ? '' : text;
+  return above !== undefined && column.isOfGroup?.(row, above) === true ? '' : column.text(row, cells);
 }

@@ -1,17 +1,10 @@
-import type { Tone } from '../../core/explain/explained-line.js';
 import { explanationLines } from '../../core/explain/explanation-lines.js';
 import type { IssueDetail } from '../../core/reader.js';
-import { type Line, type Meaning, span, words } from './line.js';
+import { explained } from './explained.js';
+import { type Line, span, words } from './line.js';
 import { cellsOf, neutralise, ownWords } from './visible.js';
 import { wrapLine } from './wrapped-line.js';
 
-const MEANINGS: Readonly<Record<Tone, Meaning>> = {
-  plain: 'plain',
-  strong: 'strong',
-  muted: 'muted',
-  label: 'label',
-  good: 'good',
-};
 /** The lines about rules of the user's: a reader does not know them, so nothing is said of them. */
 const RULES_LABEL = 'your rules';
 const MAX_FINGERPRINTS = 32;
@@ -19,9 +12,9 @@ const MAX_FINGERPRINTS = 32;
 /** Why the events of an issue are one, in words, wrapped to a width. */
 export function explanationView(issue: IssueDetail, cells: number): Line[] {
   const { fingerprint, fingerprint_version, title, culprit, basis, fingerprints } = issue;
-  const explained = explanationLines({ value: fingerprint, version: fingerprint_version, title, culprit, basis }, [])
+  const reasons = explanationLines({ value: fingerprint, version: fingerprint_version, title, culprit, basis }, [])
     .filter(([label]) => label?.text.trimEnd() !== RULES_LABEL)
-    .map((line): Line => line.map(({ text, tone }) => span(neutralise(text), MEANINGS[tone])));
+    .map(explained);
   const others = fingerprints.filter((one) => one !== fingerprint);
   const merged: Line[] =
     others.length === 0
@@ -34,7 +27,7 @@ export function explanationView(issue: IssueDetail, cells: number): Line[] {
             ? [[words(`  and ${others.length - MAX_FINGERPRINTS} more`, 'muted')]]
             : []),
         ];
-  return [...explained, ...merged].flatMap((line) => wrapLine(line, cells, labelCells(line)));
+  return [...reasons, ...merged].flatMap((line) => wrapLine(line, cells, labelCells(line)));
 }
 
 /** Where the text of a line begins: rows that it needs more begin there too. */

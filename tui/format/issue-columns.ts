@@ -61,8 +61,7 @@ export function issueColumns(nowMs: number, options: IssueColumnsOptions = {}): 
     {
       heading: heading('24H', 'trend'),
       cells: (width) => (isForScreenReader ? 13 : trendCells(width)),
-      text: ({ trend }) => (isForScreenReader ? trendInWords(trend) : sparkline(trend, 24)),
-      sized: ({ trend }, cells) => (isForScreenReader ? trendInWords(trend) : sparkline(trend, cells)),
+      text: ({ trend }, cells) => (isForScreenReader ? trendInWords(trend) : sparkline(trend, cells)),
       meaning: ({ spiking }) => (spiking ? 'warning' : 'bar'),
     },
     {

@@ -1,25 +1,28 @@
 import { type Column, fitColumns, headingLine, rowLine } from './columns.js';
-import { type Line, words } from './line.js';
+import { type Line, type Meaning, words } from './line.js';
 
-const MARGIN = words('  ');
-/** Tells the selected row also where there are no styles. */
-const SELECTED_MARGIN = words('› ', 'selected');
+const MARGIN_CELLS = 2;
 
-/** A table as lines of a width, its headings first, for where it does not take the whole window. */
-export function tableLines<Row>(
-  rows: readonly Row[],
-  columns: readonly Column<Row>[],
-  { cells, selected }: { cells: number; selected: number },
-): Line[] {
-  const fitted = fitColumns(columns, cells, MARGIN.text.length);
+/** How a table is drawn. */
+export interface TableLook<Row> {
+  readonly cells: number;
+  /** Index of the selected row; one that is none selects nothing. */
+  readonly selected: number;
+  /** Whether a row was chosen for something; default none. */
+  readonly isMarked?: (row: Row) => boolean;
+}
+
+/** A table as lines of a width, its headings first. The margin tells selected and marked rows also where there are no styles. */
+export function tableLines<Row>(rows: readonly Row[], columns: readonly Column<Row>[], look: TableLook<Row>): Line[] {
+  const { cells, selected, isMarked = () => false } = look;
+  const fitted = fitColumns(columns, cells, MARGIN_CELLS);
   const lines = rows.map((row, place): Line => {
     const isSelected = place === selected;
-    return [
-      isSelected ? SELECTED_MARGIN : MARGIN,
-      ...rowLine(fitted, row, { meaning: isSelected ? 'selected' : undefined }),
-    ];
+    const meaning: Meaning | undefined = isSelected ? 'selected' : isMarked(row) ? 'marked' : undefined;
+    const margin = (isSelected ? '›' : ' ') + (isMarked(row) ? '*' : ' ');
+    return [words(margin, meaning ?? 'plain'), ...rowLine(fitted, row, { meaning, above: rows[place - 1] })];
   });
-  return [[MARGIN, ...headingLine(fitted)], ...lines];
+  return [[words(' '.repeat(MARGIN_CELLS)), ...headingLine(fitted)], ...lines];
 }
 
 /** The index of the first visible row, so that a selected one is in the middle where it can be. */

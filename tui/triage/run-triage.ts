@@ -1,5 +1,5 @@
 import type { IssueSummary } from '../../core/reader.js';
-import type { Command } from '../keymap.js';
+import { type Command, TRIAGE_COMMANDS } from '../keymap.js';
 import { type TerminalState, telling } from '../state/terminal-state.js';
 import { askAssignee, askComment } from './ask-texts.js';
 import { doToEach } from './do-to-issues.js';
@@ -9,18 +9,6 @@ import { askMerge, askSplit } from './merge.js';
 import { openResolveMenu } from './resolve-menu.js';
 import { askUndo, redo } from './undo.js';
 
-const TRIAGE_COMMANDS = [
-  'resolve',
-  'resolve_next',
-  'ignore',
-  'reopen',
-  'assign',
-  'comment',
-  'merge',
-  'split',
-  'undo',
-  'redo',
-] as const satisfies readonly Command[];
 export type TriageCommand = (typeof TRIAGE_COMMANDS)[number];
 
 /** Whether a command changes the life of issues. */

@@ -3,6 +3,7 @@ import { ownWords } from '../../format/visible.js';
 import type { Command } from '../../keymap.js';
 import { askQuery } from '../../search/ask-query.js';
 import { queryProblem } from '../../search/query-problem.js';
+import { withTerm } from '../../search/with-term.js';
 import { indexOfSelected, keepSelectedVisible, selectedRow } from '../../state/list-selection.js';
 import { isMove, moveInList } from '../../state/moves.js';
 import { EVENT_ROWS } from '../../state/row-kinds.js';
@@ -16,7 +17,6 @@ import { eventsRows } from './events-layout.js';
 import { isSearching, missingOfEvents } from './events-reads.js';
 import { type EventsScreen, openEvents } from './events-state.js';
 import { openValueMenu } from './value-menu.js';
-import { withTerm } from './with-term.js';
 
 /** Events of all issues that match a query. */
 export const EVENTS_LOGIC: ScreenLogic<EventsScreen> = {

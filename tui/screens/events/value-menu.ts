@@ -1,8 +1,9 @@
+import { cutText } from '../../../core/event/cut-text.js';
 import type { EventSummary } from '../../../core/reader.js';
 import { openMenu } from '../../overlays/menu.js';
+import { beginningTerm, valueTerm } from '../../search/with-term.js';
 import type { Menu, MenuItem } from '../../state/overlay.js';
 import type { TerminalState } from '../../state/terminal-state.js';
-import { beginningTerm, valueTerm } from './with-term.js';
 
 /** What a filter can be made of: the key in the menu, the field of the query language, its value in an event. */
 const VALUES: readonly {
@@ -47,11 +48,5 @@ export function openValueMenu(event: EventSummary, { isLeftOut, take }: ValueMen
 
 function termOf(field: string, value: string, isLeftOut: boolean): string {
   if (value.length <= MAX_VALUE && value.length < CUT_AT) return valueTerm(field, value, isLeftOut);
-  return beginningTerm(field, wholeStart(value), isLeftOut);
-}
-
-/** The beginning of a long value, not ended within a character. */
-function wholeStart(value: string): string {
-  const isHalf = /[\ud800-\udbff]$/.test(value.slice(0, MAX_VALUE));
-  return value.slice(0, isHalf ? MAX_VALUE - 1 : MAX_VALUE);
+  return beginningTerm(field, cutText(value, MAX_VALUE), isLeftOut);
 }

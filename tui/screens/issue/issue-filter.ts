@@ -1,11 +1,11 @@
 import { type FacetChoice, facetChoices, facetRows } from '../../format/facet-lines.js';
 import { askQuery } from '../../search/ask-query.js';
 import { queryProblem } from '../../search/query-problem.js';
+import { valueTerm, withTerm } from '../../search/with-term.js';
 import { selectedRow } from '../../state/list-selection.js';
 import { EVENT_ROWS } from '../../state/row-kinds.js';
 import { type TerminalState, telling, topScreen } from '../../state/terminal-state.js';
 import { openValueMenu } from '../events/value-menu.js';
-import { valueTerm, withTerm } from '../events/with-term.js';
 import { filtering } from './changing-issue.js';
 import { RANGE_LENGTH } from './held-query.js';
 import type { IssueScreen } from './issue-state.js';

@@ -1,10 +1,10 @@
 import type { IssueSummary } from '../../../core/reader.js';
 import { openMenu } from '../../overlays/menu.js';
+import { valueTerm, withTerm } from '../../search/with-term.js';
 import { selectedRow } from '../../state/list-selection.js';
 import type { MenuItem } from '../../state/overlay.js';
 import { issueRows } from '../../state/row-kinds.js';
 import { type TerminalState, telling } from '../../state/terminal-state.js';
-import { valueTerm, withTerm } from '../events/with-term.js';
 import type { IssuesScreen } from './issues-state.js';
 import { wanting } from './wanting.js';
 

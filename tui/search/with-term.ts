@@ -1,6 +1,6 @@
-import { parseQuery } from '../../../core/query/parse-query.js';
-import { printQuery, printValue } from '../../../core/query/print-query.js';
-import { joinQueries } from '../../search/join-queries.js';
+import { parseQuery } from '../../core/query/parse-query.js';
+import { printQuery, printValue } from '../../core/query/print-query.js';
+import { joinQueries } from './join-queries.js';
 
 /** A term of the query language that asks for one value, or with `isLeftOut` for everything else. */
 export function valueTerm(field: string, value: string, isLeftOut = false): string {
