@@ -65,9 +65,11 @@ export interface IssueSummary {
   resolved_in: string | null;
   /** Ids of the issues that were merged into this one, in order of their merging; their events are counted and listed here. */
   merged: IssueId[];
-  /** Events that can be read. */
+  /** Its events but the removed ones: those that are stored and can be read, and those for which these stand because a processor sampled. */
   count: number;
-  /** Events that retention removed. They stay in `first_seen`, `last_seen`, `environments` and `releases`. */
+  /** How many of `count` were received and not stored; 0 unless a processor samples. */
+  sampled: number;
+  /** Events that retention removed, counted as in `count`. They stay in `first_seen`, `last_seen`, `environments` and `releases`. */
   removed_events: number;
   /**
    * Distinct `user_id`s of its events, removed ones included; events without one do not count. Exact below 128, beyond it an estimate with a standard error
@@ -80,7 +82,7 @@ export interface IssueSummary {
   environments: string[];
   /** The 32 releases that were seen latest, in order of first arrival. Null releases are left out. */
   releases: string[];
-  /** Events per hour of the last 24 hours by event time, oldest first; the last number is the running hour. */
+  /** Events per hour of the last 24 hours by event time, counted as in `count`, oldest first; the last number is the running hour. */
   trend: number[];
 }
 
@@ -225,7 +227,7 @@ export interface IssueCountOptions {
   query?: string;
 }
 
-/** Events over time, in parts of the same length from `from` up to, and without, `to`. */
+/** Events over time, in parts of the same length from `from` up to, and without, `to`. Those that were not stored count beside the one that stands for them. */
 export interface EventHistogram {
   from: string;
   to: string;
@@ -234,7 +236,7 @@ export interface EventHistogram {
   is_complete: boolean;
 }
 
-/** How often a value was among the events that a summary looked at. */
+/** How often a value was among the events that a summary looked at. Stored ones alone: nothing is known of the fields of others. */
 export interface FacetValue {
   value: string;
   count: number;
@@ -261,7 +263,7 @@ export interface EventsSummary {
   looked_at: number;
   /** Those of them that match the query and lie between `from` and `to`. */
   matched: number;
-  /** Events of the issue. */
+  /** Events of the issue that are stored. */
   total: number;
 }
 
@@ -330,6 +332,7 @@ export interface ReceiverLedger {
 
 /** What retention removed over the life of the data folder. */
 export interface RemovedStats {
+  /** Stored ones. */
   events: number;
   partitions: number;
   /** Bytes of the raw files that are gone. */
@@ -358,9 +361,32 @@ export interface GroupingStats {
   is_current: boolean;
 }
 
+/** What an exporter that sends has done since the start of the process, and how far it is. Where it says events, those of a webhook are alerts. */
+export interface ExporterStats {
+  /** Where it sends, for people. */
+  destination: string;
+  /** Events that it has not sent yet. */
+  waiting: number;
+  /** Milliseconds since the oldest of them was received; 0 where none waits. */
+  oldest_age_ms: number;
+  /** Events that were taken by whom it sends to. */
+  sent: number;
+  /** Events that it will not send: refused, given up, unreadable, or removed by retention before their turn. */
+  lost: number;
+  /** Whether retention keeps events for it that it would remove otherwise. */
+  retention_held: boolean;
+  /** Whether it does not get on now: `last_error` says why. */
+  failing: boolean;
+  /** What went wrong last, and when, RFC 3339; null where nothing did. It stays when all is well again. */
+  last_error: { message: string; at: string } | null;
+}
+
 /** Numbers about the store and the line before it. */
 export interface Stats {
+  /** Stored ones, as in every list of events. */
   events: number;
+  /** Events of its issues that were received and not stored, as their `sampled`; 0 unless a processor samples. Absent: the collector is older than this number. */
+  sampled?: number;
   issues: number;
   partitions: number;
   /** Bytes of all raw partitions. */
@@ -376,6 +402,8 @@ export interface Stats {
   receivers: Record<string, ReceiverLedger>;
   /** By receiver id: the URL at which it takes what is sent, with its real port. Empty where no collector is attached; receivers that listen nowhere are left out. */
   endpoints: Record<string, string>;
+  /** By exporter id: those that send what is stored. Empty where none does; absent where no collector is attached. */
+  exporters?: Record<string, ExporterStats>;
 }
 
 /** What happened to an issue: its first event came, it came back after it had been resolved, or events or an action changed it otherwise. */

@@ -1,3 +1,4 @@
+import { sampledOf } from './event-weight.js';
 import { isJsonObject, type JsonObject } from './json.js';
 import type { Repairs } from './repairs.js';
 
@@ -8,11 +9,17 @@ export function hasKeptAside(repairs: Repairs): boolean {
 
 /**
  * Makes `extra.faultline` Faultline's own, with the values that were kept aside. What the sender has under that name moves to
- * `extra.faultline.sender`, so that its words and ours stay apart.
+ * `extra.faultline.sender`, so that its words and ours stay apart. With `keepsWeight` what it says of its weight is ours.
  */
-export function openFaultlinePart(extra: JsonObject | null, repairs: Repairs): JsonObject {
+export function openFaultlinePart(
+  extra: JsonObject | null,
+  repairs: Repairs,
+  { keepsWeight }: { keepsWeight: boolean },
+): JsonObject {
   const part: JsonObject = {};
   if (Object.keys(repairs.originals).length > 0) part['original'] = repairs.originals;
+  const sampled = keepsWeight ? sampledOf(extra) : 0;
+  if (sampled > 0) part['sampled'] = sampled;
   if (extra !== null && Object.hasOwn(extra, 'faultline')) part['sender'] = extra['faultline'] ?? null;
   if (Object.keys(repairs.topLevel).length > 0) part['top_level'] = repairs.topLevel;
   return { ...extra, faultline: part };

@@ -1,3 +1,4 @@
+import { extraOfWeight, sampledOf } from './event-weight.js';
 import { listedMessage } from './listed-message.js';
 import type { RawPayload } from './raw-payload.js';
 
@@ -7,6 +8,7 @@ export type GroupedPayload = Pick<
   | 'app'
   | 'env'
   | 'error_name'
+  | 'extra'
   | 'level'
   | 'message'
   | 'release'
@@ -17,13 +19,15 @@ export type GroupedPayload = Pick<
   | 'user_id'
 >;
 
-/** The payload without what is large: of the stack one unit is left, which tells that there is one. */
+/** The payload without what is large: of the stack one unit is left, which tells that there is one, and of extra for how many events it counts. */
 export function groupedPayload(payload: RawPayload): GroupedPayload {
-  const { app, env, error_name, level, message, release, service, stack, status_code, timestamp, user_id } = payload;
+  const { app, env, error_name, extra, level, message, release, service, stack, status_code, timestamp, user_id } =
+    payload;
   return {
     app,
     env,
     error_name,
+    extra: extraOfWeight(sampledOf(extra)),
     level,
     message: listedMessage(message),
     release,

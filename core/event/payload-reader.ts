@@ -1,6 +1,7 @@
 import { completePayload, type PayloadDefaults } from './complete-payload.js';
 import { cutPayload } from './cut-payload.js';
 import { areTagsWithinLimits } from './cut-tags.js';
+import { claimsWeight } from './event-weight.js';
 import { hasKeptAside, openFaultlinePart } from './faultline-part.js';
 import { isJsonObject } from './json.js';
 import { isWithinBounds } from './json-bounds.js';
@@ -37,13 +38,18 @@ export interface PayloadReader {
 export interface PayloadReaderOptions {
   readonly defaults: PayloadDefaults;
   readonly limits: PayloadLimits;
+  /**
+   * Whether an event may say for how many events it counts (`extra.faultline.sampled`): true where an operator hands in raw payloads that Faultline wrote.
+   * Default false: senders must not raise counts, and what one writes there moves to `extra.faultline.sender` with all that stands beside it.
+   */
+  readonly keepsWeight?: boolean;
 }
 
 const NO_NOTES: readonly EventNote[] = Object.freeze([]);
 const NO_CUTS: CutCounts = Object.freeze({});
 
 /** Builds a reader. Throws Fault `PAYLOAD_LIMIT_INVALID`. */
-export function createPayloadReader({ defaults, limits }: PayloadReaderOptions): PayloadReader {
+export function createPayloadReader({ defaults, limits, keepsWeight = false }: PayloadReaderOptions): PayloadReader {
   assertPayloadLimits(limits);
   const hasTypes = createPayloadCheck();
   const hasTypesAndLengths = createPayloadCheck(limits);
@@ -56,22 +62,27 @@ export function createPayloadReader({ defaults, limits }: PayloadReaderOptions):
     );
   }
 
+  function isForged({ extra }: RawPayload): boolean {
+    return !keepsWeight && claimsWeight(extra);
+  }
+
   function readUnfinished(value: unknown): PayloadReading {
     const repairs = createRepairs();
     const candidate = isJsonObject(value) ? completePayload(value, defaults, repairs) : value;
     if (!hasTypes(candidate)) return { ok: false, rejection: rejectionOf(hasTypes) };
-    const payload = hasKeptAside(repairs) || !isFinished(candidate) ? settle(candidate, repairs) : candidate;
+    const isAsItIs = !hasKeptAside(repairs) && !isForged(candidate) && isFinished(candidate);
+    const payload = isAsItIs ? candidate : settle(candidate, repairs);
     return { ok: true, payload, notes: notesOf(repairs), cuts: repairs.cutCounts, isCanonical: false };
   }
 
   function settle(candidate: RawPayload, repairs: Repairs): RawPayload {
-    const opened: RawPayload = { ...candidate, extra: openFaultlinePart(candidate.extra, repairs) };
+    const opened: RawPayload = { ...candidate, extra: openFaultlinePart(candidate.extra, repairs, { keepsWeight }) };
     return isFinished(opened) ? opened : cutPayload(opened, limits, repairs);
   }
 
   return {
     read(value) {
-      if (!isFinished(value)) return readUnfinished(value);
+      if (!isFinished(value) || isForged(value)) return readUnfinished(value);
       const order = keyOrderOf(value);
       if (order === 'unknown-keys') return readUnfinished(value);
       return { ok: true, payload: value, notes: NO_NOTES, cuts: NO_CUTS, isCanonical: order === 'canonical' };

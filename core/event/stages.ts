@@ -11,6 +11,15 @@ export interface ReceivedEvent {
    * Absent: the store encodes `payload`. Whoever changes the payload makes a new event without it.
    */
   readonly encoded?: Uint8Array;
+  /** How a processor has grouped the payload already. Absent: the store groups it. Whoever changes the payload makes a new event without it. */
+  readonly grouping?: KnownGrouping;
+}
+
+/** A grouping, and by what it was made. */
+export interface KnownGrouping {
+  /** The grouper's; where the store groups by another one, the grouping does not count. */
+  readonly key: string;
+  readonly fingerprint: Grouping;
 }
 
 /**

@@ -54,11 +54,12 @@ export class HistogramCounts {
     this.#counts = new Array<number>(Math.min(Math.max(parts, 1), MAX_BUCKETS)).fill(0);
   }
 
-  add(eventTimeMs: number): void {
+  /** `weight`: for how many events it counts. */
+  add(eventTimeMs: number, weight: number): void {
     const { fromMs, toMs } = this.#range;
     if (eventTimeMs < fromMs || eventTimeMs >= toMs) return;
     const part = Math.floor(((eventTimeMs - fromMs) / (toMs - fromMs)) * this.#counts.length);
-    this.#counts[part] = (this.#counts[part] ?? 0) + 1;
+    this.#counts[part] = (this.#counts[part] ?? 0) + weight;
   }
 
   histogram(isComplete: boolean): EventHistogram {
@@ -80,7 +81,8 @@ export async function countEventTimes(
   for (let span = await walk.next(); span !== undefined; span = await walk.next()) {
     const { segment, from, end } = span;
     for (let place = end - 1; place >= from; place -= 1) {
-      if (walk.ordinals?.has(segment.ordinalAt(place)) === true) counts.add(segment.eventTimeMsAt(place));
+      if (walk.ordinals?.has(segment.ordinalAt(place)) !== true) continue;
+      counts.add(segment.eventTimeMsAt(place), segment.weightAt(place));
     }
     if (performance.now() >= deadline) return (await walk.next()) === undefined;
     if (slice.isOver) await slice.next();

@@ -18,6 +18,8 @@ import { type Closable, closeAll } from './close-all.js';
 import type { CommittedEvent } from './committed-event.js';
 import type { EventStoreOptions } from './event-store-options.js';
 import { nodeFiles } from './files/node-files.js';
+import type { FollowOptions, RecordFollower } from './following/record-follower.js';
+import type { StoreNote } from './following/store-note.js';
 import { reasonOf } from './record/append-faults.js';
 import type { FoundMark } from './record/record-reader.js';
 import { RECOVERED_MARK } from './record/recovered-mark.js';
@@ -55,6 +57,13 @@ export interface EventStore extends FailureActions, FailureChanges {
   findMarks(prefix: string): AsyncIterable<FoundMark>;
   /** Raw lines that a crash left without an answer to their sender and that recovery kept. */
   recoveredLines(): AsyncIterable<Buffer>;
+  /**
+   * Gives what arrives, and what is there since that name's cursor, in order of arrival ([following/](following/README.md)). Closing the store ends it.
+   * Faults: `FOLLOWER_EXISTS`, `INDEX_UNUSABLE`; rejects with the system's error where the cursor cannot be read or kept.
+   */
+  follow(options: FollowOptions): Promise<RecordFollower>;
+  /** A small document in the folder, for those who follow what changes; one at a time has a name. */
+  note(name: string): StoreNote;
   /** Brings the index on disk up to the last commit. */
   checkpoint(): Promise<void>;
   /** Removes all that retention finds due now; rejects when that fails, and then it is tried again at the next look. Appends go on meanwhile. */
@@ -141,6 +150,14 @@ class OpenEventStore implements EventStore {
     }
   }
 
+  follow(options: FollowOptions): Promise<RecordFollower> {
+    return this.#parts.following.follow(options);
+  }
+
+  note(name: string): StoreNote {
+    return this.#parts.following.note(name);
+  }
+
   checkpoint(): Promise<void> {
     return this.#parts.index.checkpoint();
   }
@@ -157,10 +174,11 @@ class OpenEventStore implements EventStore {
   async #closeParts(): Promise<void> {
     const { writer, rejected, acting, rateSnoozes, actionLog, index, reader, record, lock, ledger, retainer } =
       this.#parts;
-    const { changes, regrouper, groupingLog } = this.#parts;
+    const { changes, regrouper, groupingLog, following } = this.#parts;
     // The lock is given back whatever the others say: a folder must not stay locked by a store that is gone.
     const errors = await closeAll([
       changes,
+      following,
       regrouper,
       retainer,
       rejected,

@@ -72,7 +72,7 @@ export class IssueLives {
     return foldLifecycle(standing, { lastReceivedAtMicros, releases, releasesReceivedAtMicros, eventsOf }, this.nowMs);
   }
 
-  /** Events that ever came to issues as they were at an instant. */
+  /** Events that ever came to issues as they were at an instant, also those that were not stored. */
   eventsOf(issueIds: readonly IssueId[], atMicros: number): number {
     const followed = new Set(issueIds.flatMap((issueId) => this.#actions.follow(issueId, atMicros)));
     let events = 0;

@@ -30,6 +30,7 @@ export function summarizeIssue(issue: IssueState, lives: IssueLives): IssueSumma
     resolved_in: lifecycle.resolvedIn,
     merged: merged.map(({ issueId }) => issueId),
     count: shown.count,
+    sampled: shown.sampled,
     removed_events: shown.removed,
     users: distinctUsers(shown),
     first_seen: formatTimestamp({ ms: shown.firstSeenMs, nanos: shown.firstSeenNanos }),

@@ -2,7 +2,7 @@ import { toIssueId } from '../event/ids.js';
 import { isOfIssue } from '../query/match-query.js';
 import type { QueryNode } from '../query/query-ast.js';
 import { beginTimeSlice } from '../time-slice.js';
-import type { IssueState } from './index/issue-state.js';
+import { type IssueState, storedEventsOf } from './index/issue-state.js';
 import type { IssueSearch, SearchContext } from './issue-search.js';
 import type { MergedIssues } from './merged-issues.js';
 
@@ -46,7 +46,7 @@ export async function limitingIssues(
     const issue = issues.inOrder[ordinal];
     for (const member of context.merged.membersOf(ordinal) ?? (issue === undefined ? [] : [issue])) {
       members.push(member);
-      events += member.count;
+      events += storedEventsOf(member);
     }
     if (members.length > MAX_ISSUES || events > mostEvents) return undefined;
   }

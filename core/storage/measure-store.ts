@@ -32,6 +32,7 @@ export async function measureStore(
   const { partitions, rawBytes } = await recordSize();
   return {
     events: content.segments.events,
+    sampled: content.issues.inOrder.reduce((sum, { sampled }) => sum + sampled, 0),
     issues: content.issues.inOrder.length - merged.hidden.size,
     partitions,
     raw_bytes: rawBytes,

@@ -4,6 +4,7 @@ import { printSpan, snoozeOf } from '../issues/snooze.js';
 import { causeOf } from '../issues/undone-actions.js';
 import { beginTimeSlice } from '../time-slice.js';
 import { eventsOfGroup } from './event-walk.js';
+import { EventWindow } from './event-window.js';
 import { FailureRow } from './index/failure-row.js';
 import type { IndexContent } from './index/index-content.js';
 import type { IssueState } from './index/issue-state.js';
@@ -126,7 +127,7 @@ export class RateSnoozes {
     const issues = this.#issuesOf(ignore);
     const events = eventsIn(issues);
     const floor = Math.max(ignore.atMicros, watch.checkedMicros - spanMicros);
-    const latest = new Float64Array(count);
+    const window = new EventWindow(count, spanMicros);
     const slice = beginTimeSlice();
     let seen = 0;
     let withinSpan = 0;
@@ -135,10 +136,9 @@ export class RateSnoozes {
       const { receivedAtMicros } = row;
       if (receivedAtMicros <= floor) break;
       newest = Math.max(newest, receivedAtMicros);
-      if (newest - receivedAtMicros <= spanMicros) withinSpan += 1;
-      latest[seen % count] = receivedAtMicros;
+      if (newest - receivedAtMicros <= spanMicros) withinSpan += row.weight;
       seen += 1;
-      if (seen >= count && (latest[seen % count] ?? 0) - receivedAtMicros <= spanMicros) return true;
+      if (window.add(receivedAtMicros, row.weight)) return true;
       if (seen % EVENTS_PER_LOOK === 0 && slice.isOver) await slice.next();
     }
     watch.checkedMicros = newest;

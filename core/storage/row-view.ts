@@ -35,4 +35,8 @@ export class RowView implements EventRow {
   get eventTimeMs(): number {
     return this.segment?.eventTimeMsAt(this.place) ?? 0;
   }
+
+  get weight(): number {
+    return this.segment?.weightAt(this.place) ?? 1;
+  }
 }

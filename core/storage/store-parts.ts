@@ -5,6 +5,8 @@ import type { Closable } from './close-all.js';
 import type { CommittedEvent } from './committed-event.js';
 import type { EventStoreOptions } from './event-store-options.js';
 import type { StoreFiles } from './files/store-files.js';
+import { RetentionHold } from './following/retention-hold.js';
+import { StoreFollowing } from './following/store-following.js';
 import type { IssueIndex } from './index/issue-index.js';
 import { openIssueIndex } from './index/open-issue-index.js';
 import { IssueActing } from './issue-acting.js';
@@ -47,6 +49,7 @@ export interface StoreParts {
   readonly reader: FailureReader;
   readonly ledger: RetentionLedger;
   readonly retainer: Retainer;
+  readonly following: StoreFollowing;
   readonly groupingLog: GroupingLog;
   readonly groupings: StoreGroupings;
   /** Through which events and actions come in. */
@@ -108,9 +111,19 @@ export async function openStoreParts(
   await groupings.configure(groupingRules);
   const durability = options.durability ?? 'fsync';
   let rateSnoozes: RateSnoozes | undefined;
+  const following = new StoreFollowing({
+    directory,
+    files,
+    index,
+    record,
+    clock,
+    nowMs,
+    onFault: onFault ?? (() => undefined),
+  });
   const onCommitted = (events: readonly CommittedEvent[]): void => {
     index.apply(events);
     rateSnoozes?.look();
+    following.committed(events);
   };
   writer = await openRecordWriter({ directory, files, clock, durability, onCommitted, ...reported });
   opened.push(writer);
@@ -145,6 +158,8 @@ export async function openStoreParts(
   });
   rateSnoozes = new RateSnoozes({ index, actions, acting, onFault: onFault ?? (() => undefined) });
   rateSnoozes.look();
+  const retention = options.retention ?? UNBOUNDED;
+  const hold = new RetentionHold({ laggards: () => following.followers, maxAgeMs: retention.maxAgeMs });
   const retainer = new Retainer({
     directory,
     files,
@@ -152,7 +167,8 @@ export async function openStoreParts(
     index,
     clock,
     isWriterIdle: () => writer.isIdle,
-    bounds: options.retention ?? UNBOUNDED,
+    bounds: retention,
+    holdBack: (chosen, nowMicros) => hold.holdBack(chosen, nowMicros),
     intervalMs: options.retentionIntervalMs ?? RETENTION_INTERVAL_MS,
     nowMs,
     onFault: onFault ?? (() => undefined),
@@ -184,6 +200,7 @@ export async function openStoreParts(
     reader,
     ledger,
     retainer,
+    following,
     groupingLog,
     groupings,
     gate,

@@ -5,7 +5,7 @@ import { EventFacets } from './event-facets.js';
 import { countEventTimes, HistogramCounts, type TimeRange, timeRange } from './event-histogram.js';
 import { askEvents, type QuestionContext } from './event-question.js';
 import { walkIssues } from './event-walk.js';
-import type { IssueState } from './index/issue-state.js';
+import { type IssueState, storedEventsOf } from './index/issue-state.js';
 import type { IssueSearch } from './issue-search.js';
 import { scanEvents } from './scan-events.js';
 
@@ -46,21 +46,22 @@ export async function summarizeEvents(
   const isEnough: NonNullable<typeof choice.matches> = (event) => {
     if (choice.matches?.(event) !== false) {
       facets.add(event.normalized);
-      if (!isForAll) counts.add(event.row.eventTimeMs);
+      if (!isForAll) counts.add(event.row.eventTimeMs, event.row.weight);
     }
     return facets.events >= MAX_EVENTS || performance.now() >= deadline;
   };
   const bounds = { limit: 1, maxEvents: Number.POSITIVE_INFINITY, budgetMs: BUDGET_MS };
   const { scanned, isEnd } = await scanEvents(walkIssues(content, members), { ...choice, matches: isEnough }, bounds);
 
+  const total = storedEventsOf(shown);
   // By the index alone where that can tell: it holds the times of all events.
-  const isComplete = isForAll ? await countEventTimes(content, members, counts) : isEnd || scanned >= shown.count;
+  const isComplete = isForAll ? await countEventTimes(content, members, counts) : isEnd || scanned >= total;
   return {
     histogram: counts.histogram(isComplete),
     facets: facets.facets(),
     looked_at: scanned,
     matched: facets.events,
-    total: shown.count,
+    total,
   };
 }
 

@@ -8,7 +8,7 @@ import { createServerPool } from '../../collector/http/server-pool.js';
 import { RegroupJobs } from '../../collector/query/regroup-jobs.js';
 import { createEventsReceiver, type EventsReceiver } from '../../collector/receivers/events/events-receiver.js';
 import { createLedger } from '../../collector/telemetry/ledger.js';
-import { areSettingsOf } from '../../config/receiver-settings.js';
+import { areSettingsOf } from '../../config/component-settings.js';
 import type { Stats } from '../../core/reader.js';
 import { openEventStore } from '../../core/storage/event-store.js';
 import { nodeFiles } from '../../core/storage/files/node-files.js';
@@ -33,7 +33,8 @@ async function startLine(directory: string): Promise<Line> {
   const { receivers, exporters, extensions } = settingsFor(directory);
   const [events, store, query] = [receivers['events'], exporters['store'], extensions['query']];
   if (events === undefined || store === undefined || query === undefined) throw new Error('the defaults changed');
-  if (!areSettingsOf('events', 'events', events)) throw new Error('the defaults changed');
+  const areKnown = areSettingsOf('store', 'store', store) && areSettingsOf('query', 'query', query);
+  if (!areKnown || !areSettingsOf('events', 'events', events)) throw new Error('the defaults changed');
   const disk = refusingFiles(nodeFiles);
   const logged: Record<string, unknown>[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
@@ -47,6 +48,7 @@ async function startLine(directory: string): Promise<Line> {
   const extension: QueryExtension = createQueryExtension({
     id: 'query',
     settings: query,
+    authenticatorOf: () => undefined,
     servers,
     ledger,
     reader: () => exporter.reader(),
@@ -58,6 +60,7 @@ async function startLine(directory: string): Promise<Line> {
   const receiver: EventsReceiver = createEventsReceiver({
     id: 'events',
     settings: events,
+    authenticatorOf: () => undefined,
     servers,
     consumer: exporter,
     account: ledger.account('events'),

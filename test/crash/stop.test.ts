@@ -169,10 +169,13 @@ describe('a collector under load', () => {
     },
   );
 
-  it('stops cleanly also when its terminal is closed', async () => {
+  it('goes on at SIGHUP, which has it read its configuration again, and stops cleanly in the middle of that', async () => {
     const directory = await temporaryFolder();
     const collector = await startCollector(directory);
     collector.child.kill('SIGHUP');
+    await waitFor('the reload', () => collector.output.stderr.includes('configuration reloaded'));
+    collector.child.kill('SIGHUP');
+    collector.child.kill('SIGTERM');
     expect(await ended(collector)).toMatchObject({ code: 0, signal: null });
     expect(await eventsInIndex(directory)).toBe(0);
   });

@@ -1,7 +1,11 @@
 import fs from 'node:fs';
-import { dirname, relative, sep } from 'node:path';
+import { dirname } from 'node:path';
 import type { FolderEntry, OpenMode, StoreFile, StoreFiles } from './store-files.js';
 import { hasCode } from './system-error.js';
+
+/** What events hold is not for everybody on the machine: the group may read, so that others can be let in. The umask takes away more. */
+const FILE_MODE = 0o640;
+const FOLDER_MODE = 0o750;
 
 const OPEN_FLAGS: Record<OpenMode, number> = {
   read: fs.constants.O_RDONLY,
@@ -111,17 +115,42 @@ async function orUndefined<T>(pending: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** The folders from `first` down to `last`, which lies in it. */
-function folderChain(first: string, last: string): string[] {
-  const chain = [last];
-  const depth = relative(first, last)
-    .split(sep)
-    .filter((part) => part !== '').length;
-  for (let at = last, left = depth; left > 0; left -= 1) {
-    at = dirname(at);
-    chain.unshift(at);
+/** How often the folders above may be gone again before one is made in them: whoever empties a store takes empty folders away. */
+const MAX_MAKING_TRIES = 3;
+
+/**
+ * The folders that were made, outermost first. Not by `recursive` of `mkdir`: where the system says ENOENT although the folder above is there, as it
+ * does in `/proc`, that asks again for ever (Node.js 20).
+ */
+async function makeFolders(folder: string): Promise<readonly string[]> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await makeOneFolder(folder);
+    } catch (error) {
+      const above = dirname(folder);
+      if (!hasCode(error, 'ENOENT') || above === folder) throw error;
+      const made = await makeFolders(above);
+      try {
+        return [...made, ...(await makeOneFolder(folder))];
+      } catch (again) {
+        if (!hasCode(again, 'ENOENT') || tries === MAX_MAKING_TRIES) throw again;
+      }
+    }
   }
-  return chain;
+}
+
+/** None when it is there. */
+async function makeOneFolder(folder: string): Promise<readonly string[]> {
+  try {
+    await run((done) => fs.mkdir(folder, { mode: FOLDER_MODE }, done));
+    return [folder];
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) throw error;
+    const found = await orUndefined(call<fs.Stats>((done) => fs.stat(folder, done)));
+    // Where nothing can be made, a folder that is there is still what was asked for.
+    if (found?.isDirectory() === true) return [];
+    throw error;
+  }
 }
 
 async function syncFolder(folder: string): Promise<void> {
@@ -136,7 +165,7 @@ async function syncFolder(folder: string): Promise<void> {
 /** The real file system. */
 export const nodeFiles: StoreFiles = {
   async open(path, mode) {
-    return new NodeFile(await call<number>((done) => fs.open(path, OPEN_FLAGS[mode], 0o666, done)));
+    return new NodeFile(await call<number>((done) => fs.open(path, OPEN_FLAGS[mode], FILE_MODE, done)));
   },
   readFile: (path) => orUndefined(readWhole(path)),
   async stat(path) {
@@ -147,10 +176,7 @@ export const nodeFiles: StoreFiles = {
     const entries = await orUndefined(call<fs.Dirent[]>((done) => fs.readdir(folder, { withFileTypes: true }, done)));
     return (entries ?? []).map((entry) => ({ name: entry.name, kind: kindOf(entry) }));
   },
-  async makeFolder(folder) {
-    const first = await call<string | undefined>((done) => fs.mkdir(folder, { recursive: true }, done));
-    return first === undefined ? [] : folderChain(first, folder);
-  },
+  makeFolder: makeFolders,
   syncFolder,
   rename: (from, to) => run((done) => fs.rename(from, to, done)),
   link: (from, to) => run((done) => fs.link(from, to, done)),

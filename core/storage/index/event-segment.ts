@@ -12,6 +12,8 @@ export interface EventRow {
   readonly receivedAtMicros: number;
   /** Event time, rounded down to milliseconds. */
   readonly eventTimeMs: number;
+  /** For how many events it counts, itself included: 1 unless a processor samples. */
+  readonly weight: number;
 }
 
 /** Rows of a segment that is sealed as soon as it can be. */
@@ -27,6 +29,8 @@ export class EventSegment {
   readonly #partitionPlaces = new Map<string, number>();
   #previous: Map<number, number> | (() => Map<number, number>) = new Map();
   #rows = 0;
+  /** By place, of the rows that count for more than one event: there may be millions that do not. */
+  #weights: Map<number, number> | undefined;
   #columns: Columns;
 
   /** `capacity`: rows that there is room for before it grows. */
@@ -83,6 +87,12 @@ export class EventSegment {
     this.#columns.offsets[at] = row.offset;
     this.#columns.receivedAt[at] = row.receivedAtMicros;
     this.#columns.eventTimes[at] = row.eventTimeMs;
+    if (row.weight > 1) this.#weigh(at, row.weight);
+  }
+
+  #weigh(place: number, weight: number): void {
+    this.#weights ??= new Map();
+    this.#weights.set(place, weight);
   }
 
   #placeOf(partition: Partition): number {
@@ -120,6 +130,7 @@ export class EventSegment {
       bytes: this.#columns.bytes[place] ?? 0,
       receivedAtMicros: this.#columns.receivedAt[place] ?? 0,
       eventTimeMs: this.#columns.eventTimes[place] ?? 0,
+      weight: this.weightAt(place),
     };
   }
 
@@ -155,6 +166,16 @@ export class EventSegment {
 
   eventTimeMsAt(place: number): number {
     return this.#columns.eventTimes[place] ?? 0;
+  }
+
+  /** For how many events a row counts. */
+  weightAt(place: number): number {
+    return this.#weights?.get(place) ?? 1;
+  }
+
+  /** Places of the rows that count for more than one event, ascending, with their weights. */
+  get weights(): ReadonlyMap<number, number> | undefined {
+    return this.#weights;
   }
 
   /** Place of the oldest row that was not received before an instant; the number of rows when there is none. */

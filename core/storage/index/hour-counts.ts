@@ -43,10 +43,10 @@ export function mergeHours(left: HourCounts, right: HourCounts): HourCounts {
 }
 
 /**
- * Counts one event; hours that are no longer among the last 24 at its receipt are forgotten, and an event of such an hour is not counted.
+ * Counts an event, or the `events` that one stands for; hours that are no longer among the last 24 at its receipt are forgotten, and an event of such an hour is not counted.
  * Answers the list to keep, which may be the one given.
  */
-export function countHour(counts: HourCounts, eventHour: number, receivedHour: number): HourCounts {
+export function countHour(counts: HourCounts, eventHour: number, receivedHour: number, events = 1): HourCounts {
   const oldest = receivedHour - TREND_HOURS + 1;
   let kept = counts;
   let first = 0;
@@ -56,11 +56,11 @@ export function countHour(counts: HourCounts, eventHour: number, receivedHour: n
   let place = kept.length;
   while (place > 0 && (kept[place - 2] ?? 0) > eventHour) place -= 2;
   if (place > 0 && kept[place - 2] === eventHour) {
-    kept[place - 1] = (kept[place - 1] ?? 0) + 1;
+    kept[place - 1] = (kept[place - 1] ?? 0) + events;
     return kept;
   }
   // As long as it is: a spread or a push would reserve room for sixteen more numbers in each of very many issues.
-  return kept.slice(0, place).concat(eventHour, 1, kept.slice(place));
+  return kept.slice(0, place).concat(eventHour, events, kept.slice(place));
 }
 
 /** Events per hour of the 24 hours that end with this one, oldest first. */

@@ -1,3 +1,4 @@
+import { weightOf } from '../../event/event-weight.js';
 import { listedMessage } from '../../event/listed-message.js';
 import { issueIdOf } from '../../issues/issue-id.js';
 import { eventInstant, heldToReceipt } from '../../normalize/event-instant.js';
@@ -53,11 +54,11 @@ export class IndexContent {
   /** Takes the events before an instant out of all counts; `lost` is by ordinal. Synchronous, so that nobody sees half of it. */
   remove(lost: ReadonlyMap<number, LostRows>, totals: RemovedTotals): void {
     let rows = 0;
-    for (const [ordinal, { events, hours }] of lost) {
+    for (const [ordinal, lostRows] of lost) {
       const issue = this.issues.inOrder[ordinal];
       if (issue === undefined) continue;
-      rows += events;
-      this.#uncount(issue, events, hours);
+      rows += lostRows.events - lostRows.sampled;
+      this.#uncount(issue, lostRows);
     }
     this.#forgetBefore(totals, rows);
   }
@@ -65,12 +66,13 @@ export class IndexContent {
   /** The same for a removal that was written down, in an index that was loaded as it was before. */
   takeRemoval({ issues, totals }: Removal): void {
     let rows = 0;
-    for (const { issueId, removed, hours } of issues) {
+    for (const { issueId, removed, removedSampled, hours } of issues) {
       const issue = this.issues.get(issueId);
       if (issue === undefined) continue;
       const events = Math.max(0, removed - issue.removed);
-      rows += events;
-      this.#uncount(issue, events, hours);
+      const sampled = Math.max(0, removedSampled - issue.removedSampled);
+      rows += events - sampled;
+      this.#uncount(issue, { events, sampled, hours });
     }
     this.#forgetBefore(totals, rows);
   }
@@ -87,8 +89,8 @@ export class IndexContent {
     this.#forgetBefore(totals, 0);
   }
 
-  #uncount(issue: IssueState, events: number, hours: LostRows['hours']): void {
-    uncountEvents(issue, events, hours);
+  #uncount(issue: IssueState, lost: LostRows): void {
+    uncountEvents(issue, lost);
     this.changedShards.add(Math.floor(issue.ordinal / ISSUES_PER_SHARD));
   }
 
@@ -153,9 +155,9 @@ export class IndexContent {
       // It may have come with a line before this one.
       if (ordinal < 0) ordinal = commit.ordinalOfNew(place, this.issues);
       const issue = this.issues.inOrder[ordinal] ?? this.#add(commit.cardAt(place, this.pool));
-      const { line, offset, bytes, level, type, env, release, user } = event;
+      const { line, offset, bytes, level, type, env, release, user, weight } = event;
       const instant = heldToReceipt(event.instant, receivedAtMicros);
-      const facts = { instant, receivedAtMicros, level, type, env, release, user };
+      const facts = { instant, receivedAtMicros, level, type, env, release, user, weight };
       this.#count(issue, { partition, line, offset, bytes }, facts);
     });
   }
@@ -169,15 +171,16 @@ export class IndexContent {
     const [level, type] = [levelOf(payload), typeOf(payload)];
     const instant = eventInstant(payload, receivedAtMicros);
     const user = userHash(payload.user_id);
-    this.#count(issue, committed, { instant, receivedAtMicros, level, type, env, release, user });
+    const weight = weightOf(payload.extra);
+    this.#count(issue, committed, { instant, receivedAtMicros, level, type, env, release, user, weight });
   }
 
   #count(issue: IssueState, { partition, line, offset, bytes }: EventPlace, facts: EventFacts): void {
-    const { receivedAtMicros } = facts;
+    const { receivedAtMicros, weight } = facts;
     const { ordinal } = issue;
     const shard = Math.floor(ordinal / ISSUES_PER_SHARD);
     this.changedShards.add(shard);
-    const row = { ordinal, partition, line, offset, bytes, receivedAtMicros, eventTimeMs: facts.instant.ms };
+    const row = { ordinal, partition, line, offset, bytes, receivedAtMicros, eventTimeMs: facts.instant.ms, weight };
     this.segments.append(row, issue.lastSegment);
     issue.lastSegment = this.segments.open.number;
     // Replay starts where the segments end, and states may have been written a little later than that: they are not counted twice.

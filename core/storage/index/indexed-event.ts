@@ -3,10 +3,10 @@ import type { Grouping } from '../../fingerprint/fingerprint.js';
 import type { StoredFingerprint } from '../record/commit-fingerprints.js';
 import type { Partition } from '../record/partition.js';
 
-/** The fields of a payload that the index counts. */
+/** The fields of a payload that the index counts; of `extra` the weight alone. */
 type CountedPayload = Pick<
   RawPayload,
-  'app' | 'env' | 'level' | 'release' | 'service' | 'stack' | 'status_code' | 'timestamp' | 'user_id'
+  'app' | 'env' | 'extra' | 'level' | 'release' | 'service' | 'stack' | 'status_code' | 'timestamp' | 'user_id'
 >;
 
 /** What groups and counts an event. */

@@ -1,19 +1,22 @@
-import { type HourCounts, uncountHours } from './hour-counts.js';
+import { uncountHours } from './hour-counts.js';
 import type { IssueState } from './issue-state.js';
-import type { IssueRemoval } from './removal.js';
+import type { IssueRemoval, LostRows } from './removal.js';
 import { usersOf } from './stored-users.js';
 import type { StringPool } from './string-pool.js';
 
-/** Takes from an issue what retention removed; `hours` are those of its trend. */
-export function uncountEvents(issue: IssueState, events: number, hours: HourCounts): void {
+/** Takes from an issue what retention removed. */
+export function uncountEvents(issue: IssueState, { events, sampled, hours }: LostRows): void {
   issue.count = Math.max(0, issue.count - events);
+  issue.sampled = Math.max(0, issue.sampled - sampled);
   issue.removed += events;
+  issue.removedSampled += sampled;
   issue.hours = issue.count === 0 ? [] : uncountHours(issue.hours, hours);
 }
 
 /** Sets an issue to what was written down when events were removed from it, except what is counted. */
 export function restoreIssue(issue: IssueState, removal: IssueRemoval, pool: StringPool): void {
   issue.removed = removal.removed;
+  issue.removedSampled = removal.removedSampled;
   issue.level = pool.share(removal.level);
   issue.type = pool.share(removal.type);
   issue.firstSeenMs = removal.firstSeenMs;
@@ -27,8 +30,8 @@ export function restoreIssue(issue: IssueState, removal: IssueRemoval, pool: Str
   issue.users = removal.users;
 }
 
-/** What is written down of an issue when it loses events; `removed` counts them and all before them. */
-export function describeRemoval(issue: IssueState, removed: number, hours: HourCounts): IssueRemoval {
+/** What is written down of an issue when it loses events, as it is before it loses them. */
+export function describeRemoval(issue: IssueState, lost: LostRows): IssueRemoval {
   return {
     issueId: issue.issueId,
     fingerprint: issue.fingerprint,
@@ -40,7 +43,8 @@ export function describeRemoval(issue: IssueState, removed: number, hours: HourC
     errorName: issue.errorName,
     message: issue.message,
     firstReceivedAtMicros: issue.firstReceivedAtMicros,
-    removed,
+    removed: issue.removed + lost.events,
+    removedSampled: issue.removedSampled + lost.sampled,
     level: issue.level,
     type: issue.type,
     firstSeenMs: issue.firstSeenMs,
@@ -52,6 +56,6 @@ export function describeRemoval(issue: IssueState, removed: number, hours: HourC
     releases: issue.releases,
     releasesReceivedAtMicros: [...issue.releasesReceivedAtMicros],
     users: usersOf(issue),
-    hours,
+    hours: lost.hours,
   };
 }

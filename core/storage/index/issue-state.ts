@@ -29,9 +29,14 @@ export type CardHead = Omit<IssueCard, 'title' | 'culprit' | 'message'>;
 export interface IssueState extends IssueCard {
   /** Zero-based place in the order of first arrival. */
   readonly ordinal: number;
+  /** Events that it stands for: those that are stored, and those for which these stand besides. */
   count: number;
-  /** Events that retention removed; they are not in `count`. */
+  /** How many of `count` were not stored; 0 unless a processor samples. */
+  sampled: number;
+  /** Events that retention removed, counted as in `count`, in which they are not. */
   removed: number;
+  /** How many of `removed` were not stored. */
+  removedSampled: number;
   /** Of the latest event by arrival. */
   level: string;
   /** Of the latest event by arrival. */
@@ -66,6 +71,8 @@ export interface EventFacts {
   readonly release: string | null;
   /** `userHash` of who met it. */
   readonly user: number;
+  /** For how many events it counts, itself included: 1 unless a processor samples. */
+  readonly weight: number;
 }
 
 /** Environments and releases that an issue remembers. */
@@ -98,7 +105,9 @@ class LiveIssue implements IssueState {
   readonly firstReceivedAtMicros: number;
   readonly ordinal: number;
   count = 0;
+  sampled = 0;
   removed = 0;
+  removedSampled = 0;
   level = '';
   type = '';
   // V8 holds 0 as a small integer, and converts every issue by itself when such a field gets a large number: that was a third of a load.
@@ -157,7 +166,8 @@ export function countEvent(issue: IssueState, facts: EventFacts, pool: StringPoo
     issue.lastSeenMs = ms;
     issue.lastSeenNanos = nanos;
   }
-  issue.count += 1;
+  issue.count += facts.weight;
+  issue.sampled += facts.weight - 1;
   // An issue that was made from what retention wrote down has seen later events than the first ones that are replayed.
   if (facts.receivedAtMicros >= issue.lastReceivedAtMicros) {
     issue.lastReceivedAtMicros = facts.receivedAtMicros;
@@ -169,7 +179,8 @@ export function countEvent(issue: IssueState, facts: EventFacts, pool: StringPoo
   }
   if (facts.release !== null) countRelease(issue, facts.release, facts.receivedAtMicros, pool);
   if (facts.user !== NO_USER) issue.users = addUser(usersOf(issue), facts.user);
-  issue.hours = countHour(issue.hours, hourOfMs(ms), hourOfMs(Math.floor(facts.receivedAtMicros / 1000)));
+  const receivedHour = hourOfMs(Math.floor(facts.receivedAtMicros / 1000));
+  issue.hours = countHour(issue.hours, hourOfMs(ms), receivedHour, facts.weight);
 }
 
 /**
@@ -192,6 +203,11 @@ function countRelease(issue: IssueState, release: string, receivedAtMicros: numb
   }
   issue.releases = issue.releases.concat(pool.share(release));
   issue.releasesReceivedAtMicros = issue.releasesReceivedAtMicros.concat(receivedAtMicros);
+}
+
+/** How many of its events are stored and can be read. */
+export function storedEventsOf({ count, sampled }: Pick<IssueState, 'count' | 'sampled'>): number {
+  return count - sampled;
 }
 
 function isNew(names: readonly string[], name: string): boolean {

@@ -1,4 +1,5 @@
 import { decodeRawLine } from '../../event/decode-raw-line.js';
+import { weightOf } from '../../event/event-weight.js';
 import { Fault } from '../../event/fault.js';
 import type { FingerprintValue } from '../../event/ids.js';
 import { listedMessage } from '../../event/listed-message.js';
@@ -66,6 +67,7 @@ export class LinePacker {
   readonly #texts: string[] = [''];
   readonly #places = new Map<string, number>();
   readonly #descriptions: (string | null)[] = [];
+  readonly #weights = new Map<number, number>();
   #keys = new Int32Array(FIRST_LINES * KEY_PARTS);
   #columns = new Int32Array(FIRST_LINES * COLUMNS);
   #times = new Float64Array(FIRST_LINES);
@@ -79,8 +81,14 @@ export class LinePacker {
   add(content: CommitContent | undefined, grouping: CommitGrouping): void {
     const first = this.#end;
     const isRead = content !== undefined && this.#addLines(content, grouping);
-    if (!isRead) this.#end = first;
+    if (!isRead) this.#takeBack(first);
     this.#lines.push(isRead ? this.#end - first : UNREAD);
+  }
+
+  /** Forgets the lines from that place on. */
+  #takeBack(end: number): void {
+    for (let place = end; place < this.#end; place += 1) this.#weights.delete(place);
+    this.#end = end;
   }
 
   finish(): PackedLines {
@@ -92,6 +100,7 @@ export class LinePacker {
       keys: this.#keys.slice(0, this.#end * KEY_PARTS),
       columns: this.#columns.slice(0, this.#end * COLUMNS),
       times: this.#times.slice(0, this.#end),
+      weights: this.#weights,
     };
   }
 
@@ -134,6 +143,8 @@ export class LinePacker {
       ? this.#describe(payload, value, grouped ?? grouping.fingerprint(payload))
       : -1;
     this.#times[this.#end] = time?.ms ?? Number.NaN;
+    const weight = weightOf(payload.extra);
+    if (weight > 1) this.#weights.set(this.#end, weight);
     this.#end += 1;
   }
 

@@ -98,6 +98,8 @@ interface PackedEvent {
   readonly release: string | null;
   /** `userHash` of who met it. */
   readonly user: number;
+  /** For how many events it counts. */
+  readonly weight: number;
 }
 
 /** One commit that a thread read whole. */
@@ -147,7 +149,7 @@ export class PackedCommit {
   /** All lines in their order. */
   forEach(pool: StringPool, take: (event: PackedEvent, place: number) => void): void {
     const { answer, first, record } = this.#options;
-    const { columns, times } = answer.packed;
+    const { columns, times, weights } = answer.packed;
     let offset = record.offset;
     for (let place = 0; place < record.lines; place += 1) {
       const at = (first + place) * COLUMNS;
@@ -165,6 +167,7 @@ export class PackedCommit {
         env: answer.text(columns[at + ENV] ?? 0, pool),
         release: release === 0 ? null : answer.text(release, pool),
         user: columns[at + USER] ?? NO_USER,
+        weight: weights.size === 0 ? 1 : (weights.get(first + place) ?? 1),
       };
       take(event, place);
       offset += bytes + 1;

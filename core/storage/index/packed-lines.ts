@@ -39,4 +39,6 @@ export interface PackedLines {
   readonly columns: Int32Array<ArrayBuffer>;
   /** Event time of each line in milliseconds, NaN where it names none. */
   readonly times: Float64Array<ArrayBuffer>;
+  /** For how many events a line counts, by its place among all; those that count for one are left out. */
+  readonly weights: ReadonlyMap<number, number>;
 }

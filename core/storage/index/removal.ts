@@ -4,6 +4,7 @@ import type { UserSketch } from './user-sketch.js';
 
 /** What retention removed over the life of the folder. */
 export interface RemovedTotals {
+  /** Stored ones. */
   readonly events: number;
   readonly partitions: number;
   /** Bytes of the raw files that are gone. */
@@ -19,8 +20,10 @@ export const NOTHING_REMOVED: RemovedTotals = { events: 0, partitions: 0, rawByt
  * All but the counts may be taken in twice.
  */
 export interface IssueRemoval extends IssueCard {
-  /** Events that all removals up to this one took from it. */
+  /** Events that all removals up to this one took from it, those included for which the stored ones stood. */
   readonly removed: number;
+  /** How many of these had not been stored. */
+  readonly removedSampled: number;
   readonly level: string;
   readonly type: string;
   readonly firstSeenMs: number;
@@ -39,10 +42,15 @@ export interface IssueRemoval extends IssueCard {
 
 /** What an issue loses with the events before an instant. */
 export interface LostRows {
+  /** Those included for which the stored ones stood. */
   readonly events: number;
+  /** How many of `events` were not stored. */
+  readonly sampled: number;
   /** Those that its trend counts. */
   readonly hours: HourCounts;
 }
+
+export const NOTHING_LOST: LostRows = { events: 0, sampled: 0, hours: [] };
 
 /** What was removed at one time. */
 export interface Removal {
@@ -75,6 +83,7 @@ export interface RemovalPlan {
   readonly beforeMicros: number;
   /** Answers when it is durable. `issues` are those that lose events, in the order of first arrival; they are made as they are asked for. */
   readonly writeDown: (lost: {
+    /** Stored ones. */
     readonly events: number;
     readonly throughMicros: number;
     readonly issues: Iterable<IssueRemoval>;

@@ -6,6 +6,7 @@ import type { IssueRemoval, LostRows } from './removal.js';
 
 /** What the index loses with the events before an instant. */
 export interface RemovedRows {
+  /** Stored ones. */
   readonly events: number;
   /** `received_at` of the last of them, 0 when there is none. */
   readonly throughMicros: number;
@@ -26,7 +27,7 @@ export async function countRowsBefore(
 ): Promise<RemovedRows | undefined> {
   const { segments, issues } = content;
   const slice = beginTimeSlice();
-  const found = new Map<number, { events: number; hours: Map<number, number> }>();
+  const found = new Map<number, { events: number; sampled: number; hours: Map<number, number> }>();
   let events = 0;
   let throughMicros = 0;
   const last = segments.numberAt(beforeMicros - 1);
@@ -38,14 +39,15 @@ export async function countRowsBefore(
       const row = segment.row(place);
       if (row === undefined || row.receivedAtMicros >= beforeMicros) break;
       if (row.receivedAtMicros < content.removed.beforeMicros) continue;
-      const lost = found.get(row.ordinal) ?? { events: 0, hours: new Map<number, number>() };
+      const lost = found.get(row.ordinal) ?? { events: 0, sampled: 0, hours: new Map<number, number>() };
       found.set(row.ordinal, lost);
-      lost.events += 1;
+      lost.events += row.weight;
+      lost.sampled += row.weight - 1;
       events += 1;
       throughMicros = row.receivedAtMicros;
       const hour = hourOfMs(row.eventTimeMs);
       const lastReceivedAt = issues.inOrder[row.ordinal]?.lastReceivedAtMicros ?? 0;
-      if (hour >= oldestTrendHour(lastReceivedAt)) lost.hours.set(hour, (lost.hours.get(hour) ?? 0) + 1);
+      if (hour >= oldestTrendHour(lastReceivedAt)) lost.hours.set(hour, (lost.hours.get(hour) ?? 0) + row.weight);
     }
   }
   if (slice.isOver) await slice.next();
@@ -53,15 +55,15 @@ export async function countRowsBefore(
   return {
     events,
     throughMicros,
-    issues: new Map(inOrder.map(([ordinal, lost]) => [ordinal, { events: lost.events, hours: toCounts(lost.hours) }])),
+    issues: new Map(inOrder.map(([ordinal, lost]) => [ordinal, { ...lost, hours: toCounts(lost.hours) }])),
   };
 }
 
 /** The issues that lose these rows, as they are when they are asked for. */
 export function* removalsOf(content: IndexContent, rows: RemovedRows): Generator<IssueRemoval> {
-  for (const [ordinal, { events, hours }] of rows.issues) {
+  for (const [ordinal, lost] of rows.issues) {
     const issue = content.issues.inOrder[ordinal];
-    if (issue !== undefined) yield describeRemoval(issue, issue.removed + events, hours);
+    if (issue !== undefined) yield describeRemoval(issue, lost);
   }
 }
 

@@ -1,3 +1,4 @@
+import { MAX_SAMPLED } from '../../event/event-weight.js';
 import type { Partition } from '../record/partition.js';
 import { Dictionary } from './dictionary.js';
 import { DocumentFields } from './document-fields.js';
@@ -50,6 +51,7 @@ export function encodeSegment(segment: EventSegment): object {
     row_issue: rowIssues,
     row_bytes: rowBytes,
     row_age_ms: rowAges,
+    ...(segment.weights && { weighted_rows: [...segment.weights.keys()], weights: [...segment.weights.values()] }),
   };
 }
 
@@ -71,6 +73,7 @@ export function decodeSegment(
   const rowIssues = fields.integers('row_issue');
   const rowBytes = fields.integers('row_bytes', rowIssues.length);
   const rowAges = fields.times('row_age_ms', rowIssues.length);
+  const weights = weightsIn(fields, rowIssues.length);
   const previousSegments = (): Map<number, number> =>
     new Map(issues.map((ordinal, place) => [ordinal, previous[place] ?? -1]));
   const segment = EventSegment.sealed(fields.count('number'), rowIssues.length, previousSegments);
@@ -86,12 +89,24 @@ export function decodeSegment(
       const bytes = rowBytes[place] ?? 0;
       const line = (runLines[run] ?? 0) + row;
       const eventTimeMs = Math.floor(receivedAtMicros / 1000) - (rowAges[place] ?? 0);
-      segment.restore({ ordinal, partition, line, offset, bytes, receivedAtMicros, eventTimeMs });
+      const weight = weights?.get(place) ?? 1;
+      segment.restore({ ordinal, partition, line, offset, bytes, receivedAtMicros, eventTimeMs, weight });
       offset += bytes + 1;
     }
   });
   if (place !== rowIssues.length) throw fields.unusable('run_rows');
   return segment;
+}
+
+/** By place of row; undefined where no row counts for more than one event. */
+function weightsIn(fields: DocumentFields, rows: number): Map<number, number> | undefined {
+  if (!fields.has('weights')) return undefined;
+  const places = fields.integers('weighted_rows');
+  const weights = fields.integers('weights', places.length);
+  const isRow = (place: number, at: number): boolean => place > (places[at - 1] ?? -1) && place < rows;
+  if (!places.every(isRow)) throw fields.unusable('weighted_rows');
+  if (!weights.every((weight) => weight > 1 && weight <= MAX_SAMPLED + 1)) throw fields.unusable('weights');
+  return new Map(places.map((place, at) => [place, weights[at] ?? 1]));
 }
 
 function follows(row: EventRow, before: EventRow): boolean {

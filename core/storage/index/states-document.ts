@@ -28,6 +28,7 @@ export function encodeStates(
     through: throughMicros,
     count: issues.map((issue) => issue.count),
     removed: issues.map((issue) => issue.removed),
+    ...encodeSampled(issues),
     level: issues.map((issue) => words.place(issue.level)),
     type: issues.map((issue) => words.place(issue.type)),
     last_seen_age_ms: issues.map((issue) => throughMs - issue.lastSeenMs),
@@ -78,6 +79,8 @@ export function decodeStates(
     });
   const counts = column('count');
   const removed = column('removed');
+  const sampled = fields.has('sampled') ? column('sampled') : EMPTY;
+  const removedSampled = fields.has('removed_sampled') ? column('removed_sampled') : EMPTY;
   const levels = pick('level', words);
   const types = pick('type', words);
   const lastSeenAges = fields.times('last_seen_age_ms', issues.length);
@@ -95,6 +98,8 @@ export function decodeStates(
   issues.forEach((issue, place) => {
     issue.count = counts[place] ?? 0;
     issue.removed = removed[place] ?? 0;
+    issue.sampled = sampled[place] ?? 0;
+    issue.removedSampled = removedSampled[place] ?? 0;
     issue.level = levels[place] ?? '';
     issue.type = types[place] ?? '';
     issue.lastSeenMs = throughMs - (lastSeenAges[place] ?? 0);
@@ -110,6 +115,16 @@ export function decodeStates(
     issue.lastSegment = segmentLists[place]?.find((number) => number < segments) ?? -1;
   });
   return { throughMicros, namesLostSegments: segmentLists.some(([newest = -1]) => newest >= segments) };
+}
+
+/** Left out where all events of all issues are stored, as they nearly always are. */
+function encodeSampled(issues: readonly IssueState[]): { sampled?: number[]; removed_sampled?: number[] } {
+  return {
+    ...(issues.some(({ sampled }) => sampled > 0) && { sampled: issues.map(({ sampled }) => sampled) }),
+    ...(issues.some(({ removedSampled }) => removedSampled > 0) && {
+      removed_sampled: issues.map(({ removedSampled }) => removedSampled),
+    }),
+  };
 }
 
 function lengthsOf(lists: readonly (readonly unknown[])[]): number[] {

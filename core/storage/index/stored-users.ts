@@ -10,6 +10,14 @@ interface IssueUsers {
   readonly ordinal: number;
 }
 
+/** How many events an issue has and had, and how many of each were not stored. */
+interface EventCounts {
+  readonly count: number;
+  readonly sampled: number;
+  readonly removed: number;
+  readonly removedSampled: number;
+}
+
 /** The users of issues that share a document, as they were stored: a list for each would be most of what a loaded issue takes. */
 export class StoredUsers {
   readonly #hashes: Int32Array;
@@ -34,9 +42,10 @@ export function usersOf({ users, ordinal }: IssueUsers): UserSketch {
   return users instanceof StoredUsers ? users.of(ordinal) : users;
 }
 
-/** How many they are, as `countUsers` says, and never more than the issue had events: ids may be chosen so that they seem to be many. */
-export function distinctUsers(issue: IssueUsers & { readonly count: number; readonly removed: number }): number {
-  return Math.min(countUsers(usersOf(issue)), issue.count + issue.removed);
+/** How many they are, as `countUsers` says, and never more than the issue had events that were stored: ids may be chosen so that they seem to be many. */
+export function distinctUsers(issue: IssueUsers & EventCounts): number {
+  const stored = issue.count - issue.sampled + issue.removed - issue.removedSampled;
+  return Math.min(countUsers(usersOf(issue)), stored);
 }
 
 /** Sketches as columns: how many hashes each has, and all hashes as little-endian bytes in base64, which takes half of what digits take. */

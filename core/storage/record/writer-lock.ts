@@ -35,6 +35,13 @@ export async function openWriterLock(options: WriterLockOptions): Promise<Writer
     return await openLock(options);
   } catch (cause) {
     if (cause instanceof Fault) throw cause;
+    const found = await options.files.stat(options.directory).catch(() => undefined);
+    if (found !== undefined && found.kind !== 'folder') {
+      throw new Fault('STORE_UNAVAILABLE', `${options.directory} is no folder: name another one, or move it away.`, {
+        cause,
+        retryable: true,
+      });
+    }
     throw new Fault(
       'STORE_UNAVAILABLE',
       `The data folder ${options.directory} could not be locked: ${reasonOf(cause)}. Check that it can be written.`,

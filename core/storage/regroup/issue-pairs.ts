@@ -8,6 +8,7 @@ export interface IssuePair {
   /** Ordinals. */
   readonly before: number;
   readonly after: number;
+  /** Those included for which the stored ones stand. */
   events: number;
   /** The first of them, at most three. */
   readonly samples: EventRow[];
@@ -33,7 +34,7 @@ export class IssuePairs {
     this.#after = new RowWalk(after);
   }
 
-  /** Events that were found in both. */
+  /** Stored events that were found in both. */
   get events(): number {
     return this.#events;
   }
@@ -74,10 +75,10 @@ export class IssuePairs {
     const known = this.#pairs.get(key);
     this.#events += 1;
     if (known === undefined) {
-      this.#pairs.set(key, { before: before.ordinal, after: after.ordinal, events: 1, samples: [after] });
+      this.#pairs.set(key, { before: before.ordinal, after: after.ordinal, events: after.weight, samples: [after] });
       return;
     }
-    known.events += 1;
+    known.events += after.weight;
     if (known.samples.length < MAX_SAMPLES) known.samples.push(after);
   }
 }

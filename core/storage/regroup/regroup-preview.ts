@@ -12,7 +12,7 @@ export interface PreviewIssue {
   service: string;
   title: string;
   culprit: string | null;
-  /** Events of it that the preview looked at; of a part, those of the part. */
+  /** Events of it that the preview looked at, counted as those of an issue are; of a part, those of the part. */
   events: number;
   /** At most three, of the oldest. */
   sample_events: EventId[];
@@ -26,6 +26,7 @@ export interface PreviewChange extends PreviewIssue {
 
 /** What a regrouping would change. Totals are exact; lists hold the fifty largest each. */
 export interface RegroupPreview {
+  /** Stored ones. */
   events: number;
   issues_before: number;
   issues_after: number;

@@ -12,6 +12,7 @@ export function encodeIssue(issue: IssueRemoval): object {
     kind: 'issue',
     issue_id: issue.issueId,
     removed: issue.removed,
+    ...(issue.removedSampled > 0 && { removed_sampled: issue.removedSampled }),
     fingerprint: issue.fingerprint,
     fingerprint_version: issue.fingerprintVersion,
     app: issue.app,
@@ -47,6 +48,8 @@ export function decodeIssue(fields: DocumentFields): IssueRemoval {
     fingerprint,
     fingerprintVersion: fields.count('fingerprint_version'),
     removed: fields.count('removed'),
+    // Absent where all of them had been stored.
+    removedSampled: fields.has('removed_sampled') ? fields.count('removed_sampled') : 0,
     app: fields.text('app'),
     service: fields.text('service'),
     title: fields.text('title'),

@@ -2,7 +2,7 @@ import type { StoreFiles } from '../files/store-files.js';
 import { FailureRow } from '../index/failure-row.js';
 import type { IssueIndex } from '../index/issue-index.js';
 import { describeRemoval } from '../index/issue-removal.js';
-import type { IssueRemoval } from '../index/removal.js';
+import { type IssueRemoval, NOTHING_LOST } from '../index/removal.js';
 import { hourOfMicros, MICROS_PER_HOUR } from '../record/arrival-time.js';
 import type { ArrivalClock } from '../record/clock.js';
 import { type ChosenRemoval, chooseRemoval, type RetentionBounds } from './choose-removal.js';
@@ -24,6 +24,8 @@ export interface RetainerOptions {
   /** Whether nothing is on its way into the record, and nothing in it is still to be taken back. */
   isWriterIdle: () => boolean;
   bounds: RetentionBounds;
+  /** What of a removal may be done at an instant; undefined is nothing. Heard at each look, also without one. Default: all of it. */
+  holdBack?: (chosen: ChosenRemoval | undefined, nowMicros: number) => ChosenRemoval | undefined;
   /** Milliseconds between two looks at what is due. */
   intervalMs: number;
   /** Wall clock in milliseconds. */
@@ -125,13 +127,13 @@ export class Retainer {
   }
 
   async #removeDue(): Promise<void> {
-    const { bounds, ledger, nowMs } = this.#options;
+    const { bounds, ledger, nowMs, holdBack = (chosen) => chosen } = this.#options;
     if (bounds.maxAgeMs <= 0 && bounds.maxBytes <= 0) return;
     while (!this.#isClosed) {
       const hours = await this.#hours.measure(hourOfMicros(ledger.totals.beforeMicros));
       const nowMicros = Math.floor(nowMs() * 1000);
       const overMicros = Math.min(nowMicros, this.#overMicros(nowMicros));
-      const chosen = chooseRemoval(hours, bounds, overMicros);
+      const chosen = holdBack(chooseRemoval(hours, bounds, overMicros), overMicros);
       if (chosen === undefined || !(await this.#remove(hours, chosen))) return;
     }
   }
@@ -170,7 +172,7 @@ export class Retainer {
     const { index, ledger } = this.#options;
     const removed = function* (): Generator<IssueRemoval> {
       for (const issue of index.content.issues.inOrder) {
-        if (issue.removed > 0) yield describeRemoval(issue, issue.removed, []);
+        if (issue.removed > 0) yield describeRemoval(issue, NOTHING_LOST);
       }
     };
     const issues = index.content.issues.inOrder.reduce((sum, issue) => sum + (issue.removed > 0 ? 1 : 0), 0);

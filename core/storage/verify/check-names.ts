@@ -5,7 +5,7 @@ import type { Found } from './finding.js';
 import type { VerifyContext } from './verify-context.js';
 
 const KNOWN_AT_THE_TOP: readonly RegExp[] = [
-  /^(raw|index|rejected|salvage|LOCK)$/,
+  /^(raw|index|rejected|salvage|cursors|LOCK)$/,
   /^(actions|groupings|retention)\.ndjson(\.tmp)?$/,
   /^LOCK\./,
 ];

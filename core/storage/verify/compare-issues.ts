@@ -10,7 +10,9 @@ const ISSUES_PER_TURN = 256;
 
 const FIELDS: Readonly<Record<string, (issue: IssueState) => unknown>> = {
   count: (issue) => issue.count,
+  sampled: (issue) => issue.sampled,
   removed_events: (issue) => issue.removed,
+  removed_sampled: (issue) => issue.removedSampled,
   first_seen: (issue) => `${issue.firstSeenMs}.${issue.firstSeenNanos}`,
   last_seen: (issue) => `${issue.lastSeenMs}.${issue.lastSeenNanos}`,
   last_received_at: (issue) => issue.lastReceivedAtMicros,

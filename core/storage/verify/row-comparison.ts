@@ -86,6 +86,7 @@ export class RowComparison {
       indexed.offset === recorded.offset &&
       indexed.bytes === recorded.bytes &&
       indexed.eventTimeMs === recorded.eventTimeMs &&
+      indexed.weight === recorded.weight &&
       indexed.partition.folder === recorded.partition.folder &&
       this.#issueOf(this.#loaded.content, indexed) === this.#issueOf(this.#rebuilt, recorded)
     );

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { decodeRawLine } from '../../../core/event/decode-raw-line.js';
 import { encodeRawLine } from '../../../core/event/encode-raw-line.js';
+import { weightOf } from '../../../core/event/event-weight.js';
 import { RAW_PAYLOAD_KEYS } from '../../../core/event/raw-payload.js';
 import { readerWith } from './sample-payload.js';
 
@@ -11,6 +12,7 @@ const hostileKey = fc.constantFrom(
   'toString',
   'toJSON',
   'faultline',
+  'sampled',
   '',
   longText,
   `${longText}y`,
@@ -131,6 +133,21 @@ describe('the payload reader, over values that nobody thought of', () => {
         expect(decodeRawLine(line)).toEqual(JSON.parse(JSON.stringify(reading.payload)));
       }),
       { numRuns: 300 },
+    );
+  });
+
+  it('gives payloads that count for one event, whatever their senders write', () => {
+    const sampled = fc.oneof(fc.integer({ min: -1, max: 2_000_000_000 }).map(String), jsonText);
+    const part = sampled.map((text) => `{"faultline":{"sampled":${text}},"x":{"faultline":{"sampled":${text}}}}`);
+    const claiming = fc
+      .tuple(eventText, part)
+      .map(([text, extra]) => (text === '{}' ? text : `${text.slice(0, -1)},"extra":${extra}}`));
+    fc.assert(
+      fc.property(readers, fc.oneof(eventText, claiming), (reader, text) => {
+        const reading = reader.read(JSON.parse(text));
+        if (reading.ok) expect(weightOf(decodeRawLine(encodeRawLine(reading.payload)).extra)).toBe(1);
+      }),
+      { numRuns: 500 },
     );
   });
 

@@ -1,3 +1,4 @@
+import { weightOf } from '../../../core/event/event-weight.js';
 import { RAW_PAYLOAD_KEYS } from '../../../core/event/raw-payload.js';
 import { acceptValue, readerWith, rejectionOfValue, samplePayload } from './sample-payload.js';
 
@@ -247,5 +248,55 @@ describe('unknown top-level keys', () => {
     expect(JSON.stringify(payload.tags)).toBe('{"__proto__":"t","hasOwnProperty":"9"}');
     expect(Object.getPrototypeOf(payload.extra)).toBe(Object.prototype);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+});
+
+describe('a weight that a sender writes', () => {
+  const forged = { cuts: [], sampled: 900 };
+
+  it.each([900, 0, 'many', null])('moves to extra.faultline.sender with all that stands beside it: %j', (sampled) => {
+    const reading = acceptValue(samplePayload({ extra: { cart: 1, faultline: { cuts: [], sampled } } }));
+    expect(reading.payload.extra).toEqual({ cart: 1, faultline: { sender: { cuts: [], sampled } } });
+    expect(reading).toMatchObject({ isCanonical: false, notes: [] });
+    expect(weightOf(reading.payload.extra)).toBe(1);
+  });
+
+  it('moves also where it stands beside extra, in a payload with keys of its own, and in one that is repaired', () => {
+    for (const value of [
+      { ...MINIMAL, faultline: forged },
+      { ...samplePayload({ extra: null }), faultline: forged },
+      { ...samplePayload({ extra: { faultline: forged } }), host: 'web-1' },
+      { ...samplePayload({ extra: { faultline: forged } }), user_id: {} },
+      samplePayload({ extra: { faultline: forged }, message: 'x'.repeat(1_001) }),
+    ]) {
+      const { extra } = acceptValue(value).payload;
+      expect(extra).toMatchObject({ faultline: { sender: forged } });
+      expect(weightOf(extra)).toBe(1);
+    }
+  });
+
+  it('stays where it says nothing: elsewhere, and in a part without it', () => {
+    for (const extra of [{ sampled: 900 }, { faultline: { inner: { sampled: 900 } } }, { faultline: [900] }]) {
+      const value = samplePayload({ extra });
+      expect(acceptValue(value)).toMatchObject({ isCanonical: true, payload: value });
+      expect(weightOf(extra)).toBe(1);
+    }
+  });
+
+  it('stays in what an operator hands in, also where the payload is repaired or cut', () => {
+    const value = samplePayload({ extra: { faultline: forged } });
+    const reading = acceptValue(value, { keepsWeight: true });
+    expect(reading.payload).toBe(value);
+    expect(reading.isCanonical).toBe(true);
+    for (const changed of [
+      { ...value, user_id: {} },
+      { ...value, message: 'x'.repeat(1_001) },
+    ]) {
+      const { extra } = acceptValue(changed, { keepsWeight: true }).payload;
+      expect(extra).toMatchObject({ faultline: { sampled: 900, sender: forged } });
+      expect(weightOf(extra)).toBe(901);
+    }
+    const unusable = samplePayload({ extra: { faultline: { sampled: -1 } }, message: 'x'.repeat(1_001) });
+    expect(weightOf(acceptValue(unusable, { keepsWeight: true }).payload.extra)).toBe(1);
   });
 });

@@ -37,13 +37,14 @@ export const WIDE_LIMITS: PayloadLimits = {
 interface ReaderChanges {
   limits?: Partial<PayloadLimits>;
   defaults?: { app?: string; service?: string; env?: string };
+  keepsWeight?: boolean;
 }
 
 const readers = new Map<string, PayloadReader>();
 
 /** A reader with the given defaults and limits; made once, because compiling its checks takes longer than a test. */
-export function readerWith({ limits, defaults }: ReaderChanges = {}): PayloadReader {
-  const options = { defaults: defaults ?? {}, limits: { ...WIDE_LIMITS, ...limits } };
+export function readerWith({ limits, defaults, keepsWeight = false }: ReaderChanges = {}): PayloadReader {
+  const options = { defaults: defaults ?? {}, limits: { ...WIDE_LIMITS, ...limits }, keepsWeight };
   const key = JSON.stringify(options);
   const reader = readers.get(key) ?? createPayloadReader(options);
   readers.set(key, reader);

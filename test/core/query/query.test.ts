@@ -138,6 +138,8 @@ describe('a query that cannot be understood', () => {
     expect(fault.column).toBe(13);
     expect(fault.message).toContain('column 13');
     expect(fault.message).toContain('Did you mean "service"?');
+    expect(faultOf('error:TypeError').message).toContain('Did you mean "error_name"?');
+    expect(faultOf('user:7', 'events').message).toContain('Did you mean "user_id"?');
     expect(fault.message).toContain('level, env, environment');
   });
 

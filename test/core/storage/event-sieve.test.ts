@@ -28,6 +28,7 @@ function eventOf(changes: Partial<RawPayload>, write: (payload: RawPayload) => s
     bytes: 0,
     receivedAtMicros: RECEIVED_AT_MICROS,
     eventTimeMs: NOW_MS,
+    weight: 1,
   };
   const issue = sampleIssue({ app: payload.app, service: payload.service });
   const before = Buffer.from('{"user_id":"u-0"}\n');

@@ -67,6 +67,7 @@ describe('what a reader answers', () => {
       snooze: null,
       resolved_in: null,
       merged: [],
+      sampled: 0,
       removed_events: 0,
       users: 1,
       count: 2,
@@ -120,6 +121,7 @@ describe('what a reader answers', () => {
     });
     expect(await reader.stats()).toEqual({
       events: 2,
+      sampled: 0,
       issues: 1,
       partitions: 2,
       raw_bytes: expect.any(Number),

@@ -41,6 +41,7 @@ const payload = fc.record({
   tags: fc.dictionary(fc.constantFrom('region', '__proto__', 'a key', 'constructor'), fc.constantFrom('eu', 'us', '')),
   timestamp: fc.integer({ min: 0, max: 3_000_000 }).map((ms) => new Date(TEN_O_CLOCK_MS - ms).toISOString()),
   message: fc.constantFrom('alpha', 'beta'),
+  extra: fc.constantFrom(null, null, { faultline: { sampled: 40 } }),
 });
 
 describe('the summary of an issue', () => {

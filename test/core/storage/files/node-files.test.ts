@@ -81,6 +81,8 @@ describe('nodeFiles', () => {
     expect(await nodeFiles.makeFolder(path('a'))).toEqual([path('a')]);
     expect(await nodeFiles.makeFolder(path('a', 'b', 'c'))).toEqual([path('a', 'b'), path('a', 'b', 'c')]);
     expect(await nodeFiles.makeFolder(path('a', 'b', 'c'))).toEqual([]);
+    // There mkdir answers ENOENT although the folder above is there.
+    await expect(nodeFiles.makeFolder('/proc/nothing/here')).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
   it('syncs the folder above each one that it makes durably', async () => {

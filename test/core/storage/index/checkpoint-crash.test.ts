@@ -59,6 +59,7 @@ class Traffic {
       kindOfFailure(firstKind + index * stride, {
         env: index % 7 === 0 ? 'staging' : 'production',
         level: index % 5 === 0 ? 'critical' : null,
+        extra: index % 11 === 3 ? { faultline: { sampled: firstKind + index } } : null,
         release: index % 3 === 0 ? null : `v1.${firstKind % 40}.0`,
         user_id: index % 6 === 0 ? null : `user-${(firstKind + index) % 211}`,
         timestamp: index % 4 === 0 ? null : new Date(this.#micros / 1000 - index * 977_000).toISOString(),

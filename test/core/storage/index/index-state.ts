@@ -19,20 +19,28 @@ export async function stateOf(content: IndexContent): Promise<IndexState> {
     const { title, culprit, message } = issue;
     const places: string[] = [];
     for await (const { row } of eventsOf(content, issue)) {
-      places.push(`${row.receivedAtMicros} ${row.partition.folder} ${row.line} ${row.offset} ${row.bytes}`);
+      places.push(
+        `${row.receivedAtMicros} ${row.partition.folder} ${row.line} ${row.offset} ${row.bytes}${timesOf(row.weight)}`,
+      );
     }
     issues.push({ ...rest, title, culprit, message, users: usersOf(issue), places });
   }
   return { events: content.segments.events, lastReceivedAtMicros: content.lastReceivedAtMicros, issues };
 }
 
+function timesOf(weight: number): string {
+  return weight === 1 ? '' : ` x${weight}`;
+}
+
 /** Places of all events of a record, newest first, as `stateOf` writes them. */
 export function placesIn(record: MemoryRecord): string[] {
   return record.commits
     .flatMap(({ receivedAtMicros, events }) =>
-      events.map(
-        ({ partition, line, offset, bytes }) => `${receivedAtMicros} ${partition.folder} ${line} ${offset} ${bytes}`,
-      ),
+      events.map(({ partition, line, offset, bytes, rawLine }) => {
+        const { extra } = JSON.parse(rawLine.toString('utf8'));
+        const weight = 1 + (extra?.faultline?.sampled ?? 0);
+        return `${receivedAtMicros} ${partition.folder} ${line} ${offset} ${bytes}${timesOf(weight)}`;
+      }),
     )
     .reverse();
 }

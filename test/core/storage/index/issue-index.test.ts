@@ -128,14 +128,14 @@ describe('an index that cannot be used', () => {
       'is of a newer format',
       async (directory) => {
         const path = await documentNamed(directory, manifest);
-        await writeFile(path, (await readFile(path, 'utf8')).replace('"format":5', '"format":6'));
+        await writeFile(path, (await readFile(path, 'utf8')).replace('"format":6', '"format":7'));
       },
     ],
     [
-      'is of an older format, without users',
+      'is of an older format, without weights',
       async (directory) => {
         const path = await documentNamed(directory, manifest);
-        await writeFile(path, (await readFile(path, 'utf8')).replace('"format":5', '"format":4'));
+        await writeFile(path, (await readFile(path, 'utf8')).replace('"format":6', '"format":5'));
       },
     ],
     [

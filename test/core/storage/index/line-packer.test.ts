@@ -26,6 +26,13 @@ const payload: fc.Arbitrary<RawPayload> = fc
     kind: fc.nat(3),
     app: fc.constantFrom('shop', '', 'ünï'),
     env: text,
+    extra: fc.constantFrom(
+      null,
+      { cart: 1 },
+      { faultline: { sampled: 9 } },
+      { faultline: { sampled: 1e9 } },
+      { faultline: 3 },
+    ),
     level: nullable,
     release: nullable,
     service: fc.constantFrom('api', 'a\u0000b'),

@@ -33,7 +33,9 @@ async function fileOf(kinds: number): Promise<ThreadCommit[]> {
   const commits: ThreadCommit[] = [];
   let offset = 0;
   for (let kind = 0; kind < kinds; kind += 1) {
-    const line = encodeRawLine(kindOfFailure(kind, { message: `ünï ${kind}` }));
+    const line = encodeRawLine(
+      kindOfFailure(kind, { message: `ünï ${kind}`, extra: { faultline: { sampled: kind } } }),
+    );
     const bytes = Buffer.concat([line, Buffer.from('\n')]);
     await appendFile(path, bytes);
     const crc32c = commitChecksum(bytes);
@@ -64,6 +66,7 @@ describe('replay threads', () => {
     answers.forEach((packed, kind) => {
       const { value, title, culprit } = computeFingerprint(kindOfFailure(kind, { message: `ünï ${kind}` }));
       expect([...(packed?.lines ?? [])]).toEqual([1]);
+      expect([...(packed?.weights ?? [])]).toEqual(kind === 0 ? [] : [[0, 1 + kind]]);
       expect(packed?.descriptions.slice(1, 4)).toEqual([value, title, culprit]);
       expect(packed?.services).toEqual(['shop', expect.any(String)]);
     });

@@ -43,6 +43,19 @@ describe('openWriterLock', () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
+  it('ends with a reason where no folder can be made, or a file stands in its place', async () => {
+    await expect(openWriterLock({ directory: '/proc/nothing', files })).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      message: expect.stringContaining('ENOENT'),
+    });
+    const file = join(await temporaryFolder(), 'file');
+    await writeFile(file, '');
+    await expect(openWriterLock({ directory: file, files })).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      message: expect.stringContaining(`${file} is no folder`),
+    });
+  });
+
   it('refuses a second writer and names the first', async () => {
     const directory = await temporaryFolder();
     const lock = await openWriterLock({ directory, files, nowMs: () => Date.UTC(2026, 10, 21) });

@@ -265,7 +265,11 @@ describe('a regrouping', () => {
 
   it('comes out as a rebuild does, whatever is received, applied and rolled back', async () => {
     const step = fc.oneof(
-      fc.record({ name: fc.constantFrom('A', 'B', 'C'), message: fc.constantFrom('x', 'y', 'z') }),
+      fc.record({
+        name: fc.constantFrom('A', 'B', 'C'),
+        message: fc.constantFrom('x', 'y', 'z'),
+        sampled: fc.constantFrom(0, 0, 7),
+      }),
       fc.constantFrom('by name', 'by message', 'all one', 'back', 'reopen', 'checkpoint'),
     );
     await fc.assert(
@@ -273,10 +277,12 @@ describe('a regrouping', () => {
         const directory = await temporaryFolder();
         let store = await openGrouped(directory);
         let sent = 0;
+        let received = 0;
         for (const one of steps) {
           if (typeof one === 'object') {
             sent += 1;
-            await send(store, payloadOf(one.name, one.message));
+            received += 1 + one.sampled;
+            await send(store, payloadOf(one.name, one.message, { extra: { faultline: { sampled: one.sampled } } }));
           } else if (one === 'by name') await store.regroup.apply(BY_NAME);
           else if (one === 'by message') await store.regroup.apply(BY_MESSAGE);
           else if (one === 'all one') await store.regroup.apply(ALL_ONE);
@@ -289,6 +295,8 @@ describe('a regrouping', () => {
         }
         const before = await issuesOf(store.reader);
         expect((await store.reader.stats()).events).toBe(sent);
+        const { issues } = await store.reader.listIssues({ limit: 500 });
+        expect(issues.reduce((sum, { count }) => sum + count, 0)).toBe(received);
         await store.close();
         await rebuildIndex({ directory, createGrouper: createTestGrouper });
         const rebuilt = await openGrouped(directory);

@@ -20,10 +20,11 @@ const clock = (): { nowMs: number } => ({ nowMs: TEN_O_CLOCK_MS + LAST_HOUR * HO
 async function filledDisk(): Promise<MemoryDisk> {
   const disk = createMemoryDisk();
   const { store, at } = await openFolder(disk.files, { retention: RETENTION });
-  await at(0, [1, 2]);
+  await at(0, [1, 2], { extra: { faultline: { sampled: 5 } } });
   await at(3, [1, 3], { release: 'v2' });
   await store.retain();
-  for (let hour = 4; hour <= LAST_HOUR; hour += 13) await at(hour, [1, hour, 3], { env: `e${hour}` });
+  for (let hour = 4; hour <= LAST_HOUR; hour += 13)
+    await at(hour, [1, hour, 3], { env: `e${hour}`, extra: { faultline: { sampled: hour } } });
   await store.checkpoint();
   await at(LAST_HOUR, [1, 5], { service: 'web' });
   await store.close();

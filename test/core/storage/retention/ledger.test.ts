@@ -134,12 +134,14 @@ describe('the ledger of removals', () => {
     const kinds = Array.from({ length: 260 }, (_, kind) => kind);
     const sizes: number[] = [];
     for (let hour = 0; hour < 36; hour += 1) {
-      await opened.at(hour, kinds, { env: `e${hour % 50}`, release: `release-${hour}` });
+      const extra = hour % 3 === 0 ? { faultline: { sampled: 10 } } : null;
+      await opened.at(hour, kinds, { env: `e${hour % 50}`, extra, release: `release-${hour}` });
       await opened.store.retain();
       sizes.push((await disk.files.stat(LEDGER))?.bytes ?? 0);
     }
     expect(sizes.some((size, place) => size < (sizes[place - 1] ?? 0) / 2)).toBe(true);
     const live = await everything(opened.store.reader);
+    expect(live.issues[0]).toMatchObject({ count: 2, removed_events: 12 * 11 + 22 });
     await opened.store.close();
     const again = await openFolder(disk.files, {}, opened.clock);
     expectSame(await everything(again.store.reader), live);

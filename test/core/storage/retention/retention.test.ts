@@ -137,7 +137,13 @@ describe('a folder after retention', () => {
     const opened = await openFolder(disk.files, { retention: TWO_HOURS });
     const { store, at } = opened;
     for (let hour = 0; hour < 40; hour += 1) {
-      const changes = { env: `e${hour % 5}`, release: `r${hour % 7}`, level: hour % 3 === 0 ? 'critical' : null };
+      const extra = hour % 4 === 1 ? { faultline: { sampled: hour } } : null;
+      const changes = {
+        env: `e${hour % 5}`,
+        extra,
+        release: `r${hour % 7}`,
+        level: hour % 3 === 0 ? 'critical' : null,
+      };
       await at(hour + 0.1, [hour % 6, 100 + hour, 7], changes);
       // Event times that lie before and after others, and in the trend of an issue that lost events.
       await at(hour + 0.2, [hour % 4, 7], {

@@ -8,7 +8,7 @@ import { expectSame } from '../../../helpers/expect-same.js';
 import { MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';
 import { type LivingStore, openAfterEnd } from './living-store.js';
 import { type RecordScan, scanRecord } from './record-scan.js';
-import { eventOf } from './sent-events.js';
+import { countOf, eventOf } from './sent-events.js';
 import type { StoreModel } from './store-model.js';
 import { type StoreView, viewOf } from './store-view.js';
 
@@ -101,7 +101,7 @@ function commentsOn(issue: IssueDetail | undefined): (string | null)[] {
   return taken.map(({ detail }) => detail);
 }
 
-/** Name, count and events of each issue. */
+/** Name, counts and events of each issue. */
 function listed({ issues, events }: StoreView): unknown[] {
   // An issue all of whose events were removed stays in the list.
   return (issues['count'] ?? [])
@@ -109,6 +109,7 @@ function listed({ issues, events }: StoreView): unknown[] {
     .map((issue) => [
       `${issue.error_name} ${issue.service}`,
       issue.count,
+      issue.count - issue.sampled,
       (events[issue.issue_id] ?? []).map(({ event_id: id }) => id),
     ])
     .sort();
@@ -116,11 +117,13 @@ function listed({ issues, events }: StoreView): unknown[] {
 
 function expectedLists(lines: RecordScan['lines']): unknown[] {
   const issues = new Map<string, string[]>();
-  for (const { errorName, service, eventId } of lines) {
+  const counts = new Map<string, number>();
+  for (const { errorName, service, eventId, text } of lines) {
     const name = `${errorName} ${service}`;
     issues.set(name, [eventId, ...(issues.get(name) ?? [])]);
+    counts.set(name, (counts.get(name) ?? 0) + countOf(text));
   }
-  return [...issues].map(([name, ids]) => [name, ids.length, ids]).sort();
+  return [...issues].map(([name, ids]) => [name, counts.get(name), ids.length, ids]).sort();
 }
 
 /** Every file of a folder that is not derived, with the hash of its content. */

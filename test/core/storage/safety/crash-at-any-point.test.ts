@@ -56,7 +56,7 @@ async function live(
   let living = await LivingStore.open(options);
   const stored = await living.append(events({ kind: 0 }, { kind: 1 }, { service: 'web' }));
   await Promise.all([
-    living.append(events({ kind: 2 }, { env: 'staging' }), { mark: 'first' }),
+    living.append(events({ kind: 2, sampled: 3 }, { env: 'staging' }), { mark: 'first' }),
     living.append(events({ service: 'web', kind: 2 }), { mark: 'second' }),
     living.append(events({ kind: 0, release: 'v1' }, { service: 'web' })),
   ]);
@@ -66,7 +66,7 @@ async function live(
   const padding = isLarge ? LARGE_BYTES : 0;
   await living.append(events({ padding }, { service: 'web' }, { padding }, { kind: 3 }));
   clock.nowMs += HOUR_MS;
-  await living.append(events({ kind: 0 }, { kind: 4, service: 'web' }));
+  await living.append(events({ kind: 0, sampled: 40 }, { kind: 4, service: 'web' }));
   if (issueId !== undefined) await living.comment(issueId);
   await living.store.close().catch(() => undefined);
   if (death.isOver()) return;

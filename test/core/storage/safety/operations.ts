@@ -6,7 +6,7 @@ import { createMemoryDisk, type Fate, type MemoryDisk } from '../record/memory-d
 import { openAudited } from './audit.js';
 import type { LivingStore } from './living-store.js';
 import type { SeededRandom } from './seeded-random.js';
-import { eventOf } from './sent-events.js';
+import { countOf, eventOf } from './sent-events.js';
 import { StoreModel } from './store-model.js';
 
 /** 2026-11-21 10:00 UTC. */
@@ -131,6 +131,7 @@ export function someEvents({ random, model }: Pick<StoreWorld, 'random' | 'model
       env: random.percent(80) ? 'p' : 'q',
       kind: random.integer(0, 5),
       padding: random.integer(0, paddings),
+      ...(random.percent(15) && { sampled: random.integer(1, 400) }),
     }),
   );
 }
@@ -181,7 +182,7 @@ async function refuseForAWhile({ disk, random }: StoreWorld): Promise<void> {
 async function readIssues(world: StoreWorld): Promise<void> {
   await world.settle();
   const counts = new Map<string, number>();
-  for (const { issue } of world.model.known.values()) counts.set(issue, (counts.get(issue) ?? 0) + 1);
+  for (const { issue, text } of world.model.known.values()) counts.set(issue, (counts.get(issue) ?? 0) + countOf(text));
   for (const sort of ISSUE_SORTS) {
     const listed: [string, number][] = [];
     for (let cursor: string | null | undefined; cursor !== null; ) {

@@ -32,6 +32,13 @@ export interface EventShape {
   readonly release?: string;
   /** Bytes that the line is longer, default 0. */
   readonly padding?: number;
+  /** Further events for which it stands, default 0. */
+  readonly sampled?: number;
+}
+
+/** For how many events a raw line counts, as the record alone tells. */
+export function countOf(text: string): number {
+  return 1 + (JSON.parse(text).extra?.faultline?.sampled ?? 0);
 }
 
 /** A small event as it reaches the store. */
@@ -40,7 +47,10 @@ export function eventOf(shape: EventShape): FingerprintedEvent {
     app: 'a',
     env: shape.env ?? 'p',
     error_name: `E${shape.kind ?? 0}`,
-    extra: shape.padding === undefined ? {} : { padding: 'x'.repeat(shape.padding) },
+    extra: {
+      ...(shape.padding !== undefined && { padding: 'x'.repeat(shape.padding) }),
+      ...(shape.sampled !== undefined && { faultline: { sampled: shape.sampled } }),
+    },
     level: 'error',
     message: shape.message,
     method: null,

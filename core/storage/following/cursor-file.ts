@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import { Fault } from '../../event/fault.js';
+import { makeFolderDurably } from '../files/make-folder-durably.js';
+import type { StoreFiles } from '../files/store-files.js';
+import { hasCode } from '../files/system-error.js';
+import { writeFileDurably } from '../files/write-file-durably.js';
+import { encodePartitionName } from '../record/partition-name.js';
+import { decodeCursor, encodeCursor } from './cursor-record.js';
+import type { FollowPosition } from './record-follower.js';
+
+export const CURSORS_FOLDER = 'cursors';
+
+/** What a cursor's file says, and whether it had to be guessed. */
+export interface KnownCursor {
+  /** Undefined where nothing says where to begin. */
+  readonly position: FollowPosition | undefined;
+  /** `CURSOR_UNUSABLE`: the newest file is torn, foreign or of another time. */
+  readonly fault: Fault | undefined;
+}
+
+/** The durable position of one follower. The position before the last stays beside it, so that a damaged file costs a batch that comes twice and never one that is skipped. */
+export class CursorFile {
+  readonly #files: StoreFiles;
+  readonly #name: string;
+  readonly #folder: string;
+  readonly #path: string;
+  readonly #pathBefore: string;
+
+  constructor({ files, directory, name }: { files: StoreFiles; directory: string; name: string }) {
+    this.#files = files;
+    this.#name = name;
+    this.#folder = join(directory, CURSORS_FOLDER);
+    this.#path = join(this.#folder, `${encodePartitionName(name)}.json`);
+    // Names end in `.json`, so no other cursor can have this one.
+    this.#pathBefore = `${this.#path}.before`;
+  }
+
+  /** Reads it; positions later than `latestMicros` belong to another record. Rejects with the system's error. */
+  async read(latestMicros: number): Promise<KnownCursor> {
+    const [current, before] = await Promise.all([
+      this.#files.readFile(this.#path),
+      this.#files.readFile(this.#pathBefore),
+    ]);
+    const usable = (content: Buffer | undefined): FollowPosition | undefined => {
+      const position = content && decodeCursor(this.#name, content);
+      return position !== undefined && position.receivedAtMicros <= latestMicros ? position : undefined;
+    };
+    const newest = usable(current);
+    if (newest !== undefined) return { position: newest, fault: undefined };
+    const older = usable(before);
+    // A crash between two renames leaves the one before alone, which is as it should be.
+    const isWhole = current === undefined && (before === undefined || older !== undefined);
+    return { position: older, fault: isWhole ? undefined : this.#unusable(older) };
+  }
+
+  /** Rejects with the system's error; then the file before may be the newest. Calls must not overlap. */
+  async write(position: FollowPosition): Promise<void> {
+    await makeFolderDurably(this.#files, this.#folder);
+    try {
+      await this.#files.rename(this.#path, this.#pathBefore);
+    } catch (error) {
+      if (!hasCode(error, 'ENOENT')) throw error;
+    }
+    await writeFileDurably(this.#files, this.#path, encodeCursor(this.#name, position));
+  }
+
+  #unusable(older: FollowPosition | undefined): Fault {
+    const goesOn =
+      older === undefined
+        ? 'it begins where its setting start_at says'
+        : 'it goes on from the position before, and may send one batch again';
+    return new Fault(
+      'CURSOR_UNUSABLE',
+      `${this.#path} is torn, or belongs to another folder or exporter: ${goesOn}. Nothing has to be done.`,
+    );
+  }
+}

@@ -1,0 +1,59 @@
+import { MICROS_PER_HOUR } from '../record/arrival-time.js';
+import type { ChosenRemoval } from '../retention/choose-removal.js';
+
+/** What retention asks of one who may be behind. */
+export interface Laggard {
+  /** For how long it is waited for, milliseconds. */
+  readonly holdMs: number;
+  /** Whether events up to the end of an hour wait for it. */
+  lacks(hour: number): boolean;
+  /** Hears up to which hour events are kept for it; minus infinity: none. */
+  heldThrough(hour: number): void;
+}
+
+/** What a removal is held back by. */
+export interface RetentionHoldOptions {
+  /** Those who follow now. */
+  readonly laggards: () => Iterable<Laggard>;
+  /** `RetentionBounds.maxAgeMs`. */
+  readonly maxAgeMs: number;
+}
+
+/**
+ * Keeps hours for those who have not taken their events yet: so long, from when an hour became due, as each of them may be waited for. By age that is told by the
+ * hour itself; by size from when this process first found it due, so that a restart begins anew.
+ */
+export class RetentionHold {
+  readonly #options: RetentionHoldOptions;
+  readonly #dueBySizeMs = new Map<number, number>();
+
+  constructor(options: RetentionHoldOptions) {
+    this.#options = options;
+  }
+
+  /** What of a removal may be done now: the hours before the first one that is held. */
+  holdBack(chosen: ChosenRemoval | undefined, nowMicros: number): ChosenRemoval | undefined {
+    const nowMs = nowMicros / 1000;
+    const hours = chosen?.hours ?? [];
+    this.#remember(chosen, nowMs);
+    let free = hours.length;
+    for (const laggard of this.#options.laggards()) {
+      const held = hours.filter((hour) => laggard.lacks(hour) && nowMs < this.#dueMs(hour, chosen) + laggard.holdMs);
+      laggard.heldThrough(held.at(-1) ?? Number.NEGATIVE_INFINITY);
+      if (held[0] !== undefined) free = Math.min(free, hours.indexOf(held[0]));
+    }
+    return chosen === undefined || free === 0 ? undefined : { ...chosen, hours: hours.slice(0, free) };
+  }
+
+  #dueMs(hour: number, chosen: ChosenRemoval | undefined): number {
+    if (chosen?.reason === 'size') return this.#dueBySizeMs.get(hour) ?? Number.NEGATIVE_INFINITY;
+    return ((hour + 1) * MICROS_PER_HOUR) / 1000 + this.#options.maxAgeMs;
+  }
+
+  #remember(chosen: ChosenRemoval | undefined, nowMs: number): void {
+    if (chosen?.reason === 'age') return;
+    const due = new Set(chosen?.hours);
+    for (const hour of this.#dueBySizeMs.keys()) if (!due.has(hour)) this.#dueBySizeMs.delete(hour);
+    for (const hour of due) if (!this.#dueBySizeMs.has(hour)) this.#dueBySizeMs.set(hour, nowMs);
+  }
+}

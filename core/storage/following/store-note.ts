@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import { crc32c } from '@node-rs/crc32';
+import { Fault } from '../../event/fault.js';
+import { isJsonObject, type JsonValue } from '../../event/json.js';
+import { makeFolderDurably } from '../files/make-folder-durably.js';
+import type { StoreFiles } from '../files/store-files.js';
+import { writeFileDurably } from '../files/write-file-durably.js';
+import { encodePartitionName } from '../record/partition-name.js';
+import { CURSORS_FOLDER } from './cursor-file.js';
+
+/** A small JSON document that somebody who follows a store keeps in its folder. */
+export interface StoreNote {
+  /** What was written last; undefined where nothing was, and where it cannot be used, which is told (`NOTE_UNUSABLE`). Rejects with the system's error. */
+  read(): Promise<JsonValue | undefined>;
+  /** Durable when it resolves; after a crash the note is this one or the one before. Rejects with the system's error. Calls must not overlap. */
+  write(value: JsonValue): Promise<void>;
+}
+
+/** Where a note lies. */
+export interface StoreNoteOptions {
+  readonly files: StoreFiles;
+  /** Absolute path of the data folder. */
+  readonly directory: string;
+  readonly name: string;
+  /** Told of a note that is torn or foreign. */
+  readonly onFault: (fault: Error) => void;
+}
+
+const VERSION = 1;
+
+/** Builds the note `<root>/cursors/<name, percent-encoded>.note`; nothing is opened. */
+export function createStoreNote({ files, directory, name, onFault }: StoreNoteOptions): StoreNote {
+  const folder = join(directory, CURSORS_FOLDER);
+  const path = join(folder, `${encodePartitionName(name)}.note`);
+  return {
+    async read() {
+      const content = await files.readFile(path);
+      const value = content && decode(name, content);
+      if (content !== undefined && value === undefined) onFault(unusable(path));
+      return value;
+    },
+    async write(value) {
+      await makeFolderDurably(files, folder);
+      const text = JSON.stringify(value);
+      const head = JSON.stringify({ version: VERSION, name, crc32c: checksumOf(text) });
+      await writeFileDurably(files, path, `${head}\n${text}\n`);
+    },
+  };
+}
+
+/** The first line names the note, the second is its content. */
+function decode(name: string, content: Buffer): JsonValue | undefined {
+  const [head = '', text = ''] = content.toString('utf8').split('\n');
+  try {
+    const known: unknown = JSON.parse(head);
+    if (!isJsonObject(known) || known['version'] !== VERSION || known['name'] !== name) return undefined;
+    return known['crc32c'] === checksumOf(text) ? JSON.parse(text) : undefined;
+  } catch {
+    // Torn: the caller tells it.
+    return undefined;
+  }
+}
+
+function checksumOf(text: string): string {
+  return crc32c(text).toString(16).padStart(8, '0');
+}
+
+function unusable(path: string): Fault {
+  return new Fault(
+    'NOTE_UNUSABLE',
+    `${path} is torn, or belongs to another exporter: what it said is forgotten. Nothing has to be done.`,
+  );
+}

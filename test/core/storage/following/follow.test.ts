@@ -1,0 +1,242 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { StoredEvent } from '../../../../core/event/stages.js';
+import type { FollowedBatch, RecordFollower } from '../../../../core/storage/following/record-follower.js';
+import { serverPayload } from '../../../helpers/payloads.js';
+import { removeTemporaryFolders } from '../../../helpers/temporary-folder.js';
+import { waitFor } from '../../../helpers/wait-for.js';
+import { closeStores, type StoreUnderTest, storeUnderTest } from '../store-under-test.js';
+
+afterEach(closeStores);
+afterAll(removeTemporaryFolders);
+
+const forEver = new AbortController().signal;
+
+async function next(follower: RecordFollower, maxEvents = 512): Promise<FollowedBatch> {
+  return await follower.next({ maxEvents, waitMs: 0, signal: forEver });
+}
+
+/** Takes so many events, committing after each batch. */
+async function takeAll(follower: RecordFollower, events: number, maxEvents = 512): Promise<string[]> {
+  const ids: string[] = [];
+  while (ids.length < events) {
+    const batch = await next(follower, maxEvents);
+    ids.push(...batch.events.map(({ normalized }) => normalized.event_id));
+    await follower.commit(batch.after);
+  }
+  return ids;
+}
+
+/** Answers ids in order of arrival. */
+async function appendMany(store: StoreUnderTest, commits: number, perCommit: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let commit = 0; commit < commits; commit += 1) {
+    const changes = Array.from({ length: perCommit }, (_, place) => ({
+      service: `service-${place % 3}`,
+      message: `${commit} ${place}`,
+    }));
+    const stored = await store.append(...changes);
+    const order = (one: StoredEvent, other: StoredEvent): number =>
+      one.raw.path === other.raw.path ? one.raw.line - other.raw.line : one.raw.path < other.raw.path ? -1 : 1;
+    ids.push(...[...stored].sort(order).map(({ event_id }) => event_id));
+  }
+  return ids;
+}
+
+async function reopened(before: StoreUnderTest): Promise<StoreUnderTest> {
+  await before.store.close();
+  return await storeUnderTest(before.directory);
+}
+
+describe('a follower of a store', () => {
+  it('gives every event once, in order of arrival, with what is known of it', async () => {
+    const under = await storeUnderTest();
+    const [first] = await under.append({ message: 'the first' });
+    const follower = await under.store.follow({ name: 'otlp_http', startAt: 'beginning', holdMs: 0 });
+    const { events } = await next(follower);
+    expect(events).toEqual([
+      expect.objectContaining({
+        issueId: first?.issue_id,
+        fingerprint: first?.fingerprint,
+        raw: first?.raw,
+        payload: serverPayload({ timestamp: null, message: 'the first' }),
+        normalized: expect.objectContaining({ event_id: first?.event_id, level: 'error' }),
+      }),
+    ]);
+    const ids = await appendMany(under, 20, 150);
+    expect(await takeAll(follower, 3000, 100)).toEqual(ids);
+  });
+
+  it('splits an instant over batches, and goes on within it after a restart', async () => {
+    let under = await storeUnderTest();
+    const options = { name: 'x', startAt: 'beginning', holdMs: 0 } as const;
+    let follower = await under.store.follow(options);
+    const ids = await appendMany(under, 1, 1000);
+    const seen = await takeAll(follower, 300, 300);
+    under = await reopened(under);
+    follower = await under.store.follow(options);
+    expect(follower.status().waiting).toBe(700);
+    seen.push(...(await takeAll(follower, 700, 123)));
+    expect(seen).toEqual(ids);
+    expect(follower.status()).toMatchObject({ waiting: 0, oldestMicros: undefined });
+  });
+
+  it('gives again after a restart what was not committed', async () => {
+    let under = await storeUnderTest();
+    const options = { name: 'otlp_http/a', startAt: 'end', holdMs: 0 } as const;
+    await under.append({ message: 'before anybody followed' });
+    let follower = await under.store.follow(options);
+    const ids = await appendMany(under, 3, 1);
+    await follower.commit((await next(follower, 1)).after);
+    await next(follower, 1);
+    under = await reopened(under);
+    follower = await under.store.follow(options);
+    expect(await takeAll(follower, 2)).toEqual(ids.slice(1));
+    expect(await readdir(join(under.directory, 'cursors'))).toEqual([
+      'otlp_http%2Fa.json',
+      'otlp_http%2Fa.json.before',
+    ]);
+  });
+
+  it('keeps where it began although it has not taken anything yet', async () => {
+    let under = await storeUnderTest();
+    await under.append({});
+    await under.store.follow({ name: 'x', startAt: 'end', holdMs: 0 });
+    const ids = await appendMany(under, 1, 2);
+    under = await reopened(under);
+    const follower = await under.store.follow({ name: 'x', startAt: 'end', holdMs: 0 });
+    expect(await takeAll(follower, 2)).toEqual(ids);
+  });
+
+  it('waits for commits, for company as long as it is told to, and ends with its signal', async () => {
+    const under = await storeUnderTest();
+    const follower = await under.store.follow({ name: 'x', startAt: 'end', holdMs: 0 });
+    const waiting = next(follower);
+    await under.append({});
+    expect((await waiting).events).toHaveLength(1);
+
+    const gathering = follower.next({ maxEvents: 3, waitMs: 60_000, signal: forEver });
+    await under.append({});
+    await under.append({});
+    await under.append({});
+    expect((await gathering).events).toHaveLength(3);
+
+    const stop = new AbortController();
+    const inVain = follower.next({ maxEvents: 3, waitMs: 0, signal: stop.signal });
+    stop.abort();
+    expect((await inVain).events).toEqual([]);
+    const closed = next(follower);
+    await follower.close();
+    expect((await closed).events).toEqual([]);
+  });
+
+  it('takes no more at once than so many bytes, but one event of any size', async () => {
+    const under = await storeUnderTest();
+    await under.append({ message: 'x'.repeat(5000) }, { message: 'y' }, { message: 'z' });
+    const follower = await under.store.follow({ name: 'x', startAt: 'beginning', holdMs: 0 });
+    const take = () => follower.next({ maxEvents: 10, maxBytes: 2000, waitMs: 0, signal: forEver });
+    expect((await take()).events.map(({ payload }) => payload.message[0])).toEqual(['x']);
+    expect((await take()).events.map(({ payload }) => payload.message)).toEqual(['y', 'z']);
+  });
+
+  it('tells how many wait and since when', async () => {
+    const under = await storeUnderTest();
+    const follower = await under.store.follow({ name: 'x', startAt: 'end', holdMs: 0 });
+    await under.append({}, {});
+    const firstMicros = follower.status().oldestMicros ?? 0;
+    under.clock.nowMs += 60_000;
+    await under.append({});
+    expect(follower.status()).toEqual({
+      waiting: 3,
+      oldestMicros: firstMicros,
+      removed: 0,
+      unreadable: 0,
+      isHeldFor: false,
+    });
+    const { events } = await next(follower, 2);
+    const last = events.at(-1);
+    expect(follower.status().waiting).toBe(3);
+    if (last !== undefined) await follower.commit(last.after);
+    expect(follower.status()).toMatchObject({ waiting: 1, oldestMicros: under.clock.nowMs * 1000 });
+  });
+
+  it('has a name for itself', async () => {
+    const under = await storeUnderTest();
+    const options = { name: 'x', startAt: 'end', holdMs: 0 } as const;
+    const follower = await under.store.follow(options);
+    await expect(under.store.follow(options)).rejects.toMatchObject({ code: 'FOLLOWER_EXISTS' });
+    await follower.close();
+    await (await under.store.follow(options)).close();
+  });
+
+  it('passes over lines that are damaged, tells each once and counts it', async () => {
+    const under = await storeUnderTest();
+    const stored = await under.append({ message: 'good' }, { message: 'bad' }, { message: 'good again' });
+    const path = stored[0]?.raw.path ?? '';
+    const lines = (await readFile(path, 'utf8')).split('\n');
+    const damaged = lines.map((line) => (line.includes('"bad"') ? '\0'.repeat(line.length) : line));
+    await writeFile(path, damaged.join('\n'));
+    const follower = await under.store.follow({ name: 'x', startAt: 'beginning', holdMs: 0 });
+    const { events } = await next(follower);
+    expect(events.map(({ payload }) => payload.message)).toEqual(['good', 'good again']);
+    expect(follower.status().unreadable).toBe(1);
+    expect(under.faults).toEqual([expect.objectContaining({ code: 'RAW_LINE_INVALID' })]);
+  });
+
+  it.each([
+    ['a torn cursor', (content: string) => content.slice(0, content.length / 2)],
+    ['one that a bit of which has turned', (content: string) => content.replace('"taken":', '"takem":')],
+    ['one of another name', (content: string) => content.replace('"name":"x"', '"name":"y"')],
+    ['an empty one', () => ''],
+    ['one of another number', (content: string) => content.replace('"passed":2', '"passed":1')],
+  ])('tells %s and goes on from the one before', async (_, change) => {
+    let under = await storeUnderTest();
+    let follower = await under.store.follow({ name: 'x', startAt: 'end', holdMs: 0 });
+    const ids = await appendMany(under, 3, 1);
+    for (let batch = 0; batch < 2; batch += 1) await follower.commit((await next(follower, 1)).after);
+    await under.store.close();
+    const path = join(under.directory, 'cursors', 'x.json');
+    await writeFile(path, change(await readFile(path, 'utf8')));
+    under = await storeUnderTest(under.directory);
+    follower = await under.store.follow({ name: 'x', startAt: 'end', holdMs: 0 });
+    expect(under.faults).toEqual([expect.objectContaining({ code: 'CURSOR_UNUSABLE' })]);
+    expect(await takeAll(follower, 2)).toEqual(ids.slice(1));
+  });
+
+  it('begins where it is told to where no cursor can be used, one from the future included', async () => {
+    let under = await storeUnderTest();
+    under.clock.nowMs += 7_200_000;
+    const follower = await under.store.follow({ name: 'x', startAt: 'end', holdMs: 0 });
+    await follower.commit({ receivedAtMicros: under.clock.nowMs * 1000, taken: 0, passed: 0 });
+    await follower.commit({ receivedAtMicros: under.clock.nowMs * 1000, taken: 0, passed: 0 });
+    under = await reopened(under);
+    const [stored] = await under.append({});
+    const other = await under.store.follow({ name: 'x', startAt: 'beginning', holdMs: 0 });
+    expect(under.faults).toEqual([expect.objectContaining({ code: 'CURSOR_UNUSABLE' })]);
+    expect(await takeAll(other, 1)).toEqual([stored?.event_id]);
+  });
+
+  it('goes on where it was when the index is made anew', async () => {
+    let under = await storeUnderTest();
+    const options = { name: 'x', startAt: 'beginning', holdMs: 0 } as const;
+    let follower = await under.store.follow(options);
+    const ids = await appendMany(under, 4, 400);
+    const seen = await takeAll(follower, 900, 450);
+    await under.store.close();
+    await writeFile(join(under.directory, 'index', 'manifest.json'), '{');
+    under = await storeUnderTest(under.directory);
+    follower = await under.store.follow(options);
+    expect(follower.status().waiting).toBe(700);
+    seen.push(...(await takeAll(follower, 700)));
+    expect(seen).toEqual(ids);
+  });
+
+  it('wakes for commits that come while it looks', async () => {
+    const under = await storeUnderTest();
+    const follower = await under.store.follow({ name: 'x', startAt: 'end', holdMs: 0 });
+    const taken = takeAll(follower, 600, 7);
+    const ids = await appendMany(under, 300, 2);
+    expect(await taken).toEqual(ids);
+    await waitFor('nothing to wait', () => follower.status().waiting === 0);
+  });
+});

@@ -1,0 +1,83 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { freePort } from '../collector/reload/free-port.js';
+import { SteadySender } from '../collector/reload/steady-sender.js';
+import { storedRequestIds } from '../collector/reload/stored-request-ids.js';
+import { endLeftProcesses, startFaultline } from '../helpers/faultline-process.js';
+import { endLeftTerminals, openPseudoTerminal } from '../helpers/pseudo-terminal.js';
+import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
+import { waitFor } from '../helpers/wait-for.js';
+
+afterAll(async () => {
+  endLeftProcesses();
+  endLeftTerminals();
+  await removeTemporaryFolders();
+});
+
+/** A file that configures a collector, written anew by `configure`. */
+async function configurable() {
+  const [folder, port] = [await temporaryFolder(), await freePort()];
+  const file = join(folder, 'faultline.yaml');
+  const configure = (receiver = '', store = '', pipeline = '') =>
+    writeFile(
+      file,
+      [
+        `receivers: { events: { endpoint: "127.0.0.1:${port}"${receiver} } }`,
+        `exporters: { store: { directory: ${folder}/data${store} } }`,
+        'processors: { memory_limiter: { limit_mib: 100000 } }',
+        `service: { telemetry: { metrics: { level: none } }, pipelines: { events: { receivers: [events], exporters: [store]${pipeline} } } }`,
+      ].join('\n'),
+    );
+  await configure();
+  return { file, configure, data: `${folder}/data`, url: `http://127.0.0.1:${port}/v1/events` };
+}
+
+describe('SIGHUP to a collector', () => {
+  it('changes over to the edited file under load without losing or refusing an event, and goes on where the file does not hold', async () => {
+    const { file, configure, data, url } = await configurable();
+    const { child, output, finished } = startFaultline(['collect', '--config', file]);
+    await waitFor('the start', () => output.stdout.includes('faultline is collecting'));
+    const sender = new SteadySender(() => url, 'process');
+    const edits = [
+      [', max_events_per_request: 500'],
+      [', max_events_per_request: 500', ', durability: os'],
+      ['', ', durability: os', ', processors: [memory_limiter]'],
+      [', max_event_per_request: 3'],
+      [],
+    ];
+    for (const edit of edits) {
+      const seen = output.stderr.length;
+      const sent = sender.sent.length;
+      await configure(...edit);
+      child.kill('SIGHUP');
+      await waitFor('the reload', () => /configuration reloaded|was not reloaded/.test(output.stderr.slice(seen)));
+      await waitFor('more events', () => sender.sent.length > sent || sender.faults.length > 0);
+    }
+    await sender.stop();
+    child.kill('SIGHUP');
+    child.kill('SIGTERM');
+    expect(await finished).toMatchObject({ code: 0, signal: null });
+    expect(sender.faults).toEqual([]);
+    expect(await storedRequestIds(data)).toEqual(sender.sent.toSorted());
+    expect(output.stderr.match(/"was not reloaded|the configuration was not reloaded/g)).toHaveLength(1);
+  }, 60_000);
+
+  it('reloads in a terminal, and ends it when that terminal is closed', async () => {
+    const { file } = await configurable();
+    const terminal = openPseudoTerminal(['collect', '--config', file], { columns: 200, rows: 50 });
+    await terminal.see('faultline is collecting');
+    terminal.process.kill('SIGHUP');
+    await terminal.see('configuration reloaded');
+    const { pid } = terminal.process;
+    // Closes our end, as a terminal's window does.
+    (terminal.process as unknown as { destroy(): void }).destroy();
+    await waitFor('the collector to end', () => {
+      try {
+        process.kill(pid, 0);
+        return false;
+      } catch {
+        return true;
+      }
+    });
+  }, 60_000);
+});
