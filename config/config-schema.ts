@@ -4,10 +4,27 @@ import { readFileSync } from 'node:fs';
 export interface SchemaNode {
   $ref?: string;
   $defs?: Record<string, SchemaNode>;
+  description?: string;
   type?: string | string[];
   properties?: Record<string, SchemaNode>;
   patternProperties?: Record<string, SchemaNode>;
   items?: SchemaNode;
+  required?: string[];
+  default?: unknown;
+  enum?: unknown[];
+  /** A format of `value-formats.ts`. */
+  format?: string;
+  minimum?: number;
+  maximum?: number;
+  formatMinimum?: string;
+  formatMaximum?: string;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  pattern?: string;
+  /** True for a secret, which is taken and never shown. */
+  writeOnly?: boolean;
 }
 
 /** The schema of the whole configuration: `schema.json` beside this module, in the source and in the build. */
@@ -35,7 +52,8 @@ export function allows(schema: SchemaNode, type: string): boolean {
   return Array.isArray(schema.type) ? schema.type.includes(type) : schema.type === type;
 }
 
-function followed(root: SchemaNode, schema: SchemaNode): SchemaNode {
+/** The schema itself, or the one that it refers to. */
+export function followed(root: SchemaNode, schema: SchemaNode): SchemaNode {
   if (schema.$ref === undefined) return schema;
   const target = own(root.$defs, schema.$ref.replace('#/$defs/', ''));
   if (target === undefined) throw new Error(`schema.json refers to ${schema.$ref}, which it does not define`);

@@ -12,7 +12,7 @@ import {
 import { dottedKey, type KeyPath } from './key-path.js';
 import { parseYaml } from './parse-yaml.js';
 import { quoted } from './printable.js';
-import { type Environment, substitute } from './substitute.js';
+import { type Environment, type ReadReferencedFile, type Substitution, substitute } from './substitute.js';
 
 /** One YAML text as a tree whose every value knows where it was written, with aliases followed and `${…}` replaced. */
 export interface ConfigTree {
@@ -25,6 +25,7 @@ export interface ConfigTree {
 interface Reading extends ConfigTree {
   /** Undefined while a variable's value is read, in which `${…}` has no meaning. */
   env: Environment | undefined;
+  readFile: ReadReferencedFile | undefined;
   placeOf: (offset: number) => Place;
   /** Undefined for an anchor whose value is still being read. */
   anchors: Map<string, ConfigNode | undefined>;
@@ -33,12 +34,12 @@ interface Reading extends ConfigTree {
 /** No configuration comes near it; an alias bomb does. */
 const MAX_VALUES = 10_000;
 
-/** Reads a configuration file; `name` is the source of its problems. */
-export function readFileTree(name: string, text: string, env: Environment): ConfigTree {
+/** Reads a configuration file; `name` is the source of its problems. Without `readFile` a `${file:…}` is a problem. */
+export function readFileTree(name: string, text: string, env: Environment, readFile?: ReadReferencedFile): ConfigTree {
   // A byte order mark is allowed (YAML 1.2, 5.2) and has no column of its own.
   const { contents, problems, positionOf } = parseYaml(text.replace(/^\ufeff/, ''));
   const placeOf = (offset: number): Place => ({ source: name, ...positionOf(offset) });
-  const reading: Reading = { ...emptyTree(), env, placeOf, anchors: new Map() };
+  const reading: Reading = { ...emptyTree(), env, readFile, placeOf, anchors: new Map() };
   reading.problems.push(...problems.map((problem) => ({ source: name, key: '', ...problem })));
   if (contents !== undefined) {
     const root = readValue(reading, contents, []);
@@ -51,9 +52,15 @@ export function readFileTree(name: string, text: string, env: Environment): Conf
 }
 
 /** Reads a value that stands outside a file; a text that is no YAML is a string. Every value of it is placed at `at`. */
-export function readValueTree(text: string, at: Place, path: KeyPath, env: Environment | undefined): ConfigTree {
+export function readValueTree(
+  text: string,
+  at: Place,
+  path: KeyPath,
+  env: Environment,
+  readFile?: ReadReferencedFile,
+): ConfigTree {
   const { contents, problems } = parseYaml(text);
-  const reading: Reading = { ...emptyTree(), env, placeOf: () => at, anchors: new Map() };
+  const reading: Reading = { ...emptyTree(), env, readFile, placeOf: () => at, anchors: new Map() };
   if (contents !== undefined) reading.root = readValue(reading, contents, path);
   else if (problems.length > 0) reading.root = readString(reading, at, text, path, false);
   else reading.root = createScalar(at, null);
@@ -139,14 +146,33 @@ function readScalar(reading: Reading, node: Scalar.Parsed, at: Place, path: KeyP
 
 function readString(reading: Reading, at: Place, written: string, path: KeyPath, isPlain: boolean): ConfigNode {
   if (reading.env === undefined || !written.includes('$')) return createScalar(at, written);
-  const { text, whole, problems, warnings } = substitute(written, reading.env);
+  const substitution = substitute(written, reading.env, reading.readFile);
+  const { text, whole, problems, warnings } = substitution;
   for (const problem of problems) report(reading.problems, at, path, problem);
   for (const warning of warnings) report(reading.warnings, at, path, warning);
   if (problems.length > 0) return broken(at);
-  if (!whole || !isPlain) return createScalar(at, text);
-  const { root, problems: inside } = readValueTree(text, at, path, undefined);
-  const value = root === undefined || inside.length > 0 ? createScalar(at, text) : root;
-  return { ...value, substituted: text };
+  return whole && isPlain ? readSubstituted(reading, at, substitution, path) : createScalar(at, text);
+}
+
+/**
+ * What a variable or a file holds, as YAML, and as its own text where that is none. Maps and lists of a file are placed in it, where they are
+ * mended; a file of several lines that is no YAML is a mistake, not a text.
+ */
+function readSubstituted(reading: Reading, at: Place, { text, file }: Substitution, path: KeyPath): ConfigNode {
+  const { contents, problems, positionOf } = parseYaml(text);
+  const placeOf = (offset: number): Place => (file === undefined ? at : { source: file, ...positionOf(offset) });
+  const inner: Reading = { ...emptyTree(), env: undefined, readFile: undefined, placeOf, anchors: new Map() };
+  const value = contents === undefined ? createScalar(at, null) : readValue(inner, contents, path);
+  const faults = [
+    ...problems.map((problem) => ({ source: file ?? at.source, key: '', ...problem })),
+    ...inner.problems,
+  ];
+  if (faults.length > 0 && file !== undefined && text.includes('\n')) {
+    reading.problems.push(...faults);
+    return broken(at);
+  }
+  if (faults.length > 0) return { ...createScalar(at, text), substituted: text };
+  return { ...value, ...(value.kind === 'scalar' && { at }), substituted: text };
 }
 
 function bounded(reading: Reading, node: ConfigNode, path: KeyPath): ConfigNode {

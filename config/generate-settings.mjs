@@ -1,5 +1,6 @@
 /**
- * Writes what is made from schemas (`npm run schema`): the types and the checks of settings and of the terminal's preferences, the check of payloads.
+ * Writes what is made from schemas (`npm run schema`): the types and the checks of settings and of the terminal's preferences, the check of payloads,
+ * the reference of settings.
  * With `--check` it fails when a file does not fit its schema. The checks are made here, because compiling them takes a third of the collector's start.
  * The types describe loaded settings: what has a default is there, an empty section has become its default instance,
  * and a bare number where a size or duration stands has become its text.
@@ -7,6 +8,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { compile } from 'json-schema-to-typescript';
 import { generatePayloadCheck, generateSchemaModule, generateSettingsCheck } from './generate-checks.mjs';
+import { writeSettingsReference } from './generate-settings-reference.mjs';
 
 const BANNER = '// Generated from schema.json by `npm run schema`. Change the schema, not this file.';
 
@@ -28,6 +30,10 @@ const generated = {
   }),
   'tui/preferences/preferences-schema.ts': generateSchemaModule(preferencesSchema),
   'core/event/compiled-payload-check.ts': generatePayloadCheck(payloadSchema),
+  'config/README.md': await writeSettingsReference(
+    await readFile(new URL('./README.md', import.meta.url), 'utf8'),
+    schema,
+  ),
 };
 
 for (const [path, wanted] of Object.entries(generated)) {

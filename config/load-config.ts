@@ -1,16 +1,21 @@
+import { checkAuthenticators } from './check-authenticators.js';
+import { checkComponents } from './check-components.js';
 import { checkService, findUnused } from './check-service.js';
 import { ConfigError, type ConfigProblem, formatProblem } from './config-error.js';
-import { plainValue } from './config-node.js';
+import { type ConfigNode, plainValue } from './config-node.js';
 import { readConfigSchema } from './config-schema.js';
 import { type ConfigTree, readFileTree } from './config-tree.js';
 import type { ConfigFile } from './default-config.js';
+import { findDoubtfulOrder } from './find-doubtful-order.js';
 import { fitToSchema } from './fit-schema.js';
 import { mergeNodes } from './merge-nodes.js';
 import { type FoundFault, placeFaults } from './place-faults.js';
 import { schemaProblems } from './schema-problems.js';
 import { readSetTree, sourceOfSet } from './set-option.js';
 import type { Settings } from './settings.js';
+import { settingsThatFit } from './settings-that-fit.js';
 import { validateSettings } from './settings-validator.js';
+import type { ReadReferencedFile } from './substitute.js';
 
 /** Where a configuration comes from. */
 export interface ConfigSources {
@@ -20,43 +25,74 @@ export interface ConfigSources {
   sets: readonly string[];
   /** What `${env:NAME}` is looked up in. */
   env: Readonly<Record<string, string | undefined>>;
-  /** Finds what is wrong in settings that fit the schema, where only another room can tell; default: nothing. */
-  check?: (settings: Settings) => readonly FoundFault[];
+  /** Reads what `${file:PATH}` names; default: such references are refused. */
+  readFile?: ReadReferencedFile;
+  /**
+   * Finds what is wrong or doubtful in settings that fit the schema, where only another room can tell; default: nothing. Where parts do not fit, it gets
+   * the settings without them, and `isWhole` is false: what stands by itself is judged all the same.
+   */
+  check?: (settings: Settings, isWhole: boolean) => readonly FoundFault[];
 }
 
 /** A configuration that holds. */
 export interface LoadedConfig {
   /** Every default filled in, every reference resolved, every size, duration and endpoint sure to parse. */
   settings: Settings;
-  /** For the log, with file and line: variables that are not set, components that nothing uses. */
+  /** For the log, with file and line: variables that are not set, components that nothing uses, processors in a doubtful order. */
   warnings: string[];
+}
+
+/** A configuration, whether it holds or not. */
+export interface ExaminedConfig {
+  /** As `LoadedConfig.settings`, when the values fit the schema: references and other rooms may still object. Undefined when they do not. */
+  settings: Settings | undefined;
+  problems: readonly ConfigProblem[];
+  warnings: readonly ConfigProblem[];
+  /** Places what is found later on in the settings. */
+  place: (faults: readonly FoundFault[]) => ConfigProblem[];
 }
 
 /** Reads, merges and checks a configuration; throws a ConfigError that lists every problem at once. */
 export function loadConfig(sources: ConfigSources): LoadedConfig {
+  const { settings, problems, warnings: found } = examineConfig(sources);
+  const warnings = found.map(formatProblem);
+  if (settings === undefined || problems.length > 0) throw new ConfigError(problems, warnings);
+  return { settings, warnings };
+}
+
+/** As `loadConfig` for who has more to look at before it is refused: never throws for what the texts hold. */
+export function examineConfig(sources: ConfigSources): ExaminedConfig {
   const { root, problems, warnings } = readSources(sources);
-  const refuse = (found: readonly ConfigProblem[]) =>
-    new ConfigError(inOrder(found, sources), warnings.map(formatProblem));
   // What cannot be read at all makes everything that refers to it look wrong as well.
-  if (root === undefined) throw refuse(problems);
+  if (root === undefined)
+    return { settings: undefined, problems: inOrder(problems, sources), warnings, place: () => [] };
   const fitted = fitToSchema(root, readConfigSchema());
+  const place = (faults: readonly FoundFault[]) => placeFaults(faults, fitted);
   const checked = validateSettings(plainValue(fitted));
-  const wrong = 'faults' in checked ? schemaProblems(checked.faults, fitted) : [];
-  const found = [...problems, ...wrong, ...checkService(fitted)];
-  if ('faults' in checked) throw refuse(found);
-  found.push(...placeFaults(sources.check?.(checked.settings) ?? [], fitted));
-  if (found.length > 0) throw refuse(found);
-  return { settings: checked.settings, warnings: [...warnings, ...findUnused(fitted)].map(formatProblem) };
+  const references = [checkService, checkAuthenticators, checkComponents].flatMap((check) => check(fitted));
+  const settings = 'faults' in checked ? undefined : checked.settings;
+  const objections = 'faults' in checked ? schemaProblems(checked.faults, fitted) : [];
+  const judged = settings ?? ('faults' in checked ? settingsThatFit(fitted, checked.faults) : undefined);
+  const found = judged === undefined ? [] : (sources.check?.(judged, settings !== undefined) ?? []);
+  const wrong = place(found.filter(({ isDoubt }) => isDoubt !== true));
+  const all = inOrder([...problems, ...objections, ...wrong, ...references], sources);
+  // What is doubtful in a configuration that does not hold is mostly an echo of what is wrong.
+  const doubts = all.length > 0 ? [] : [...doubtsIn(fitted), ...place(found.filter(({ isDoubt }) => isDoubt === true))];
+  return { settings, problems: all, warnings: [...warnings, ...doubts], place };
+}
+
+function doubtsIn(fitted: ConfigNode): ConfigProblem[] {
+  return [...findUnused(fitted), ...findDoubtfulOrder(fitted)];
 }
 
 /** All sources merged into one tree, which is undefined when a file cannot be read. */
-function readSources({ files, sets, env }: ConfigSources): ConfigTree {
+function readSources({ files, sets, env, readFile }: ConfigSources): ConfigTree {
   if (files.length === 0) {
     const problem = { source: '--config', key: '', message: 'at least one config flag must be provided' };
     return { root: undefined, problems: [problem], warnings: [] };
   }
-  const fileTrees = files.map(({ name, text }) => readFileTree(name, text, env));
-  const trees = [...fileTrees, ...sets.map((option) => readSetTree(option, env))];
+  const fileTrees = files.map(({ name, text }) => readFileTree(name, text, env, readFile));
+  const trees = [...fileTrees, ...sets.map((option) => readSetTree(option, env, readFile))];
   const problems = trees.flatMap((tree) => tree.problems);
   const warnings = trees.flatMap((tree) => tree.warnings);
   if (fileTrees.some(({ root }) => root === undefined)) return { root: undefined, problems, warnings };
@@ -64,10 +100,10 @@ function readSources({ files, sets, env }: ConfigSources): ConfigTree {
   return { root: roots.reduce((earlier, later) => mergeNodes(earlier, later, warnings)), problems, warnings };
 }
 
-/** In the order in which they were written: file after file, then the options. */
+/** In the order in which they were written: file after file, then the options, then the files that are referred to. */
 function inOrder(problems: readonly ConfigProblem[], { files, sets }: ConfigSources): ConfigProblem[] {
   const order = [...files.map(({ name }) => name), ...sets.map(sourceOfSet)];
-  const rank = ({ source }: ConfigProblem) => order.indexOf(source);
+  const rank = ({ source }: ConfigProblem) => (order.includes(source) ? order.indexOf(source) : order.length);
   return [...problems].sort(
     (a, b) => rank(a) - rank(b) || (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
   );

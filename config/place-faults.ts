@@ -12,6 +12,8 @@ export interface FoundFault {
   readonly suggestion?: string;
   /** True when the key itself is wrong, and is to be pointed at. Default: its value is. */
   readonly isOfKey?: boolean;
+  /** True when it is doubtful and no error. Default false. */
+  readonly isDoubt?: boolean;
 }
 
 /** Faults with the places where their values were written. */

@@ -1,18 +1,64 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { ConfigError, type ConfigProblem } from './config-error.js';
 import { type ConfigFile, readDefaultConfig } from './default-config.js';
 import { MAX_CONFIG_LENGTH } from './parse-yaml.js';
+import { quoted } from './printable.js';
+import type { Environment, ReadReferencedFile } from './substitute.js';
+
+const TOO_LONG = `longer than ${MAX_CONFIG_LENGTH / 1024} KiB`;
+/** Three bytes of UTF-8 make at most one UTF-16 code unit. */
+const MAX_BYTES = 3 * MAX_CONFIG_LENGTH;
+/** What `--config` may name instead of a path; other words before a colon belong to a path. */
+const URI = /^(file|env|yaml|https?):(.*)$/s;
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file (ENOENT)',
+  EACCES: 'this user may not read it (EACCES)',
+  EISDIR: 'it is a directory (EISDIR)',
+  ENOTDIR: 'a part of its path is no directory (ENOTDIR)',
+  ELOOP: 'its symbolic links lead in a circle (ELOOP)',
+};
 
 /**
- * The texts of the files that `--config` names, in that order; the embedded default when it names none.
- * Throws a ConfigError that lists every file that cannot be read, is larger than the loader takes, or is no UTF-8.
+ * The texts that `--config` names, in that order: paths, also as `file:PATH`, `env:NAME` for a variable that holds a configuration, and
+ * `yaml:TEXT`. The embedded default when it names none. Throws a ConfigError that lists everything that cannot be read, is larger than the loader
+ * takes, or is no UTF-8.
  */
-export async function readConfigFiles(paths: readonly string[]): Promise<ConfigFile[]> {
-  if (paths.length === 0) return [readDefaultConfig()];
-  const read = await Promise.all(paths.map(readConfigFile));
+export async function readConfigFiles(names: readonly string[], env: Environment = {}): Promise<ConfigFile[]> {
+  if (names.length === 0) return [readDefaultConfig()];
+  const read = await Promise.all(names.map((name) => readConfigSource(name, env)));
   const problems = read.filter((result) => 'message' in result);
   if (problems.length > 0) throw new ConfigError(problems);
   return read.filter((result) => 'text' in result);
+}
+
+/** Reads from the disk what `${file:PATH}` names; a relative path counts from the working directory, as in the OpenTelemetry Collector. */
+export const readReferencedFile: ReadReferencedFile = (path) => {
+  let bytes: Buffer;
+  try {
+    const stat = statSync(path);
+    if (stat.isDirectory()) return { fault: `cannot be read: ${REASONS['EISDIR']}` };
+    // A pipe may never end, or never begin.
+    if (!stat.isFile()) return { fault: 'cannot be read: it is no regular file' };
+    if (stat.size > MAX_CONFIG_LENGTH) return { fault: `is ${TOO_LONG}` };
+    bytes = readFileSync(path);
+  } catch (error) {
+    return { fault: `cannot be read: ${reasonOf(error)}` };
+  }
+  const text = textOf(bytes);
+  return text === undefined ? { fault: 'is not UTF-8 text' } : { text };
+};
+
+async function readConfigSource(name: string, env: Environment): Promise<ConfigFile | ConfigProblem> {
+  const [, scheme, rest = ''] = URI.exec(name) ?? [];
+  const refuse = (message: string): ConfigProblem => ({ source: name, key: '', message });
+  if (scheme === undefined) return await readConfigFile(name);
+  if (scheme === 'file') return await readConfigFile(rest);
+  if (scheme === 'yaml') return { name: 'yaml:', text: rest };
+  if (scheme !== 'env')
+    return refuse(`scheme ${quoted(scheme)} is not supported; expected a path, env:NAME or yaml:TEXT`);
+  const text = Object.hasOwn(env, rest) ? env[rest] : undefined;
+  return text === undefined ? refuse(`environment variable ${quoted(rest)} is not set`) : { name, text };
 }
 
 async function readConfigFile(path: string): Promise<ConfigFile | ConfigProblem> {
@@ -23,15 +69,26 @@ async function readConfigFile(path: string): Promise<ConfigFile | ConfigProblem>
     for await (const chunk of createReadStream(path)) {
       chunks.push(chunk);
       bytes += chunk.length;
-      // Three bytes of UTF-8 make at most one UTF-16 code unit. A pipe or device has no size to ask for before.
-      if (bytes > 3 * MAX_CONFIG_LENGTH) return refuse(`longer than ${MAX_CONFIG_LENGTH / 1024} KiB`);
+      // A pipe or device has no size to ask for before.
+      if (bytes > MAX_BYTES) return refuse(TOO_LONG);
     }
   } catch (error) {
-    return refuse(`cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    return refuse(`cannot be read: ${reasonOf(error)}`);
   }
+  const text = textOf(Buffer.concat(chunks));
+  return text === undefined ? refuse('is not UTF-8 text') : { name: path, text };
+}
+
+/** Undefined when the bytes are no UTF-8. */
+function textOf(bytes: Buffer): string | undefined {
   try {
-    return { name: path, text: new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)) };
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return refuse('is not UTF-8 text');
+    return undefined;
   }
+}
+
+function reasonOf(error: unknown): string {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+  return REASONS[code] ?? (error instanceof Error ? error.message : String(error));
 }

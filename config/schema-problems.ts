@@ -10,8 +10,11 @@ const ECHOES = new Set(['anyOf', 'oneOf', 'if']);
 
 /** What the schema objects to, in words and with the place where it was written; an objection to what was reported before is left out. */
 export function schemaProblems(faults: readonly SchemaFault[], root: ConfigNode): ConfigProblem[] {
+  const choices = new Set(faults.flatMap(({ keyword, instancePath }) => (keyword === 'enum' ? [instancePath] : [])));
   return faults.flatMap((fault) => {
-    if (ECHOES.has(fault.keyword)) return [];
+    // What is none of several texts is often no text either.
+    const isEcho = fault.keyword === 'type' && choices.has(fault.instancePath);
+    if (isEcho || ECHOES.has(fault.keyword)) return [];
     const { node, path } = walk(root, fault.instancePath);
     if (node.reported) return [];
     if (fault.keyword === 'required') {

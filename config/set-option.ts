@@ -1,7 +1,7 @@
 import { type ConfigNode, createMap, type Place } from './config-node.js';
 import { type ConfigTree, readValueTree } from './config-tree.js';
 import { quoted } from './printable.js';
-import type { Environment } from './substitute.js';
+import type { Environment, ReadReferencedFile } from './substitute.js';
 
 const MAX_PARTS = 64;
 
@@ -14,7 +14,7 @@ export function sourceOfSet(option: string): string {
  * The tree that a `--set` stands for: `a.b.c=v`, or `a::b::c=v` where a component's name has a dot. The value is YAML, and a string
  * where it is not. Its source is the option as it was given.
  */
-export function readSetTree(option: string, env: Environment): ConfigTree {
+export function readSetTree(option: string, env: Environment, readFile?: ReadReferencedFile): ConfigTree {
   const at: Place = { source: sourceOfSet(option) };
   const equals = option.indexOf('=');
   const key = equals === -1 ? option : option.slice(0, equals);
@@ -23,7 +23,7 @@ export function readSetTree(option: string, env: Environment): ConfigTree {
     const message = `expected a dotted key and a value, as in service.telemetry.logs.level=debug, found ${quoted(option)}`;
     return { root: undefined, problems: [{ ...at, key: '', message }], warnings: [] };
   }
-  const tree = readValueTree(option.slice(equals + 1), at, path, env);
+  const tree = readValueTree(option.slice(equals + 1), at, path, env, readFile);
   return tree.root === undefined ? tree : { ...tree, root: wrapped(tree.root, path, at) };
 }
 

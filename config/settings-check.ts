@@ -9,24 +9,28 @@ import ucs2length from 'ajv/dist/runtime/ucs2length.js';
 import type { Settings } from './settings.js';
 import { compareByFormat, FORMAT_CHECKS as FORMATS } from './value-formats.js';
 
-const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","title":"Settings","description":"The whole configuration of Faultline. A section that is left empty (null) is a default instance of itself.","type":["object","null"],"additionalProperties":false,"properties":{"receivers":{"$ref":"#/$defs/ReceiversSettings","default":{}},"processors":{"$ref":"#/$defs/ProcessorsSettings","default":{}},"exporters":{"$ref":"#/$defs/ExportersSettings","default":{}},"extensions":{"$ref":"#/$defs/ExtensionsSettings","default":{}},"grouping":{"$ref":"#/$defs/GroupingSectionSettings","default":{}},"service":{"$ref":"#/$defs/ServiceSettings","default":{}}},"$defs":{"ReceiversSettings":{"description":"What takes events in, by component id: `type` or `type/name`. A receiver runs only when a pipeline names it.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^events(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/EventsReceiverSettings"},"^otlp(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/OtlpReceiverSettings"},"^sentry(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/SentryReceiverSettings"},"^file_log(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/FileLogReceiverSettings"}}},"ProcessorsSettings":{"description":"What stands between receivers and exporters, by component id. Faultline has no processor yet, so this section is empty.","type":["object","null"],"additionalProperties":false,"properties":{}},"ExportersSettings":{"description":"Where events go, by component id: `type` or `type/name`. An exporter runs only when a pipeline names it.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^store(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/StoreExporterSettings"}}},"ExtensionsSettings":{"description":"What runs beside the pipelines, by component id: `type` or `type/name`. An extension runs only when `service.extensions` names it.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^query(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/QueryExtensionSettings"}}},"EventsReceiverSettings":{"description":"Receiver `events`: takes raw payloads by `POST /v1/events`, as one JSON object, an array or NDJSON.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"defaults":{"$ref":"#/$defs/EventsReceiverDefaults","default":{}},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"64MiB"},"max_events_per_request":{"description":"Most events in one request. Default 100000.","type":"integer","minimum":1,"default":100000},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{}},"idempotency_window":{"description":"How long a request with an `Idempotency-Key` is remembered, so that a repeated one is answered as the first and stored once, a duration; `0`: never. At most `24h`. Default `10m`.","type":["string","integer"],"format":"go-duration","formatMaximum":"24h","default":"10m"},"limits":{"$ref":"#/$defs/EventLimits","default":{}}}},"EventsReceiverDefaults":{"description":"Values for events that do not say themselves where they come from. An event that lacks one of these and finds none here is rejected. Default none.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name of events without `app`. Absent: an event must name it.","type":"string","minLength":1},"service":{"description":"Service name of events without `service`. Absent: an event must name it.","type":"string","minLength":1},"env":{"description":"Environment name of events without `env`. Absent: an event must name it.","type":"string","minLength":1}}},"CorsSettings":{"description":"Which web pages may send here. A request that names an `Origin` not listed is refused; programs name none.","type":["object","null"],"additionalProperties":false,"properties":{"allowed_origins":{"description":"Origins such as `https://shop.example.com`; `*` stands for any part of the host, or for the port, and alone for every origin. Default none.","type":["array","null"],"items":{"type":"string","format":"origin-pattern"},"default":[]},"allowed_headers":{"description":"Request headers that a page may set beyond `content-type`, `content-encoding` and those of the receiver's protocol. Default none.","type":["array","null"],"items":{"type":"string","format":"header-name"},"default":[]},"max_age":{"description":"How long a browser may remember the answer to a preflight, a duration. Default `2h`.","type":["string","integer"],"format":"go-duration","default":"2h"}}},"EventLimits":{"description":"How large one event and its parts may be.","type":["object","null"],"additionalProperties":false,"properties":{"max_event_size":{"description":"Largest event as JSON, in bytes or with a unit. At most `511MiB`: more does not fit into one string. Default `16MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","formatMaximum":"511MiB","default":"16MiB"},"max_string_length":{"description":"Longest string of an event but its stack, in UTF-16 code units. Default 1048576.","type":"integer","minimum":1,"default":1048576},"max_stack_length":{"description":"Longest stack trace, in UTF-16 code units. Default 1048576.","type":"integer","minimum":1,"default":1048576},"max_depth":{"description":"Deepest nesting of objects and arrays inside `extra`, at most 1000. Default 64.","type":"integer","minimum":1,"maximum":1000,"default":64},"max_tags":{"description":"Most tags of one event. Default 1000.","type":"integer","minimum":0,"default":1000}}},"OtlpReceiverSettings":{"description":"Receiver `otlp`: takes logs and traces of OpenTelemetry SDKs and Collectors. Log records with an exception or of an error severity, and exceptions recorded on spans, become events; the rest is counted and dropped.","type":["object","null"],"additionalProperties":false,"properties":{"protocols":{"$ref":"#/$defs/OtlpProtocols","default":{"http":{},"grpc":{}}},"min_severity":{"description":"Lowest severity of a log record that becomes an event without carrying an exception. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"request_id_attributes":{"description":"Attributes that hold the request id, the first that is there counts; after them come the request's and the response's `x-request-id`, then the trace id. Default `request_id`, `request.id`, `req_id`, `reqId`.","type":["array","null"],"items":{"type":"string"},"default":["request_id","request.id","req_id","reqId"]},"join_window":{"description":"How long an exception's trace is remembered: to find the server span of an exception that was sent earlier or later, and to store an exception once that several spans or a log record repeat. A duration; `0`: within one request only. At most `10m`. Default `30s`.","type":["string","integer"],"format":"go-duration","formatMaximum":"10m","default":"30s"},"defaults":{"$ref":"#/$defs/OtlpReceiverDefaults","default":{}},"limits":{"$ref":"#/$defs/EventLimits","default":{}}}},"OtlpProtocols":{"description":"How OTLP is spoken; a protocol that is left out is not served. Default both.","type":["object","null"],"additionalProperties":false,"minProperties":1,"properties":{"http":{"$ref":"#/$defs/OtlpHttpSettings"},"grpc":{"$ref":"#/$defs/OtlpGrpcSettings"}}},"OtlpHttpSettings":{"description":"OTLP over HTTP, JSON and protobuf.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"logs_url_path":{"description":"Path that takes logs. Default `/v1/logs`.","type":"string","format":"url-path","default":"/v1/logs"},"traces_url_path":{"description":"Path that takes traces. Default `/v1/traces`.","type":"string","format":"url-path","default":"/v1/traces"},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"64MiB"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{}}}},"OtlpGrpcSettings":{"description":"OTLP over gRPC, without TLS.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4317` listens on every network interface, port 0 takes any free port. It is shared with nothing else. Default `localhost:4317`.","type":"string","format":"host-port","default":"localhost:4317"},"max_recv_msg_size":{"description":"Largest message after decompression, in bytes or with a unit. A larger one is answered RESOURCE_EXHAUSTED. At most `2GiB` less one byte. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","formatMaximum":"2147483647","default":"64MiB"}}},"OtlpReceiverDefaults":{"description":"Names for records whose resource does not give them.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name of records without `service.namespace`. Absent: the name of their service.","type":"string","minLength":1},"service":{"description":"Service name of records without `service.name`. Default `unknown_service`.","type":"string","minLength":1,"default":"unknown_service"},"env":{"description":"Environment name of records without `deployment.environment.name`. Default `production`.","type":"string","minLength":1,"default":"production"}}},"SentryReceiverSettings":{"description":"Receiver `sentry`: takes envelopes and events of Sentry SDKs. Errors, messages and log entries of an error level become events; the rest is counted and dropped.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"path_prefix":{"description":"Path in front of `/api/<project>/envelope/`, as in a DSN with a path. Absent: none.","type":"string","format":"path-prefix"},"tunnel_path":{"description":"Further path that takes envelopes whose DSN stands in their header, for the `tunnel` option of browser SDKs. Absent: none.","type":"string","format":"url-path"},"projects":{"$ref":"#/$defs/SentryProjects","default":{}},"min_log_level":{"description":"Lowest level of a `log` item that becomes an event. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"idempotency_window":{"description":"How long the id of an event is remembered, so that one that is sent again is stored once, a duration; `0`: never. At most `24h`. Default `10m`.","type":["string","integer"],"format":"go-duration","formatMaximum":"24h","default":"10m"},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `200MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"200MiB"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{"allowed_origins":["*"]}},"limits":{"$ref":"#/$defs/EventLimits","default":{}}}},"SentryProjects":{"description":"Projects by id, a number of at most 20 digits as in a DSN. With none any project and key is taken, and its events are named `project-<id>`.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^[0-9]{1,20}$":{"$ref":"#/$defs/SentryProjectSettings"}}},"SentryProjectSettings":{"description":"One project: who may send to it, and what its events are called when they do not say so themselves.","type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"description":"The key of its DSN, letters, digits and `_`. Absent: any key.","type":"string","pattern":"^\\w{1,100}$"},"app":{"description":"Application name of its events. Absent: what the event says, else `project-<id>`.","type":"string","minLength":1},"service":{"description":"Service name of events that name none. Absent: the application's name.","type":"string","minLength":1},"env":{"description":"Environment name of events that name none. Default `production`.","type":"string","minLength":1,"default":"production"}}},"FileLogReceiverSettings":{"description":"Receiver `file_log`: follows log files and collects the stack traces and the JSON lines of an error level that are written to them.","type":["object","null"],"additionalProperties":false,"properties":{"include":{"description":"Paths of the files to follow, with `*`, `**`, `?` and `{a,b}`. A relative path counts from the folder in which Faultline was started.","type":"array","items":{"type":"string","format":"file-path"},"minItems":1},"exclude":{"description":"Paths to leave out, in the same form. Default none.","type":["array","null"],"items":{"type":"string","format":"file-path"},"default":[]},"start_at":{"description":"Where a file begins that is there when Faultline looks for the first time and of which no checkpoint is kept; files that appear later are read from their beginning. Default `end`.","type":"string","enum":["end","beginning"],"default":"end"},"poll_interval":{"description":"Time between two looks at the files, a duration. Default `200ms`.","type":["string","integer"],"format":"go-duration","formatMinimum":"10ms","formatMaximum":"1h","default":"200ms"},"force_flush_period":{"description":"How long the beginning of a stack trace, or of a line, waits for the rest, a duration. Default `500ms`.","type":["string","integer"],"format":"go-duration","formatMinimum":"10ms","formatMaximum":"10m","default":"500ms"},"max_log_size":{"description":"Longest line in bytes or with a unit; a longer one is cut there. Default `1MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1KiB","formatMaximum":"64MiB","default":"1MiB"},"max_files":{"description":"Most files that are followed at a time; more are left alone with a warning. Default 1000.","type":"integer","minimum":1,"default":1000},"min_severity":{"description":"Lowest level of a JSON line that becomes an event. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"storage":{"$ref":"#/$defs/FileLogStorageSettings","default":{}},"defaults":{"$ref":"#/$defs/FileLogDefaults","default":{}},"limits":{"$ref":"#/$defs/EventLimits","default":{}}},"required":["include"]},"FileLogStorageSettings":{"description":"Where it is kept how far each file was read.","type":["object","null"],"additionalProperties":false,"properties":{"directory":{"description":"Folder for it; made when absent. Default `./faultline-file-log`.","type":"string","format":"file-path","default":"./faultline-file-log"}}},"FileLogDefaults":{"description":"Names for events of files; a JSON line may give its own.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name. Absent: the service's name.","type":"string","minLength":1},"service":{"description":"Service name. Absent: the file's name without its extension.","type":"string","minLength":1},"env":{"description":"Environment name. Default `production`.","type":"string","minLength":1,"default":"production"}}},"StoreExporterSettings":{"description":"Exporter `store`: keeps events in a folder, raw and indexed. Needs no database server.","type":["object","null"],"additionalProperties":false,"properties":{"directory":{"description":"Folder that holds the data; made when absent. A relative path counts from the folder in which Faultline was started. Default `./faultline-data`.","type":"string","format":"file-path","default":"./faultline-data"},"durability":{"description":"What an accepted event has survived when its sender gets the answer: `fsync` means written to the disk, `os` means handed to the operating system, which loses it when the machine crashes but is faster. Default `fsync`.","type":"string","enum":["fsync","os"],"default":"fsync"},"checkpoint_interval":{"description":"Time between two checkpoints of the index, a duration such as `300ms` or `5s`. After a crash the index is brought up from the last checkpoint; nothing is lost with a longer one, but the next start takes longer. At most `24h`. Default `5s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"24h","default":"5s"},"retention":{"$ref":"#/$defs/RetentionSettings","default":{}},"rejected":{"$ref":"#/$defs/RejectedSettings","default":{}}}},"RetentionSettings":{"description":"How long events are kept. What goes is whole hours, the oldest first, and never the hour that is being written; issues keep their history and say how many of their events are gone.","type":["object","null"],"additionalProperties":false,"properties":{"max_age":{"description":"An hour of events is removed when it ended longer ago than this, a duration such as `720h`. `0`: age removes nothing. Default `720h`.","type":["string","integer"],"format":"go-duration","default":"720h"},"max_size":{"description":"When the events take more than this on the disk, the oldest hours are removed until they fit, in bytes or with a unit. `0`: size removes nothing. Default `10GiB`.","type":["string","integer"],"format":"byte-size","default":"10GiB"}}},"RejectedSettings":{"description":"How long rejected payloads are kept, with the reason, for `faultline rejected`.","type":["object","null"],"additionalProperties":false,"properties":{"max_age":{"description":"A day of rejected payloads is removed when it ended longer ago than this, a duration such as `168h`. `0`: age removes nothing. Default `168h`.","type":["string","integer"],"format":"go-duration","default":"168h"},"max_size":{"description":"Most bytes that rejected payloads take on the disk; the oldest go first. `0`: rejected payloads are counted and not kept. Default `100MiB`.","type":["string","integer"],"format":"byte-size","default":"100MiB"}}},"QueryExtensionSettings":{"description":"Extension `query`: serves what was collected, to the terminal and to programs.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4319` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4319`.","type":"string","format":"host-port","default":"localhost:4319"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reading events through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]}}},"GroupingSectionSettings":{"description":"Which events are one issue, beyond the built-in rules. Counts for new events at once, and for stored ones after `faultline regroup --apply`.","type":["object","null"],"additionalProperties":false,"properties":{"patterns_off":{"description":"Kinds of values in messages that are not replaced by a placeholder: names of rows of the message table, for example `url`. Default none.","type":["array","null"],"items":{"type":"string","maxLength":200},"default":[]},"rules":{"description":"Rules in order: the first one that sets a fingerprint wins, the other effects of all that match add up. At most 1,000. Default none.","type":["array","null"],"maxItems":1000,"items":{"$ref":"#/$defs/GroupingRuleSettings"},"default":[]}}},"GroupingRuleSettings":{"description":"What is done with the events that a query matches.","type":"object","additionalProperties":false,"properties":{"name":{"description":"Shown where the rule decided. Absent: its place in the list, as in `rule 1`.","type":"string","minLength":1,"maxLength":200},"query":{"description":"Events that the rule is for, in the query language. Absent or blank: all.","type":"string","maxLength":4096},"fingerprint":{"description":"Parts that decide instead of the built-in rules; `{{ default }}` stands for those, other variables for what the event holds. Absent: not set.","type":"array","minItems":1,"maxItems":32,"items":{"type":"string","maxLength":1024}},"ignore_frames":{"description":"Frames of the stack that do not count. Absent: none.","type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/FrameMatcherSettings"}},"in_app":{"description":"Frames that belong to the application. Absent: as the built-in rules say.","type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/FrameMatcherSettings"}},"not_in_app":{"description":"Frames that do not belong to the application. Absent: as the built-in rules say.","type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/FrameMatcherSettings"}},"patterns_off":{"description":"Kinds of values that stay in the messages of these events. Absent: as for all events.","type":"array","items":{"type":"string","maxLength":200}},"patterns_on":{"description":"Kinds of values that are replaced in the messages of these events, though they are off for all. Absent: none.","type":"array","items":{"type":"string","maxLength":200}},"split_by":{"description":"Fields whose values part the events further, for example `tags.region` or `route`. Absent: none.","type":"array","minItems":1,"maxItems":16,"items":{"type":"string","minLength":1,"maxLength":256}}}},"FrameMatcherSettings":{"description":"A frame of a stack; `*` stands for any text, and everything that is given must match.","type":"object","additionalProperties":false,"minProperties":1,"properties":{"function":{"description":"Its function. Absent: any.","type":"string","minLength":1,"maxLength":512},"module":{"description":"Its class or module. Absent: any.","type":"string","minLength":1,"maxLength":512},"file":{"description":"Its file, without the folders of its installation. Absent: any.","type":"string","minLength":1,"maxLength":512}}},"ServiceSettings":{"description":"Which of the configured components run, and how they are connected.","type":["object","null"],"additionalProperties":false,"properties":{"extensions":{"description":"Ids of the extensions to run. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"pipelines":{"$ref":"#/$defs/PipelinesSettings","default":{}},"telemetry":{"$ref":"#/$defs/TelemetrySettings","default":{}}}},"PipelinesSettings":{"description":"Pipelines by id: `events` or `events/name`. At least one.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^events(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/PipelineSettings"}}},"PipelineSettings":{"description":"One line of components: every receiver hands its events through the processors, in this order, to every exporter.","type":["object","null"],"additionalProperties":false,"properties":{"receivers":{"description":"Ids of the receivers that feed this pipeline. At least one.","type":["array","null"],"items":{"type":"string"},"default":[]},"processors":{"description":"Ids of the processors, in the order in which events pass them. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"exporters":{"description":"Ids of the exporters that take this pipeline's events. At least one.","type":["array","null"],"items":{"type":"string"},"default":[]}}},"TelemetrySettings":{"description":"What Faultline says about itself.","type":["object","null"],"additionalProperties":false,"properties":{"logs":{"$ref":"#/$defs/LogsSettings","default":{}}}},"LogsSettings":{"description":"Faultline's own log.","type":["object","null"],"additionalProperties":false,"properties":{"level":{"description":"Lowest level that is written; `silent` writes nothing. Default `info`.","type":"string","enum":["trace","debug","info","warn","error","fatal","silent"],"default":"info"}}}}};
-const schema53 = {"description":"What stands between receivers and exporters, by component id. Faultline has no processor yet, so this section is empty.","type":["object","null"],"additionalProperties":false,"properties":{}};
+const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","title":"Settings","description":"The whole configuration of Faultline. A section that is left empty (null) is a default instance of itself.","type":["object","null"],"additionalProperties":false,"properties":{"receivers":{"$ref":"#/$defs/ReceiversSettings","default":{}},"processors":{"$ref":"#/$defs/ProcessorsSettings","default":{}},"exporters":{"$ref":"#/$defs/ExportersSettings","default":{}},"extensions":{"$ref":"#/$defs/ExtensionsSettings","default":{}},"grouping":{"$ref":"#/$defs/GroupingSectionSettings","default":{}},"service":{"$ref":"#/$defs/ServiceSettings","default":{}}},"$defs":{"ReceiversSettings":{"description":"What takes events in, by component id: `type` or `type/name`. A receiver runs only when a pipeline names it.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^events(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/EventsReceiverSettings"},"^otlp(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/OtlpReceiverSettings"},"^sentry(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/SentryReceiverSettings"},"^file_log(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/FileLogReceiverSettings"}}},"ProcessorsSettings":{"description":"What happens to events between receivers and exporters, by component id: `type` or `type/name`. A processor runs only when a pipeline names it, in the order of the pipeline.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^memory_limiter(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/MemoryLimiterProcessorSettings"},"^filter(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/FilterProcessorSettings"},"^attributes(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/AttributesProcessorSettings"},"^redaction(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/RedactionProcessorSettings"},"^rate_limit(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/RateLimitProcessorSettings"},"^sample(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/SampleProcessorSettings"}}},"ExportersSettings":{"description":"Where events go, by component id: `type` or `type/name`. An exporter runs only when a pipeline names it. Exporters but `store` follow the record of the store in their pipeline.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^store(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/StoreExporterSettings"},"^otlp_http(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/OtlpHttpExporterSettings"},"^webhook(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/WebhookExporterSettings"},"^debug(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/DebugExporterSettings"}}},"ExtensionsSettings":{"description":"What runs beside the pipelines, by component id: `type` or `type/name`. An extension runs only when `service.extensions` names it.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^query(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/QueryExtensionSettings"},"^health_check(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/HealthCheckExtensionSettings"},"^bearertokenauth(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/BearerTokenAuthExtensionSettings"},"^pprof(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/PprofExtensionSettings"}}},"EventsReceiverSettings":{"description":"Receiver `events`: takes raw payloads by `POST /v1/events`, as one JSON object, an array or NDJSON.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"defaults":{"$ref":"#/$defs/EventsReceiverDefaults","default":{}},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"64MiB"},"max_events_per_request":{"description":"Most events in one request. Default 100000.","type":"integer","minimum":1,"default":100000},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{}},"idempotency_window":{"description":"How long a request with an `Idempotency-Key` is remembered, so that a repeated one is answered as the first and stored once, a duration; `0`: never. At most `24h`. Default `10m`.","type":["string","integer"],"format":"go-duration","formatMaximum":"24h","default":"10m"},"limits":{"$ref":"#/$defs/EventLimits","default":{}},"tls":{"$ref":"#/$defs/TlsServerSettings"},"auth":{"$ref":"#/$defs/AuthSettings","default":{}},"allow_without_token":{"description":"Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.","type":"boolean","default":false},"connections":{"$ref":"#/$defs/ConnectionSettings","default":{}}}},"EventsReceiverDefaults":{"description":"Values for events that do not say themselves where they come from. An event that lacks one of these and finds none here is rejected. Default none.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name of events without `app`. Absent: an event must name it.","type":"string","minLength":1},"service":{"description":"Service name of events without `service`. Absent: an event must name it.","type":"string","minLength":1},"env":{"description":"Environment name of events without `env`. Absent: an event must name it.","type":"string","minLength":1}}},"CorsSettings":{"description":"Which web pages may send here. A request that names an `Origin` not listed is refused; programs name none.","type":["object","null"],"additionalProperties":false,"properties":{"allowed_origins":{"description":"Origins such as `https://shop.example.com`; `*` stands for any part of the host, or for the port, and alone for every origin. Default none.","type":["array","null"],"items":{"type":"string","format":"origin-pattern"},"default":[]},"allowed_headers":{"description":"Request headers that a page may set beyond `content-type`, `content-encoding` and those of the receiver's protocol. Default none.","type":["array","null"],"items":{"type":"string","format":"header-name"},"default":[]},"max_age":{"description":"How long a browser may remember the answer to a preflight, a duration. Default `2h`.","type":["string","integer"],"format":"go-duration","default":"2h"}}},"EventLimits":{"description":"How large one event and its parts may be.","type":["object","null"],"additionalProperties":false,"properties":{"max_event_size":{"description":"Largest event as JSON, in bytes or with a unit. At most `511MiB`: more does not fit into one string. Default `16MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","formatMaximum":"511MiB","default":"16MiB"},"max_string_length":{"description":"Longest string of an event but its stack, in UTF-16 code units. Default 1048576.","type":"integer","minimum":1,"default":1048576},"max_stack_length":{"description":"Longest stack trace, in UTF-16 code units. Default 1048576.","type":"integer","minimum":1,"default":1048576},"max_depth":{"description":"Deepest nesting of objects and arrays inside `extra`, at most 1000. Default 64.","type":"integer","minimum":1,"maximum":1000,"default":64},"max_tags":{"description":"Most tags of one event. Default 1000.","type":"integer","minimum":0,"default":1000}}},"OtlpReceiverSettings":{"description":"Receiver `otlp`: takes logs and traces of OpenTelemetry SDKs and Collectors. Log records with an exception or of an error severity, and exceptions recorded on spans, become events; the rest is counted and dropped.","type":["object","null"],"additionalProperties":false,"properties":{"protocols":{"$ref":"#/$defs/OtlpProtocols","default":{"http":{},"grpc":{}}},"min_severity":{"description":"Lowest severity of a log record that becomes an event without carrying an exception. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"request_id_attributes":{"description":"Attributes that hold the request id, the first that is there counts; after them come the request's and the response's `x-request-id`, then the trace id. Default `request_id`, `request.id`, `req_id`, `reqId`.","type":["array","null"],"items":{"type":"string"},"default":["request_id","request.id","req_id","reqId"]},"join_window":{"description":"How long an exception's trace is remembered: to find the server span of an exception that was sent earlier or later, and to store an exception once that several spans or a log record repeat. A duration; `0`: within one request only. At most `10m`. Default `30s`.","type":["string","integer"],"format":"go-duration","formatMaximum":"10m","default":"30s"},"defaults":{"$ref":"#/$defs/OtlpReceiverDefaults","default":{}},"limits":{"$ref":"#/$defs/EventLimits","default":{}}}},"OtlpProtocols":{"description":"How OTLP is spoken; a protocol that is left out is not served. Default both.","type":["object","null"],"additionalProperties":false,"properties":{"http":{"$ref":"#/$defs/OtlpHttpSettings"},"grpc":{"$ref":"#/$defs/OtlpGrpcSettings"}}},"OtlpHttpSettings":{"description":"OTLP over HTTP, JSON and protobuf.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"logs_url_path":{"description":"Path that takes logs. Default `/v1/logs`.","type":"string","format":"url-path","default":"/v1/logs"},"traces_url_path":{"description":"Path that takes traces. Default `/v1/traces`.","type":"string","format":"url-path","default":"/v1/traces"},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"64MiB"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{}},"tls":{"$ref":"#/$defs/TlsServerSettings"},"auth":{"$ref":"#/$defs/AuthSettings","default":{}},"allow_without_token":{"description":"Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.","type":"boolean","default":false},"connections":{"$ref":"#/$defs/ConnectionSettings","default":{}}}},"OtlpGrpcSettings":{"description":"OTLP over gRPC.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4317` listens on every network interface, port 0 takes any free port. It is shared with nothing else. Default `localhost:4317`.","type":"string","format":"host-port","default":"localhost:4317"},"max_recv_msg_size":{"description":"Largest message after decompression, in bytes or with a unit. A larger one is answered RESOURCE_EXHAUSTED. At most `2GiB` less one byte. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","formatMaximum":"2147483647","default":"64MiB"},"tls":{"$ref":"#/$defs/TlsServerSettings"},"auth":{"$ref":"#/$defs/AuthSettings","default":{}},"allow_without_token":{"description":"Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.","type":"boolean","default":false}}},"OtlpReceiverDefaults":{"description":"Names for records whose resource does not give them.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name of records without `service.namespace`. Absent: the name of their service.","type":"string","minLength":1},"service":{"description":"Service name of records without `service.name`. Default `unknown_service`.","type":"string","minLength":1,"default":"unknown_service"},"env":{"description":"Environment name of records without `deployment.environment.name`. Default `production`.","type":"string","minLength":1,"default":"production"}}},"SentryReceiverSettings":{"description":"Receiver `sentry`: takes envelopes and events of Sentry SDKs. Errors, messages and log entries of an error level become events; the rest is counted and dropped.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"path_prefix":{"description":"Path in front of `/api/<project>/envelope/`, as in a DSN with a path. Absent: none.","type":"string","format":"path-prefix"},"tunnel_path":{"description":"Further path that takes envelopes whose DSN stands in their header, for the `tunnel` option of browser SDKs. Absent: none.","type":"string","format":"url-path"},"projects":{"$ref":"#/$defs/SentryProjects","default":{}},"min_log_level":{"description":"Lowest level of a `log` item that becomes an event. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"idempotency_window":{"description":"How long the id of an event is remembered, so that one that is sent again is stored once, a duration; `0`: never. At most `24h`. Default `10m`.","type":["string","integer"],"format":"go-duration","formatMaximum":"24h","default":"10m"},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `200MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"200MiB"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{"allowed_origins":["*"]}},"limits":{"$ref":"#/$defs/EventLimits","default":{}},"tls":{"$ref":"#/$defs/TlsServerSettings"},"auth":{"$ref":"#/$defs/AuthSettings","default":{}},"allow_without_token":{"description":"Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.","type":"boolean","default":false},"connections":{"$ref":"#/$defs/ConnectionSettings","default":{}}}},"SentryProjects":{"description":"Projects by id, a number of at most 20 digits as in a DSN. With none any project and key is taken, and its events are named `project-<id>`.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^[0-9]{1,20}$":{"$ref":"#/$defs/SentryProjectSettings"}}},"SentryProjectSettings":{"description":"One project: who may send to it, and what its events are called when they do not say so themselves.","type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"description":"The key of its DSN, letters, digits and `_`. Absent: any key.","type":"string","pattern":"^\\w{1,100}$"},"app":{"description":"Application name of its events. Absent: what the event says, else `project-<id>`.","type":"string","minLength":1},"service":{"description":"Service name of events that name none. Absent: the application's name.","type":"string","minLength":1},"env":{"description":"Environment name of events that name none. Default `production`.","type":"string","minLength":1,"default":"production"}}},"FileLogReceiverSettings":{"description":"Receiver `file_log`: follows log files and collects the stack traces and the JSON lines of an error level that are written to them.","type":["object","null"],"additionalProperties":false,"properties":{"include":{"description":"Paths of the files to follow, with `*`, `**`, `?` and `{a,b}`. A relative path counts from the folder in which Faultline was started.","type":"array","items":{"type":"string","format":"file-path"},"minItems":1},"exclude":{"description":"Paths to leave out, in the same form. Default none.","type":["array","null"],"items":{"type":"string","format":"file-path"},"default":[]},"start_at":{"description":"Where a file begins that is there when Faultline looks for the first time and of which no checkpoint is kept; files that appear later are read from their beginning. Default `end`.","type":"string","enum":["end","beginning"],"default":"end"},"poll_interval":{"description":"Time between two looks at the files, a duration. Default `200ms`.","type":["string","integer"],"format":"go-duration","formatMinimum":"10ms","formatMaximum":"1h","default":"200ms"},"force_flush_period":{"description":"How long the beginning of a stack trace, or of a line, waits for the rest, a duration. Default `500ms`.","type":["string","integer"],"format":"go-duration","formatMinimum":"10ms","formatMaximum":"10m","default":"500ms"},"max_log_size":{"description":"Longest line in bytes or with a unit; a longer one is cut there. Default `1MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1KiB","formatMaximum":"64MiB","default":"1MiB"},"max_files":{"description":"Most files that are followed at a time; more are left alone with a warning. Default 1000.","type":"integer","minimum":1,"default":1000},"min_severity":{"description":"Lowest level of a JSON line that becomes an event. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"storage":{"$ref":"#/$defs/FileLogStorageSettings","default":{}},"defaults":{"$ref":"#/$defs/FileLogDefaults","default":{}},"limits":{"$ref":"#/$defs/EventLimits","default":{}}},"required":["include"]},"FileLogStorageSettings":{"description":"Where it is kept how far each file was read.","type":["object","null"],"additionalProperties":false,"properties":{"directory":{"description":"Folder for it; made when absent. Default `./faultline-file-log`.","type":"string","format":"file-path","default":"./faultline-file-log"}}},"FileLogDefaults":{"description":"Names for events of files; a JSON line may give its own.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name. Absent: the service's name.","type":"string","minLength":1},"service":{"description":"Service name. Absent: the file's name without its extension.","type":"string","minLength":1},"env":{"description":"Environment name. Default `production`.","type":"string","minLength":1,"default":"production"}}},"StoreExporterSettings":{"description":"Exporter `store`: keeps events in a folder, raw and indexed. Needs no database server.","type":["object","null"],"additionalProperties":false,"properties":{"directory":{"description":"Folder that holds the data; made when absent. A relative path counts from the folder in which Faultline was started. Default `./faultline-data`.","type":"string","format":"file-path","default":"./faultline-data"},"durability":{"description":"What an accepted event has survived when its sender gets the answer: `fsync` means written to the disk, `os` means handed to the operating system, which loses it when the machine crashes but is faster. Default `fsync`.","type":"string","enum":["fsync","os"],"default":"fsync"},"checkpoint_interval":{"description":"Time between two checkpoints of the index, a duration such as `300ms` or `5s`. After a crash the index is brought up from the last checkpoint; nothing is lost with a longer one, but the next start takes longer. At most `24h`. Default `5s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"24h","default":"5s"},"retention":{"$ref":"#/$defs/RetentionSettings","default":{}},"rejected":{"$ref":"#/$defs/RejectedSettings","default":{}}}},"RetentionSettings":{"description":"How long events are kept. What goes is whole hours, the oldest first, and never the hour that is being written; issues keep their history and say how many of their events are gone.","type":["object","null"],"additionalProperties":false,"properties":{"max_age":{"description":"An hour of events is removed when it ended longer ago than this, a duration such as `720h`. `0`: age removes nothing. Default `720h`.","type":["string","integer"],"format":"go-duration","default":"720h"},"max_size":{"description":"When the events take more than this on the disk, the oldest hours are removed until they fit, in bytes or with a unit. `0`: size removes nothing. Default `10GiB`.","type":["string","integer"],"format":"byte-size","default":"10GiB"}}},"RejectedSettings":{"description":"How long rejected payloads are kept, with the reason, for `faultline rejected`.","type":["object","null"],"additionalProperties":false,"properties":{"max_age":{"description":"A day of rejected payloads is removed when it ended longer ago than this, a duration such as `168h`. `0`: age removes nothing. Default `168h`.","type":["string","integer"],"format":"go-duration","default":"168h"},"max_size":{"description":"Most bytes that rejected payloads take on the disk; the oldest go first. `0`: rejected payloads are counted and not kept. Default `100MiB`.","type":["string","integer"],"format":"byte-size","default":"100MiB"}}},"QueryExtensionSettings":{"description":"Extension `query`: serves what was collected, to the terminal and to programs.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4319` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4319`.","type":"string","format":"host-port","default":"localhost:4319"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reading events through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"tls":{"$ref":"#/$defs/TlsServerSettings"},"auth":{"$ref":"#/$defs/AuthSettings","default":{}},"actions_auth":{"$ref":"#/$defs/AuthSettings","default":{}},"allow_without_token":{"description":"Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.","type":"boolean","default":false},"connections":{"$ref":"#/$defs/ConnectionSettings","default":{}},"cors":{"$ref":"#/$defs/CorsSettings","default":{}}}},"GroupingSectionSettings":{"description":"Which events are one issue, beyond the built-in rules. Counts for new events at once, and for stored ones after `faultline regroup --apply`.","type":["object","null"],"additionalProperties":false,"properties":{"patterns_off":{"description":"Kinds of values in messages that are not replaced by a placeholder: names of rows of the message table, for example `url`. Default none.","type":["array","null"],"items":{"type":"string","maxLength":200},"default":[]},"rules":{"description":"Rules in order: the first one that sets a fingerprint wins, the other effects of all that match add up. At most 1,000. Default none.","type":["array","null"],"maxItems":1000,"items":{"$ref":"#/$defs/GroupingRuleSettings"},"default":[]}}},"GroupingRuleSettings":{"description":"What is done with the events that a query matches.","type":"object","additionalProperties":false,"properties":{"name":{"description":"Shown where the rule decided. Absent: its place in the list, as in `rule 1`.","type":"string","minLength":1,"maxLength":200},"query":{"description":"Events that the rule is for, in the query language. Absent or blank: all.","type":"string","maxLength":4096},"fingerprint":{"description":"Parts that decide instead of the built-in rules; `{{ default }}` stands for those, other variables for what the event holds. Absent: not set.","type":"array","minItems":1,"maxItems":32,"items":{"type":"string","maxLength":1024}},"ignore_frames":{"description":"Frames of the stack that do not count. Absent: none.","type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/FrameMatcherSettings"}},"in_app":{"description":"Frames that belong to the application. Absent: as the built-in rules say.","type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/FrameMatcherSettings"}},"not_in_app":{"description":"Frames that do not belong to the application. Absent: as the built-in rules say.","type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/FrameMatcherSettings"}},"patterns_off":{"description":"Kinds of values that stay in the messages of these events. Absent: as for all events.","type":"array","items":{"type":"string","maxLength":200}},"patterns_on":{"description":"Kinds of values that are replaced in the messages of these events, though they are off for all. Absent: none.","type":"array","items":{"type":"string","maxLength":200}},"split_by":{"description":"Fields whose values part the events further, for example `tags.region` or `route`. Absent: none.","type":"array","minItems":1,"maxItems":16,"items":{"type":"string","minLength":1,"maxLength":256}}}},"FrameMatcherSettings":{"description":"A frame of a stack; `*` stands for any text, and everything that is given must match.","type":"object","additionalProperties":false,"minProperties":1,"properties":{"function":{"description":"Its function. Absent: any.","type":"string","minLength":1,"maxLength":512},"module":{"description":"Its class or module. Absent: any.","type":"string","minLength":1,"maxLength":512},"file":{"description":"Its file, without the folders of its installation. Absent: any.","type":"string","minLength":1,"maxLength":512}}},"ServiceSettings":{"description":"Which of the configured components run, and how they are connected.","type":["object","null"],"additionalProperties":false,"properties":{"extensions":{"description":"Ids of the extensions to run. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"pipelines":{"$ref":"#/$defs/PipelinesSettings","default":{}},"telemetry":{"$ref":"#/$defs/TelemetrySettings","default":{}}}},"PipelinesSettings":{"description":"Pipelines by id: `events` or `events/name`. At least one.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^events(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/PipelineSettings"}}},"PipelineSettings":{"description":"One line of components: every receiver hands its events through the processors, in this order, to every exporter.","type":["object","null"],"additionalProperties":false,"properties":{"receivers":{"description":"Ids of the receivers that feed this pipeline. At least one.","type":["array","null"],"items":{"type":"string"},"default":[]},"processors":{"description":"Ids of the processors, in the order in which events pass them. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"exporters":{"description":"Ids of the exporters that take this pipeline's events. At least one.","type":["array","null"],"items":{"type":"string"},"default":[]}}},"TelemetrySettings":{"description":"What Faultline says about itself.","type":["object","null"],"additionalProperties":false,"properties":{"logs":{"$ref":"#/$defs/LogsSettings","default":{}},"metrics":{"$ref":"#/$defs/MetricsSettings","default":{}}}},"LogsSettings":{"description":"Faultline's own log.","type":["object","null"],"additionalProperties":false,"properties":{"level":{"description":"Lowest level that is written; `silent` writes nothing. Default `info`.","type":"string","enum":["trace","debug","info","warn","error","fatal","silent"],"default":"info"},"encoding":{"description":"`json` one object on a line, `console` lines for people, `auto` console on a terminal and JSON elsewhere. Default `auto`.","type":"string","enum":["auto","console","json"],"default":"auto"}}},"TlsServerSettings":{"description":"TLS of an endpoint. Components of one endpoint have the same.","type":["object","null"],"additionalProperties":false,"properties":{"cert_file":{"description":"Path of the certificate with its chain, PEM.","type":"string","format":"file-path"},"key_file":{"description":"Path of its private key, PEM.","type":"string","format":"file-path"},"client_ca_file":{"description":"Path of the certificates that sign those of clients, PEM: then every client must show one (mutual TLS). Absent: clients need none.","type":"string","format":"file-path"},"min_version":{"description":"Oldest version of TLS that is spoken. Default `1.2`.","type":"string","enum":["1.2","1.3"],"default":"1.2"},"reload_interval":{"description":"How often the files are looked at; changed ones count for new connections, a duration; `0`: only when the configuration is loaded again. Default `1m`.","type":["string","integer"],"format":"go-duration","default":"1m"}},"required":["cert_file","key_file"]},"AuthSettings":{"description":"Who may call an endpoint.","type":["object","null"],"additionalProperties":false,"properties":{"authenticator":{"description":"Id of an extension `bearertokenauth` that `service.extensions` names. Absent: anybody who reaches the endpoint.","type":"string","minLength":1}}},"ConnectionSettings":{"description":"Bounds on the connections and requests of an endpoint. Components of one endpoint have the same.","type":["object","null"],"additionalProperties":false,"properties":{"max_connections":{"description":"Most connections at a time. Beyond it the connection that has kept a request unfinished or idled longest is closed for a new one. Default 2048.","type":"integer","minimum":1,"maximum":1000000,"default":2048},"max_connections_per_client":{"description":"Most connections of one client address at a time; more are closed at once; 0: no bound. Default 0.","type":"integer","minimum":0,"default":0},"read_header_timeout":{"description":"How long a client may take for the headers of a request, a duration. Default `15s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"100ms","formatMaximum":"1h","default":"15s"},"read_timeout":{"description":"How long a client may take for a whole request, a duration. Default `5m`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"24h","default":"5m"},"min_body_rate":{"description":"Least number of bytes that a client must send of a body in each second, after its first 10 seconds; 0: no bound. Default `256B`.","type":["string","integer"],"format":"byte-size","default":"256B"},"idle_timeout":{"description":"How long a connection without a request is kept, a duration. Default `65s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"1h","default":"65s"},"requests_per_second":{"description":"Requests of one client address in a second, on average; more are answered 429 with Retry-After; 0: no bound. Default 0.","type":"number","minimum":0,"default":0},"request_burst":{"description":"Requests that one client address may send at once under `requests_per_second`. Default 100.","type":"integer","minimum":1,"default":100}}},"MemoryLimiterProcessorSettings":{"description":"Processor `memory_limiter`: refuses events, so that their senders come again, while the process uses too much memory. It belongs first.","type":["object","null"],"additionalProperties":false,"properties":{"check_interval":{"description":"How often memory is measured, a duration. Default `1s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"10ms","formatMaximum":"1m","default":"1s"},"limit_mib":{"description":"Most memory of the process in MiB; 0: as `limit_percentage` says. Default 0.","type":"integer","minimum":0,"default":0},"spike_limit_mib":{"description":"How far below the limit events are refused, in MiB; 0: a fifth of the limit. Default 0.","type":"integer","minimum":0,"default":0},"limit_percentage":{"description":"Most memory of the process in percent of what there is: of its control group where that is bounded, else of the machine. Default 75.","type":"number","minimum":1,"maximum":100,"default":75},"spike_limit_percentage":{"description":"As `spike_limit_mib`, in percent of what there is; counts beside `limit_percentage`; 0: a fifth of the limit. Default 0.","type":"number","minimum":0,"maximum":100,"default":0}}},"FilterProcessorSettings":{"description":"Processor `filter`: drops events by the query language of the terminal.","type":["object","null"],"additionalProperties":false,"properties":{"drop":{"description":"Queries, for example `level:debug` or `env:staging error_name:TimeoutError`; an event that one of them matches is dropped. At least one.","type":"array","items":{"type":"string","minLength":1,"maxLength":10000},"minItems":1},"error_mode":{"description":"What happens to an event at which the processor fails: `ignore` passes it on unchanged and logs, `silent` passes it on unchanged, `propagate` drops it. Each is counted. Default `ignore`.","type":"string","enum":["ignore","silent","propagate"],"default":"ignore"}},"required":["drop"]},"AttributesProcessorSettings":{"description":"Processor `attributes`: changes tags, `extra` and other fields of events, action after action.","type":["object","null"],"additionalProperties":false,"properties":{"actions":{"description":"What is done, in this order. At least one.","type":"array","minItems":1,"items":{"$ref":"#/$defs/AttributeActionSettings"}},"error_mode":{"description":"What happens to an event at which the processor fails: `ignore` passes it on unchanged and logs, `silent` passes it on unchanged, `propagate` drops it. Each is counted. Default `ignore`.","type":"string","enum":["ignore","silent","propagate"],"default":"ignore"}},"required":["actions"]},"AttributeActionSettings":{"description":"One action of the `attributes` processor.","type":"object","additionalProperties":false,"properties":{"key":{"description":"What is changed: `tags.NAME`, `extra.NAME` with further names behind dots, or a field of the event that may change: `error_name`, `message`, `level`, `method`, `release`, `request_id`, `route`, `session_id`, `stack`, `user_id`. A dot inside a name is written `\\.`.","type":"string","minLength":1,"maxLength":1024},"action":{"description":"`insert` where there is none, `update` where there is one, `upsert` in both cases, `delete`, `hash` (SHA-256), or `extract` by `pattern`.","type":"string","enum":["insert","update","upsert","delete","hash","extract"]},"value":{"description":"What is set by insert, update and upsert, a text. Absent: `from_attribute` gives it.","type":"string"},"from_attribute":{"description":"Where the value comes from, written as `key`. Absent: `value` gives it.","type":"string","minLength":1,"maxLength":1024},"pattern":{"description":"Regular expression in RE2 syntax of `extract`, whose named groups become tags of these names; it looks at the first 32,768 UTF-16 units. Absent: for other actions only.","type":"string","minLength":1,"maxLength":2000}},"required":["key","action"]},"RedactionProcessorSettings":{"description":"Processor `redaction`: takes secrets out of events, and out of rejected payloads, before anything is written. With all defaults it masks what the built-in patterns know.","type":["object","null"],"additionalProperties":false,"properties":{"builtin_patterns":{"description":"Kinds of secrets that are known. Default all: `passwords`, `bearer_tokens`, `cloud_keys`, `private_keys`, `cookies`, `card_numbers`, `emails`.","type":["array","null"],"items":{"type":"string","enum":["passwords","bearer_tokens","cloud_keys","private_keys","cookies","card_numbers","emails"]},"default":["passwords","bearer_tokens","cloud_keys","private_keys","cookies","card_numbers","emails"]},"allow_all_keys":{"description":"Whether keys of tags and `extra` may stay that `allowed_keys` does not list. Default true.","type":"boolean","default":true},"allowed_keys":{"description":"Keys of tags and `extra` that stay where `allow_all_keys` is false; all others are removed. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"ignored_keys":{"description":"Keys whose values are left as they are. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"ignored_key_patterns":{"description":"The same by regular expressions in RE2 syntax. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"blocked_key_patterns":{"description":"Keys whose whole values are masked, by regular expressions in RE2 syntax. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"blocked_values":{"description":"Parts of values that are masked, by regular expressions in RE2 syntax. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"allowed_values":{"description":"Values, or parts of them, that stay although something above matches them, by regular expressions in RE2 syntax. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"redact_all_types":{"description":"Whether numbers and booleans in `extra` are looked at as their text. Default false.","type":"boolean","default":false},"hash_function":{"description":"What is masked is replaced by this hash of it, so that equal values stay equal; `none`: by asterisks. Default `none`.","type":"string","enum":["none","md5","sha1","sha3"],"default":"none"},"summary":{"description":"What an event says about its redaction in `extra.faultline.redaction`: `debug` the keys and the count, `info` the count, `silent` nothing. Default `info`.","type":"string","enum":["debug","info","silent"],"default":"info"},"error_mode":{"description":"What happens to an event at which the processor fails: `ignore` passes it on unchanged and logs, `silent` passes it on unchanged, `propagate` drops it. Each is counted. Default `propagate`.","type":"string","enum":["ignore","silent","propagate"],"default":"propagate"}}},"RateLimitProcessorSettings":{"description":"Processor `rate_limit`: keeps at most so many events of each issue in a time; the rest is counted, not stored.","type":["object","null"],"additionalProperties":false,"properties":{"max_events":{"description":"Events of one issue that are kept in each `interval`. Default 100.","type":"integer","minimum":1,"default":100},"interval":{"description":"The time that `max_events` counts for, a duration. Default `1m`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"24h","default":"1m"},"summary_interval":{"description":"How long events that are not kept may wait before one of them is kept on behalf of all, so that the count of their issue stays exact, a duration. Default `10s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"100ms","formatMaximum":"1h","default":"10s"},"max_issues":{"description":"Most issues that are watched at a time; beyond it the one that was quiet longest is forgotten, and begins anew. Default 10000.","type":"integer","minimum":1,"maximum":1000000,"default":10000},"error_mode":{"description":"What happens to an event at which the processor fails: `ignore` passes it on unchanged and logs, `silent` passes it on unchanged, `propagate` drops it. Each is counted. Default `ignore`.","type":"string","enum":["ignore","silent","propagate"],"default":"ignore"}}},"SampleProcessorSettings":{"description":"Processor `sample`: keeps the first events of each issue and a share of the rest; the others are counted, not stored.","type":["object","null"],"additionalProperties":false,"properties":{"keep_first":{"description":"Events of one issue that are kept from the beginning of each `interval`. Default 100.","type":"integer","minimum":1,"default":100},"interval":{"description":"After how long the first events are kept anew, a duration. Default `1h`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"720h","default":"1h"},"keep_one_in":{"description":"Of the rest, one in so many is kept. Default 100.","type":"integer","minimum":1,"default":100},"summary_interval":{"description":"How long events that are not kept may wait before one of them is kept on behalf of all, so that the count of their issue stays exact, a duration. Default `10s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"100ms","formatMaximum":"1h","default":"10s"},"max_issues":{"description":"Most issues that are watched at a time; beyond it the one that was quiet longest is forgotten, and begins anew. Default 10000.","type":"integer","minimum":1,"maximum":1000000,"default":10000},"error_mode":{"description":"What happens to an event at which the processor fails: `ignore` passes it on unchanged and logs, `silent` passes it on unchanged, `propagate` drops it. Each is counted. Default `ignore`.","type":"string","enum":["ignore","silent","propagate"],"default":"ignore"}}},"TlsClientSettings":{"description":"TLS towards a server.","type":["object","null"],"additionalProperties":false,"properties":{"ca_file":{"description":"Path of the certificates that sign that of the server, PEM. Absent: those that Node.js trusts.","type":"string","format":"file-path"},"cert_file":{"description":"Path of the own certificate, PEM. Absent: none is shown.","type":"string","format":"file-path"},"key_file":{"description":"Path of its private key, PEM. Absent: none is shown.","type":"string","format":"file-path"},"insecure_skip_verify":{"description":"Whether the server's certificate is taken without a look. Default false.","type":"boolean","default":false}}},"RetrySettings":{"description":"How what could not be sent is tried again.","type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"description":"Whether it is tried again. Default true.","type":"boolean","default":true},"initial_interval":{"description":"Wait after the first failure, a duration. Default `5s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"1h","default":"5s"},"max_interval":{"description":"Longest wait, a duration. Default `30s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"24h","default":"30s"},"multiplier":{"description":"By what the wait grows with each failure. Default 1.5.","type":"number","minimum":1,"maximum":100,"default":1.5},"randomization_factor":{"description":"Part of the wait by which it is longer or shorter at random. Default 0.5.","type":"number","minimum":0,"maximum":1,"default":0.5},"max_elapsed_time":{"description":"After how long of failing it is given up and counted as lost, a duration; `0`: never. Default `0s`.","type":["string","integer"],"format":"go-duration","default":"0s"}}},"QueueSettings":{"description":"The queue of an exporter: a cursor in the record of the store. Nothing is written twice, and nothing is held in memory but one batch.","type":["object","null"],"additionalProperties":false,"properties":{"max_batch_events":{"description":"Most events in one request. Default 512.","type":"integer","minimum":1,"maximum":10000,"default":512},"flush_interval":{"description":"How long the first event of a batch waits for more, a duration. Default `200ms`.","type":["string","integer"],"format":"go-duration","formatMinimum":"0s","formatMaximum":"1m","default":"200ms"},"retention_hold":{"description":"For how long, beyond what retention keeps, events are kept for an exporter that lags behind, a duration; `0`: retention does not wait. Default `24h`.","type":["string","integer"],"format":"go-duration","default":"24h"},"start_at":{"description":"Where an exporter begins that has no cursor yet. Default `end`.","type":"string","enum":["beginning","end"],"default":"end"}}},"OtlpHttpExporterSettings":{"description":"Exporter `otlp_http`: sends events as log records to an OpenTelemetry backend, a Collector or another Faultline.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Base address, for example `https://otel.example.com:4318`; the path of logs is added.","type":"string","format":"http-url"},"logs_endpoint":{"description":"Address of logs, used as it is. Absent: `endpoint` and `/v1/logs`.","type":"string","format":"http-url"},"encoding":{"description":"How records are written. Default `proto`.","type":"string","enum":["proto","json"],"default":"proto"},"compression":{"description":"How bodies are compressed. Default `gzip`.","type":"string","enum":["gzip","none"],"default":"gzip"},"headers":{"$ref":"#/$defs/HeadersSettings","default":{}},"timeout":{"description":"How long one request may take, a duration. Default `30s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"1h","default":"30s"},"tls":{"$ref":"#/$defs/TlsClientSettings","default":{}},"retry_on_failure":{"$ref":"#/$defs/RetrySettings","default":{}},"sending_queue":{"$ref":"#/$defs/QueueSettings","default":{}}},"required":["endpoint"]},"HeadersSettings":{"description":"Request headers by name. Default none.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$":{"type":"string","maxLength":8192,"writeOnly":true}}},"WebhookExporterSettings":{"description":"Exporter `webhook`: calls an address when an issue is new, comes back or spikes.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address that is called by POST.","type":"string","format":"http-url","writeOnly":true},"on":{"description":"What is told. Default `new`, `regressed`, `spiking`.","type":["array","null"],"items":{"type":"string","enum":["new","regressed","spiking"]},"default":["new","regressed","spiking"]},"query":{"description":"Only issues that match, in the query language. Absent: all.","type":"string","maxLength":10000},"format":{"description":"Form of the body: `json` the issue as the reading API gives it, `slack` a message for Slack and what takes the same. Default `json`.","type":"string","enum":["json","slack"],"default":"json"},"terminal_url":{"description":"Address of the reading endpoint as people reach it, for the line that opens the issue. Absent: none is shown.","type":"string","format":"http-url"},"headers":{"$ref":"#/$defs/HeadersSettings","default":{}},"signing_secret":{"description":"Secret with which calls are signed, as Standard Webhooks say: headers `webhook-id`, `webhook-timestamp`, `webhook-signature`. One that begins with `whsec_` is base64, as libraries write it; any other counts as the bytes of its text. Absent: calls are not signed.","type":"string","minLength":16,"writeOnly":true},"allow_private_addresses":{"description":"Whether loopback, link-local and private addresses may be called. Default false.","type":"boolean","default":false},"max_alerts_per_minute":{"description":"Most calls in a minute; what is beyond waits and is told together. Default 30.","type":"integer","minimum":1,"default":30},"timeout":{"description":"How long one call may take, a duration. Default `10s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"10m","default":"10s"},"tls":{"$ref":"#/$defs/TlsClientSettings","default":{}},"retry_on_failure":{"$ref":"#/$defs/RetrySettings","default":{"max_elapsed_time":"1h"}}},"required":["endpoint"]},"DebugExporterSettings":{"description":"Exporter `debug`: writes to the standard error stream what was stored, to look at a pipeline.","type":["object","null"],"additionalProperties":false,"properties":{"verbosity":{"description":"`basic` one line for a batch, `normal` one line for an event, `detailed` every field. Default `basic`.","type":"string","enum":["basic","normal","detailed"],"default":"basic"},"sampling_initial":{"description":"Events of each second that are shown before sampling begins. Default 2.","type":"integer","minimum":0,"default":2},"sampling_thereafter":{"description":"Of the rest of the second, one in so many is shown; 0: none. Default 1.","type":"integer","minimum":0,"default":1}}},"HealthCheckExtensionSettings":{"description":"Extension `health_check`: says whether the collector lives and whether it takes events.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. It tells nothing of events, and may be reached from other machines without a token. Default `localhost:13133`.","type":"string","format":"host-port","default":"localhost:13133"},"path":{"description":"Path that answers 200 while events are taken, and 503 else. Default `/`.","type":"string","format":"url-path","default":"/"},"live_path":{"description":"Path that answers 200 as long as the process can answer. Default `/live`.","type":"string","format":"url-path","default":"/live"},"status_path":{"description":"Path of the state of each component, as JSON. Default `/status`.","type":"string","format":"url-path","default":"/status"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reading events through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"tls":{"$ref":"#/$defs/TlsServerSettings"}}},"BearerTokenAuthExtensionSettings":{"description":"Extension `bearertokenauth`: lets those call who show a token in the header `Authorization`. At least one token is needed.","type":["object","null"],"additionalProperties":false,"properties":{"scheme":{"description":"Word before the token. Default `Bearer`.","type":"string","pattern":"^[A-Za-z][A-Za-z0-9._-]{0,31}$","default":"Bearer"},"token":{"description":"The token, for example `${env:FAULTLINE_TOKEN}`; at least 16 characters. Absent: the others count.","type":"string","minLength":16,"maxLength":4096,"writeOnly":true},"tokens":{"description":"Further tokens, so that one can be replaced by another. Default none.","type":["array","null"],"items":{"type":"string","minLength":16,"maxLength":4096,"writeOnly":true},"default":[]},"filename":{"description":"Path of a file with one token on each line, looked at every second. Absent: the others count.","type":"string","format":"file-path"}}},"PprofExtensionSettings":{"description":"Extension `pprof`: CPU profiles and heap snapshots of the collector on demand, for this machine only.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`; only loopback addresses are taken. Default `localhost:1777`.","type":"string","format":"host-port","default":"localhost:1777"},"max_duration":{"description":"Longest CPU profile, a duration. Default `2m`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"1h","default":"2m"}}},"MetricsSettings":{"description":"Faultline's own metrics, for Prometheus.","type":["object","null"],"additionalProperties":false,"properties":{"level":{"description":"`none` serves no metrics, `normal` all. Default `normal`.","type":"string","enum":["none","normal"],"default":"normal"},"address":{"description":"Address to listen on, `host:port`; the path is `/metrics`. It tells nothing of events, and may be reached from other machines without a token. Default `localhost:8888`.","type":"string","format":"host-port","default":"localhost:8888"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reading events through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]}}}}};
 const schema32 = {"description":"What takes events in, by component id: `type` or `type/name`. A receiver runs only when a pipeline names it.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^events(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/EventsReceiverSettings"},"^otlp(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/OtlpReceiverSettings"},"^sentry(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/SentryReceiverSettings"},"^file_log(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/FileLogReceiverSettings"}}};
 const pattern4 = new RegExp("^events(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
 const pattern5 = new RegExp("^otlp(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
 const pattern6 = new RegExp("^sentry(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
 const pattern7 = new RegExp("^file_log(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
-const schema33 = {"description":"Receiver `events`: takes raw payloads by `POST /v1/events`, as one JSON object, an array or NDJSON.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"defaults":{"$ref":"#/$defs/EventsReceiverDefaults","default":{}},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"64MiB"},"max_events_per_request":{"description":"Most events in one request. Default 100000.","type":"integer","minimum":1,"default":100000},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{}},"idempotency_window":{"description":"How long a request with an `Idempotency-Key` is remembered, so that a repeated one is answered as the first and stored once, a duration; `0`: never. At most `24h`. Default `10m`.","type":["string","integer"],"format":"go-duration","formatMaximum":"24h","default":"10m"},"limits":{"$ref":"#/$defs/EventLimits","default":{}}}};
+const schema33 = {"description":"Receiver `events`: takes raw payloads by `POST /v1/events`, as one JSON object, an array or NDJSON.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"defaults":{"$ref":"#/$defs/EventsReceiverDefaults","default":{}},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"64MiB"},"max_events_per_request":{"description":"Most events in one request. Default 100000.","type":"integer","minimum":1,"default":100000},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{}},"idempotency_window":{"description":"How long a request with an `Idempotency-Key` is remembered, so that a repeated one is answered as the first and stored once, a duration; `0`: never. At most `24h`. Default `10m`.","type":["string","integer"],"format":"go-duration","formatMaximum":"24h","default":"10m"},"limits":{"$ref":"#/$defs/EventLimits","default":{}},"tls":{"$ref":"#/$defs/TlsServerSettings"},"auth":{"$ref":"#/$defs/AuthSettings","default":{}},"allow_without_token":{"description":"Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.","type":"boolean","default":false},"connections":{"$ref":"#/$defs/ConnectionSettings","default":{}}}};
 const schema34 = {"description":"Values for events that do not say themselves where they come from. An event that lacks one of these and finds none here is rejected. Default none.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name of events without `app`. Absent: an event must name it.","type":"string","minLength":1},"service":{"description":"Service name of events without `service`. Absent: an event must name it.","type":"string","minLength":1},"env":{"description":"Environment name of events without `env`. Absent: an event must name it.","type":"string","minLength":1}}};
 const schema35 = {"description":"Which web pages may send here. A request that names an `Origin` not listed is refused; programs name none.","type":["object","null"],"additionalProperties":false,"properties":{"allowed_origins":{"description":"Origins such as `https://shop.example.com`; `*` stands for any part of the host, or for the port, and alone for every origin. Default none.","type":["array","null"],"items":{"type":"string","format":"origin-pattern"},"default":[]},"allowed_headers":{"description":"Request headers that a page may set beyond `content-type`, `content-encoding` and those of the receiver's protocol. Default none.","type":["array","null"],"items":{"type":"string","format":"header-name"},"default":[]},"max_age":{"description":"How long a browser may remember the answer to a preflight, a duration. Default `2h`.","type":["string","integer"],"format":"go-duration","default":"2h"}}};
 const schema36 = {"description":"How large one event and its parts may be.","type":["object","null"],"additionalProperties":false,"properties":{"max_event_size":{"description":"Largest event as JSON, in bytes or with a unit. At most `511MiB`: more does not fit into one string. Default `16MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","formatMaximum":"511MiB","default":"16MiB"},"max_string_length":{"description":"Longest string of an event but its stack, in UTF-16 code units. Default 1048576.","type":"integer","minimum":1,"default":1048576},"max_stack_length":{"description":"Longest stack trace, in UTF-16 code units. Default 1048576.","type":"integer","minimum":1,"default":1048576},"max_depth":{"description":"Deepest nesting of objects and arrays inside `extra`, at most 1000. Default 64.","type":"integer","minimum":1,"maximum":1000,"default":64},"max_tags":{"description":"Most tags of one event. Default 1000.","type":"integer","minimum":0,"default":1000}}};
+const schema37 = {"description":"TLS of an endpoint. Components of one endpoint have the same.","type":["object","null"],"additionalProperties":false,"properties":{"cert_file":{"description":"Path of the certificate with its chain, PEM.","type":"string","format":"file-path"},"key_file":{"description":"Path of its private key, PEM.","type":"string","format":"file-path"},"client_ca_file":{"description":"Path of the certificates that sign those of clients, PEM: then every client must show one (mutual TLS). Absent: clients need none.","type":"string","format":"file-path"},"min_version":{"description":"Oldest version of TLS that is spoken. Default `1.2`.","type":"string","enum":["1.2","1.3"],"default":"1.2"},"reload_interval":{"description":"How often the files are looked at; changed ones count for new connections, a duration; `0`: only when the configuration is loaded again. Default `1m`.","type":["string","integer"],"format":"go-duration","default":"1m"}},"required":["cert_file","key_file"]};
+const schema38 = {"description":"Who may call an endpoint.","type":["object","null"],"additionalProperties":false,"properties":{"authenticator":{"description":"Id of an extension `bearertokenauth` that `service.extensions` names. Absent: anybody who reaches the endpoint.","type":"string","minLength":1}}};
+const schema39 = {"description":"Bounds on the connections and requests of an endpoint. Components of one endpoint have the same.","type":["object","null"],"additionalProperties":false,"properties":{"max_connections":{"description":"Most connections at a time. Beyond it the connection that has kept a request unfinished or idled longest is closed for a new one. Default 2048.","type":"integer","minimum":1,"maximum":1000000,"default":2048},"max_connections_per_client":{"description":"Most connections of one client address at a time; more are closed at once; 0: no bound. Default 0.","type":"integer","minimum":0,"default":0},"read_header_timeout":{"description":"How long a client may take for the headers of a request, a duration. Default `15s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"100ms","formatMaximum":"1h","default":"15s"},"read_timeout":{"description":"How long a client may take for a whole request, a duration. Default `5m`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"24h","default":"5m"},"min_body_rate":{"description":"Least number of bytes that a client must send of a body in each second, after its first 10 seconds; 0: no bound. Default `256B`.","type":["string","integer"],"format":"byte-size","default":"256B"},"idle_timeout":{"description":"How long a connection without a request is kept, a duration. Default `65s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"1h","default":"65s"},"requests_per_second":{"description":"Requests of one client address in a second, on average; more are answered 429 with Retry-After; 0: no bound. Default 0.","type":"number","minimum":0,"default":0},"request_burst":{"description":"Requests that one client address may send at once under `requests_per_second`. Default 100.","type":"integer","minimum":1,"default":100}}};
+const func1 = Object.prototype.hasOwnProperty;
+const func2 = ucs2length.default;
 const formats0 = FORMATS["host-port"];
 const formats2 = FORMATS["byte-size"];
 const formats4 = FORMATS["host-name"];
 const formats6 = FORMATS["origin-pattern"];
 const formats8 = FORMATS["header-name"];
 const formats10 = FORMATS["go-duration"];
-const func1 = ucs2length.default;
+const formats16 = FORMATS["file-path"];
 
 function validate22(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -73,8 +77,17 @@ data.idempotency_window = "10m";
 if(data.limits === undefined){
 data.limits = {};
 }
+if(data.auth === undefined){
+data.auth = {};
+}
+if(data.allow_without_token === undefined){
+data.allow_without_token = false;
+}
+if(data.connections === undefined){
+data.connections = {};
+}
 for(const key0 in data){
-if(!((((((((key0 === "endpoint") || (key0 === "defaults")) || (key0 === "max_request_body_size")) || (key0 === "max_events_per_request")) || (key0 === "allowed_hosts")) || (key0 === "cors")) || (key0 === "idempotency_window")) || (key0 === "limits"))){
+if(!(func1.call(schema33.properties, key0))){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema33,data};
 if(vErrors === null){
 vErrors = [err1];
@@ -135,7 +148,7 @@ errors++;
 if(data1.app !== undefined){
 let data2 = data1.app;
 if(typeof data2 === "string"){
-if(func1(data2) < 1){
+if(func2(data2) < 1){
 const err6 = {instancePath:instancePath+"/defaults/app",schemaPath:"#/$defs/EventsReceiverDefaults/properties/app/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema34.properties.app,data:data2};
 if(vErrors === null){
 vErrors = [err6];
@@ -160,7 +173,7 @@ errors++;
 if(data1.service !== undefined){
 let data3 = data1.service;
 if(typeof data3 === "string"){
-if(func1(data3) < 1){
+if(func2(data3) < 1){
 const err8 = {instancePath:instancePath+"/defaults/service",schemaPath:"#/$defs/EventsReceiverDefaults/properties/service/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema34.properties.service,data:data3};
 if(vErrors === null){
 vErrors = [err8];
@@ -185,7 +198,7 @@ errors++;
 if(data1.env !== undefined){
 let data4 = data1.env;
 if(typeof data4 === "string"){
-if(func1(data4) < 1){
+if(func2(data4) < 1){
 const err10 = {instancePath:instancePath+"/defaults/env",schemaPath:"#/$defs/EventsReceiverDefaults/properties/env/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema34.properties.env,data:data4};
 if(vErrors === null){
 vErrors = [err10];
@@ -656,18 +669,553 @@ errors++;
 }
 }
 }
+if(data.tls !== undefined){
+let data22 = data.tls;
+if((!(data22 && typeof data22 == "object" && !Array.isArray(data22))) && (data22 !== null)){
+const err48 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsServerSettings/type",keyword:"type",params:{type: schema37.type},message:"must be object,null",schema:schema37.type,parentSchema:schema37,data:data22};
+if(vErrors === null){
+vErrors = [err48];
+}
+else {
+vErrors.push(err48);
+}
+errors++;
+}
+if(data22 && typeof data22 == "object" && !Array.isArray(data22)){
+if(data22.min_version === undefined){
+data22.min_version = "1.2";
+}
+if(data22.reload_interval === undefined){
+data22.reload_interval = "1m";
+}
+if(data22.cert_file === undefined){
+const err49 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsServerSettings/required",keyword:"required",params:{missingProperty: "cert_file"},message:"must have required property '"+"cert_file"+"'",schema:schema37.required,parentSchema:schema37,data:data22};
+if(vErrors === null){
+vErrors = [err49];
+}
+else {
+vErrors.push(err49);
+}
+errors++;
+}
+if(data22.key_file === undefined){
+const err50 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsServerSettings/required",keyword:"required",params:{missingProperty: "key_file"},message:"must have required property '"+"key_file"+"'",schema:schema37.required,parentSchema:schema37,data:data22};
+if(vErrors === null){
+vErrors = [err50];
+}
+else {
+vErrors.push(err50);
+}
+errors++;
+}
+for(const key4 in data22){
+if(!(((((key4 === "cert_file") || (key4 === "key_file")) || (key4 === "client_ca_file")) || (key4 === "min_version")) || (key4 === "reload_interval"))){
+const err51 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsServerSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema37,data:data22};
+if(vErrors === null){
+vErrors = [err51];
+}
+else {
+vErrors.push(err51);
+}
+errors++;
+}
+}
+if(data22.cert_file !== undefined){
+let data23 = data22.cert_file;
+if(typeof data23 === "string"){
+if(!(formats16.validate(data23))){
+const err52 = {instancePath:instancePath+"/tls/cert_file",schemaPath:"#/$defs/TlsServerSettings/properties/cert_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema37.properties.cert_file,data:data23};
+if(vErrors === null){
+vErrors = [err52];
+}
+else {
+vErrors.push(err52);
+}
+errors++;
+}
+}
+else {
+const err53 = {instancePath:instancePath+"/tls/cert_file",schemaPath:"#/$defs/TlsServerSettings/properties/cert_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.cert_file.type,parentSchema:schema37.properties.cert_file,data:data23};
+if(vErrors === null){
+vErrors = [err53];
+}
+else {
+vErrors.push(err53);
+}
+errors++;
+}
+}
+if(data22.key_file !== undefined){
+let data24 = data22.key_file;
+if(typeof data24 === "string"){
+if(!(formats16.validate(data24))){
+const err54 = {instancePath:instancePath+"/tls/key_file",schemaPath:"#/$defs/TlsServerSettings/properties/key_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema37.properties.key_file,data:data24};
+if(vErrors === null){
+vErrors = [err54];
+}
+else {
+vErrors.push(err54);
+}
+errors++;
+}
+}
+else {
+const err55 = {instancePath:instancePath+"/tls/key_file",schemaPath:"#/$defs/TlsServerSettings/properties/key_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.key_file.type,parentSchema:schema37.properties.key_file,data:data24};
+if(vErrors === null){
+vErrors = [err55];
+}
+else {
+vErrors.push(err55);
+}
+errors++;
+}
+}
+if(data22.client_ca_file !== undefined){
+let data25 = data22.client_ca_file;
+if(typeof data25 === "string"){
+if(!(formats16.validate(data25))){
+const err56 = {instancePath:instancePath+"/tls/client_ca_file",schemaPath:"#/$defs/TlsServerSettings/properties/client_ca_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema37.properties.client_ca_file,data:data25};
+if(vErrors === null){
+vErrors = [err56];
+}
+else {
+vErrors.push(err56);
+}
+errors++;
+}
+}
+else {
+const err57 = {instancePath:instancePath+"/tls/client_ca_file",schemaPath:"#/$defs/TlsServerSettings/properties/client_ca_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.client_ca_file.type,parentSchema:schema37.properties.client_ca_file,data:data25};
+if(vErrors === null){
+vErrors = [err57];
+}
+else {
+vErrors.push(err57);
+}
+errors++;
+}
+}
+let data26 = data22.min_version;
+if(typeof data26 !== "string"){
+const err58 = {instancePath:instancePath+"/tls/min_version",schemaPath:"#/$defs/TlsServerSettings/properties/min_version/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.min_version.type,parentSchema:schema37.properties.min_version,data:data26};
+if(vErrors === null){
+vErrors = [err58];
+}
+else {
+vErrors.push(err58);
+}
+errors++;
+}
+if(!((data26 === "1.2") || (data26 === "1.3"))){
+const err59 = {instancePath:instancePath+"/tls/min_version",schemaPath:"#/$defs/TlsServerSettings/properties/min_version/enum",keyword:"enum",params:{allowedValues: schema37.properties.min_version.enum},message:"must be equal to one of the allowed values",schema:schema37.properties.min_version.enum,parentSchema:schema37.properties.min_version,data:data26};
+if(vErrors === null){
+vErrors = [err59];
+}
+else {
+vErrors.push(err59);
+}
+errors++;
+}
+let data27 = data22.reload_interval;
+if((typeof data27 !== "string") && (!(((typeof data27 == "number") && (!(data27 % 1) && !isNaN(data27))) && (isFinite(data27))))){
+const err60 = {instancePath:instancePath+"/tls/reload_interval",schemaPath:"#/$defs/TlsServerSettings/properties/reload_interval/type",keyword:"type",params:{type: schema37.properties.reload_interval.type},message:"must be string,integer",schema:schema37.properties.reload_interval.type,parentSchema:schema37.properties.reload_interval,data:data27};
+if(vErrors === null){
+vErrors = [err60];
+}
+else {
+vErrors.push(err60);
+}
+errors++;
+}
+if(typeof data27 === "string"){
+if(!(formats10.validate(data27))){
+const err61 = {instancePath:instancePath+"/tls/reload_interval",schemaPath:"#/$defs/TlsServerSettings/properties/reload_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema37.properties.reload_interval,data:data27};
+if(vErrors === null){
+vErrors = [err61];
+}
+else {
+vErrors.push(err61);
+}
+errors++;
+}
+}
+}
+}
+let data28 = data.auth;
+if((!(data28 && typeof data28 == "object" && !Array.isArray(data28))) && (data28 !== null)){
+const err62 = {instancePath:instancePath+"/auth",schemaPath:"#/$defs/AuthSettings/type",keyword:"type",params:{type: schema38.type},message:"must be object,null",schema:schema38.type,parentSchema:schema38,data:data28};
+if(vErrors === null){
+vErrors = [err62];
+}
+else {
+vErrors.push(err62);
+}
+errors++;
+}
+if(data28 && typeof data28 == "object" && !Array.isArray(data28)){
+for(const key5 in data28){
+if(!(key5 === "authenticator")){
+const err63 = {instancePath:instancePath+"/auth",schemaPath:"#/$defs/AuthSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema38,data:data28};
+if(vErrors === null){
+vErrors = [err63];
+}
+else {
+vErrors.push(err63);
+}
+errors++;
+}
+}
+if(data28.authenticator !== undefined){
+let data29 = data28.authenticator;
+if(typeof data29 === "string"){
+if(func2(data29) < 1){
+const err64 = {instancePath:instancePath+"/auth/authenticator",schemaPath:"#/$defs/AuthSettings/properties/authenticator/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema38.properties.authenticator,data:data29};
+if(vErrors === null){
+vErrors = [err64];
+}
+else {
+vErrors.push(err64);
+}
+errors++;
+}
+}
+else {
+const err65 = {instancePath:instancePath+"/auth/authenticator",schemaPath:"#/$defs/AuthSettings/properties/authenticator/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema38.properties.authenticator.type,parentSchema:schema38.properties.authenticator,data:data29};
+if(vErrors === null){
+vErrors = [err65];
+}
+else {
+vErrors.push(err65);
+}
+errors++;
+}
+}
+}
+let data30 = data.allow_without_token;
+if(typeof data30 !== "boolean"){
+const err66 = {instancePath:instancePath+"/allow_without_token",schemaPath:"#/properties/allow_without_token/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema33.properties.allow_without_token.type,parentSchema:schema33.properties.allow_without_token,data:data30};
+if(vErrors === null){
+vErrors = [err66];
+}
+else {
+vErrors.push(err66);
+}
+errors++;
+}
+let data31 = data.connections;
+if((!(data31 && typeof data31 == "object" && !Array.isArray(data31))) && (data31 !== null)){
+const err67 = {instancePath:instancePath+"/connections",schemaPath:"#/$defs/ConnectionSettings/type",keyword:"type",params:{type: schema39.type},message:"must be object,null",schema:schema39.type,parentSchema:schema39,data:data31};
+if(vErrors === null){
+vErrors = [err67];
+}
+else {
+vErrors.push(err67);
+}
+errors++;
+}
+if(data31 && typeof data31 == "object" && !Array.isArray(data31)){
+if(data31.max_connections === undefined){
+data31.max_connections = 2048;
+}
+if(data31.max_connections_per_client === undefined){
+data31.max_connections_per_client = 0;
+}
+if(data31.read_header_timeout === undefined){
+data31.read_header_timeout = "15s";
+}
+if(data31.read_timeout === undefined){
+data31.read_timeout = "5m";
+}
+if(data31.min_body_rate === undefined){
+data31.min_body_rate = "256B";
+}
+if(data31.idle_timeout === undefined){
+data31.idle_timeout = "65s";
+}
+if(data31.requests_per_second === undefined){
+data31.requests_per_second = 0;
+}
+if(data31.request_burst === undefined){
+data31.request_burst = 100;
+}
+for(const key6 in data31){
+if(!((((((((key6 === "max_connections") || (key6 === "max_connections_per_client")) || (key6 === "read_header_timeout")) || (key6 === "read_timeout")) || (key6 === "min_body_rate")) || (key6 === "idle_timeout")) || (key6 === "requests_per_second")) || (key6 === "request_burst"))){
+const err68 = {instancePath:instancePath+"/connections",schemaPath:"#/$defs/ConnectionSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema39,data:data31};
+if(vErrors === null){
+vErrors = [err68];
+}
+else {
+vErrors.push(err68);
+}
+errors++;
+}
+}
+let data32 = data31.max_connections;
+if(!(((typeof data32 == "number") && (!(data32 % 1) && !isNaN(data32))) && (isFinite(data32)))){
+const err69 = {instancePath:instancePath+"/connections/max_connections",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema39.properties.max_connections.type,parentSchema:schema39.properties.max_connections,data:data32};
+if(vErrors === null){
+vErrors = [err69];
+}
+else {
+vErrors.push(err69);
+}
+errors++;
+}
+if((typeof data32 == "number") && (isFinite(data32))){
+if(data32 > 1000000 || isNaN(data32)){
+const err70 = {instancePath:instancePath+"/connections/max_connections",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000000},message:"must be <= 1000000",schema:1000000,parentSchema:schema39.properties.max_connections,data:data32};
+if(vErrors === null){
+vErrors = [err70];
+}
+else {
+vErrors.push(err70);
+}
+errors++;
+}
+if(data32 < 1 || isNaN(data32)){
+const err71 = {instancePath:instancePath+"/connections/max_connections",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema39.properties.max_connections,data:data32};
+if(vErrors === null){
+vErrors = [err71];
+}
+else {
+vErrors.push(err71);
+}
+errors++;
+}
+}
+let data33 = data31.max_connections_per_client;
+if(!(((typeof data33 == "number") && (!(data33 % 1) && !isNaN(data33))) && (isFinite(data33)))){
+const err72 = {instancePath:instancePath+"/connections/max_connections_per_client",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections_per_client/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema39.properties.max_connections_per_client.type,parentSchema:schema39.properties.max_connections_per_client,data:data33};
+if(vErrors === null){
+vErrors = [err72];
+}
+else {
+vErrors.push(err72);
+}
+errors++;
+}
+if((typeof data33 == "number") && (isFinite(data33))){
+if(data33 < 0 || isNaN(data33)){
+const err73 = {instancePath:instancePath+"/connections/max_connections_per_client",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections_per_client/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema39.properties.max_connections_per_client,data:data33};
+if(vErrors === null){
+vErrors = [err73];
+}
+else {
+vErrors.push(err73);
+}
+errors++;
+}
+}
+let data34 = data31.read_header_timeout;
+if((typeof data34 !== "string") && (!(((typeof data34 == "number") && (!(data34 % 1) && !isNaN(data34))) && (isFinite(data34))))){
+const err74 = {instancePath:instancePath+"/connections/read_header_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_header_timeout/type",keyword:"type",params:{type: schema39.properties.read_header_timeout.type},message:"must be string,integer",schema:schema39.properties.read_header_timeout.type,parentSchema:schema39.properties.read_header_timeout,data:data34};
+if(vErrors === null){
+vErrors = [err74];
+}
+else {
+vErrors.push(err74);
+}
+errors++;
+}
+if(typeof data34 === "string"){
+if(!(formats10.validate(data34))){
+const err75 = {instancePath:instancePath+"/connections/read_header_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_header_timeout/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema39.properties.read_header_timeout,data:data34};
+if(vErrors === null){
+vErrors = [err75];
+}
+else {
+vErrors.push(err75);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data34, "100ms") < 0){
+const err76 = {instancePath:instancePath+"/connections/read_header_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_header_timeout/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"100ms",parentSchema:schema39.properties.read_header_timeout,data:data34};
+if(vErrors === null){
+vErrors = [err76];
+}
+else {
+vErrors.push(err76);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data34, "1h") > 0){
+const err77 = {instancePath:instancePath+"/connections/read_header_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_header_timeout/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema39.properties.read_header_timeout,data:data34};
+if(vErrors === null){
+vErrors = [err77];
+}
+else {
+vErrors.push(err77);
+}
+errors++;
+}
+}
+let data35 = data31.read_timeout;
+if((typeof data35 !== "string") && (!(((typeof data35 == "number") && (!(data35 % 1) && !isNaN(data35))) && (isFinite(data35))))){
+const err78 = {instancePath:instancePath+"/connections/read_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_timeout/type",keyword:"type",params:{type: schema39.properties.read_timeout.type},message:"must be string,integer",schema:schema39.properties.read_timeout.type,parentSchema:schema39.properties.read_timeout,data:data35};
+if(vErrors === null){
+vErrors = [err78];
+}
+else {
+vErrors.push(err78);
+}
+errors++;
+}
+if(typeof data35 === "string"){
+if(!(formats10.validate(data35))){
+const err79 = {instancePath:instancePath+"/connections/read_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_timeout/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema39.properties.read_timeout,data:data35};
+if(vErrors === null){
+vErrors = [err79];
+}
+else {
+vErrors.push(err79);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data35, "1s") < 0){
+const err80 = {instancePath:instancePath+"/connections/read_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_timeout/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1s",parentSchema:schema39.properties.read_timeout,data:data35};
+if(vErrors === null){
+vErrors = [err80];
+}
+else {
+vErrors.push(err80);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data35, "24h") > 0){
+const err81 = {instancePath:instancePath+"/connections/read_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_timeout/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"24h",parentSchema:schema39.properties.read_timeout,data:data35};
+if(vErrors === null){
+vErrors = [err81];
+}
+else {
+vErrors.push(err81);
+}
+errors++;
+}
+}
+let data36 = data31.min_body_rate;
+if((typeof data36 !== "string") && (!(((typeof data36 == "number") && (!(data36 % 1) && !isNaN(data36))) && (isFinite(data36))))){
+const err82 = {instancePath:instancePath+"/connections/min_body_rate",schemaPath:"#/$defs/ConnectionSettings/properties/min_body_rate/type",keyword:"type",params:{type: schema39.properties.min_body_rate.type},message:"must be string,integer",schema:schema39.properties.min_body_rate.type,parentSchema:schema39.properties.min_body_rate,data:data36};
+if(vErrors === null){
+vErrors = [err82];
+}
+else {
+vErrors.push(err82);
+}
+errors++;
+}
+if(typeof data36 === "string"){
+if(!(formats2.validate(data36))){
+const err83 = {instancePath:instancePath+"/connections/min_body_rate",schemaPath:"#/$defs/ConnectionSettings/properties/min_body_rate/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema39.properties.min_body_rate,data:data36};
+if(vErrors === null){
+vErrors = [err83];
+}
+else {
+vErrors.push(err83);
+}
+errors++;
+}
+}
+let data37 = data31.idle_timeout;
+if((typeof data37 !== "string") && (!(((typeof data37 == "number") && (!(data37 % 1) && !isNaN(data37))) && (isFinite(data37))))){
+const err84 = {instancePath:instancePath+"/connections/idle_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/idle_timeout/type",keyword:"type",params:{type: schema39.properties.idle_timeout.type},message:"must be string,integer",schema:schema39.properties.idle_timeout.type,parentSchema:schema39.properties.idle_timeout,data:data37};
+if(vErrors === null){
+vErrors = [err84];
+}
+else {
+vErrors.push(err84);
+}
+errors++;
+}
+if(typeof data37 === "string"){
+if(!(formats10.validate(data37))){
+const err85 = {instancePath:instancePath+"/connections/idle_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/idle_timeout/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema39.properties.idle_timeout,data:data37};
+if(vErrors === null){
+vErrors = [err85];
+}
+else {
+vErrors.push(err85);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data37, "1s") < 0){
+const err86 = {instancePath:instancePath+"/connections/idle_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/idle_timeout/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1s",parentSchema:schema39.properties.idle_timeout,data:data37};
+if(vErrors === null){
+vErrors = [err86];
+}
+else {
+vErrors.push(err86);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data37, "1h") > 0){
+const err87 = {instancePath:instancePath+"/connections/idle_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/idle_timeout/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema39.properties.idle_timeout,data:data37};
+if(vErrors === null){
+vErrors = [err87];
+}
+else {
+vErrors.push(err87);
+}
+errors++;
+}
+}
+let data38 = data31.requests_per_second;
+if((typeof data38 == "number") && (isFinite(data38))){
+if(data38 < 0 || isNaN(data38)){
+const err88 = {instancePath:instancePath+"/connections/requests_per_second",schemaPath:"#/$defs/ConnectionSettings/properties/requests_per_second/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema39.properties.requests_per_second,data:data38};
+if(vErrors === null){
+vErrors = [err88];
+}
+else {
+vErrors.push(err88);
+}
+errors++;
+}
+}
+else {
+const err89 = {instancePath:instancePath+"/connections/requests_per_second",schemaPath:"#/$defs/ConnectionSettings/properties/requests_per_second/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema39.properties.requests_per_second.type,parentSchema:schema39.properties.requests_per_second,data:data38};
+if(vErrors === null){
+vErrors = [err89];
+}
+else {
+vErrors.push(err89);
+}
+errors++;
+}
+let data39 = data31.request_burst;
+if(!(((typeof data39 == "number") && (!(data39 % 1) && !isNaN(data39))) && (isFinite(data39)))){
+const err90 = {instancePath:instancePath+"/connections/request_burst",schemaPath:"#/$defs/ConnectionSettings/properties/request_burst/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema39.properties.request_burst.type,parentSchema:schema39.properties.request_burst,data:data39};
+if(vErrors === null){
+vErrors = [err90];
+}
+else {
+vErrors.push(err90);
+}
+errors++;
+}
+if((typeof data39 == "number") && (isFinite(data39))){
+if(data39 < 1 || isNaN(data39)){
+const err91 = {instancePath:instancePath+"/connections/request_burst",schemaPath:"#/$defs/ConnectionSettings/properties/request_burst/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema39.properties.request_burst,data:data39};
+if(vErrors === null){
+vErrors = [err91];
+}
+else {
+vErrors.push(err91);
+}
+errors++;
+}
+}
+}
 }
 validate22.errors = vErrors;
 return errors === 0;
 }
 validate22.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema37 = {"description":"Receiver `otlp`: takes logs and traces of OpenTelemetry SDKs and Collectors. Log records with an exception or of an error severity, and exceptions recorded on spans, become events; the rest is counted and dropped.","type":["object","null"],"additionalProperties":false,"properties":{"protocols":{"$ref":"#/$defs/OtlpProtocols","default":{"http":{},"grpc":{}}},"min_severity":{"description":"Lowest severity of a log record that becomes an event without carrying an exception. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"request_id_attributes":{"description":"Attributes that hold the request id, the first that is there counts; after them come the request's and the response's `x-request-id`, then the trace id. Default `request_id`, `request.id`, `req_id`, `reqId`.","type":["array","null"],"items":{"type":"string"},"default":["request_id","request.id","req_id","reqId"]},"join_window":{"description":"How long an exception's trace is remembered: to find the server span of an exception that was sent earlier or later, and to store an exception once that several spans or a log record repeat. A duration; `0`: within one request only. At most `10m`. Default `30s`.","type":["string","integer"],"format":"go-duration","formatMaximum":"10m","default":"30s"},"defaults":{"$ref":"#/$defs/OtlpReceiverDefaults","default":{}},"limits":{"$ref":"#/$defs/EventLimits","default":{}}}};
-const schema42 = {"description":"Names for records whose resource does not give them.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name of records without `service.namespace`. Absent: the name of their service.","type":"string","minLength":1},"service":{"description":"Service name of records without `service.name`. Default `unknown_service`.","type":"string","minLength":1,"default":"unknown_service"},"env":{"description":"Environment name of records without `deployment.environment.name`. Default `production`.","type":"string","minLength":1,"default":"production"}}};
-const schema38 = {"description":"How OTLP is spoken; a protocol that is left out is not served. Default both.","type":["object","null"],"additionalProperties":false,"minProperties":1,"properties":{"http":{"$ref":"#/$defs/OtlpHttpSettings"},"grpc":{"$ref":"#/$defs/OtlpGrpcSettings"}}};
-const schema41 = {"description":"OTLP over gRPC, without TLS.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4317` listens on every network interface, port 0 takes any free port. It is shared with nothing else. Default `localhost:4317`.","type":"string","format":"host-port","default":"localhost:4317"},"max_recv_msg_size":{"description":"Largest message after decompression, in bytes or with a unit. A larger one is answered RESOURCE_EXHAUSTED. At most `2GiB` less one byte. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","formatMaximum":"2147483647","default":"64MiB"}}};
-const schema39 = {"description":"OTLP over HTTP, JSON and protobuf.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"logs_url_path":{"description":"Path that takes logs. Default `/v1/logs`.","type":"string","format":"url-path","default":"/v1/logs"},"traces_url_path":{"description":"Path that takes traces. Default `/v1/traces`.","type":"string","format":"url-path","default":"/v1/traces"},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"64MiB"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{}}}};
-const formats18 = FORMATS["url-path"];
+const schema40 = {"description":"Receiver `otlp`: takes logs and traces of OpenTelemetry SDKs and Collectors. Log records with an exception or of an error severity, and exceptions recorded on spans, become events; the rest is counted and dropped.","type":["object","null"],"additionalProperties":false,"properties":{"protocols":{"$ref":"#/$defs/OtlpProtocols","default":{"http":{},"grpc":{}}},"min_severity":{"description":"Lowest severity of a log record that becomes an event without carrying an exception. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"request_id_attributes":{"description":"Attributes that hold the request id, the first that is there counts; after them come the request's and the response's `x-request-id`, then the trace id. Default `request_id`, `request.id`, `req_id`, `reqId`.","type":["array","null"],"items":{"type":"string"},"default":["request_id","request.id","req_id","reqId"]},"join_window":{"description":"How long an exception's trace is remembered: to find the server span of an exception that was sent earlier or later, and to store an exception once that several spans or a log record repeat. A duration; `0`: within one request only. At most `10m`. Default `30s`.","type":["string","integer"],"format":"go-duration","formatMaximum":"10m","default":"30s"},"defaults":{"$ref":"#/$defs/OtlpReceiverDefaults","default":{}},"limits":{"$ref":"#/$defs/EventLimits","default":{}}}};
+const schema50 = {"description":"Names for records whose resource does not give them.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name of records without `service.namespace`. Absent: the name of their service.","type":"string","minLength":1},"service":{"description":"Service name of records without `service.name`. Default `unknown_service`.","type":"string","minLength":1,"default":"unknown_service"},"env":{"description":"Environment name of records without `deployment.environment.name`. Default `production`.","type":"string","minLength":1,"default":"production"}}};
+const schema41 = {"description":"How OTLP is spoken; a protocol that is left out is not served. Default both.","type":["object","null"],"additionalProperties":false,"properties":{"http":{"$ref":"#/$defs/OtlpHttpSettings"},"grpc":{"$ref":"#/$defs/OtlpGrpcSettings"}}};
+const schema42 = {"description":"OTLP over HTTP, JSON and protobuf.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"logs_url_path":{"description":"Path that takes logs. Default `/v1/logs`.","type":"string","format":"url-path","default":"/v1/logs"},"traces_url_path":{"description":"Path that takes traces. Default `/v1/traces`.","type":"string","format":"url-path","default":"/v1/traces"},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"64MiB"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{}},"tls":{"$ref":"#/$defs/TlsServerSettings"},"auth":{"$ref":"#/$defs/AuthSettings","default":{}},"allow_without_token":{"description":"Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.","type":"boolean","default":false},"connections":{"$ref":"#/$defs/ConnectionSettings","default":{}}}};
+const formats34 = FORMATS["url-path"];
 
 function validate26(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -680,7 +1228,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema39.type},message:"must be object,null",schema:schema39.type,parentSchema:schema39,data};
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema42.type},message:"must be object,null",schema:schema42.type,parentSchema:schema42,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -708,9 +1256,18 @@ data.allowed_hosts = [];
 if(data.cors === undefined){
 data.cors = {};
 }
+if(data.auth === undefined){
+data.auth = {};
+}
+if(data.allow_without_token === undefined){
+data.allow_without_token = false;
+}
+if(data.connections === undefined){
+data.connections = {};
+}
 for(const key0 in data){
-if(!((((((key0 === "endpoint") || (key0 === "logs_url_path")) || (key0 === "traces_url_path")) || (key0 === "max_request_body_size")) || (key0 === "allowed_hosts")) || (key0 === "cors"))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema39,data};
+if(!(func1.call(schema42.properties, key0))){
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema42,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -723,7 +1280,7 @@ errors++;
 let data0 = data.endpoint;
 if(typeof data0 === "string"){
 if(!(formats0.validate(data0))){
-const err2 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/format",keyword:"format",params:{format: "host-port"},message:"must match format \""+"host-port"+"\"",schema:"host-port",parentSchema:schema39.properties.endpoint,data:data0};
+const err2 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/format",keyword:"format",params:{format: "host-port"},message:"must match format \""+"host-port"+"\"",schema:"host-port",parentSchema:schema42.properties.endpoint,data:data0};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -734,7 +1291,7 @@ errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema39.properties.endpoint.type,parentSchema:schema39.properties.endpoint,data:data0};
+const err3 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema42.properties.endpoint.type,parentSchema:schema42.properties.endpoint,data:data0};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -745,8 +1302,8 @@ errors++;
 }
 let data1 = data.logs_url_path;
 if(typeof data1 === "string"){
-if(!(formats18.validate(data1))){
-const err4 = {instancePath:instancePath+"/logs_url_path",schemaPath:"#/properties/logs_url_path/format",keyword:"format",params:{format: "url-path"},message:"must match format \""+"url-path"+"\"",schema:"url-path",parentSchema:schema39.properties.logs_url_path,data:data1};
+if(!(formats34.validate(data1))){
+const err4 = {instancePath:instancePath+"/logs_url_path",schemaPath:"#/properties/logs_url_path/format",keyword:"format",params:{format: "url-path"},message:"must match format \""+"url-path"+"\"",schema:"url-path",parentSchema:schema42.properties.logs_url_path,data:data1};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -757,7 +1314,7 @@ errors++;
 }
 }
 else {
-const err5 = {instancePath:instancePath+"/logs_url_path",schemaPath:"#/properties/logs_url_path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema39.properties.logs_url_path.type,parentSchema:schema39.properties.logs_url_path,data:data1};
+const err5 = {instancePath:instancePath+"/logs_url_path",schemaPath:"#/properties/logs_url_path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema42.properties.logs_url_path.type,parentSchema:schema42.properties.logs_url_path,data:data1};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -768,8 +1325,8 @@ errors++;
 }
 let data2 = data.traces_url_path;
 if(typeof data2 === "string"){
-if(!(formats18.validate(data2))){
-const err6 = {instancePath:instancePath+"/traces_url_path",schemaPath:"#/properties/traces_url_path/format",keyword:"format",params:{format: "url-path"},message:"must match format \""+"url-path"+"\"",schema:"url-path",parentSchema:schema39.properties.traces_url_path,data:data2};
+if(!(formats34.validate(data2))){
+const err6 = {instancePath:instancePath+"/traces_url_path",schemaPath:"#/properties/traces_url_path/format",keyword:"format",params:{format: "url-path"},message:"must match format \""+"url-path"+"\"",schema:"url-path",parentSchema:schema42.properties.traces_url_path,data:data2};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -780,7 +1337,7 @@ errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/traces_url_path",schemaPath:"#/properties/traces_url_path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema39.properties.traces_url_path.type,parentSchema:schema39.properties.traces_url_path,data:data2};
+const err7 = {instancePath:instancePath+"/traces_url_path",schemaPath:"#/properties/traces_url_path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema42.properties.traces_url_path.type,parentSchema:schema42.properties.traces_url_path,data:data2};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -791,7 +1348,7 @@ errors++;
 }
 let data3 = data.max_request_body_size;
 if((typeof data3 !== "string") && (!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3))))){
-const err8 = {instancePath:instancePath+"/max_request_body_size",schemaPath:"#/properties/max_request_body_size/type",keyword:"type",params:{type: schema39.properties.max_request_body_size.type},message:"must be string,integer",schema:schema39.properties.max_request_body_size.type,parentSchema:schema39.properties.max_request_body_size,data:data3};
+const err8 = {instancePath:instancePath+"/max_request_body_size",schemaPath:"#/properties/max_request_body_size/type",keyword:"type",params:{type: schema42.properties.max_request_body_size.type},message:"must be string,integer",schema:schema42.properties.max_request_body_size.type,parentSchema:schema42.properties.max_request_body_size,data:data3};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -802,7 +1359,7 @@ errors++;
 }
 if(typeof data3 === "string"){
 if(!(formats2.validate(data3))){
-const err9 = {instancePath:instancePath+"/max_request_body_size",schemaPath:"#/properties/max_request_body_size/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema39.properties.max_request_body_size,data:data3};
+const err9 = {instancePath:instancePath+"/max_request_body_size",schemaPath:"#/properties/max_request_body_size/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema42.properties.max_request_body_size,data:data3};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -812,7 +1369,7 @@ vErrors.push(err9);
 errors++;
 }
 if(compareByFormat("byte-size", data3, "1B") < 0){
-const err10 = {instancePath:instancePath+"/max_request_body_size",schemaPath:"#/properties/max_request_body_size/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1B",parentSchema:schema39.properties.max_request_body_size,data:data3};
+const err10 = {instancePath:instancePath+"/max_request_body_size",schemaPath:"#/properties/max_request_body_size/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1B",parentSchema:schema42.properties.max_request_body_size,data:data3};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -824,7 +1381,7 @@ errors++;
 }
 let data4 = data.allowed_hosts;
 if((!(Array.isArray(data4))) && (data4 !== null)){
-const err11 = {instancePath:instancePath+"/allowed_hosts",schemaPath:"#/properties/allowed_hosts/type",keyword:"type",params:{type: schema39.properties.allowed_hosts.type},message:"must be array,null",schema:schema39.properties.allowed_hosts.type,parentSchema:schema39.properties.allowed_hosts,data:data4};
+const err11 = {instancePath:instancePath+"/allowed_hosts",schemaPath:"#/properties/allowed_hosts/type",keyword:"type",params:{type: schema42.properties.allowed_hosts.type},message:"must be array,null",schema:schema42.properties.allowed_hosts.type,parentSchema:schema42.properties.allowed_hosts,data:data4};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -839,7 +1396,7 @@ for(let i0=0; i0<len0; i0++){
 let data5 = data4[i0];
 if(typeof data5 === "string"){
 if(!(formats4.validate(data5))){
-const err12 = {instancePath:instancePath+"/allowed_hosts/" + i0,schemaPath:"#/properties/allowed_hosts/items/format",keyword:"format",params:{format: "host-name"},message:"must match format \""+"host-name"+"\"",schema:"host-name",parentSchema:schema39.properties.allowed_hosts.items,data:data5};
+const err12 = {instancePath:instancePath+"/allowed_hosts/" + i0,schemaPath:"#/properties/allowed_hosts/items/format",keyword:"format",params:{format: "host-name"},message:"must match format \""+"host-name"+"\"",schema:"host-name",parentSchema:schema42.properties.allowed_hosts.items,data:data5};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -850,7 +1407,7 @@ errors++;
 }
 }
 else {
-const err13 = {instancePath:instancePath+"/allowed_hosts/" + i0,schemaPath:"#/properties/allowed_hosts/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema39.properties.allowed_hosts.items.type,parentSchema:schema39.properties.allowed_hosts.items,data:data5};
+const err13 = {instancePath:instancePath+"/allowed_hosts/" + i0,schemaPath:"#/properties/allowed_hosts/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema42.properties.allowed_hosts.items.type,parentSchema:schema42.properties.allowed_hosts.items,data:data5};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -996,11 +1553,899 @@ errors++;
 }
 }
 }
+if(data.tls !== undefined){
+let data12 = data.tls;
+if((!(data12 && typeof data12 == "object" && !Array.isArray(data12))) && (data12 !== null)){
+const err24 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsServerSettings/type",keyword:"type",params:{type: schema37.type},message:"must be object,null",schema:schema37.type,parentSchema:schema37,data:data12};
+if(vErrors === null){
+vErrors = [err24];
+}
+else {
+vErrors.push(err24);
+}
+errors++;
+}
+if(data12 && typeof data12 == "object" && !Array.isArray(data12)){
+if(data12.min_version === undefined){
+data12.min_version = "1.2";
+}
+if(data12.reload_interval === undefined){
+data12.reload_interval = "1m";
+}
+if(data12.cert_file === undefined){
+const err25 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsServerSettings/required",keyword:"required",params:{missingProperty: "cert_file"},message:"must have required property '"+"cert_file"+"'",schema:schema37.required,parentSchema:schema37,data:data12};
+if(vErrors === null){
+vErrors = [err25];
+}
+else {
+vErrors.push(err25);
+}
+errors++;
+}
+if(data12.key_file === undefined){
+const err26 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsServerSettings/required",keyword:"required",params:{missingProperty: "key_file"},message:"must have required property '"+"key_file"+"'",schema:schema37.required,parentSchema:schema37,data:data12};
+if(vErrors === null){
+vErrors = [err26];
+}
+else {
+vErrors.push(err26);
+}
+errors++;
+}
+for(const key2 in data12){
+if(!(((((key2 === "cert_file") || (key2 === "key_file")) || (key2 === "client_ca_file")) || (key2 === "min_version")) || (key2 === "reload_interval"))){
+const err27 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsServerSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema37,data:data12};
+if(vErrors === null){
+vErrors = [err27];
+}
+else {
+vErrors.push(err27);
+}
+errors++;
+}
+}
+if(data12.cert_file !== undefined){
+let data13 = data12.cert_file;
+if(typeof data13 === "string"){
+if(!(formats16.validate(data13))){
+const err28 = {instancePath:instancePath+"/tls/cert_file",schemaPath:"#/$defs/TlsServerSettings/properties/cert_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema37.properties.cert_file,data:data13};
+if(vErrors === null){
+vErrors = [err28];
+}
+else {
+vErrors.push(err28);
+}
+errors++;
+}
+}
+else {
+const err29 = {instancePath:instancePath+"/tls/cert_file",schemaPath:"#/$defs/TlsServerSettings/properties/cert_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.cert_file.type,parentSchema:schema37.properties.cert_file,data:data13};
+if(vErrors === null){
+vErrors = [err29];
+}
+else {
+vErrors.push(err29);
+}
+errors++;
+}
+}
+if(data12.key_file !== undefined){
+let data14 = data12.key_file;
+if(typeof data14 === "string"){
+if(!(formats16.validate(data14))){
+const err30 = {instancePath:instancePath+"/tls/key_file",schemaPath:"#/$defs/TlsServerSettings/properties/key_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema37.properties.key_file,data:data14};
+if(vErrors === null){
+vErrors = [err30];
+}
+else {
+vErrors.push(err30);
+}
+errors++;
+}
+}
+else {
+const err31 = {instancePath:instancePath+"/tls/key_file",schemaPath:"#/$defs/TlsServerSettings/properties/key_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.key_file.type,parentSchema:schema37.properties.key_file,data:data14};
+if(vErrors === null){
+vErrors = [err31];
+}
+else {
+vErrors.push(err31);
+}
+errors++;
+}
+}
+if(data12.client_ca_file !== undefined){
+let data15 = data12.client_ca_file;
+if(typeof data15 === "string"){
+if(!(formats16.validate(data15))){
+const err32 = {instancePath:instancePath+"/tls/client_ca_file",schemaPath:"#/$defs/TlsServerSettings/properties/client_ca_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema37.properties.client_ca_file,data:data15};
+if(vErrors === null){
+vErrors = [err32];
+}
+else {
+vErrors.push(err32);
+}
+errors++;
+}
+}
+else {
+const err33 = {instancePath:instancePath+"/tls/client_ca_file",schemaPath:"#/$defs/TlsServerSettings/properties/client_ca_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.client_ca_file.type,parentSchema:schema37.properties.client_ca_file,data:data15};
+if(vErrors === null){
+vErrors = [err33];
+}
+else {
+vErrors.push(err33);
+}
+errors++;
+}
+}
+let data16 = data12.min_version;
+if(typeof data16 !== "string"){
+const err34 = {instancePath:instancePath+"/tls/min_version",schemaPath:"#/$defs/TlsServerSettings/properties/min_version/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.min_version.type,parentSchema:schema37.properties.min_version,data:data16};
+if(vErrors === null){
+vErrors = [err34];
+}
+else {
+vErrors.push(err34);
+}
+errors++;
+}
+if(!((data16 === "1.2") || (data16 === "1.3"))){
+const err35 = {instancePath:instancePath+"/tls/min_version",schemaPath:"#/$defs/TlsServerSettings/properties/min_version/enum",keyword:"enum",params:{allowedValues: schema37.properties.min_version.enum},message:"must be equal to one of the allowed values",schema:schema37.properties.min_version.enum,parentSchema:schema37.properties.min_version,data:data16};
+if(vErrors === null){
+vErrors = [err35];
+}
+else {
+vErrors.push(err35);
+}
+errors++;
+}
+let data17 = data12.reload_interval;
+if((typeof data17 !== "string") && (!(((typeof data17 == "number") && (!(data17 % 1) && !isNaN(data17))) && (isFinite(data17))))){
+const err36 = {instancePath:instancePath+"/tls/reload_interval",schemaPath:"#/$defs/TlsServerSettings/properties/reload_interval/type",keyword:"type",params:{type: schema37.properties.reload_interval.type},message:"must be string,integer",schema:schema37.properties.reload_interval.type,parentSchema:schema37.properties.reload_interval,data:data17};
+if(vErrors === null){
+vErrors = [err36];
+}
+else {
+vErrors.push(err36);
+}
+errors++;
+}
+if(typeof data17 === "string"){
+if(!(formats10.validate(data17))){
+const err37 = {instancePath:instancePath+"/tls/reload_interval",schemaPath:"#/$defs/TlsServerSettings/properties/reload_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema37.properties.reload_interval,data:data17};
+if(vErrors === null){
+vErrors = [err37];
+}
+else {
+vErrors.push(err37);
+}
+errors++;
+}
+}
+}
+}
+let data18 = data.auth;
+if((!(data18 && typeof data18 == "object" && !Array.isArray(data18))) && (data18 !== null)){
+const err38 = {instancePath:instancePath+"/auth",schemaPath:"#/$defs/AuthSettings/type",keyword:"type",params:{type: schema38.type},message:"must be object,null",schema:schema38.type,parentSchema:schema38,data:data18};
+if(vErrors === null){
+vErrors = [err38];
+}
+else {
+vErrors.push(err38);
+}
+errors++;
+}
+if(data18 && typeof data18 == "object" && !Array.isArray(data18)){
+for(const key3 in data18){
+if(!(key3 === "authenticator")){
+const err39 = {instancePath:instancePath+"/auth",schemaPath:"#/$defs/AuthSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema38,data:data18};
+if(vErrors === null){
+vErrors = [err39];
+}
+else {
+vErrors.push(err39);
+}
+errors++;
+}
+}
+if(data18.authenticator !== undefined){
+let data19 = data18.authenticator;
+if(typeof data19 === "string"){
+if(func2(data19) < 1){
+const err40 = {instancePath:instancePath+"/auth/authenticator",schemaPath:"#/$defs/AuthSettings/properties/authenticator/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema38.properties.authenticator,data:data19};
+if(vErrors === null){
+vErrors = [err40];
+}
+else {
+vErrors.push(err40);
+}
+errors++;
+}
+}
+else {
+const err41 = {instancePath:instancePath+"/auth/authenticator",schemaPath:"#/$defs/AuthSettings/properties/authenticator/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema38.properties.authenticator.type,parentSchema:schema38.properties.authenticator,data:data19};
+if(vErrors === null){
+vErrors = [err41];
+}
+else {
+vErrors.push(err41);
+}
+errors++;
+}
+}
+}
+let data20 = data.allow_without_token;
+if(typeof data20 !== "boolean"){
+const err42 = {instancePath:instancePath+"/allow_without_token",schemaPath:"#/properties/allow_without_token/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema42.properties.allow_without_token.type,parentSchema:schema42.properties.allow_without_token,data:data20};
+if(vErrors === null){
+vErrors = [err42];
+}
+else {
+vErrors.push(err42);
+}
+errors++;
+}
+let data21 = data.connections;
+if((!(data21 && typeof data21 == "object" && !Array.isArray(data21))) && (data21 !== null)){
+const err43 = {instancePath:instancePath+"/connections",schemaPath:"#/$defs/ConnectionSettings/type",keyword:"type",params:{type: schema39.type},message:"must be object,null",schema:schema39.type,parentSchema:schema39,data:data21};
+if(vErrors === null){
+vErrors = [err43];
+}
+else {
+vErrors.push(err43);
+}
+errors++;
+}
+if(data21 && typeof data21 == "object" && !Array.isArray(data21)){
+if(data21.max_connections === undefined){
+data21.max_connections = 2048;
+}
+if(data21.max_connections_per_client === undefined){
+data21.max_connections_per_client = 0;
+}
+if(data21.read_header_timeout === undefined){
+data21.read_header_timeout = "15s";
+}
+if(data21.read_timeout === undefined){
+data21.read_timeout = "5m";
+}
+if(data21.min_body_rate === undefined){
+data21.min_body_rate = "256B";
+}
+if(data21.idle_timeout === undefined){
+data21.idle_timeout = "65s";
+}
+if(data21.requests_per_second === undefined){
+data21.requests_per_second = 0;
+}
+if(data21.request_burst === undefined){
+data21.request_burst = 100;
+}
+for(const key4 in data21){
+if(!((((((((key4 === "max_connections") || (key4 === "max_connections_per_client")) || (key4 === "read_header_timeout")) || (key4 === "read_timeout")) || (key4 === "min_body_rate")) || (key4 === "idle_timeout")) || (key4 === "requests_per_second")) || (key4 === "request_burst"))){
+const err44 = {instancePath:instancePath+"/connections",schemaPath:"#/$defs/ConnectionSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema39,data:data21};
+if(vErrors === null){
+vErrors = [err44];
+}
+else {
+vErrors.push(err44);
+}
+errors++;
+}
+}
+let data22 = data21.max_connections;
+if(!(((typeof data22 == "number") && (!(data22 % 1) && !isNaN(data22))) && (isFinite(data22)))){
+const err45 = {instancePath:instancePath+"/connections/max_connections",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema39.properties.max_connections.type,parentSchema:schema39.properties.max_connections,data:data22};
+if(vErrors === null){
+vErrors = [err45];
+}
+else {
+vErrors.push(err45);
+}
+errors++;
+}
+if((typeof data22 == "number") && (isFinite(data22))){
+if(data22 > 1000000 || isNaN(data22)){
+const err46 = {instancePath:instancePath+"/connections/max_connections",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000000},message:"must be <= 1000000",schema:1000000,parentSchema:schema39.properties.max_connections,data:data22};
+if(vErrors === null){
+vErrors = [err46];
+}
+else {
+vErrors.push(err46);
+}
+errors++;
+}
+if(data22 < 1 || isNaN(data22)){
+const err47 = {instancePath:instancePath+"/connections/max_connections",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema39.properties.max_connections,data:data22};
+if(vErrors === null){
+vErrors = [err47];
+}
+else {
+vErrors.push(err47);
+}
+errors++;
+}
+}
+let data23 = data21.max_connections_per_client;
+if(!(((typeof data23 == "number") && (!(data23 % 1) && !isNaN(data23))) && (isFinite(data23)))){
+const err48 = {instancePath:instancePath+"/connections/max_connections_per_client",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections_per_client/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema39.properties.max_connections_per_client.type,parentSchema:schema39.properties.max_connections_per_client,data:data23};
+if(vErrors === null){
+vErrors = [err48];
+}
+else {
+vErrors.push(err48);
+}
+errors++;
+}
+if((typeof data23 == "number") && (isFinite(data23))){
+if(data23 < 0 || isNaN(data23)){
+const err49 = {instancePath:instancePath+"/connections/max_connections_per_client",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections_per_client/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema39.properties.max_connections_per_client,data:data23};
+if(vErrors === null){
+vErrors = [err49];
+}
+else {
+vErrors.push(err49);
+}
+errors++;
+}
+}
+let data24 = data21.read_header_timeout;
+if((typeof data24 !== "string") && (!(((typeof data24 == "number") && (!(data24 % 1) && !isNaN(data24))) && (isFinite(data24))))){
+const err50 = {instancePath:instancePath+"/connections/read_header_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_header_timeout/type",keyword:"type",params:{type: schema39.properties.read_header_timeout.type},message:"must be string,integer",schema:schema39.properties.read_header_timeout.type,parentSchema:schema39.properties.read_header_timeout,data:data24};
+if(vErrors === null){
+vErrors = [err50];
+}
+else {
+vErrors.push(err50);
+}
+errors++;
+}
+if(typeof data24 === "string"){
+if(!(formats10.validate(data24))){
+const err51 = {instancePath:instancePath+"/connections/read_header_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_header_timeout/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema39.properties.read_header_timeout,data:data24};
+if(vErrors === null){
+vErrors = [err51];
+}
+else {
+vErrors.push(err51);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data24, "100ms") < 0){
+const err52 = {instancePath:instancePath+"/connections/read_header_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_header_timeout/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"100ms",parentSchema:schema39.properties.read_header_timeout,data:data24};
+if(vErrors === null){
+vErrors = [err52];
+}
+else {
+vErrors.push(err52);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data24, "1h") > 0){
+const err53 = {instancePath:instancePath+"/connections/read_header_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_header_timeout/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema39.properties.read_header_timeout,data:data24};
+if(vErrors === null){
+vErrors = [err53];
+}
+else {
+vErrors.push(err53);
+}
+errors++;
+}
+}
+let data25 = data21.read_timeout;
+if((typeof data25 !== "string") && (!(((typeof data25 == "number") && (!(data25 % 1) && !isNaN(data25))) && (isFinite(data25))))){
+const err54 = {instancePath:instancePath+"/connections/read_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_timeout/type",keyword:"type",params:{type: schema39.properties.read_timeout.type},message:"must be string,integer",schema:schema39.properties.read_timeout.type,parentSchema:schema39.properties.read_timeout,data:data25};
+if(vErrors === null){
+vErrors = [err54];
+}
+else {
+vErrors.push(err54);
+}
+errors++;
+}
+if(typeof data25 === "string"){
+if(!(formats10.validate(data25))){
+const err55 = {instancePath:instancePath+"/connections/read_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_timeout/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema39.properties.read_timeout,data:data25};
+if(vErrors === null){
+vErrors = [err55];
+}
+else {
+vErrors.push(err55);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data25, "1s") < 0){
+const err56 = {instancePath:instancePath+"/connections/read_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_timeout/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1s",parentSchema:schema39.properties.read_timeout,data:data25};
+if(vErrors === null){
+vErrors = [err56];
+}
+else {
+vErrors.push(err56);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data25, "24h") > 0){
+const err57 = {instancePath:instancePath+"/connections/read_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_timeout/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"24h",parentSchema:schema39.properties.read_timeout,data:data25};
+if(vErrors === null){
+vErrors = [err57];
+}
+else {
+vErrors.push(err57);
+}
+errors++;
+}
+}
+let data26 = data21.min_body_rate;
+if((typeof data26 !== "string") && (!(((typeof data26 == "number") && (!(data26 % 1) && !isNaN(data26))) && (isFinite(data26))))){
+const err58 = {instancePath:instancePath+"/connections/min_body_rate",schemaPath:"#/$defs/ConnectionSettings/properties/min_body_rate/type",keyword:"type",params:{type: schema39.properties.min_body_rate.type},message:"must be string,integer",schema:schema39.properties.min_body_rate.type,parentSchema:schema39.properties.min_body_rate,data:data26};
+if(vErrors === null){
+vErrors = [err58];
+}
+else {
+vErrors.push(err58);
+}
+errors++;
+}
+if(typeof data26 === "string"){
+if(!(formats2.validate(data26))){
+const err59 = {instancePath:instancePath+"/connections/min_body_rate",schemaPath:"#/$defs/ConnectionSettings/properties/min_body_rate/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema39.properties.min_body_rate,data:data26};
+if(vErrors === null){
+vErrors = [err59];
+}
+else {
+vErrors.push(err59);
+}
+errors++;
+}
+}
+let data27 = data21.idle_timeout;
+if((typeof data27 !== "string") && (!(((typeof data27 == "number") && (!(data27 % 1) && !isNaN(data27))) && (isFinite(data27))))){
+const err60 = {instancePath:instancePath+"/connections/idle_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/idle_timeout/type",keyword:"type",params:{type: schema39.properties.idle_timeout.type},message:"must be string,integer",schema:schema39.properties.idle_timeout.type,parentSchema:schema39.properties.idle_timeout,data:data27};
+if(vErrors === null){
+vErrors = [err60];
+}
+else {
+vErrors.push(err60);
+}
+errors++;
+}
+if(typeof data27 === "string"){
+if(!(formats10.validate(data27))){
+const err61 = {instancePath:instancePath+"/connections/idle_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/idle_timeout/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema39.properties.idle_timeout,data:data27};
+if(vErrors === null){
+vErrors = [err61];
+}
+else {
+vErrors.push(err61);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data27, "1s") < 0){
+const err62 = {instancePath:instancePath+"/connections/idle_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/idle_timeout/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1s",parentSchema:schema39.properties.idle_timeout,data:data27};
+if(vErrors === null){
+vErrors = [err62];
+}
+else {
+vErrors.push(err62);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data27, "1h") > 0){
+const err63 = {instancePath:instancePath+"/connections/idle_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/idle_timeout/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema39.properties.idle_timeout,data:data27};
+if(vErrors === null){
+vErrors = [err63];
+}
+else {
+vErrors.push(err63);
+}
+errors++;
+}
+}
+let data28 = data21.requests_per_second;
+if((typeof data28 == "number") && (isFinite(data28))){
+if(data28 < 0 || isNaN(data28)){
+const err64 = {instancePath:instancePath+"/connections/requests_per_second",schemaPath:"#/$defs/ConnectionSettings/properties/requests_per_second/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema39.properties.requests_per_second,data:data28};
+if(vErrors === null){
+vErrors = [err64];
+}
+else {
+vErrors.push(err64);
+}
+errors++;
+}
+}
+else {
+const err65 = {instancePath:instancePath+"/connections/requests_per_second",schemaPath:"#/$defs/ConnectionSettings/properties/requests_per_second/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema39.properties.requests_per_second.type,parentSchema:schema39.properties.requests_per_second,data:data28};
+if(vErrors === null){
+vErrors = [err65];
+}
+else {
+vErrors.push(err65);
+}
+errors++;
+}
+let data29 = data21.request_burst;
+if(!(((typeof data29 == "number") && (!(data29 % 1) && !isNaN(data29))) && (isFinite(data29)))){
+const err66 = {instancePath:instancePath+"/connections/request_burst",schemaPath:"#/$defs/ConnectionSettings/properties/request_burst/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema39.properties.request_burst.type,parentSchema:schema39.properties.request_burst,data:data29};
+if(vErrors === null){
+vErrors = [err66];
+}
+else {
+vErrors.push(err66);
+}
+errors++;
+}
+if((typeof data29 == "number") && (isFinite(data29))){
+if(data29 < 1 || isNaN(data29)){
+const err67 = {instancePath:instancePath+"/connections/request_burst",schemaPath:"#/$defs/ConnectionSettings/properties/request_burst/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema39.properties.request_burst,data:data29};
+if(vErrors === null){
+vErrors = [err67];
+}
+else {
+vErrors.push(err67);
+}
+errors++;
+}
+}
+}
 }
 validate26.errors = vErrors;
 return errors === 0;
 }
 validate26.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+const schema47 = {"description":"OTLP over gRPC.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4317` listens on every network interface, port 0 takes any free port. It is shared with nothing else. Default `localhost:4317`.","type":"string","format":"host-port","default":"localhost:4317"},"max_recv_msg_size":{"description":"Largest message after decompression, in bytes or with a unit. A larger one is answered RESOURCE_EXHAUSTED. At most `2GiB` less one byte. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","formatMaximum":"2147483647","default":"64MiB"},"tls":{"$ref":"#/$defs/TlsServerSettings"},"auth":{"$ref":"#/$defs/AuthSettings","default":{}},"allow_without_token":{"description":"Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.","type":"boolean","default":false}}};
+
+function validate28(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate28.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema47.type},message:"must be object,null",schema:schema47.type,parentSchema:schema47,data};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.endpoint === undefined){
+data.endpoint = "localhost:4317";
+}
+if(data.max_recv_msg_size === undefined){
+data.max_recv_msg_size = "64MiB";
+}
+if(data.auth === undefined){
+data.auth = {};
+}
+if(data.allow_without_token === undefined){
+data.allow_without_token = false;
+}
+for(const key0 in data){
+if(!(((((key0 === "endpoint") || (key0 === "max_recv_msg_size")) || (key0 === "tls")) || (key0 === "auth")) || (key0 === "allow_without_token"))){
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema47,data};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+let data0 = data.endpoint;
+if(typeof data0 === "string"){
+if(!(formats0.validate(data0))){
+const err2 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/format",keyword:"format",params:{format: "host-port"},message:"must match format \""+"host-port"+"\"",schema:"host-port",parentSchema:schema47.properties.endpoint,data:data0};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+}
+else {
+const err3 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema47.properties.endpoint.type,parentSchema:schema47.properties.endpoint,data:data0};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+let data1 = data.max_recv_msg_size;
+if((typeof data1 !== "string") && (!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1))))){
+const err4 = {instancePath:instancePath+"/max_recv_msg_size",schemaPath:"#/properties/max_recv_msg_size/type",keyword:"type",params:{type: schema47.properties.max_recv_msg_size.type},message:"must be string,integer",schema:schema47.properties.max_recv_msg_size.type,parentSchema:schema47.properties.max_recv_msg_size,data:data1};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if(typeof data1 === "string"){
+if(!(formats2.validate(data1))){
+const err5 = {instancePath:instancePath+"/max_recv_msg_size",schemaPath:"#/properties/max_recv_msg_size/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema47.properties.max_recv_msg_size,data:data1};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+if(compareByFormat("byte-size", data1, "1B") < 0){
+const err6 = {instancePath:instancePath+"/max_recv_msg_size",schemaPath:"#/properties/max_recv_msg_size/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1B",parentSchema:schema47.properties.max_recv_msg_size,data:data1};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+if(compareByFormat("byte-size", data1, "2147483647") > 0){
+const err7 = {instancePath:instancePath+"/max_recv_msg_size",schemaPath:"#/properties/max_recv_msg_size/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"2147483647",parentSchema:schema47.properties.max_recv_msg_size,data:data1};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+if(data.tls !== undefined){
+let data2 = data.tls;
+if((!(data2 && typeof data2 == "object" && !Array.isArray(data2))) && (data2 !== null)){
+const err8 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsServerSettings/type",keyword:"type",params:{type: schema37.type},message:"must be object,null",schema:schema37.type,parentSchema:schema37,data:data2};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
+if(data2.min_version === undefined){
+data2.min_version = "1.2";
+}
+if(data2.reload_interval === undefined){
+data2.reload_interval = "1m";
+}
+if(data2.cert_file === undefined){
+const err9 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsServerSettings/required",keyword:"required",params:{missingProperty: "cert_file"},message:"must have required property '"+"cert_file"+"'",schema:schema37.required,parentSchema:schema37,data:data2};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+if(data2.key_file === undefined){
+const err10 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsServerSettings/required",keyword:"required",params:{missingProperty: "key_file"},message:"must have required property '"+"key_file"+"'",schema:schema37.required,parentSchema:schema37,data:data2};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+for(const key1 in data2){
+if(!(((((key1 === "cert_file") || (key1 === "key_file")) || (key1 === "client_ca_file")) || (key1 === "min_version")) || (key1 === "reload_interval"))){
+const err11 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsServerSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema37,data:data2};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+}
+if(data2.cert_file !== undefined){
+let data3 = data2.cert_file;
+if(typeof data3 === "string"){
+if(!(formats16.validate(data3))){
+const err12 = {instancePath:instancePath+"/tls/cert_file",schemaPath:"#/$defs/TlsServerSettings/properties/cert_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema37.properties.cert_file,data:data3};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+else {
+const err13 = {instancePath:instancePath+"/tls/cert_file",schemaPath:"#/$defs/TlsServerSettings/properties/cert_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.cert_file.type,parentSchema:schema37.properties.cert_file,data:data3};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+}
+if(data2.key_file !== undefined){
+let data4 = data2.key_file;
+if(typeof data4 === "string"){
+if(!(formats16.validate(data4))){
+const err14 = {instancePath:instancePath+"/tls/key_file",schemaPath:"#/$defs/TlsServerSettings/properties/key_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema37.properties.key_file,data:data4};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+}
+else {
+const err15 = {instancePath:instancePath+"/tls/key_file",schemaPath:"#/$defs/TlsServerSettings/properties/key_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.key_file.type,parentSchema:schema37.properties.key_file,data:data4};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+if(data2.client_ca_file !== undefined){
+let data5 = data2.client_ca_file;
+if(typeof data5 === "string"){
+if(!(formats16.validate(data5))){
+const err16 = {instancePath:instancePath+"/tls/client_ca_file",schemaPath:"#/$defs/TlsServerSettings/properties/client_ca_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema37.properties.client_ca_file,data:data5};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+}
+else {
+const err17 = {instancePath:instancePath+"/tls/client_ca_file",schemaPath:"#/$defs/TlsServerSettings/properties/client_ca_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.client_ca_file.type,parentSchema:schema37.properties.client_ca_file,data:data5};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+}
+let data6 = data2.min_version;
+if(typeof data6 !== "string"){
+const err18 = {instancePath:instancePath+"/tls/min_version",schemaPath:"#/$defs/TlsServerSettings/properties/min_version/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.min_version.type,parentSchema:schema37.properties.min_version,data:data6};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+if(!((data6 === "1.2") || (data6 === "1.3"))){
+const err19 = {instancePath:instancePath+"/tls/min_version",schemaPath:"#/$defs/TlsServerSettings/properties/min_version/enum",keyword:"enum",params:{allowedValues: schema37.properties.min_version.enum},message:"must be equal to one of the allowed values",schema:schema37.properties.min_version.enum,parentSchema:schema37.properties.min_version,data:data6};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+let data7 = data2.reload_interval;
+if((typeof data7 !== "string") && (!(((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7))) && (isFinite(data7))))){
+const err20 = {instancePath:instancePath+"/tls/reload_interval",schemaPath:"#/$defs/TlsServerSettings/properties/reload_interval/type",keyword:"type",params:{type: schema37.properties.reload_interval.type},message:"must be string,integer",schema:schema37.properties.reload_interval.type,parentSchema:schema37.properties.reload_interval,data:data7};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+if(typeof data7 === "string"){
+if(!(formats10.validate(data7))){
+const err21 = {instancePath:instancePath+"/tls/reload_interval",schemaPath:"#/$defs/TlsServerSettings/properties/reload_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema37.properties.reload_interval,data:data7};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+}
+}
+}
+let data8 = data.auth;
+if((!(data8 && typeof data8 == "object" && !Array.isArray(data8))) && (data8 !== null)){
+const err22 = {instancePath:instancePath+"/auth",schemaPath:"#/$defs/AuthSettings/type",keyword:"type",params:{type: schema38.type},message:"must be object,null",schema:schema38.type,parentSchema:schema38,data:data8};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
+for(const key2 in data8){
+if(!(key2 === "authenticator")){
+const err23 = {instancePath:instancePath+"/auth",schemaPath:"#/$defs/AuthSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema38,data:data8};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+}
+if(data8.authenticator !== undefined){
+let data9 = data8.authenticator;
+if(typeof data9 === "string"){
+if(func2(data9) < 1){
+const err24 = {instancePath:instancePath+"/auth/authenticator",schemaPath:"#/$defs/AuthSettings/properties/authenticator/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema38.properties.authenticator,data:data9};
+if(vErrors === null){
+vErrors = [err24];
+}
+else {
+vErrors.push(err24);
+}
+errors++;
+}
+}
+else {
+const err25 = {instancePath:instancePath+"/auth/authenticator",schemaPath:"#/$defs/AuthSettings/properties/authenticator/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema38.properties.authenticator.type,parentSchema:schema38.properties.authenticator,data:data9};
+if(vErrors === null){
+vErrors = [err25];
+}
+else {
+vErrors.push(err25);
+}
+errors++;
+}
+}
+}
+let data10 = data.allow_without_token;
+if(typeof data10 !== "boolean"){
+const err26 = {instancePath:instancePath+"/allow_without_token",schemaPath:"#/properties/allow_without_token/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema47.properties.allow_without_token.type,parentSchema:schema47.properties.allow_without_token,data:data10};
+if(vErrors === null){
+vErrors = [err26];
+}
+else {
+vErrors.push(err26);
+}
+errors++;
+}
+}
+validate28.errors = vErrors;
+return errors === 0;
+}
+validate28.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 
 function validate25(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -1014,7 +2459,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema38.type},message:"must be object,null",schema:schema38.type,parentSchema:schema38,data};
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema41.type},message:"must be object,null",schema:schema41.type,parentSchema:schema41,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1024,24 +2469,14 @@ vErrors.push(err0);
 errors++;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
-if(Object.keys(data).length < 1){
-const err1 = {instancePath,schemaPath:"#/minProperties",keyword:"minProperties",params:{limit: 1},message:"must NOT have fewer than 1 properties",schema:1,parentSchema:schema38,data};
+for(const key0 in data){
+if(!((key0 === "http") || (key0 === "grpc"))){
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema41,data};
 if(vErrors === null){
 vErrors = [err1];
 }
 else {
 vErrors.push(err1);
-}
-errors++;
-}
-for(const key0 in data){
-if(!((key0 === "http") || (key0 === "grpc"))){
-const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema38,data};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
 }
 errors++;
 }
@@ -1053,102 +2488,9 @@ errors = vErrors.length;
 }
 }
 if(data.grpc !== undefined){
-let data1 = data.grpc;
-if((!(data1 && typeof data1 == "object" && !Array.isArray(data1))) && (data1 !== null)){
-const err3 = {instancePath:instancePath+"/grpc",schemaPath:"#/$defs/OtlpGrpcSettings/type",keyword:"type",params:{type: schema41.type},message:"must be object,null",schema:schema41.type,parentSchema:schema41,data:data1};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
-if(data1.endpoint === undefined){
-data1.endpoint = "localhost:4317";
-}
-if(data1.max_recv_msg_size === undefined){
-data1.max_recv_msg_size = "64MiB";
-}
-for(const key1 in data1){
-if(!((key1 === "endpoint") || (key1 === "max_recv_msg_size"))){
-const err4 = {instancePath:instancePath+"/grpc",schemaPath:"#/$defs/OtlpGrpcSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema41,data:data1};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
-}
-errors++;
-}
-}
-let data2 = data1.endpoint;
-if(typeof data2 === "string"){
-if(!(formats0.validate(data2))){
-const err5 = {instancePath:instancePath+"/grpc/endpoint",schemaPath:"#/$defs/OtlpGrpcSettings/properties/endpoint/format",keyword:"format",params:{format: "host-port"},message:"must match format \""+"host-port"+"\"",schema:"host-port",parentSchema:schema41.properties.endpoint,data:data2};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
-}
-}
-else {
-const err6 = {instancePath:instancePath+"/grpc/endpoint",schemaPath:"#/$defs/OtlpGrpcSettings/properties/endpoint/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema41.properties.endpoint.type,parentSchema:schema41.properties.endpoint,data:data2};
-if(vErrors === null){
-vErrors = [err6];
-}
-else {
-vErrors.push(err6);
-}
-errors++;
-}
-let data3 = data1.max_recv_msg_size;
-if((typeof data3 !== "string") && (!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3))))){
-const err7 = {instancePath:instancePath+"/grpc/max_recv_msg_size",schemaPath:"#/$defs/OtlpGrpcSettings/properties/max_recv_msg_size/type",keyword:"type",params:{type: schema41.properties.max_recv_msg_size.type},message:"must be string,integer",schema:schema41.properties.max_recv_msg_size.type,parentSchema:schema41.properties.max_recv_msg_size,data:data3};
-if(vErrors === null){
-vErrors = [err7];
-}
-else {
-vErrors.push(err7);
-}
-errors++;
-}
-if(typeof data3 === "string"){
-if(!(formats2.validate(data3))){
-const err8 = {instancePath:instancePath+"/grpc/max_recv_msg_size",schemaPath:"#/$defs/OtlpGrpcSettings/properties/max_recv_msg_size/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema41.properties.max_recv_msg_size,data:data3};
-if(vErrors === null){
-vErrors = [err8];
-}
-else {
-vErrors.push(err8);
-}
-errors++;
-}
-if(compareByFormat("byte-size", data3, "1B") < 0){
-const err9 = {instancePath:instancePath+"/grpc/max_recv_msg_size",schemaPath:"#/$defs/OtlpGrpcSettings/properties/max_recv_msg_size/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1B",parentSchema:schema41.properties.max_recv_msg_size,data:data3};
-if(vErrors === null){
-vErrors = [err9];
-}
-else {
-vErrors.push(err9);
-}
-errors++;
-}
-if(compareByFormat("byte-size", data3, "2147483647") > 0){
-const err10 = {instancePath:instancePath+"/grpc/max_recv_msg_size",schemaPath:"#/$defs/OtlpGrpcSettings/properties/max_recv_msg_size/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"2147483647",parentSchema:schema41.properties.max_recv_msg_size,data:data3};
-if(vErrors === null){
-vErrors = [err10];
-}
-else {
-vErrors.push(err10);
-}
-errors++;
-}
-}
+if(!(validate28(data.grpc, {instancePath:instancePath+"/grpc",parentData:data,parentDataProperty:"grpc",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate28.errors : vErrors.concat(validate28.errors);
+errors = vErrors.length;
 }
 }
 }
@@ -1169,7 +2511,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema37.type},message:"must be object,null",schema:schema37.type,parentSchema:schema37,data};
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema40.type},message:"must be object,null",schema:schema40.type,parentSchema:schema40,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1199,7 +2541,7 @@ data.limits = {};
 }
 for(const key0 in data){
 if(!((((((key0 === "protocols") || (key0 === "min_severity")) || (key0 === "request_id_attributes")) || (key0 === "join_window")) || (key0 === "defaults")) || (key0 === "limits"))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema37,data};
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema40,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1215,7 +2557,7 @@ errors = vErrors.length;
 }
 let data1 = data.min_severity;
 if(typeof data1 !== "string"){
-const err2 = {instancePath:instancePath+"/min_severity",schemaPath:"#/properties/min_severity/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.min_severity.type,parentSchema:schema37.properties.min_severity,data:data1};
+const err2 = {instancePath:instancePath+"/min_severity",schemaPath:"#/properties/min_severity/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema40.properties.min_severity.type,parentSchema:schema40.properties.min_severity,data:data1};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1225,7 +2567,7 @@ vErrors.push(err2);
 errors++;
 }
 if(!((((((data1 === "trace") || (data1 === "debug")) || (data1 === "info")) || (data1 === "warn")) || (data1 === "error")) || (data1 === "fatal"))){
-const err3 = {instancePath:instancePath+"/min_severity",schemaPath:"#/properties/min_severity/enum",keyword:"enum",params:{allowedValues: schema37.properties.min_severity.enum},message:"must be equal to one of the allowed values",schema:schema37.properties.min_severity.enum,parentSchema:schema37.properties.min_severity,data:data1};
+const err3 = {instancePath:instancePath+"/min_severity",schemaPath:"#/properties/min_severity/enum",keyword:"enum",params:{allowedValues: schema40.properties.min_severity.enum},message:"must be equal to one of the allowed values",schema:schema40.properties.min_severity.enum,parentSchema:schema40.properties.min_severity,data:data1};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1236,7 +2578,7 @@ errors++;
 }
 let data2 = data.request_id_attributes;
 if((!(Array.isArray(data2))) && (data2 !== null)){
-const err4 = {instancePath:instancePath+"/request_id_attributes",schemaPath:"#/properties/request_id_attributes/type",keyword:"type",params:{type: schema37.properties.request_id_attributes.type},message:"must be array,null",schema:schema37.properties.request_id_attributes.type,parentSchema:schema37.properties.request_id_attributes,data:data2};
+const err4 = {instancePath:instancePath+"/request_id_attributes",schemaPath:"#/properties/request_id_attributes/type",keyword:"type",params:{type: schema40.properties.request_id_attributes.type},message:"must be array,null",schema:schema40.properties.request_id_attributes.type,parentSchema:schema40.properties.request_id_attributes,data:data2};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1250,7 +2592,7 @@ const len0 = data2.length;
 for(let i0=0; i0<len0; i0++){
 let data3 = data2[i0];
 if(typeof data3 !== "string"){
-const err5 = {instancePath:instancePath+"/request_id_attributes/" + i0,schemaPath:"#/properties/request_id_attributes/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.request_id_attributes.items.type,parentSchema:schema37.properties.request_id_attributes.items,data:data3};
+const err5 = {instancePath:instancePath+"/request_id_attributes/" + i0,schemaPath:"#/properties/request_id_attributes/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema40.properties.request_id_attributes.items.type,parentSchema:schema40.properties.request_id_attributes.items,data:data3};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -1263,7 +2605,7 @@ errors++;
 }
 let data4 = data.join_window;
 if((typeof data4 !== "string") && (!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4))))){
-const err6 = {instancePath:instancePath+"/join_window",schemaPath:"#/properties/join_window/type",keyword:"type",params:{type: schema37.properties.join_window.type},message:"must be string,integer",schema:schema37.properties.join_window.type,parentSchema:schema37.properties.join_window,data:data4};
+const err6 = {instancePath:instancePath+"/join_window",schemaPath:"#/properties/join_window/type",keyword:"type",params:{type: schema40.properties.join_window.type},message:"must be string,integer",schema:schema40.properties.join_window.type,parentSchema:schema40.properties.join_window,data:data4};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -1274,7 +2616,7 @@ errors++;
 }
 if(typeof data4 === "string"){
 if(!(formats10.validate(data4))){
-const err7 = {instancePath:instancePath+"/join_window",schemaPath:"#/properties/join_window/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema37.properties.join_window,data:data4};
+const err7 = {instancePath:instancePath+"/join_window",schemaPath:"#/properties/join_window/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema40.properties.join_window,data:data4};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -1284,7 +2626,7 @@ vErrors.push(err7);
 errors++;
 }
 if(compareByFormat("go-duration", data4, "10m") > 0){
-const err8 = {instancePath:instancePath+"/join_window",schemaPath:"#/properties/join_window/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"10m",parentSchema:schema37.properties.join_window,data:data4};
+const err8 = {instancePath:instancePath+"/join_window",schemaPath:"#/properties/join_window/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"10m",parentSchema:schema40.properties.join_window,data:data4};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -1296,7 +2638,7 @@ errors++;
 }
 let data5 = data.defaults;
 if((!(data5 && typeof data5 == "object" && !Array.isArray(data5))) && (data5 !== null)){
-const err9 = {instancePath:instancePath+"/defaults",schemaPath:"#/$defs/OtlpReceiverDefaults/type",keyword:"type",params:{type: schema42.type},message:"must be object,null",schema:schema42.type,parentSchema:schema42,data:data5};
+const err9 = {instancePath:instancePath+"/defaults",schemaPath:"#/$defs/OtlpReceiverDefaults/type",keyword:"type",params:{type: schema50.type},message:"must be object,null",schema:schema50.type,parentSchema:schema50,data:data5};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -1314,7 +2656,7 @@ data5.env = "production";
 }
 for(const key1 in data5){
 if(!(((key1 === "app") || (key1 === "service")) || (key1 === "env"))){
-const err10 = {instancePath:instancePath+"/defaults",schemaPath:"#/$defs/OtlpReceiverDefaults/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema42,data:data5};
+const err10 = {instancePath:instancePath+"/defaults",schemaPath:"#/$defs/OtlpReceiverDefaults/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema50,data:data5};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -1327,8 +2669,8 @@ errors++;
 if(data5.app !== undefined){
 let data6 = data5.app;
 if(typeof data6 === "string"){
-if(func1(data6) < 1){
-const err11 = {instancePath:instancePath+"/defaults/app",schemaPath:"#/$defs/OtlpReceiverDefaults/properties/app/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema42.properties.app,data:data6};
+if(func2(data6) < 1){
+const err11 = {instancePath:instancePath+"/defaults/app",schemaPath:"#/$defs/OtlpReceiverDefaults/properties/app/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema50.properties.app,data:data6};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -1339,7 +2681,7 @@ errors++;
 }
 }
 else {
-const err12 = {instancePath:instancePath+"/defaults/app",schemaPath:"#/$defs/OtlpReceiverDefaults/properties/app/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema42.properties.app.type,parentSchema:schema42.properties.app,data:data6};
+const err12 = {instancePath:instancePath+"/defaults/app",schemaPath:"#/$defs/OtlpReceiverDefaults/properties/app/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema50.properties.app.type,parentSchema:schema50.properties.app,data:data6};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -1351,8 +2693,8 @@ errors++;
 }
 let data7 = data5.service;
 if(typeof data7 === "string"){
-if(func1(data7) < 1){
-const err13 = {instancePath:instancePath+"/defaults/service",schemaPath:"#/$defs/OtlpReceiverDefaults/properties/service/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema42.properties.service,data:data7};
+if(func2(data7) < 1){
+const err13 = {instancePath:instancePath+"/defaults/service",schemaPath:"#/$defs/OtlpReceiverDefaults/properties/service/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema50.properties.service,data:data7};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -1363,7 +2705,7 @@ errors++;
 }
 }
 else {
-const err14 = {instancePath:instancePath+"/defaults/service",schemaPath:"#/$defs/OtlpReceiverDefaults/properties/service/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema42.properties.service.type,parentSchema:schema42.properties.service,data:data7};
+const err14 = {instancePath:instancePath+"/defaults/service",schemaPath:"#/$defs/OtlpReceiverDefaults/properties/service/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema50.properties.service.type,parentSchema:schema50.properties.service,data:data7};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -1374,8 +2716,8 @@ errors++;
 }
 let data8 = data5.env;
 if(typeof data8 === "string"){
-if(func1(data8) < 1){
-const err15 = {instancePath:instancePath+"/defaults/env",schemaPath:"#/$defs/OtlpReceiverDefaults/properties/env/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema42.properties.env,data:data8};
+if(func2(data8) < 1){
+const err15 = {instancePath:instancePath+"/defaults/env",schemaPath:"#/$defs/OtlpReceiverDefaults/properties/env/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema50.properties.env,data:data8};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -1386,7 +2728,7 @@ errors++;
 }
 }
 else {
-const err16 = {instancePath:instancePath+"/defaults/env",schemaPath:"#/$defs/OtlpReceiverDefaults/properties/env/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema42.properties.env.type,parentSchema:schema42.properties.env,data:data8};
+const err16 = {instancePath:instancePath+"/defaults/env",schemaPath:"#/$defs/OtlpReceiverDefaults/properties/env/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema50.properties.env.type,parentSchema:schema50.properties.env,data:data8};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -1587,18 +2929,17 @@ return errors === 0;
 }
 validate24.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema44 = {"description":"Receiver `sentry`: takes envelopes and events of Sentry SDKs. Errors, messages and log entries of an error level become events; the rest is counted and dropped.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"path_prefix":{"description":"Path in front of `/api/<project>/envelope/`, as in a DSN with a path. Absent: none.","type":"string","format":"path-prefix"},"tunnel_path":{"description":"Further path that takes envelopes whose DSN stands in their header, for the `tunnel` option of browser SDKs. Absent: none.","type":"string","format":"url-path"},"projects":{"$ref":"#/$defs/SentryProjects","default":{}},"min_log_level":{"description":"Lowest level of a `log` item that becomes an event. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"idempotency_window":{"description":"How long the id of an event is remembered, so that one that is sent again is stored once, a duration; `0`: never. At most `24h`. Default `10m`.","type":["string","integer"],"format":"go-duration","formatMaximum":"24h","default":"10m"},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `200MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"200MiB"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{"allowed_origins":["*"]}},"limits":{"$ref":"#/$defs/EventLimits","default":{}}}};
-const func7 = Object.prototype.hasOwnProperty;
-const formats42 = FORMATS["path-prefix"];
-const schema45 = {"description":"Projects by id, a number of at most 20 digits as in a DSN. With none any project and key is taken, and its events are named `project-<id>`.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^[0-9]{1,20}$":{"$ref":"#/$defs/SentryProjectSettings"}}};
-const schema46 = {"description":"One project: who may send to it, and what its events are called when they do not say so themselves.","type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"description":"The key of its DSN, letters, digits and `_`. Absent: any key.","type":"string","pattern":"^\\w{1,100}$"},"app":{"description":"Application name of its events. Absent: what the event says, else `project-<id>`.","type":"string","minLength":1},"service":{"description":"Service name of events that name none. Absent: the application's name.","type":"string","minLength":1},"env":{"description":"Environment name of events that name none. Default `production`.","type":"string","minLength":1,"default":"production"}}};
+const schema52 = {"description":"Receiver `sentry`: takes envelopes and events of Sentry SDKs. Errors, messages and log entries of an error level become events; the rest is counted and dropped.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"path_prefix":{"description":"Path in front of `/api/<project>/envelope/`, as in a DSN with a path. Absent: none.","type":"string","format":"path-prefix"},"tunnel_path":{"description":"Further path that takes envelopes whose DSN stands in their header, for the `tunnel` option of browser SDKs. Absent: none.","type":"string","format":"url-path"},"projects":{"$ref":"#/$defs/SentryProjects","default":{}},"min_log_level":{"description":"Lowest level of a `log` item that becomes an event. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"idempotency_window":{"description":"How long the id of an event is remembered, so that one that is sent again is stored once, a duration; `0`: never. At most `24h`. Default `10m`.","type":["string","integer"],"format":"go-duration","formatMaximum":"24h","default":"10m"},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `200MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"200MiB"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{"allowed_origins":["*"]}},"limits":{"$ref":"#/$defs/EventLimits","default":{}},"tls":{"$ref":"#/$defs/TlsServerSettings"},"auth":{"$ref":"#/$defs/AuthSettings","default":{}},"allow_without_token":{"description":"Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.","type":"boolean","default":false},"connections":{"$ref":"#/$defs/ConnectionSettings","default":{}}}};
+const formats82 = FORMATS["path-prefix"];
+const schema53 = {"description":"Projects by id, a number of at most 20 digits as in a DSN. With none any project and key is taken, and its events are named `project-<id>`.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^[0-9]{1,20}$":{"$ref":"#/$defs/SentryProjectSettings"}}};
+const schema54 = {"description":"One project: who may send to it, and what its events are called when they do not say so themselves.","type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"description":"The key of its DSN, letters, digits and `_`. Absent: any key.","type":"string","pattern":"^\\w{1,100}$"},"app":{"description":"Application name of its events. Absent: what the event says, else `project-<id>`.","type":"string","minLength":1},"service":{"description":"Service name of events that name none. Absent: the application's name.","type":"string","minLength":1},"env":{"description":"Environment name of events that name none. Default `production`.","type":"string","minLength":1,"default":"production"}}};
 const pattern11 = new RegExp("^[0-9]{1,20}$", "u");
 const pattern13 = new RegExp("^\\w{1,100}$", "u");
 
-function validate31(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate33(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate31.evaluated;
+const evaluated0 = validate33.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1606,7 +2947,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema45.type},message:"must be object,null",schema:schema45.type,parentSchema:schema45,data};
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema53.type},message:"must be object,null",schema:schema53.type,parentSchema:schema53,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1618,7 +2959,7 @@ errors++;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 if(!(pattern11.test(key0))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema45,data};
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema53,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1632,7 +2973,7 @@ for(const key1 in data){
 if(pattern11.test(key1)){
 let data0 = data[key1];
 if((!(data0 && typeof data0 == "object" && !Array.isArray(data0))) && (data0 !== null)){
-const err2 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/SentryProjectSettings/type",keyword:"type",params:{type: schema46.type},message:"must be object,null",schema:schema46.type,parentSchema:schema46,data:data0};
+const err2 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/SentryProjectSettings/type",keyword:"type",params:{type: schema54.type},message:"must be object,null",schema:schema54.type,parentSchema:schema54,data:data0};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1647,7 +2988,7 @@ data0.env = "production";
 }
 for(const key2 in data0){
 if(!((((key2 === "public_key") || (key2 === "app")) || (key2 === "service")) || (key2 === "env"))){
-const err3 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/SentryProjectSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema46,data:data0};
+const err3 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/SentryProjectSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema54,data:data0};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1661,7 +3002,7 @@ if(data0.public_key !== undefined){
 let data1 = data0.public_key;
 if(typeof data1 === "string"){
 if(!pattern13.test(data1)){
-const err4 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/public_key",schemaPath:"#/$defs/SentryProjectSettings/properties/public_key/pattern",keyword:"pattern",params:{pattern: "^\\w{1,100}$"},message:"must match pattern \""+"^\\w{1,100}$"+"\"",schema:"^\\w{1,100}$",parentSchema:schema46.properties.public_key,data:data1};
+const err4 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/public_key",schemaPath:"#/$defs/SentryProjectSettings/properties/public_key/pattern",keyword:"pattern",params:{pattern: "^\\w{1,100}$"},message:"must match pattern \""+"^\\w{1,100}$"+"\"",schema:"^\\w{1,100}$",parentSchema:schema54.properties.public_key,data:data1};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1672,7 +3013,7 @@ errors++;
 }
 }
 else {
-const err5 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/public_key",schemaPath:"#/$defs/SentryProjectSettings/properties/public_key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.properties.public_key.type,parentSchema:schema46.properties.public_key,data:data1};
+const err5 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/public_key",schemaPath:"#/$defs/SentryProjectSettings/properties/public_key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema54.properties.public_key.type,parentSchema:schema54.properties.public_key,data:data1};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -1685,8 +3026,8 @@ errors++;
 if(data0.app !== undefined){
 let data2 = data0.app;
 if(typeof data2 === "string"){
-if(func1(data2) < 1){
-const err6 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/app",schemaPath:"#/$defs/SentryProjectSettings/properties/app/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema46.properties.app,data:data2};
+if(func2(data2) < 1){
+const err6 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/app",schemaPath:"#/$defs/SentryProjectSettings/properties/app/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema54.properties.app,data:data2};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -1697,7 +3038,7 @@ errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/app",schemaPath:"#/$defs/SentryProjectSettings/properties/app/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.properties.app.type,parentSchema:schema46.properties.app,data:data2};
+const err7 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/app",schemaPath:"#/$defs/SentryProjectSettings/properties/app/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema54.properties.app.type,parentSchema:schema54.properties.app,data:data2};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -1710,8 +3051,8 @@ errors++;
 if(data0.service !== undefined){
 let data3 = data0.service;
 if(typeof data3 === "string"){
-if(func1(data3) < 1){
-const err8 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/service",schemaPath:"#/$defs/SentryProjectSettings/properties/service/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema46.properties.service,data:data3};
+if(func2(data3) < 1){
+const err8 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/service",schemaPath:"#/$defs/SentryProjectSettings/properties/service/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema54.properties.service,data:data3};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -1722,7 +3063,7 @@ errors++;
 }
 }
 else {
-const err9 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/service",schemaPath:"#/$defs/SentryProjectSettings/properties/service/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.properties.service.type,parentSchema:schema46.properties.service,data:data3};
+const err9 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/service",schemaPath:"#/$defs/SentryProjectSettings/properties/service/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema54.properties.service.type,parentSchema:schema54.properties.service,data:data3};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -1734,8 +3075,8 @@ errors++;
 }
 let data4 = data0.env;
 if(typeof data4 === "string"){
-if(func1(data4) < 1){
-const err10 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/env",schemaPath:"#/$defs/SentryProjectSettings/properties/env/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema46.properties.env,data:data4};
+if(func2(data4) < 1){
+const err10 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/env",schemaPath:"#/$defs/SentryProjectSettings/properties/env/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema54.properties.env,data:data4};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -1746,7 +3087,7 @@ errors++;
 }
 }
 else {
-const err11 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/env",schemaPath:"#/$defs/SentryProjectSettings/properties/env/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema46.properties.env.type,parentSchema:schema46.properties.env,data:data4};
+const err11 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/env",schemaPath:"#/$defs/SentryProjectSettings/properties/env/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema54.properties.env.type,parentSchema:schema54.properties.env,data:data4};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -1759,16 +3100,16 @@ errors++;
 }
 }
 }
-validate31.errors = vErrors;
+validate33.errors = vErrors;
 return errors === 0;
 }
-validate31.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate33.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 
-function validate30(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate32(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate30.evaluated;
+const evaluated0 = validate32.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1776,7 +3117,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema44.type},message:"must be object,null",schema:schema44.type,parentSchema:schema44,data};
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema52.type},message:"must be object,null",schema:schema52.type,parentSchema:schema52,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1810,9 +3151,18 @@ data.cors = {"allowed_origins":["*"]};
 if(data.limits === undefined){
 data.limits = {};
 }
+if(data.auth === undefined){
+data.auth = {};
+}
+if(data.allow_without_token === undefined){
+data.allow_without_token = false;
+}
+if(data.connections === undefined){
+data.connections = {};
+}
 for(const key0 in data){
-if(!(func7.call(schema44.properties, key0))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema44,data};
+if(!(func1.call(schema52.properties, key0))){
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema52,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1825,7 +3175,7 @@ errors++;
 let data0 = data.endpoint;
 if(typeof data0 === "string"){
 if(!(formats0.validate(data0))){
-const err2 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/format",keyword:"format",params:{format: "host-port"},message:"must match format \""+"host-port"+"\"",schema:"host-port",parentSchema:schema44.properties.endpoint,data:data0};
+const err2 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/format",keyword:"format",params:{format: "host-port"},message:"must match format \""+"host-port"+"\"",schema:"host-port",parentSchema:schema52.properties.endpoint,data:data0};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1836,7 +3186,7 @@ errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema44.properties.endpoint.type,parentSchema:schema44.properties.endpoint,data:data0};
+const err3 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema52.properties.endpoint.type,parentSchema:schema52.properties.endpoint,data:data0};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1848,8 +3198,8 @@ errors++;
 if(data.path_prefix !== undefined){
 let data1 = data.path_prefix;
 if(typeof data1 === "string"){
-if(!(formats42.validate(data1))){
-const err4 = {instancePath:instancePath+"/path_prefix",schemaPath:"#/properties/path_prefix/format",keyword:"format",params:{format: "path-prefix"},message:"must match format \""+"path-prefix"+"\"",schema:"path-prefix",parentSchema:schema44.properties.path_prefix,data:data1};
+if(!(formats82.validate(data1))){
+const err4 = {instancePath:instancePath+"/path_prefix",schemaPath:"#/properties/path_prefix/format",keyword:"format",params:{format: "path-prefix"},message:"must match format \""+"path-prefix"+"\"",schema:"path-prefix",parentSchema:schema52.properties.path_prefix,data:data1};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1860,7 +3210,7 @@ errors++;
 }
 }
 else {
-const err5 = {instancePath:instancePath+"/path_prefix",schemaPath:"#/properties/path_prefix/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema44.properties.path_prefix.type,parentSchema:schema44.properties.path_prefix,data:data1};
+const err5 = {instancePath:instancePath+"/path_prefix",schemaPath:"#/properties/path_prefix/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema52.properties.path_prefix.type,parentSchema:schema52.properties.path_prefix,data:data1};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -1873,8 +3223,8 @@ errors++;
 if(data.tunnel_path !== undefined){
 let data2 = data.tunnel_path;
 if(typeof data2 === "string"){
-if(!(formats18.validate(data2))){
-const err6 = {instancePath:instancePath+"/tunnel_path",schemaPath:"#/properties/tunnel_path/format",keyword:"format",params:{format: "url-path"},message:"must match format \""+"url-path"+"\"",schema:"url-path",parentSchema:schema44.properties.tunnel_path,data:data2};
+if(!(formats34.validate(data2))){
+const err6 = {instancePath:instancePath+"/tunnel_path",schemaPath:"#/properties/tunnel_path/format",keyword:"format",params:{format: "url-path"},message:"must match format \""+"url-path"+"\"",schema:"url-path",parentSchema:schema52.properties.tunnel_path,data:data2};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -1885,7 +3235,7 @@ errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/tunnel_path",schemaPath:"#/properties/tunnel_path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema44.properties.tunnel_path.type,parentSchema:schema44.properties.tunnel_path,data:data2};
+const err7 = {instancePath:instancePath+"/tunnel_path",schemaPath:"#/properties/tunnel_path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema52.properties.tunnel_path.type,parentSchema:schema52.properties.tunnel_path,data:data2};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -1895,13 +3245,13 @@ vErrors.push(err7);
 errors++;
 }
 }
-if(!(validate31(data.projects, {instancePath:instancePath+"/projects",parentData:data,parentDataProperty:"projects",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate31.errors : vErrors.concat(validate31.errors);
+if(!(validate33(data.projects, {instancePath:instancePath+"/projects",parentData:data,parentDataProperty:"projects",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate33.errors : vErrors.concat(validate33.errors);
 errors = vErrors.length;
 }
 let data4 = data.min_log_level;
 if(typeof data4 !== "string"){
-const err8 = {instancePath:instancePath+"/min_log_level",schemaPath:"#/properties/min_log_level/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema44.properties.min_log_level.type,parentSchema:schema44.properties.min_log_level,data:data4};
+const err8 = {instancePath:instancePath+"/min_log_level",schemaPath:"#/properties/min_log_level/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema52.properties.min_log_level.type,parentSchema:schema52.properties.min_log_level,data:data4};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -1911,7 +3261,7 @@ vErrors.push(err8);
 errors++;
 }
 if(!((((((data4 === "trace") || (data4 === "debug")) || (data4 === "info")) || (data4 === "warn")) || (data4 === "error")) || (data4 === "fatal"))){
-const err9 = {instancePath:instancePath+"/min_log_level",schemaPath:"#/properties/min_log_level/enum",keyword:"enum",params:{allowedValues: schema44.properties.min_log_level.enum},message:"must be equal to one of the allowed values",schema:schema44.properties.min_log_level.enum,parentSchema:schema44.properties.min_log_level,data:data4};
+const err9 = {instancePath:instancePath+"/min_log_level",schemaPath:"#/properties/min_log_level/enum",keyword:"enum",params:{allowedValues: schema52.properties.min_log_level.enum},message:"must be equal to one of the allowed values",schema:schema52.properties.min_log_level.enum,parentSchema:schema52.properties.min_log_level,data:data4};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -1922,7 +3272,7 @@ errors++;
 }
 let data5 = data.idempotency_window;
 if((typeof data5 !== "string") && (!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5))))){
-const err10 = {instancePath:instancePath+"/idempotency_window",schemaPath:"#/properties/idempotency_window/type",keyword:"type",params:{type: schema44.properties.idempotency_window.type},message:"must be string,integer",schema:schema44.properties.idempotency_window.type,parentSchema:schema44.properties.idempotency_window,data:data5};
+const err10 = {instancePath:instancePath+"/idempotency_window",schemaPath:"#/properties/idempotency_window/type",keyword:"type",params:{type: schema52.properties.idempotency_window.type},message:"must be string,integer",schema:schema52.properties.idempotency_window.type,parentSchema:schema52.properties.idempotency_window,data:data5};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -1933,7 +3283,7 @@ errors++;
 }
 if(typeof data5 === "string"){
 if(!(formats10.validate(data5))){
-const err11 = {instancePath:instancePath+"/idempotency_window",schemaPath:"#/properties/idempotency_window/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema44.properties.idempotency_window,data:data5};
+const err11 = {instancePath:instancePath+"/idempotency_window",schemaPath:"#/properties/idempotency_window/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema52.properties.idempotency_window,data:data5};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -1943,7 +3293,7 @@ vErrors.push(err11);
 errors++;
 }
 if(compareByFormat("go-duration", data5, "24h") > 0){
-const err12 = {instancePath:instancePath+"/idempotency_window",schemaPath:"#/properties/idempotency_window/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"24h",parentSchema:schema44.properties.idempotency_window,data:data5};
+const err12 = {instancePath:instancePath+"/idempotency_window",schemaPath:"#/properties/idempotency_window/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"24h",parentSchema:schema52.properties.idempotency_window,data:data5};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -1955,7 +3305,7 @@ errors++;
 }
 let data6 = data.max_request_body_size;
 if((typeof data6 !== "string") && (!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6))))){
-const err13 = {instancePath:instancePath+"/max_request_body_size",schemaPath:"#/properties/max_request_body_size/type",keyword:"type",params:{type: schema44.properties.max_request_body_size.type},message:"must be string,integer",schema:schema44.properties.max_request_body_size.type,parentSchema:schema44.properties.max_request_body_size,data:data6};
+const err13 = {instancePath:instancePath+"/max_request_body_size",schemaPath:"#/properties/max_request_body_size/type",keyword:"type",params:{type: schema52.properties.max_request_body_size.type},message:"must be string,integer",schema:schema52.properties.max_request_body_size.type,parentSchema:schema52.properties.max_request_body_size,data:data6};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -1966,7 +3316,7 @@ errors++;
 }
 if(typeof data6 === "string"){
 if(!(formats2.validate(data6))){
-const err14 = {instancePath:instancePath+"/max_request_body_size",schemaPath:"#/properties/max_request_body_size/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema44.properties.max_request_body_size,data:data6};
+const err14 = {instancePath:instancePath+"/max_request_body_size",schemaPath:"#/properties/max_request_body_size/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema52.properties.max_request_body_size,data:data6};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -1976,7 +3326,7 @@ vErrors.push(err14);
 errors++;
 }
 if(compareByFormat("byte-size", data6, "1B") < 0){
-const err15 = {instancePath:instancePath+"/max_request_body_size",schemaPath:"#/properties/max_request_body_size/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1B",parentSchema:schema44.properties.max_request_body_size,data:data6};
+const err15 = {instancePath:instancePath+"/max_request_body_size",schemaPath:"#/properties/max_request_body_size/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1B",parentSchema:schema52.properties.max_request_body_size,data:data6};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -1988,7 +3338,7 @@ errors++;
 }
 let data7 = data.allowed_hosts;
 if((!(Array.isArray(data7))) && (data7 !== null)){
-const err16 = {instancePath:instancePath+"/allowed_hosts",schemaPath:"#/properties/allowed_hosts/type",keyword:"type",params:{type: schema44.properties.allowed_hosts.type},message:"must be array,null",schema:schema44.properties.allowed_hosts.type,parentSchema:schema44.properties.allowed_hosts,data:data7};
+const err16 = {instancePath:instancePath+"/allowed_hosts",schemaPath:"#/properties/allowed_hosts/type",keyword:"type",params:{type: schema52.properties.allowed_hosts.type},message:"must be array,null",schema:schema52.properties.allowed_hosts.type,parentSchema:schema52.properties.allowed_hosts,data:data7};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -2003,7 +3353,7 @@ for(let i0=0; i0<len0; i0++){
 let data8 = data7[i0];
 if(typeof data8 === "string"){
 if(!(formats4.validate(data8))){
-const err17 = {instancePath:instancePath+"/allowed_hosts/" + i0,schemaPath:"#/properties/allowed_hosts/items/format",keyword:"format",params:{format: "host-name"},message:"must match format \""+"host-name"+"\"",schema:"host-name",parentSchema:schema44.properties.allowed_hosts.items,data:data8};
+const err17 = {instancePath:instancePath+"/allowed_hosts/" + i0,schemaPath:"#/properties/allowed_hosts/items/format",keyword:"format",params:{format: "host-name"},message:"must match format \""+"host-name"+"\"",schema:"host-name",parentSchema:schema52.properties.allowed_hosts.items,data:data8};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -2014,7 +3364,7 @@ errors++;
 }
 }
 else {
-const err18 = {instancePath:instancePath+"/allowed_hosts/" + i0,schemaPath:"#/properties/allowed_hosts/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema44.properties.allowed_hosts.items.type,parentSchema:schema44.properties.allowed_hosts.items,data:data8};
+const err18 = {instancePath:instancePath+"/allowed_hosts/" + i0,schemaPath:"#/properties/allowed_hosts/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema52.properties.allowed_hosts.items.type,parentSchema:schema52.properties.allowed_hosts.items,data:data8};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -2345,21 +3695,556 @@ errors++;
 }
 }
 }
+if(data.tls !== undefined){
+let data21 = data.tls;
+if((!(data21 && typeof data21 == "object" && !Array.isArray(data21))) && (data21 !== null)){
+const err44 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsServerSettings/type",keyword:"type",params:{type: schema37.type},message:"must be object,null",schema:schema37.type,parentSchema:schema37,data:data21};
+if(vErrors === null){
+vErrors = [err44];
 }
-validate30.errors = vErrors;
+else {
+vErrors.push(err44);
+}
+errors++;
+}
+if(data21 && typeof data21 == "object" && !Array.isArray(data21)){
+if(data21.min_version === undefined){
+data21.min_version = "1.2";
+}
+if(data21.reload_interval === undefined){
+data21.reload_interval = "1m";
+}
+if(data21.cert_file === undefined){
+const err45 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsServerSettings/required",keyword:"required",params:{missingProperty: "cert_file"},message:"must have required property '"+"cert_file"+"'",schema:schema37.required,parentSchema:schema37,data:data21};
+if(vErrors === null){
+vErrors = [err45];
+}
+else {
+vErrors.push(err45);
+}
+errors++;
+}
+if(data21.key_file === undefined){
+const err46 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsServerSettings/required",keyword:"required",params:{missingProperty: "key_file"},message:"must have required property '"+"key_file"+"'",schema:schema37.required,parentSchema:schema37,data:data21};
+if(vErrors === null){
+vErrors = [err46];
+}
+else {
+vErrors.push(err46);
+}
+errors++;
+}
+for(const key3 in data21){
+if(!(((((key3 === "cert_file") || (key3 === "key_file")) || (key3 === "client_ca_file")) || (key3 === "min_version")) || (key3 === "reload_interval"))){
+const err47 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsServerSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema37,data:data21};
+if(vErrors === null){
+vErrors = [err47];
+}
+else {
+vErrors.push(err47);
+}
+errors++;
+}
+}
+if(data21.cert_file !== undefined){
+let data22 = data21.cert_file;
+if(typeof data22 === "string"){
+if(!(formats16.validate(data22))){
+const err48 = {instancePath:instancePath+"/tls/cert_file",schemaPath:"#/$defs/TlsServerSettings/properties/cert_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema37.properties.cert_file,data:data22};
+if(vErrors === null){
+vErrors = [err48];
+}
+else {
+vErrors.push(err48);
+}
+errors++;
+}
+}
+else {
+const err49 = {instancePath:instancePath+"/tls/cert_file",schemaPath:"#/$defs/TlsServerSettings/properties/cert_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.cert_file.type,parentSchema:schema37.properties.cert_file,data:data22};
+if(vErrors === null){
+vErrors = [err49];
+}
+else {
+vErrors.push(err49);
+}
+errors++;
+}
+}
+if(data21.key_file !== undefined){
+let data23 = data21.key_file;
+if(typeof data23 === "string"){
+if(!(formats16.validate(data23))){
+const err50 = {instancePath:instancePath+"/tls/key_file",schemaPath:"#/$defs/TlsServerSettings/properties/key_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema37.properties.key_file,data:data23};
+if(vErrors === null){
+vErrors = [err50];
+}
+else {
+vErrors.push(err50);
+}
+errors++;
+}
+}
+else {
+const err51 = {instancePath:instancePath+"/tls/key_file",schemaPath:"#/$defs/TlsServerSettings/properties/key_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.key_file.type,parentSchema:schema37.properties.key_file,data:data23};
+if(vErrors === null){
+vErrors = [err51];
+}
+else {
+vErrors.push(err51);
+}
+errors++;
+}
+}
+if(data21.client_ca_file !== undefined){
+let data24 = data21.client_ca_file;
+if(typeof data24 === "string"){
+if(!(formats16.validate(data24))){
+const err52 = {instancePath:instancePath+"/tls/client_ca_file",schemaPath:"#/$defs/TlsServerSettings/properties/client_ca_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema37.properties.client_ca_file,data:data24};
+if(vErrors === null){
+vErrors = [err52];
+}
+else {
+vErrors.push(err52);
+}
+errors++;
+}
+}
+else {
+const err53 = {instancePath:instancePath+"/tls/client_ca_file",schemaPath:"#/$defs/TlsServerSettings/properties/client_ca_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.client_ca_file.type,parentSchema:schema37.properties.client_ca_file,data:data24};
+if(vErrors === null){
+vErrors = [err53];
+}
+else {
+vErrors.push(err53);
+}
+errors++;
+}
+}
+let data25 = data21.min_version;
+if(typeof data25 !== "string"){
+const err54 = {instancePath:instancePath+"/tls/min_version",schemaPath:"#/$defs/TlsServerSettings/properties/min_version/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.min_version.type,parentSchema:schema37.properties.min_version,data:data25};
+if(vErrors === null){
+vErrors = [err54];
+}
+else {
+vErrors.push(err54);
+}
+errors++;
+}
+if(!((data25 === "1.2") || (data25 === "1.3"))){
+const err55 = {instancePath:instancePath+"/tls/min_version",schemaPath:"#/$defs/TlsServerSettings/properties/min_version/enum",keyword:"enum",params:{allowedValues: schema37.properties.min_version.enum},message:"must be equal to one of the allowed values",schema:schema37.properties.min_version.enum,parentSchema:schema37.properties.min_version,data:data25};
+if(vErrors === null){
+vErrors = [err55];
+}
+else {
+vErrors.push(err55);
+}
+errors++;
+}
+let data26 = data21.reload_interval;
+if((typeof data26 !== "string") && (!(((typeof data26 == "number") && (!(data26 % 1) && !isNaN(data26))) && (isFinite(data26))))){
+const err56 = {instancePath:instancePath+"/tls/reload_interval",schemaPath:"#/$defs/TlsServerSettings/properties/reload_interval/type",keyword:"type",params:{type: schema37.properties.reload_interval.type},message:"must be string,integer",schema:schema37.properties.reload_interval.type,parentSchema:schema37.properties.reload_interval,data:data26};
+if(vErrors === null){
+vErrors = [err56];
+}
+else {
+vErrors.push(err56);
+}
+errors++;
+}
+if(typeof data26 === "string"){
+if(!(formats10.validate(data26))){
+const err57 = {instancePath:instancePath+"/tls/reload_interval",schemaPath:"#/$defs/TlsServerSettings/properties/reload_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema37.properties.reload_interval,data:data26};
+if(vErrors === null){
+vErrors = [err57];
+}
+else {
+vErrors.push(err57);
+}
+errors++;
+}
+}
+}
+}
+let data27 = data.auth;
+if((!(data27 && typeof data27 == "object" && !Array.isArray(data27))) && (data27 !== null)){
+const err58 = {instancePath:instancePath+"/auth",schemaPath:"#/$defs/AuthSettings/type",keyword:"type",params:{type: schema38.type},message:"must be object,null",schema:schema38.type,parentSchema:schema38,data:data27};
+if(vErrors === null){
+vErrors = [err58];
+}
+else {
+vErrors.push(err58);
+}
+errors++;
+}
+if(data27 && typeof data27 == "object" && !Array.isArray(data27)){
+for(const key4 in data27){
+if(!(key4 === "authenticator")){
+const err59 = {instancePath:instancePath+"/auth",schemaPath:"#/$defs/AuthSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema38,data:data27};
+if(vErrors === null){
+vErrors = [err59];
+}
+else {
+vErrors.push(err59);
+}
+errors++;
+}
+}
+if(data27.authenticator !== undefined){
+let data28 = data27.authenticator;
+if(typeof data28 === "string"){
+if(func2(data28) < 1){
+const err60 = {instancePath:instancePath+"/auth/authenticator",schemaPath:"#/$defs/AuthSettings/properties/authenticator/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema38.properties.authenticator,data:data28};
+if(vErrors === null){
+vErrors = [err60];
+}
+else {
+vErrors.push(err60);
+}
+errors++;
+}
+}
+else {
+const err61 = {instancePath:instancePath+"/auth/authenticator",schemaPath:"#/$defs/AuthSettings/properties/authenticator/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema38.properties.authenticator.type,parentSchema:schema38.properties.authenticator,data:data28};
+if(vErrors === null){
+vErrors = [err61];
+}
+else {
+vErrors.push(err61);
+}
+errors++;
+}
+}
+}
+let data29 = data.allow_without_token;
+if(typeof data29 !== "boolean"){
+const err62 = {instancePath:instancePath+"/allow_without_token",schemaPath:"#/properties/allow_without_token/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema52.properties.allow_without_token.type,parentSchema:schema52.properties.allow_without_token,data:data29};
+if(vErrors === null){
+vErrors = [err62];
+}
+else {
+vErrors.push(err62);
+}
+errors++;
+}
+let data30 = data.connections;
+if((!(data30 && typeof data30 == "object" && !Array.isArray(data30))) && (data30 !== null)){
+const err63 = {instancePath:instancePath+"/connections",schemaPath:"#/$defs/ConnectionSettings/type",keyword:"type",params:{type: schema39.type},message:"must be object,null",schema:schema39.type,parentSchema:schema39,data:data30};
+if(vErrors === null){
+vErrors = [err63];
+}
+else {
+vErrors.push(err63);
+}
+errors++;
+}
+if(data30 && typeof data30 == "object" && !Array.isArray(data30)){
+if(data30.max_connections === undefined){
+data30.max_connections = 2048;
+}
+if(data30.max_connections_per_client === undefined){
+data30.max_connections_per_client = 0;
+}
+if(data30.read_header_timeout === undefined){
+data30.read_header_timeout = "15s";
+}
+if(data30.read_timeout === undefined){
+data30.read_timeout = "5m";
+}
+if(data30.min_body_rate === undefined){
+data30.min_body_rate = "256B";
+}
+if(data30.idle_timeout === undefined){
+data30.idle_timeout = "65s";
+}
+if(data30.requests_per_second === undefined){
+data30.requests_per_second = 0;
+}
+if(data30.request_burst === undefined){
+data30.request_burst = 100;
+}
+for(const key5 in data30){
+if(!((((((((key5 === "max_connections") || (key5 === "max_connections_per_client")) || (key5 === "read_header_timeout")) || (key5 === "read_timeout")) || (key5 === "min_body_rate")) || (key5 === "idle_timeout")) || (key5 === "requests_per_second")) || (key5 === "request_burst"))){
+const err64 = {instancePath:instancePath+"/connections",schemaPath:"#/$defs/ConnectionSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema39,data:data30};
+if(vErrors === null){
+vErrors = [err64];
+}
+else {
+vErrors.push(err64);
+}
+errors++;
+}
+}
+let data31 = data30.max_connections;
+if(!(((typeof data31 == "number") && (!(data31 % 1) && !isNaN(data31))) && (isFinite(data31)))){
+const err65 = {instancePath:instancePath+"/connections/max_connections",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema39.properties.max_connections.type,parentSchema:schema39.properties.max_connections,data:data31};
+if(vErrors === null){
+vErrors = [err65];
+}
+else {
+vErrors.push(err65);
+}
+errors++;
+}
+if((typeof data31 == "number") && (isFinite(data31))){
+if(data31 > 1000000 || isNaN(data31)){
+const err66 = {instancePath:instancePath+"/connections/max_connections",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000000},message:"must be <= 1000000",schema:1000000,parentSchema:schema39.properties.max_connections,data:data31};
+if(vErrors === null){
+vErrors = [err66];
+}
+else {
+vErrors.push(err66);
+}
+errors++;
+}
+if(data31 < 1 || isNaN(data31)){
+const err67 = {instancePath:instancePath+"/connections/max_connections",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema39.properties.max_connections,data:data31};
+if(vErrors === null){
+vErrors = [err67];
+}
+else {
+vErrors.push(err67);
+}
+errors++;
+}
+}
+let data32 = data30.max_connections_per_client;
+if(!(((typeof data32 == "number") && (!(data32 % 1) && !isNaN(data32))) && (isFinite(data32)))){
+const err68 = {instancePath:instancePath+"/connections/max_connections_per_client",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections_per_client/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema39.properties.max_connections_per_client.type,parentSchema:schema39.properties.max_connections_per_client,data:data32};
+if(vErrors === null){
+vErrors = [err68];
+}
+else {
+vErrors.push(err68);
+}
+errors++;
+}
+if((typeof data32 == "number") && (isFinite(data32))){
+if(data32 < 0 || isNaN(data32)){
+const err69 = {instancePath:instancePath+"/connections/max_connections_per_client",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections_per_client/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema39.properties.max_connections_per_client,data:data32};
+if(vErrors === null){
+vErrors = [err69];
+}
+else {
+vErrors.push(err69);
+}
+errors++;
+}
+}
+let data33 = data30.read_header_timeout;
+if((typeof data33 !== "string") && (!(((typeof data33 == "number") && (!(data33 % 1) && !isNaN(data33))) && (isFinite(data33))))){
+const err70 = {instancePath:instancePath+"/connections/read_header_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_header_timeout/type",keyword:"type",params:{type: schema39.properties.read_header_timeout.type},message:"must be string,integer",schema:schema39.properties.read_header_timeout.type,parentSchema:schema39.properties.read_header_timeout,data:data33};
+if(vErrors === null){
+vErrors = [err70];
+}
+else {
+vErrors.push(err70);
+}
+errors++;
+}
+if(typeof data33 === "string"){
+if(!(formats10.validate(data33))){
+const err71 = {instancePath:instancePath+"/connections/read_header_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_header_timeout/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema39.properties.read_header_timeout,data:data33};
+if(vErrors === null){
+vErrors = [err71];
+}
+else {
+vErrors.push(err71);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data33, "100ms") < 0){
+const err72 = {instancePath:instancePath+"/connections/read_header_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_header_timeout/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"100ms",parentSchema:schema39.properties.read_header_timeout,data:data33};
+if(vErrors === null){
+vErrors = [err72];
+}
+else {
+vErrors.push(err72);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data33, "1h") > 0){
+const err73 = {instancePath:instancePath+"/connections/read_header_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_header_timeout/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema39.properties.read_header_timeout,data:data33};
+if(vErrors === null){
+vErrors = [err73];
+}
+else {
+vErrors.push(err73);
+}
+errors++;
+}
+}
+let data34 = data30.read_timeout;
+if((typeof data34 !== "string") && (!(((typeof data34 == "number") && (!(data34 % 1) && !isNaN(data34))) && (isFinite(data34))))){
+const err74 = {instancePath:instancePath+"/connections/read_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_timeout/type",keyword:"type",params:{type: schema39.properties.read_timeout.type},message:"must be string,integer",schema:schema39.properties.read_timeout.type,parentSchema:schema39.properties.read_timeout,data:data34};
+if(vErrors === null){
+vErrors = [err74];
+}
+else {
+vErrors.push(err74);
+}
+errors++;
+}
+if(typeof data34 === "string"){
+if(!(formats10.validate(data34))){
+const err75 = {instancePath:instancePath+"/connections/read_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_timeout/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema39.properties.read_timeout,data:data34};
+if(vErrors === null){
+vErrors = [err75];
+}
+else {
+vErrors.push(err75);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data34, "1s") < 0){
+const err76 = {instancePath:instancePath+"/connections/read_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_timeout/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1s",parentSchema:schema39.properties.read_timeout,data:data34};
+if(vErrors === null){
+vErrors = [err76];
+}
+else {
+vErrors.push(err76);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data34, "24h") > 0){
+const err77 = {instancePath:instancePath+"/connections/read_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_timeout/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"24h",parentSchema:schema39.properties.read_timeout,data:data34};
+if(vErrors === null){
+vErrors = [err77];
+}
+else {
+vErrors.push(err77);
+}
+errors++;
+}
+}
+let data35 = data30.min_body_rate;
+if((typeof data35 !== "string") && (!(((typeof data35 == "number") && (!(data35 % 1) && !isNaN(data35))) && (isFinite(data35))))){
+const err78 = {instancePath:instancePath+"/connections/min_body_rate",schemaPath:"#/$defs/ConnectionSettings/properties/min_body_rate/type",keyword:"type",params:{type: schema39.properties.min_body_rate.type},message:"must be string,integer",schema:schema39.properties.min_body_rate.type,parentSchema:schema39.properties.min_body_rate,data:data35};
+if(vErrors === null){
+vErrors = [err78];
+}
+else {
+vErrors.push(err78);
+}
+errors++;
+}
+if(typeof data35 === "string"){
+if(!(formats2.validate(data35))){
+const err79 = {instancePath:instancePath+"/connections/min_body_rate",schemaPath:"#/$defs/ConnectionSettings/properties/min_body_rate/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema39.properties.min_body_rate,data:data35};
+if(vErrors === null){
+vErrors = [err79];
+}
+else {
+vErrors.push(err79);
+}
+errors++;
+}
+}
+let data36 = data30.idle_timeout;
+if((typeof data36 !== "string") && (!(((typeof data36 == "number") && (!(data36 % 1) && !isNaN(data36))) && (isFinite(data36))))){
+const err80 = {instancePath:instancePath+"/connections/idle_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/idle_timeout/type",keyword:"type",params:{type: schema39.properties.idle_timeout.type},message:"must be string,integer",schema:schema39.properties.idle_timeout.type,parentSchema:schema39.properties.idle_timeout,data:data36};
+if(vErrors === null){
+vErrors = [err80];
+}
+else {
+vErrors.push(err80);
+}
+errors++;
+}
+if(typeof data36 === "string"){
+if(!(formats10.validate(data36))){
+const err81 = {instancePath:instancePath+"/connections/idle_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/idle_timeout/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema39.properties.idle_timeout,data:data36};
+if(vErrors === null){
+vErrors = [err81];
+}
+else {
+vErrors.push(err81);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data36, "1s") < 0){
+const err82 = {instancePath:instancePath+"/connections/idle_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/idle_timeout/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1s",parentSchema:schema39.properties.idle_timeout,data:data36};
+if(vErrors === null){
+vErrors = [err82];
+}
+else {
+vErrors.push(err82);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data36, "1h") > 0){
+const err83 = {instancePath:instancePath+"/connections/idle_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/idle_timeout/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema39.properties.idle_timeout,data:data36};
+if(vErrors === null){
+vErrors = [err83];
+}
+else {
+vErrors.push(err83);
+}
+errors++;
+}
+}
+let data37 = data30.requests_per_second;
+if((typeof data37 == "number") && (isFinite(data37))){
+if(data37 < 0 || isNaN(data37)){
+const err84 = {instancePath:instancePath+"/connections/requests_per_second",schemaPath:"#/$defs/ConnectionSettings/properties/requests_per_second/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema39.properties.requests_per_second,data:data37};
+if(vErrors === null){
+vErrors = [err84];
+}
+else {
+vErrors.push(err84);
+}
+errors++;
+}
+}
+else {
+const err85 = {instancePath:instancePath+"/connections/requests_per_second",schemaPath:"#/$defs/ConnectionSettings/properties/requests_per_second/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema39.properties.requests_per_second.type,parentSchema:schema39.properties.requests_per_second,data:data37};
+if(vErrors === null){
+vErrors = [err85];
+}
+else {
+vErrors.push(err85);
+}
+errors++;
+}
+let data38 = data30.request_burst;
+if(!(((typeof data38 == "number") && (!(data38 % 1) && !isNaN(data38))) && (isFinite(data38)))){
+const err86 = {instancePath:instancePath+"/connections/request_burst",schemaPath:"#/$defs/ConnectionSettings/properties/request_burst/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema39.properties.request_burst.type,parentSchema:schema39.properties.request_burst,data:data38};
+if(vErrors === null){
+vErrors = [err86];
+}
+else {
+vErrors.push(err86);
+}
+errors++;
+}
+if((typeof data38 == "number") && (isFinite(data38))){
+if(data38 < 1 || isNaN(data38)){
+const err87 = {instancePath:instancePath+"/connections/request_burst",schemaPath:"#/$defs/ConnectionSettings/properties/request_burst/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema39.properties.request_burst,data:data38};
+if(vErrors === null){
+vErrors = [err87];
+}
+else {
+vErrors.push(err87);
+}
+errors++;
+}
+}
+}
+}
+validate32.errors = vErrors;
 return errors === 0;
 }
-validate30.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate32.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema49 = {"description":"Receiver `file_log`: follows log files and collects the stack traces and the JSON lines of an error level that are written to them.","type":["object","null"],"additionalProperties":false,"properties":{"include":{"description":"Paths of the files to follow, with `*`, `**`, `?` and `{a,b}`. A relative path counts from the folder in which Faultline was started.","type":"array","items":{"type":"string","format":"file-path"},"minItems":1},"exclude":{"description":"Paths to leave out, in the same form. Default none.","type":["array","null"],"items":{"type":"string","format":"file-path"},"default":[]},"start_at":{"description":"Where a file begins that is there when Faultline looks for the first time and of which no checkpoint is kept; files that appear later are read from their beginning. Default `end`.","type":"string","enum":["end","beginning"],"default":"end"},"poll_interval":{"description":"Time between two looks at the files, a duration. Default `200ms`.","type":["string","integer"],"format":"go-duration","formatMinimum":"10ms","formatMaximum":"1h","default":"200ms"},"force_flush_period":{"description":"How long the beginning of a stack trace, or of a line, waits for the rest, a duration. Default `500ms`.","type":["string","integer"],"format":"go-duration","formatMinimum":"10ms","formatMaximum":"10m","default":"500ms"},"max_log_size":{"description":"Longest line in bytes or with a unit; a longer one is cut there. Default `1MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1KiB","formatMaximum":"64MiB","default":"1MiB"},"max_files":{"description":"Most files that are followed at a time; more are left alone with a warning. Default 1000.","type":"integer","minimum":1,"default":1000},"min_severity":{"description":"Lowest level of a JSON line that becomes an event. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"storage":{"$ref":"#/$defs/FileLogStorageSettings","default":{}},"defaults":{"$ref":"#/$defs/FileLogDefaults","default":{}},"limits":{"$ref":"#/$defs/EventLimits","default":{}}},"required":["include"]};
-const schema50 = {"description":"Where it is kept how far each file was read.","type":["object","null"],"additionalProperties":false,"properties":{"directory":{"description":"Folder for it; made when absent. Default `./faultline-file-log`.","type":"string","format":"file-path","default":"./faultline-file-log"}}};
-const schema51 = {"description":"Names for events of files; a JSON line may give its own.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name. Absent: the service's name.","type":"string","minLength":1},"service":{"description":"Service name. Absent: the file's name without its extension.","type":"string","minLength":1},"env":{"description":"Environment name. Default `production`.","type":"string","minLength":1,"default":"production"}}};
-const formats60 = FORMATS["file-path"];
+const schema60 = {"description":"Receiver `file_log`: follows log files and collects the stack traces and the JSON lines of an error level that are written to them.","type":["object","null"],"additionalProperties":false,"properties":{"include":{"description":"Paths of the files to follow, with `*`, `**`, `?` and `{a,b}`. A relative path counts from the folder in which Faultline was started.","type":"array","items":{"type":"string","format":"file-path"},"minItems":1},"exclude":{"description":"Paths to leave out, in the same form. Default none.","type":["array","null"],"items":{"type":"string","format":"file-path"},"default":[]},"start_at":{"description":"Where a file begins that is there when Faultline looks for the first time and of which no checkpoint is kept; files that appear later are read from their beginning. Default `end`.","type":"string","enum":["end","beginning"],"default":"end"},"poll_interval":{"description":"Time between two looks at the files, a duration. Default `200ms`.","type":["string","integer"],"format":"go-duration","formatMinimum":"10ms","formatMaximum":"1h","default":"200ms"},"force_flush_period":{"description":"How long the beginning of a stack trace, or of a line, waits for the rest, a duration. Default `500ms`.","type":["string","integer"],"format":"go-duration","formatMinimum":"10ms","formatMaximum":"10m","default":"500ms"},"max_log_size":{"description":"Longest line in bytes or with a unit; a longer one is cut there. Default `1MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1KiB","formatMaximum":"64MiB","default":"1MiB"},"max_files":{"description":"Most files that are followed at a time; more are left alone with a warning. Default 1000.","type":"integer","minimum":1,"default":1000},"min_severity":{"description":"Lowest level of a JSON line that becomes an event. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"storage":{"$ref":"#/$defs/FileLogStorageSettings","default":{}},"defaults":{"$ref":"#/$defs/FileLogDefaults","default":{}},"limits":{"$ref":"#/$defs/EventLimits","default":{}}},"required":["include"]};
+const schema61 = {"description":"Where it is kept how far each file was read.","type":["object","null"],"additionalProperties":false,"properties":{"directory":{"description":"Folder for it; made when absent. Default `./faultline-file-log`.","type":"string","format":"file-path","default":"./faultline-file-log"}}};
+const schema62 = {"description":"Names for events of files; a JSON line may give its own.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name. Absent: the service's name.","type":"string","minLength":1},"service":{"description":"Service name. Absent: the file's name without its extension.","type":"string","minLength":1},"env":{"description":"Environment name. Default `production`.","type":"string","minLength":1,"default":"production"}}};
 
-function validate34(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate36(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate34.evaluated;
+const evaluated0 = validate36.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -2367,7 +4252,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema49.type},message:"must be object,null",schema:schema49.type,parentSchema:schema49,data};
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema60.type},message:"must be object,null",schema:schema60.type,parentSchema:schema60,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -2408,7 +4293,7 @@ if(data.limits === undefined){
 data.limits = {};
 }
 if(data.include === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "include"},message:"must have required property '"+"include"+"'",schema:schema49.required,parentSchema:schema49,data};
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "include"},message:"must have required property '"+"include"+"'",schema:schema60.required,parentSchema:schema60,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -2418,8 +4303,8 @@ vErrors.push(err1);
 errors++;
 }
 for(const key0 in data){
-if(!(func7.call(schema49.properties, key0))){
-const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema49,data};
+if(!(func1.call(schema60.properties, key0))){
+const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema60,data};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -2433,7 +4318,7 @@ if(data.include !== undefined){
 let data0 = data.include;
 if(Array.isArray(data0)){
 if(data0.length < 1){
-const err3 = {instancePath:instancePath+"/include",schemaPath:"#/properties/include/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema49.properties.include,data:data0};
+const err3 = {instancePath:instancePath+"/include",schemaPath:"#/properties/include/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema60.properties.include,data:data0};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -2446,8 +4331,8 @@ const len0 = data0.length;
 for(let i0=0; i0<len0; i0++){
 let data1 = data0[i0];
 if(typeof data1 === "string"){
-if(!(formats60.validate(data1))){
-const err4 = {instancePath:instancePath+"/include/" + i0,schemaPath:"#/properties/include/items/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema49.properties.include.items,data:data1};
+if(!(formats16.validate(data1))){
+const err4 = {instancePath:instancePath+"/include/" + i0,schemaPath:"#/properties/include/items/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema60.properties.include.items,data:data1};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -2458,7 +4343,7 @@ errors++;
 }
 }
 else {
-const err5 = {instancePath:instancePath+"/include/" + i0,schemaPath:"#/properties/include/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema49.properties.include.items.type,parentSchema:schema49.properties.include.items,data:data1};
+const err5 = {instancePath:instancePath+"/include/" + i0,schemaPath:"#/properties/include/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema60.properties.include.items.type,parentSchema:schema60.properties.include.items,data:data1};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -2470,7 +4355,7 @@ errors++;
 }
 }
 else {
-const err6 = {instancePath:instancePath+"/include",schemaPath:"#/properties/include/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema49.properties.include.type,parentSchema:schema49.properties.include,data:data0};
+const err6 = {instancePath:instancePath+"/include",schemaPath:"#/properties/include/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema60.properties.include.type,parentSchema:schema60.properties.include,data:data0};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -2482,7 +4367,7 @@ errors++;
 }
 let data2 = data.exclude;
 if((!(Array.isArray(data2))) && (data2 !== null)){
-const err7 = {instancePath:instancePath+"/exclude",schemaPath:"#/properties/exclude/type",keyword:"type",params:{type: schema49.properties.exclude.type},message:"must be array,null",schema:schema49.properties.exclude.type,parentSchema:schema49.properties.exclude,data:data2};
+const err7 = {instancePath:instancePath+"/exclude",schemaPath:"#/properties/exclude/type",keyword:"type",params:{type: schema60.properties.exclude.type},message:"must be array,null",schema:schema60.properties.exclude.type,parentSchema:schema60.properties.exclude,data:data2};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -2496,8 +4381,8 @@ const len1 = data2.length;
 for(let i1=0; i1<len1; i1++){
 let data3 = data2[i1];
 if(typeof data3 === "string"){
-if(!(formats60.validate(data3))){
-const err8 = {instancePath:instancePath+"/exclude/" + i1,schemaPath:"#/properties/exclude/items/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema49.properties.exclude.items,data:data3};
+if(!(formats16.validate(data3))){
+const err8 = {instancePath:instancePath+"/exclude/" + i1,schemaPath:"#/properties/exclude/items/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema60.properties.exclude.items,data:data3};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -2508,7 +4393,7 @@ errors++;
 }
 }
 else {
-const err9 = {instancePath:instancePath+"/exclude/" + i1,schemaPath:"#/properties/exclude/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema49.properties.exclude.items.type,parentSchema:schema49.properties.exclude.items,data:data3};
+const err9 = {instancePath:instancePath+"/exclude/" + i1,schemaPath:"#/properties/exclude/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema60.properties.exclude.items.type,parentSchema:schema60.properties.exclude.items,data:data3};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -2521,7 +4406,7 @@ errors++;
 }
 let data4 = data.start_at;
 if(typeof data4 !== "string"){
-const err10 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema49.properties.start_at.type,parentSchema:schema49.properties.start_at,data:data4};
+const err10 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema60.properties.start_at.type,parentSchema:schema60.properties.start_at,data:data4};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -2531,7 +4416,7 @@ vErrors.push(err10);
 errors++;
 }
 if(!((data4 === "end") || (data4 === "beginning"))){
-const err11 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/enum",keyword:"enum",params:{allowedValues: schema49.properties.start_at.enum},message:"must be equal to one of the allowed values",schema:schema49.properties.start_at.enum,parentSchema:schema49.properties.start_at,data:data4};
+const err11 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/enum",keyword:"enum",params:{allowedValues: schema60.properties.start_at.enum},message:"must be equal to one of the allowed values",schema:schema60.properties.start_at.enum,parentSchema:schema60.properties.start_at,data:data4};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -2542,7 +4427,7 @@ errors++;
 }
 let data5 = data.poll_interval;
 if((typeof data5 !== "string") && (!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5))))){
-const err12 = {instancePath:instancePath+"/poll_interval",schemaPath:"#/properties/poll_interval/type",keyword:"type",params:{type: schema49.properties.poll_interval.type},message:"must be string,integer",schema:schema49.properties.poll_interval.type,parentSchema:schema49.properties.poll_interval,data:data5};
+const err12 = {instancePath:instancePath+"/poll_interval",schemaPath:"#/properties/poll_interval/type",keyword:"type",params:{type: schema60.properties.poll_interval.type},message:"must be string,integer",schema:schema60.properties.poll_interval.type,parentSchema:schema60.properties.poll_interval,data:data5};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -2553,7 +4438,7 @@ errors++;
 }
 if(typeof data5 === "string"){
 if(!(formats10.validate(data5))){
-const err13 = {instancePath:instancePath+"/poll_interval",schemaPath:"#/properties/poll_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema49.properties.poll_interval,data:data5};
+const err13 = {instancePath:instancePath+"/poll_interval",schemaPath:"#/properties/poll_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema60.properties.poll_interval,data:data5};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -2563,7 +4448,7 @@ vErrors.push(err13);
 errors++;
 }
 if(compareByFormat("go-duration", data5, "10ms") < 0){
-const err14 = {instancePath:instancePath+"/poll_interval",schemaPath:"#/properties/poll_interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"10ms",parentSchema:schema49.properties.poll_interval,data:data5};
+const err14 = {instancePath:instancePath+"/poll_interval",schemaPath:"#/properties/poll_interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"10ms",parentSchema:schema60.properties.poll_interval,data:data5};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -2573,7 +4458,7 @@ vErrors.push(err14);
 errors++;
 }
 if(compareByFormat("go-duration", data5, "1h") > 0){
-const err15 = {instancePath:instancePath+"/poll_interval",schemaPath:"#/properties/poll_interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema49.properties.poll_interval,data:data5};
+const err15 = {instancePath:instancePath+"/poll_interval",schemaPath:"#/properties/poll_interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema60.properties.poll_interval,data:data5};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -2585,7 +4470,7 @@ errors++;
 }
 let data6 = data.force_flush_period;
 if((typeof data6 !== "string") && (!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6))))){
-const err16 = {instancePath:instancePath+"/force_flush_period",schemaPath:"#/properties/force_flush_period/type",keyword:"type",params:{type: schema49.properties.force_flush_period.type},message:"must be string,integer",schema:schema49.properties.force_flush_period.type,parentSchema:schema49.properties.force_flush_period,data:data6};
+const err16 = {instancePath:instancePath+"/force_flush_period",schemaPath:"#/properties/force_flush_period/type",keyword:"type",params:{type: schema60.properties.force_flush_period.type},message:"must be string,integer",schema:schema60.properties.force_flush_period.type,parentSchema:schema60.properties.force_flush_period,data:data6};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -2596,7 +4481,7 @@ errors++;
 }
 if(typeof data6 === "string"){
 if(!(formats10.validate(data6))){
-const err17 = {instancePath:instancePath+"/force_flush_period",schemaPath:"#/properties/force_flush_period/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema49.properties.force_flush_period,data:data6};
+const err17 = {instancePath:instancePath+"/force_flush_period",schemaPath:"#/properties/force_flush_period/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema60.properties.force_flush_period,data:data6};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -2606,7 +4491,7 @@ vErrors.push(err17);
 errors++;
 }
 if(compareByFormat("go-duration", data6, "10ms") < 0){
-const err18 = {instancePath:instancePath+"/force_flush_period",schemaPath:"#/properties/force_flush_period/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"10ms",parentSchema:schema49.properties.force_flush_period,data:data6};
+const err18 = {instancePath:instancePath+"/force_flush_period",schemaPath:"#/properties/force_flush_period/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"10ms",parentSchema:schema60.properties.force_flush_period,data:data6};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -2616,7 +4501,7 @@ vErrors.push(err18);
 errors++;
 }
 if(compareByFormat("go-duration", data6, "10m") > 0){
-const err19 = {instancePath:instancePath+"/force_flush_period",schemaPath:"#/properties/force_flush_period/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"10m",parentSchema:schema49.properties.force_flush_period,data:data6};
+const err19 = {instancePath:instancePath+"/force_flush_period",schemaPath:"#/properties/force_flush_period/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"10m",parentSchema:schema60.properties.force_flush_period,data:data6};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -2628,7 +4513,7 @@ errors++;
 }
 let data7 = data.max_log_size;
 if((typeof data7 !== "string") && (!(((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7))) && (isFinite(data7))))){
-const err20 = {instancePath:instancePath+"/max_log_size",schemaPath:"#/properties/max_log_size/type",keyword:"type",params:{type: schema49.properties.max_log_size.type},message:"must be string,integer",schema:schema49.properties.max_log_size.type,parentSchema:schema49.properties.max_log_size,data:data7};
+const err20 = {instancePath:instancePath+"/max_log_size",schemaPath:"#/properties/max_log_size/type",keyword:"type",params:{type: schema60.properties.max_log_size.type},message:"must be string,integer",schema:schema60.properties.max_log_size.type,parentSchema:schema60.properties.max_log_size,data:data7};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -2639,7 +4524,7 @@ errors++;
 }
 if(typeof data7 === "string"){
 if(!(formats2.validate(data7))){
-const err21 = {instancePath:instancePath+"/max_log_size",schemaPath:"#/properties/max_log_size/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema49.properties.max_log_size,data:data7};
+const err21 = {instancePath:instancePath+"/max_log_size",schemaPath:"#/properties/max_log_size/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema60.properties.max_log_size,data:data7};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -2649,7 +4534,7 @@ vErrors.push(err21);
 errors++;
 }
 if(compareByFormat("byte-size", data7, "1KiB") < 0){
-const err22 = {instancePath:instancePath+"/max_log_size",schemaPath:"#/properties/max_log_size/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1KiB",parentSchema:schema49.properties.max_log_size,data:data7};
+const err22 = {instancePath:instancePath+"/max_log_size",schemaPath:"#/properties/max_log_size/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1KiB",parentSchema:schema60.properties.max_log_size,data:data7};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -2659,7 +4544,7 @@ vErrors.push(err22);
 errors++;
 }
 if(compareByFormat("byte-size", data7, "64MiB") > 0){
-const err23 = {instancePath:instancePath+"/max_log_size",schemaPath:"#/properties/max_log_size/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"64MiB",parentSchema:schema49.properties.max_log_size,data:data7};
+const err23 = {instancePath:instancePath+"/max_log_size",schemaPath:"#/properties/max_log_size/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"64MiB",parentSchema:schema60.properties.max_log_size,data:data7};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -2671,7 +4556,7 @@ errors++;
 }
 let data8 = data.max_files;
 if(!(((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8))) && (isFinite(data8)))){
-const err24 = {instancePath:instancePath+"/max_files",schemaPath:"#/properties/max_files/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema49.properties.max_files.type,parentSchema:schema49.properties.max_files,data:data8};
+const err24 = {instancePath:instancePath+"/max_files",schemaPath:"#/properties/max_files/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema60.properties.max_files.type,parentSchema:schema60.properties.max_files,data:data8};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -2682,7 +4567,7 @@ errors++;
 }
 if((typeof data8 == "number") && (isFinite(data8))){
 if(data8 < 1 || isNaN(data8)){
-const err25 = {instancePath:instancePath+"/max_files",schemaPath:"#/properties/max_files/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema49.properties.max_files,data:data8};
+const err25 = {instancePath:instancePath+"/max_files",schemaPath:"#/properties/max_files/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema60.properties.max_files,data:data8};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -2694,7 +4579,7 @@ errors++;
 }
 let data9 = data.min_severity;
 if(typeof data9 !== "string"){
-const err26 = {instancePath:instancePath+"/min_severity",schemaPath:"#/properties/min_severity/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema49.properties.min_severity.type,parentSchema:schema49.properties.min_severity,data:data9};
+const err26 = {instancePath:instancePath+"/min_severity",schemaPath:"#/properties/min_severity/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema60.properties.min_severity.type,parentSchema:schema60.properties.min_severity,data:data9};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -2704,7 +4589,7 @@ vErrors.push(err26);
 errors++;
 }
 if(!((((((data9 === "trace") || (data9 === "debug")) || (data9 === "info")) || (data9 === "warn")) || (data9 === "error")) || (data9 === "fatal"))){
-const err27 = {instancePath:instancePath+"/min_severity",schemaPath:"#/properties/min_severity/enum",keyword:"enum",params:{allowedValues: schema49.properties.min_severity.enum},message:"must be equal to one of the allowed values",schema:schema49.properties.min_severity.enum,parentSchema:schema49.properties.min_severity,data:data9};
+const err27 = {instancePath:instancePath+"/min_severity",schemaPath:"#/properties/min_severity/enum",keyword:"enum",params:{allowedValues: schema60.properties.min_severity.enum},message:"must be equal to one of the allowed values",schema:schema60.properties.min_severity.enum,parentSchema:schema60.properties.min_severity,data:data9};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -2715,7 +4600,7 @@ errors++;
 }
 let data10 = data.storage;
 if((!(data10 && typeof data10 == "object" && !Array.isArray(data10))) && (data10 !== null)){
-const err28 = {instancePath:instancePath+"/storage",schemaPath:"#/$defs/FileLogStorageSettings/type",keyword:"type",params:{type: schema50.type},message:"must be object,null",schema:schema50.type,parentSchema:schema50,data:data10};
+const err28 = {instancePath:instancePath+"/storage",schemaPath:"#/$defs/FileLogStorageSettings/type",keyword:"type",params:{type: schema61.type},message:"must be object,null",schema:schema61.type,parentSchema:schema61,data:data10};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -2730,7 +4615,7 @@ data10.directory = "./faultline-file-log";
 }
 for(const key1 in data10){
 if(!(key1 === "directory")){
-const err29 = {instancePath:instancePath+"/storage",schemaPath:"#/$defs/FileLogStorageSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema50,data:data10};
+const err29 = {instancePath:instancePath+"/storage",schemaPath:"#/$defs/FileLogStorageSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema61,data:data10};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -2742,8 +4627,8 @@ errors++;
 }
 let data11 = data10.directory;
 if(typeof data11 === "string"){
-if(!(formats60.validate(data11))){
-const err30 = {instancePath:instancePath+"/storage/directory",schemaPath:"#/$defs/FileLogStorageSettings/properties/directory/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema50.properties.directory,data:data11};
+if(!(formats16.validate(data11))){
+const err30 = {instancePath:instancePath+"/storage/directory",schemaPath:"#/$defs/FileLogStorageSettings/properties/directory/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema61.properties.directory,data:data11};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -2754,7 +4639,7 @@ errors++;
 }
 }
 else {
-const err31 = {instancePath:instancePath+"/storage/directory",schemaPath:"#/$defs/FileLogStorageSettings/properties/directory/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema50.properties.directory.type,parentSchema:schema50.properties.directory,data:data11};
+const err31 = {instancePath:instancePath+"/storage/directory",schemaPath:"#/$defs/FileLogStorageSettings/properties/directory/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema61.properties.directory.type,parentSchema:schema61.properties.directory,data:data11};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -2766,7 +4651,7 @@ errors++;
 }
 let data12 = data.defaults;
 if((!(data12 && typeof data12 == "object" && !Array.isArray(data12))) && (data12 !== null)){
-const err32 = {instancePath:instancePath+"/defaults",schemaPath:"#/$defs/FileLogDefaults/type",keyword:"type",params:{type: schema51.type},message:"must be object,null",schema:schema51.type,parentSchema:schema51,data:data12};
+const err32 = {instancePath:instancePath+"/defaults",schemaPath:"#/$defs/FileLogDefaults/type",keyword:"type",params:{type: schema62.type},message:"must be object,null",schema:schema62.type,parentSchema:schema62,data:data12};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -2781,7 +4666,7 @@ data12.env = "production";
 }
 for(const key2 in data12){
 if(!(((key2 === "app") || (key2 === "service")) || (key2 === "env"))){
-const err33 = {instancePath:instancePath+"/defaults",schemaPath:"#/$defs/FileLogDefaults/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema51,data:data12};
+const err33 = {instancePath:instancePath+"/defaults",schemaPath:"#/$defs/FileLogDefaults/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema62,data:data12};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -2794,8 +4679,8 @@ errors++;
 if(data12.app !== undefined){
 let data13 = data12.app;
 if(typeof data13 === "string"){
-if(func1(data13) < 1){
-const err34 = {instancePath:instancePath+"/defaults/app",schemaPath:"#/$defs/FileLogDefaults/properties/app/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema51.properties.app,data:data13};
+if(func2(data13) < 1){
+const err34 = {instancePath:instancePath+"/defaults/app",schemaPath:"#/$defs/FileLogDefaults/properties/app/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema62.properties.app,data:data13};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -2806,7 +4691,7 @@ errors++;
 }
 }
 else {
-const err35 = {instancePath:instancePath+"/defaults/app",schemaPath:"#/$defs/FileLogDefaults/properties/app/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema51.properties.app.type,parentSchema:schema51.properties.app,data:data13};
+const err35 = {instancePath:instancePath+"/defaults/app",schemaPath:"#/$defs/FileLogDefaults/properties/app/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema62.properties.app.type,parentSchema:schema62.properties.app,data:data13};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -2819,8 +4704,8 @@ errors++;
 if(data12.service !== undefined){
 let data14 = data12.service;
 if(typeof data14 === "string"){
-if(func1(data14) < 1){
-const err36 = {instancePath:instancePath+"/defaults/service",schemaPath:"#/$defs/FileLogDefaults/properties/service/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema51.properties.service,data:data14};
+if(func2(data14) < 1){
+const err36 = {instancePath:instancePath+"/defaults/service",schemaPath:"#/$defs/FileLogDefaults/properties/service/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema62.properties.service,data:data14};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -2831,7 +4716,7 @@ errors++;
 }
 }
 else {
-const err37 = {instancePath:instancePath+"/defaults/service",schemaPath:"#/$defs/FileLogDefaults/properties/service/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema51.properties.service.type,parentSchema:schema51.properties.service,data:data14};
+const err37 = {instancePath:instancePath+"/defaults/service",schemaPath:"#/$defs/FileLogDefaults/properties/service/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema62.properties.service.type,parentSchema:schema62.properties.service,data:data14};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -2843,8 +4728,8 @@ errors++;
 }
 let data15 = data12.env;
 if(typeof data15 === "string"){
-if(func1(data15) < 1){
-const err38 = {instancePath:instancePath+"/defaults/env",schemaPath:"#/$defs/FileLogDefaults/properties/env/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema51.properties.env,data:data15};
+if(func2(data15) < 1){
+const err38 = {instancePath:instancePath+"/defaults/env",schemaPath:"#/$defs/FileLogDefaults/properties/env/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema62.properties.env,data:data15};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -2855,7 +4740,7 @@ errors++;
 }
 }
 else {
-const err39 = {instancePath:instancePath+"/defaults/env",schemaPath:"#/$defs/FileLogDefaults/properties/env/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema51.properties.env.type,parentSchema:schema51.properties.env,data:data15};
+const err39 = {instancePath:instancePath+"/defaults/env",schemaPath:"#/$defs/FileLogDefaults/properties/env/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema62.properties.env.type,parentSchema:schema62.properties.env,data:data15};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -3051,10 +4936,10 @@ errors++;
 }
 }
 }
-validate34.errors = vErrors;
+validate36.errors = vErrors;
 return errors === 0;
 }
-validate34.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate36.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 
 function validate21(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -3108,16 +4993,16 @@ errors = vErrors.length;
 }
 for(const key3 in data){
 if(pattern6.test(key3)){
-if(!(validate30(data[key3], {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),parentData:data,parentDataProperty:key3,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate30.errors : vErrors.concat(validate30.errors);
+if(!(validate32(data[key3], {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),parentData:data,parentDataProperty:key3,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate32.errors : vErrors.concat(validate32.errors);
 errors = vErrors.length;
 }
 }
 }
 for(const key4 in data){
 if(pattern7.test(key4)){
-if(!(validate34(data[key4], {instancePath:instancePath+"/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),parentData:data,parentDataProperty:key4,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate34.errors : vErrors.concat(validate34.errors);
+if(!(validate36(data[key4], {instancePath:instancePath+"/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),parentData:data,parentDataProperty:key4,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate36.errors : vErrors.concat(validate36.errors);
 errors = vErrors.length;
 }
 }
@@ -3128,16 +5013,25 @@ return errors === 0;
 }
 validate21.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema54 = {"description":"Where events go, by component id: `type` or `type/name`. An exporter runs only when a pipeline names it.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^store(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/StoreExporterSettings"}}};
-const pattern15 = new RegExp("^store(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
-const schema55 = {"description":"Exporter `store`: keeps events in a folder, raw and indexed. Needs no database server.","type":["object","null"],"additionalProperties":false,"properties":{"directory":{"description":"Folder that holds the data; made when absent. A relative path counts from the folder in which Faultline was started. Default `./faultline-data`.","type":"string","format":"file-path","default":"./faultline-data"},"durability":{"description":"What an accepted event has survived when its sender gets the answer: `fsync` means written to the disk, `os` means handed to the operating system, which loses it when the machine crashes but is faster. Default `fsync`.","type":"string","enum":["fsync","os"],"default":"fsync"},"checkpoint_interval":{"description":"Time between two checkpoints of the index, a duration such as `300ms` or `5s`. After a crash the index is brought up from the last checkpoint; nothing is lost with a longer one, but the next start takes longer. At most `24h`. Default `5s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"24h","default":"5s"},"retention":{"$ref":"#/$defs/RetentionSettings","default":{}},"rejected":{"$ref":"#/$defs/RejectedSettings","default":{}}}};
-const schema56 = {"description":"How long events are kept. What goes is whole hours, the oldest first, and never the hour that is being written; issues keep their history and say how many of their events are gone.","type":["object","null"],"additionalProperties":false,"properties":{"max_age":{"description":"An hour of events is removed when it ended longer ago than this, a duration such as `720h`. `0`: age removes nothing. Default `720h`.","type":["string","integer"],"format":"go-duration","default":"720h"},"max_size":{"description":"When the events take more than this on the disk, the oldest hours are removed until they fit, in bytes or with a unit. `0`: size removes nothing. Default `10GiB`.","type":["string","integer"],"format":"byte-size","default":"10GiB"}}};
-const schema57 = {"description":"How long rejected payloads are kept, with the reason, for `faultline rejected`.","type":["object","null"],"additionalProperties":false,"properties":{"max_age":{"description":"A day of rejected payloads is removed when it ended longer ago than this, a duration such as `168h`. `0`: age removes nothing. Default `168h`.","type":["string","integer"],"format":"go-duration","default":"168h"},"max_size":{"description":"Most bytes that rejected payloads take on the disk; the oldest go first. `0`: rejected payloads are counted and not kept. Default `100MiB`.","type":["string","integer"],"format":"byte-size","default":"100MiB"}}};
+const schema64 = {"description":"What happens to events between receivers and exporters, by component id: `type` or `type/name`. A processor runs only when a pipeline names it, in the order of the pipeline.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^memory_limiter(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/MemoryLimiterProcessorSettings"},"^filter(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/FilterProcessorSettings"},"^attributes(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/AttributesProcessorSettings"},"^redaction(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/RedactionProcessorSettings"},"^rate_limit(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/RateLimitProcessorSettings"},"^sample(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/SampleProcessorSettings"}}};
+const schema65 = {"description":"Processor `memory_limiter`: refuses events, so that their senders come again, while the process uses too much memory. It belongs first.","type":["object","null"],"additionalProperties":false,"properties":{"check_interval":{"description":"How often memory is measured, a duration. Default `1s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"10ms","formatMaximum":"1m","default":"1s"},"limit_mib":{"description":"Most memory of the process in MiB; 0: as `limit_percentage` says. Default 0.","type":"integer","minimum":0,"default":0},"spike_limit_mib":{"description":"How far below the limit events are refused, in MiB; 0: a fifth of the limit. Default 0.","type":"integer","minimum":0,"default":0},"limit_percentage":{"description":"Most memory of the process in percent of what there is: of its control group where that is bounded, else of the machine. Default 75.","type":"number","minimum":1,"maximum":100,"default":75},"spike_limit_percentage":{"description":"As `spike_limit_mib`, in percent of what there is; counts beside `limit_percentage`; 0: a fifth of the limit. Default 0.","type":"number","minimum":0,"maximum":100,"default":0}}};
+const schema66 = {"description":"Processor `filter`: drops events by the query language of the terminal.","type":["object","null"],"additionalProperties":false,"properties":{"drop":{"description":"Queries, for example `level:debug` or `env:staging error_name:TimeoutError`; an event that one of them matches is dropped. At least one.","type":"array","items":{"type":"string","minLength":1,"maxLength":10000},"minItems":1},"error_mode":{"description":"What happens to an event at which the processor fails: `ignore` passes it on unchanged and logs, `silent` passes it on unchanged, `propagate` drops it. Each is counted. Default `ignore`.","type":"string","enum":["ignore","silent","propagate"],"default":"ignore"}},"required":["drop"]};
+const schema69 = {"description":"Processor `redaction`: takes secrets out of events, and out of rejected payloads, before anything is written. With all defaults it masks what the built-in patterns know.","type":["object","null"],"additionalProperties":false,"properties":{"builtin_patterns":{"description":"Kinds of secrets that are known. Default all: `passwords`, `bearer_tokens`, `cloud_keys`, `private_keys`, `cookies`, `card_numbers`, `emails`.","type":["array","null"],"items":{"type":"string","enum":["passwords","bearer_tokens","cloud_keys","private_keys","cookies","card_numbers","emails"]},"default":["passwords","bearer_tokens","cloud_keys","private_keys","cookies","card_numbers","emails"]},"allow_all_keys":{"description":"Whether keys of tags and `extra` may stay that `allowed_keys` does not list. Default true.","type":"boolean","default":true},"allowed_keys":{"description":"Keys of tags and `extra` that stay where `allow_all_keys` is false; all others are removed. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"ignored_keys":{"description":"Keys whose values are left as they are. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"ignored_key_patterns":{"description":"The same by regular expressions in RE2 syntax. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"blocked_key_patterns":{"description":"Keys whose whole values are masked, by regular expressions in RE2 syntax. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"blocked_values":{"description":"Parts of values that are masked, by regular expressions in RE2 syntax. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"allowed_values":{"description":"Values, or parts of them, that stay although something above matches them, by regular expressions in RE2 syntax. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"redact_all_types":{"description":"Whether numbers and booleans in `extra` are looked at as their text. Default false.","type":"boolean","default":false},"hash_function":{"description":"What is masked is replaced by this hash of it, so that equal values stay equal; `none`: by asterisks. Default `none`.","type":"string","enum":["none","md5","sha1","sha3"],"default":"none"},"summary":{"description":"What an event says about its redaction in `extra.faultline.redaction`: `debug` the keys and the count, `info` the count, `silent` nothing. Default `info`.","type":"string","enum":["debug","info","silent"],"default":"info"},"error_mode":{"description":"What happens to an event at which the processor fails: `ignore` passes it on unchanged and logs, `silent` passes it on unchanged, `propagate` drops it. Each is counted. Default `propagate`.","type":"string","enum":["ignore","silent","propagate"],"default":"propagate"}}};
+const schema70 = {"description":"Processor `rate_limit`: keeps at most so many events of each issue in a time; the rest is counted, not stored.","type":["object","null"],"additionalProperties":false,"properties":{"max_events":{"description":"Events of one issue that are kept in each `interval`. Default 100.","type":"integer","minimum":1,"default":100},"interval":{"description":"The time that `max_events` counts for, a duration. Default `1m`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"24h","default":"1m"},"summary_interval":{"description":"How long events that are not kept may wait before one of them is kept on behalf of all, so that the count of their issue stays exact, a duration. Default `10s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"100ms","formatMaximum":"1h","default":"10s"},"max_issues":{"description":"Most issues that are watched at a time; beyond it the one that was quiet longest is forgotten, and begins anew. Default 10000.","type":"integer","minimum":1,"maximum":1000000,"default":10000},"error_mode":{"description":"What happens to an event at which the processor fails: `ignore` passes it on unchanged and logs, `silent` passes it on unchanged, `propagate` drops it. Each is counted. Default `ignore`.","type":"string","enum":["ignore","silent","propagate"],"default":"ignore"}}};
+const schema71 = {"description":"Processor `sample`: keeps the first events of each issue and a share of the rest; the others are counted, not stored.","type":["object","null"],"additionalProperties":false,"properties":{"keep_first":{"description":"Events of one issue that are kept from the beginning of each `interval`. Default 100.","type":"integer","minimum":1,"default":100},"interval":{"description":"After how long the first events are kept anew, a duration. Default `1h`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"720h","default":"1h"},"keep_one_in":{"description":"Of the rest, one in so many is kept. Default 100.","type":"integer","minimum":1,"default":100},"summary_interval":{"description":"How long events that are not kept may wait before one of them is kept on behalf of all, so that the count of their issue stays exact, a duration. Default `10s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"100ms","formatMaximum":"1h","default":"10s"},"max_issues":{"description":"Most issues that are watched at a time; beyond it the one that was quiet longest is forgotten, and begins anew. Default 10000.","type":"integer","minimum":1,"maximum":1000000,"default":10000},"error_mode":{"description":"What happens to an event at which the processor fails: `ignore` passes it on unchanged and logs, `silent` passes it on unchanged, `propagate` drops it. Each is counted. Default `ignore`.","type":"string","enum":["ignore","silent","propagate"],"default":"ignore"}}};
+const pattern15 = new RegExp("^memory_limiter(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
+const pattern16 = new RegExp("^filter(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
+const pattern17 = new RegExp("^attributes(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
+const pattern18 = new RegExp("^redaction(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
+const pattern19 = new RegExp("^rate_limit(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
+const pattern20 = new RegExp("^sample(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
+const schema67 = {"description":"Processor `attributes`: changes tags, `extra` and other fields of events, action after action.","type":["object","null"],"additionalProperties":false,"properties":{"actions":{"description":"What is done, in this order. At least one.","type":"array","minItems":1,"items":{"$ref":"#/$defs/AttributeActionSettings"}},"error_mode":{"description":"What happens to an event at which the processor fails: `ignore` passes it on unchanged and logs, `silent` passes it on unchanged, `propagate` drops it. Each is counted. Default `ignore`.","type":"string","enum":["ignore","silent","propagate"],"default":"ignore"}},"required":["actions"]};
+const schema68 = {"description":"One action of the `attributes` processor.","type":"object","additionalProperties":false,"properties":{"key":{"description":"What is changed: `tags.NAME`, `extra.NAME` with further names behind dots, or a field of the event that may change: `error_name`, `message`, `level`, `method`, `release`, `request_id`, `route`, `session_id`, `stack`, `user_id`. A dot inside a name is written `\\.`.","type":"string","minLength":1,"maxLength":1024},"action":{"description":"`insert` where there is none, `update` where there is one, `upsert` in both cases, `delete`, `hash` (SHA-256), or `extract` by `pattern`.","type":"string","enum":["insert","update","upsert","delete","hash","extract"]},"value":{"description":"What is set by insert, update and upsert, a text. Absent: `from_attribute` gives it.","type":"string"},"from_attribute":{"description":"Where the value comes from, written as `key`. Absent: `value` gives it.","type":"string","minLength":1,"maxLength":1024},"pattern":{"description":"Regular expression in RE2 syntax of `extract`, whose named groups become tags of these names; it looks at the first 32,768 UTF-16 units. Absent: for other actions only.","type":"string","minLength":1,"maxLength":2000}},"required":["key","action"]};
 
-function validate38(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate40(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate38.evaluated;
+const evaluated0 = validate40.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -3145,7 +5039,1464 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema55.type},message:"must be object,null",schema:schema55.type,parentSchema:schema55,data};
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema67.type},message:"must be object,null",schema:schema67.type,parentSchema:schema67,data};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.error_mode === undefined){
+data.error_mode = "ignore";
+}
+if(data.actions === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "actions"},message:"must have required property '"+"actions"+"'",schema:schema67.required,parentSchema:schema67,data};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+for(const key0 in data){
+if(!((key0 === "actions") || (key0 === "error_mode"))){
+const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema67,data};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+}
+if(data.actions !== undefined){
+let data0 = data.actions;
+if(Array.isArray(data0)){
+if(data0.length < 1){
+const err3 = {instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema67.properties.actions,data:data0};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+const len0 = data0.length;
+for(let i0=0; i0<len0; i0++){
+let data1 = data0[i0];
+if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
+if(data1.key === undefined){
+const err4 = {instancePath:instancePath+"/actions/" + i0,schemaPath:"#/$defs/AttributeActionSettings/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema68.required,parentSchema:schema68,data:data1};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if(data1.action === undefined){
+const err5 = {instancePath:instancePath+"/actions/" + i0,schemaPath:"#/$defs/AttributeActionSettings/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema68.required,parentSchema:schema68,data:data1};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+for(const key1 in data1){
+if(!(((((key1 === "key") || (key1 === "action")) || (key1 === "value")) || (key1 === "from_attribute")) || (key1 === "pattern"))){
+const err6 = {instancePath:instancePath+"/actions/" + i0,schemaPath:"#/$defs/AttributeActionSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema68,data:data1};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+if(data1.key !== undefined){
+let data2 = data1.key;
+if(typeof data2 === "string"){
+if(func2(data2) > 1024){
+const err7 = {instancePath:instancePath+"/actions/" + i0+"/key",schemaPath:"#/$defs/AttributeActionSettings/properties/key/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters",schema:1024,parentSchema:schema68.properties.key,data:data2};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+if(func2(data2) < 1){
+const err8 = {instancePath:instancePath+"/actions/" + i0+"/key",schemaPath:"#/$defs/AttributeActionSettings/properties/key/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema68.properties.key,data:data2};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+}
+else {
+const err9 = {instancePath:instancePath+"/actions/" + i0+"/key",schemaPath:"#/$defs/AttributeActionSettings/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema68.properties.key.type,parentSchema:schema68.properties.key,data:data2};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+if(data1.action !== undefined){
+let data3 = data1.action;
+if(typeof data3 !== "string"){
+const err10 = {instancePath:instancePath+"/actions/" + i0+"/action",schemaPath:"#/$defs/AttributeActionSettings/properties/action/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema68.properties.action.type,parentSchema:schema68.properties.action,data:data3};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+if(!((((((data3 === "insert") || (data3 === "update")) || (data3 === "upsert")) || (data3 === "delete")) || (data3 === "hash")) || (data3 === "extract"))){
+const err11 = {instancePath:instancePath+"/actions/" + i0+"/action",schemaPath:"#/$defs/AttributeActionSettings/properties/action/enum",keyword:"enum",params:{allowedValues: schema68.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema68.properties.action.enum,parentSchema:schema68.properties.action,data:data3};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+}
+if(data1.value !== undefined){
+let data4 = data1.value;
+if(typeof data4 !== "string"){
+const err12 = {instancePath:instancePath+"/actions/" + i0+"/value",schemaPath:"#/$defs/AttributeActionSettings/properties/value/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema68.properties.value.type,parentSchema:schema68.properties.value,data:data4};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+if(data1.from_attribute !== undefined){
+let data5 = data1.from_attribute;
+if(typeof data5 === "string"){
+if(func2(data5) > 1024){
+const err13 = {instancePath:instancePath+"/actions/" + i0+"/from_attribute",schemaPath:"#/$defs/AttributeActionSettings/properties/from_attribute/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters",schema:1024,parentSchema:schema68.properties.from_attribute,data:data5};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+if(func2(data5) < 1){
+const err14 = {instancePath:instancePath+"/actions/" + i0+"/from_attribute",schemaPath:"#/$defs/AttributeActionSettings/properties/from_attribute/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema68.properties.from_attribute,data:data5};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+}
+else {
+const err15 = {instancePath:instancePath+"/actions/" + i0+"/from_attribute",schemaPath:"#/$defs/AttributeActionSettings/properties/from_attribute/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema68.properties.from_attribute.type,parentSchema:schema68.properties.from_attribute,data:data5};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+if(data1.pattern !== undefined){
+let data6 = data1.pattern;
+if(typeof data6 === "string"){
+if(func2(data6) > 2000){
+const err16 = {instancePath:instancePath+"/actions/" + i0+"/pattern",schemaPath:"#/$defs/AttributeActionSettings/properties/pattern/maxLength",keyword:"maxLength",params:{limit: 2000},message:"must NOT have more than 2000 characters",schema:2000,parentSchema:schema68.properties.pattern,data:data6};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+if(func2(data6) < 1){
+const err17 = {instancePath:instancePath+"/actions/" + i0+"/pattern",schemaPath:"#/$defs/AttributeActionSettings/properties/pattern/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema68.properties.pattern,data:data6};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+}
+else {
+const err18 = {instancePath:instancePath+"/actions/" + i0+"/pattern",schemaPath:"#/$defs/AttributeActionSettings/properties/pattern/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema68.properties.pattern.type,parentSchema:schema68.properties.pattern,data:data6};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+}
+}
+else {
+const err19 = {instancePath:instancePath+"/actions/" + i0,schemaPath:"#/$defs/AttributeActionSettings/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema68.type,parentSchema:schema68,data:data1};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+}
+}
+else {
+const err20 = {instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema67.properties.actions.type,parentSchema:schema67.properties.actions,data:data0};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+}
+let data7 = data.error_mode;
+if(typeof data7 !== "string"){
+const err21 = {instancePath:instancePath+"/error_mode",schemaPath:"#/properties/error_mode/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema67.properties.error_mode.type,parentSchema:schema67.properties.error_mode,data:data7};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+if(!(((data7 === "ignore") || (data7 === "silent")) || (data7 === "propagate"))){
+const err22 = {instancePath:instancePath+"/error_mode",schemaPath:"#/properties/error_mode/enum",keyword:"enum",params:{allowedValues: schema67.properties.error_mode.enum},message:"must be equal to one of the allowed values",schema:schema67.properties.error_mode.enum,parentSchema:schema67.properties.error_mode,data:data7};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+}
+validate40.errors = vErrors;
+return errors === 0;
+}
+validate40.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+
+function validate39(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate39.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema64.type},message:"must be object,null",schema:schema64.type,parentSchema:schema64,data};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+for(const key0 in data){
+if(!((((((pattern15.test(key0)) || (pattern16.test(key0))) || (pattern17.test(key0))) || (pattern18.test(key0))) || (pattern19.test(key0))) || (pattern20.test(key0)))){
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema64,data};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+for(const key1 in data){
+if(pattern15.test(key1)){
+let data0 = data[key1];
+if((!(data0 && typeof data0 == "object" && !Array.isArray(data0))) && (data0 !== null)){
+const err2 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/MemoryLimiterProcessorSettings/type",keyword:"type",params:{type: schema65.type},message:"must be object,null",schema:schema65.type,parentSchema:schema65,data:data0};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
+if(data0.check_interval === undefined){
+data0.check_interval = "1s";
+}
+if(data0.limit_mib === undefined){
+data0.limit_mib = 0;
+}
+if(data0.spike_limit_mib === undefined){
+data0.spike_limit_mib = 0;
+}
+if(data0.limit_percentage === undefined){
+data0.limit_percentage = 75;
+}
+if(data0.spike_limit_percentage === undefined){
+data0.spike_limit_percentage = 0;
+}
+for(const key2 in data0){
+if(!(((((key2 === "check_interval") || (key2 === "limit_mib")) || (key2 === "spike_limit_mib")) || (key2 === "limit_percentage")) || (key2 === "spike_limit_percentage"))){
+const err3 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/MemoryLimiterProcessorSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema65,data:data0};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+let data1 = data0.check_interval;
+if((typeof data1 !== "string") && (!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1))))){
+const err4 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/check_interval",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/check_interval/type",keyword:"type",params:{type: schema65.properties.check_interval.type},message:"must be string,integer",schema:schema65.properties.check_interval.type,parentSchema:schema65.properties.check_interval,data:data1};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if(typeof data1 === "string"){
+if(!(formats10.validate(data1))){
+const err5 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/check_interval",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/check_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema65.properties.check_interval,data:data1};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data1, "10ms") < 0){
+const err6 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/check_interval",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/check_interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"10ms",parentSchema:schema65.properties.check_interval,data:data1};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data1, "1m") > 0){
+const err7 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/check_interval",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/check_interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1m",parentSchema:schema65.properties.check_interval,data:data1};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+let data2 = data0.limit_mib;
+if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
+const err8 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/limit_mib",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/limit_mib/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema65.properties.limit_mib.type,parentSchema:schema65.properties.limit_mib,data:data2};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+if((typeof data2 == "number") && (isFinite(data2))){
+if(data2 < 0 || isNaN(data2)){
+const err9 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/limit_mib",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/limit_mib/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema65.properties.limit_mib,data:data2};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+let data3 = data0.spike_limit_mib;
+if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
+const err10 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/spike_limit_mib",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/spike_limit_mib/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema65.properties.spike_limit_mib.type,parentSchema:schema65.properties.spike_limit_mib,data:data3};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+if((typeof data3 == "number") && (isFinite(data3))){
+if(data3 < 0 || isNaN(data3)){
+const err11 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/spike_limit_mib",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/spike_limit_mib/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema65.properties.spike_limit_mib,data:data3};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+}
+let data4 = data0.limit_percentage;
+if((typeof data4 == "number") && (isFinite(data4))){
+if(data4 > 100 || isNaN(data4)){
+const err12 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/limit_percentage",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/limit_percentage/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100},message:"must be <= 100",schema:100,parentSchema:schema65.properties.limit_percentage,data:data4};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+if(data4 < 1 || isNaN(data4)){
+const err13 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/limit_percentage",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/limit_percentage/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema65.properties.limit_percentage,data:data4};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+}
+else {
+const err14 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/limit_percentage",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/limit_percentage/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema65.properties.limit_percentage.type,parentSchema:schema65.properties.limit_percentage,data:data4};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+let data5 = data0.spike_limit_percentage;
+if((typeof data5 == "number") && (isFinite(data5))){
+if(data5 > 100 || isNaN(data5)){
+const err15 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/spike_limit_percentage",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/spike_limit_percentage/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100},message:"must be <= 100",schema:100,parentSchema:schema65.properties.spike_limit_percentage,data:data5};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+if(data5 < 0 || isNaN(data5)){
+const err16 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/spike_limit_percentage",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/spike_limit_percentage/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema65.properties.spike_limit_percentage,data:data5};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+}
+else {
+const err17 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/spike_limit_percentage",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/spike_limit_percentage/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema65.properties.spike_limit_percentage.type,parentSchema:schema65.properties.spike_limit_percentage,data:data5};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+}
+}
+}
+for(const key3 in data){
+if(pattern16.test(key3)){
+let data6 = data[key3];
+if((!(data6 && typeof data6 == "object" && !Array.isArray(data6))) && (data6 !== null)){
+const err18 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/FilterProcessorSettings/type",keyword:"type",params:{type: schema66.type},message:"must be object,null",schema:schema66.type,parentSchema:schema66,data:data6};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
+if(data6.error_mode === undefined){
+data6.error_mode = "ignore";
+}
+if(data6.drop === undefined){
+const err19 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/FilterProcessorSettings/required",keyword:"required",params:{missingProperty: "drop"},message:"must have required property '"+"drop"+"'",schema:schema66.required,parentSchema:schema66,data:data6};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+for(const key4 in data6){
+if(!((key4 === "drop") || (key4 === "error_mode"))){
+const err20 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/FilterProcessorSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema66,data:data6};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+}
+if(data6.drop !== undefined){
+let data7 = data6.drop;
+if(Array.isArray(data7)){
+if(data7.length < 1){
+const err21 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/drop",schemaPath:"#/$defs/FilterProcessorSettings/properties/drop/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema66.properties.drop,data:data7};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+const len0 = data7.length;
+for(let i0=0; i0<len0; i0++){
+let data8 = data7[i0];
+if(typeof data8 === "string"){
+if(func2(data8) > 10000){
+const err22 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/drop/" + i0,schemaPath:"#/$defs/FilterProcessorSettings/properties/drop/items/maxLength",keyword:"maxLength",params:{limit: 10000},message:"must NOT have more than 10000 characters",schema:10000,parentSchema:schema66.properties.drop.items,data:data8};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+if(func2(data8) < 1){
+const err23 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/drop/" + i0,schemaPath:"#/$defs/FilterProcessorSettings/properties/drop/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema66.properties.drop.items,data:data8};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+}
+else {
+const err24 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/drop/" + i0,schemaPath:"#/$defs/FilterProcessorSettings/properties/drop/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema66.properties.drop.items.type,parentSchema:schema66.properties.drop.items,data:data8};
+if(vErrors === null){
+vErrors = [err24];
+}
+else {
+vErrors.push(err24);
+}
+errors++;
+}
+}
+}
+else {
+const err25 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/drop",schemaPath:"#/$defs/FilterProcessorSettings/properties/drop/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema66.properties.drop.type,parentSchema:schema66.properties.drop,data:data7};
+if(vErrors === null){
+vErrors = [err25];
+}
+else {
+vErrors.push(err25);
+}
+errors++;
+}
+}
+let data9 = data6.error_mode;
+if(typeof data9 !== "string"){
+const err26 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/error_mode",schemaPath:"#/$defs/FilterProcessorSettings/properties/error_mode/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema66.properties.error_mode.type,parentSchema:schema66.properties.error_mode,data:data9};
+if(vErrors === null){
+vErrors = [err26];
+}
+else {
+vErrors.push(err26);
+}
+errors++;
+}
+if(!(((data9 === "ignore") || (data9 === "silent")) || (data9 === "propagate"))){
+const err27 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/error_mode",schemaPath:"#/$defs/FilterProcessorSettings/properties/error_mode/enum",keyword:"enum",params:{allowedValues: schema66.properties.error_mode.enum},message:"must be equal to one of the allowed values",schema:schema66.properties.error_mode.enum,parentSchema:schema66.properties.error_mode,data:data9};
+if(vErrors === null){
+vErrors = [err27];
+}
+else {
+vErrors.push(err27);
+}
+errors++;
+}
+}
+}
+}
+for(const key5 in data){
+if(pattern17.test(key5)){
+if(!(validate40(data[key5], {instancePath:instancePath+"/" + key5.replace(/~/g, "~0").replace(/\//g, "~1"),parentData:data,parentDataProperty:key5,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate40.errors : vErrors.concat(validate40.errors);
+errors = vErrors.length;
+}
+}
+}
+for(const key6 in data){
+if(pattern18.test(key6)){
+let data11 = data[key6];
+if((!(data11 && typeof data11 == "object" && !Array.isArray(data11))) && (data11 !== null)){
+const err28 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/RedactionProcessorSettings/type",keyword:"type",params:{type: schema69.type},message:"must be object,null",schema:schema69.type,parentSchema:schema69,data:data11};
+if(vErrors === null){
+vErrors = [err28];
+}
+else {
+vErrors.push(err28);
+}
+errors++;
+}
+if(data11 && typeof data11 == "object" && !Array.isArray(data11)){
+if(data11.builtin_patterns === undefined){
+data11.builtin_patterns = ["passwords","bearer_tokens","cloud_keys","private_keys","cookies","card_numbers","emails"];
+}
+if(data11.allow_all_keys === undefined){
+data11.allow_all_keys = true;
+}
+if(data11.allowed_keys === undefined){
+data11.allowed_keys = [];
+}
+if(data11.ignored_keys === undefined){
+data11.ignored_keys = [];
+}
+if(data11.ignored_key_patterns === undefined){
+data11.ignored_key_patterns = [];
+}
+if(data11.blocked_key_patterns === undefined){
+data11.blocked_key_patterns = [];
+}
+if(data11.blocked_values === undefined){
+data11.blocked_values = [];
+}
+if(data11.allowed_values === undefined){
+data11.allowed_values = [];
+}
+if(data11.redact_all_types === undefined){
+data11.redact_all_types = false;
+}
+if(data11.hash_function === undefined){
+data11.hash_function = "none";
+}
+if(data11.summary === undefined){
+data11.summary = "info";
+}
+if(data11.error_mode === undefined){
+data11.error_mode = "propagate";
+}
+for(const key7 in data11){
+if(!(func1.call(schema69.properties, key7))){
+const err29 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/RedactionProcessorSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties",schema:false,parentSchema:schema69,data:data11};
+if(vErrors === null){
+vErrors = [err29];
+}
+else {
+vErrors.push(err29);
+}
+errors++;
+}
+}
+let data12 = data11.builtin_patterns;
+if((!(Array.isArray(data12))) && (data12 !== null)){
+const err30 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/builtin_patterns",schemaPath:"#/$defs/RedactionProcessorSettings/properties/builtin_patterns/type",keyword:"type",params:{type: schema69.properties.builtin_patterns.type},message:"must be array,null",schema:schema69.properties.builtin_patterns.type,parentSchema:schema69.properties.builtin_patterns,data:data12};
+if(vErrors === null){
+vErrors = [err30];
+}
+else {
+vErrors.push(err30);
+}
+errors++;
+}
+if(Array.isArray(data12)){
+const len1 = data12.length;
+for(let i1=0; i1<len1; i1++){
+let data13 = data12[i1];
+if(typeof data13 !== "string"){
+const err31 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/builtin_patterns/" + i1,schemaPath:"#/$defs/RedactionProcessorSettings/properties/builtin_patterns/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema69.properties.builtin_patterns.items.type,parentSchema:schema69.properties.builtin_patterns.items,data:data13};
+if(vErrors === null){
+vErrors = [err31];
+}
+else {
+vErrors.push(err31);
+}
+errors++;
+}
+if(!(((((((data13 === "passwords") || (data13 === "bearer_tokens")) || (data13 === "cloud_keys")) || (data13 === "private_keys")) || (data13 === "cookies")) || (data13 === "card_numbers")) || (data13 === "emails"))){
+const err32 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/builtin_patterns/" + i1,schemaPath:"#/$defs/RedactionProcessorSettings/properties/builtin_patterns/items/enum",keyword:"enum",params:{allowedValues: schema69.properties.builtin_patterns.items.enum},message:"must be equal to one of the allowed values",schema:schema69.properties.builtin_patterns.items.enum,parentSchema:schema69.properties.builtin_patterns.items,data:data13};
+if(vErrors === null){
+vErrors = [err32];
+}
+else {
+vErrors.push(err32);
+}
+errors++;
+}
+}
+}
+let data14 = data11.allow_all_keys;
+if(typeof data14 !== "boolean"){
+const err33 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/allow_all_keys",schemaPath:"#/$defs/RedactionProcessorSettings/properties/allow_all_keys/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema69.properties.allow_all_keys.type,parentSchema:schema69.properties.allow_all_keys,data:data14};
+if(vErrors === null){
+vErrors = [err33];
+}
+else {
+vErrors.push(err33);
+}
+errors++;
+}
+let data15 = data11.allowed_keys;
+if((!(Array.isArray(data15))) && (data15 !== null)){
+const err34 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/allowed_keys",schemaPath:"#/$defs/RedactionProcessorSettings/properties/allowed_keys/type",keyword:"type",params:{type: schema69.properties.allowed_keys.type},message:"must be array,null",schema:schema69.properties.allowed_keys.type,parentSchema:schema69.properties.allowed_keys,data:data15};
+if(vErrors === null){
+vErrors = [err34];
+}
+else {
+vErrors.push(err34);
+}
+errors++;
+}
+if(Array.isArray(data15)){
+const len2 = data15.length;
+for(let i2=0; i2<len2; i2++){
+let data16 = data15[i2];
+if(typeof data16 !== "string"){
+const err35 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/allowed_keys/" + i2,schemaPath:"#/$defs/RedactionProcessorSettings/properties/allowed_keys/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema69.properties.allowed_keys.items.type,parentSchema:schema69.properties.allowed_keys.items,data:data16};
+if(vErrors === null){
+vErrors = [err35];
+}
+else {
+vErrors.push(err35);
+}
+errors++;
+}
+}
+}
+let data17 = data11.ignored_keys;
+if((!(Array.isArray(data17))) && (data17 !== null)){
+const err36 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/ignored_keys",schemaPath:"#/$defs/RedactionProcessorSettings/properties/ignored_keys/type",keyword:"type",params:{type: schema69.properties.ignored_keys.type},message:"must be array,null",schema:schema69.properties.ignored_keys.type,parentSchema:schema69.properties.ignored_keys,data:data17};
+if(vErrors === null){
+vErrors = [err36];
+}
+else {
+vErrors.push(err36);
+}
+errors++;
+}
+if(Array.isArray(data17)){
+const len3 = data17.length;
+for(let i3=0; i3<len3; i3++){
+let data18 = data17[i3];
+if(typeof data18 !== "string"){
+const err37 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/ignored_keys/" + i3,schemaPath:"#/$defs/RedactionProcessorSettings/properties/ignored_keys/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema69.properties.ignored_keys.items.type,parentSchema:schema69.properties.ignored_keys.items,data:data18};
+if(vErrors === null){
+vErrors = [err37];
+}
+else {
+vErrors.push(err37);
+}
+errors++;
+}
+}
+}
+let data19 = data11.ignored_key_patterns;
+if((!(Array.isArray(data19))) && (data19 !== null)){
+const err38 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/ignored_key_patterns",schemaPath:"#/$defs/RedactionProcessorSettings/properties/ignored_key_patterns/type",keyword:"type",params:{type: schema69.properties.ignored_key_patterns.type},message:"must be array,null",schema:schema69.properties.ignored_key_patterns.type,parentSchema:schema69.properties.ignored_key_patterns,data:data19};
+if(vErrors === null){
+vErrors = [err38];
+}
+else {
+vErrors.push(err38);
+}
+errors++;
+}
+if(Array.isArray(data19)){
+const len4 = data19.length;
+for(let i4=0; i4<len4; i4++){
+let data20 = data19[i4];
+if(typeof data20 !== "string"){
+const err39 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/ignored_key_patterns/" + i4,schemaPath:"#/$defs/RedactionProcessorSettings/properties/ignored_key_patterns/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema69.properties.ignored_key_patterns.items.type,parentSchema:schema69.properties.ignored_key_patterns.items,data:data20};
+if(vErrors === null){
+vErrors = [err39];
+}
+else {
+vErrors.push(err39);
+}
+errors++;
+}
+}
+}
+let data21 = data11.blocked_key_patterns;
+if((!(Array.isArray(data21))) && (data21 !== null)){
+const err40 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/blocked_key_patterns",schemaPath:"#/$defs/RedactionProcessorSettings/properties/blocked_key_patterns/type",keyword:"type",params:{type: schema69.properties.blocked_key_patterns.type},message:"must be array,null",schema:schema69.properties.blocked_key_patterns.type,parentSchema:schema69.properties.blocked_key_patterns,data:data21};
+if(vErrors === null){
+vErrors = [err40];
+}
+else {
+vErrors.push(err40);
+}
+errors++;
+}
+if(Array.isArray(data21)){
+const len5 = data21.length;
+for(let i5=0; i5<len5; i5++){
+let data22 = data21[i5];
+if(typeof data22 !== "string"){
+const err41 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/blocked_key_patterns/" + i5,schemaPath:"#/$defs/RedactionProcessorSettings/properties/blocked_key_patterns/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema69.properties.blocked_key_patterns.items.type,parentSchema:schema69.properties.blocked_key_patterns.items,data:data22};
+if(vErrors === null){
+vErrors = [err41];
+}
+else {
+vErrors.push(err41);
+}
+errors++;
+}
+}
+}
+let data23 = data11.blocked_values;
+if((!(Array.isArray(data23))) && (data23 !== null)){
+const err42 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/blocked_values",schemaPath:"#/$defs/RedactionProcessorSettings/properties/blocked_values/type",keyword:"type",params:{type: schema69.properties.blocked_values.type},message:"must be array,null",schema:schema69.properties.blocked_values.type,parentSchema:schema69.properties.blocked_values,data:data23};
+if(vErrors === null){
+vErrors = [err42];
+}
+else {
+vErrors.push(err42);
+}
+errors++;
+}
+if(Array.isArray(data23)){
+const len6 = data23.length;
+for(let i6=0; i6<len6; i6++){
+let data24 = data23[i6];
+if(typeof data24 !== "string"){
+const err43 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/blocked_values/" + i6,schemaPath:"#/$defs/RedactionProcessorSettings/properties/blocked_values/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema69.properties.blocked_values.items.type,parentSchema:schema69.properties.blocked_values.items,data:data24};
+if(vErrors === null){
+vErrors = [err43];
+}
+else {
+vErrors.push(err43);
+}
+errors++;
+}
+}
+}
+let data25 = data11.allowed_values;
+if((!(Array.isArray(data25))) && (data25 !== null)){
+const err44 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/allowed_values",schemaPath:"#/$defs/RedactionProcessorSettings/properties/allowed_values/type",keyword:"type",params:{type: schema69.properties.allowed_values.type},message:"must be array,null",schema:schema69.properties.allowed_values.type,parentSchema:schema69.properties.allowed_values,data:data25};
+if(vErrors === null){
+vErrors = [err44];
+}
+else {
+vErrors.push(err44);
+}
+errors++;
+}
+if(Array.isArray(data25)){
+const len7 = data25.length;
+for(let i7=0; i7<len7; i7++){
+let data26 = data25[i7];
+if(typeof data26 !== "string"){
+const err45 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/allowed_values/" + i7,schemaPath:"#/$defs/RedactionProcessorSettings/properties/allowed_values/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema69.properties.allowed_values.items.type,parentSchema:schema69.properties.allowed_values.items,data:data26};
+if(vErrors === null){
+vErrors = [err45];
+}
+else {
+vErrors.push(err45);
+}
+errors++;
+}
+}
+}
+let data27 = data11.redact_all_types;
+if(typeof data27 !== "boolean"){
+const err46 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/redact_all_types",schemaPath:"#/$defs/RedactionProcessorSettings/properties/redact_all_types/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema69.properties.redact_all_types.type,parentSchema:schema69.properties.redact_all_types,data:data27};
+if(vErrors === null){
+vErrors = [err46];
+}
+else {
+vErrors.push(err46);
+}
+errors++;
+}
+let data28 = data11.hash_function;
+if(typeof data28 !== "string"){
+const err47 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/hash_function",schemaPath:"#/$defs/RedactionProcessorSettings/properties/hash_function/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema69.properties.hash_function.type,parentSchema:schema69.properties.hash_function,data:data28};
+if(vErrors === null){
+vErrors = [err47];
+}
+else {
+vErrors.push(err47);
+}
+errors++;
+}
+if(!((((data28 === "none") || (data28 === "md5")) || (data28 === "sha1")) || (data28 === "sha3"))){
+const err48 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/hash_function",schemaPath:"#/$defs/RedactionProcessorSettings/properties/hash_function/enum",keyword:"enum",params:{allowedValues: schema69.properties.hash_function.enum},message:"must be equal to one of the allowed values",schema:schema69.properties.hash_function.enum,parentSchema:schema69.properties.hash_function,data:data28};
+if(vErrors === null){
+vErrors = [err48];
+}
+else {
+vErrors.push(err48);
+}
+errors++;
+}
+let data29 = data11.summary;
+if(typeof data29 !== "string"){
+const err49 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/summary",schemaPath:"#/$defs/RedactionProcessorSettings/properties/summary/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema69.properties.summary.type,parentSchema:schema69.properties.summary,data:data29};
+if(vErrors === null){
+vErrors = [err49];
+}
+else {
+vErrors.push(err49);
+}
+errors++;
+}
+if(!(((data29 === "debug") || (data29 === "info")) || (data29 === "silent"))){
+const err50 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/summary",schemaPath:"#/$defs/RedactionProcessorSettings/properties/summary/enum",keyword:"enum",params:{allowedValues: schema69.properties.summary.enum},message:"must be equal to one of the allowed values",schema:schema69.properties.summary.enum,parentSchema:schema69.properties.summary,data:data29};
+if(vErrors === null){
+vErrors = [err50];
+}
+else {
+vErrors.push(err50);
+}
+errors++;
+}
+let data30 = data11.error_mode;
+if(typeof data30 !== "string"){
+const err51 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/error_mode",schemaPath:"#/$defs/RedactionProcessorSettings/properties/error_mode/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema69.properties.error_mode.type,parentSchema:schema69.properties.error_mode,data:data30};
+if(vErrors === null){
+vErrors = [err51];
+}
+else {
+vErrors.push(err51);
+}
+errors++;
+}
+if(!(((data30 === "ignore") || (data30 === "silent")) || (data30 === "propagate"))){
+const err52 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/error_mode",schemaPath:"#/$defs/RedactionProcessorSettings/properties/error_mode/enum",keyword:"enum",params:{allowedValues: schema69.properties.error_mode.enum},message:"must be equal to one of the allowed values",schema:schema69.properties.error_mode.enum,parentSchema:schema69.properties.error_mode,data:data30};
+if(vErrors === null){
+vErrors = [err52];
+}
+else {
+vErrors.push(err52);
+}
+errors++;
+}
+}
+}
+}
+for(const key8 in data){
+if(pattern19.test(key8)){
+let data31 = data[key8];
+if((!(data31 && typeof data31 == "object" && !Array.isArray(data31))) && (data31 !== null)){
+const err53 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/RateLimitProcessorSettings/type",keyword:"type",params:{type: schema70.type},message:"must be object,null",schema:schema70.type,parentSchema:schema70,data:data31};
+if(vErrors === null){
+vErrors = [err53];
+}
+else {
+vErrors.push(err53);
+}
+errors++;
+}
+if(data31 && typeof data31 == "object" && !Array.isArray(data31)){
+if(data31.max_events === undefined){
+data31.max_events = 100;
+}
+if(data31.interval === undefined){
+data31.interval = "1m";
+}
+if(data31.summary_interval === undefined){
+data31.summary_interval = "10s";
+}
+if(data31.max_issues === undefined){
+data31.max_issues = 10000;
+}
+if(data31.error_mode === undefined){
+data31.error_mode = "ignore";
+}
+for(const key9 in data31){
+if(!(((((key9 === "max_events") || (key9 === "interval")) || (key9 === "summary_interval")) || (key9 === "max_issues")) || (key9 === "error_mode"))){
+const err54 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/RateLimitProcessorSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties",schema:false,parentSchema:schema70,data:data31};
+if(vErrors === null){
+vErrors = [err54];
+}
+else {
+vErrors.push(err54);
+}
+errors++;
+}
+}
+let data32 = data31.max_events;
+if(!(((typeof data32 == "number") && (!(data32 % 1) && !isNaN(data32))) && (isFinite(data32)))){
+const err55 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/max_events",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/max_events/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema70.properties.max_events.type,parentSchema:schema70.properties.max_events,data:data32};
+if(vErrors === null){
+vErrors = [err55];
+}
+else {
+vErrors.push(err55);
+}
+errors++;
+}
+if((typeof data32 == "number") && (isFinite(data32))){
+if(data32 < 1 || isNaN(data32)){
+const err56 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/max_events",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/max_events/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema70.properties.max_events,data:data32};
+if(vErrors === null){
+vErrors = [err56];
+}
+else {
+vErrors.push(err56);
+}
+errors++;
+}
+}
+let data33 = data31.interval;
+if((typeof data33 !== "string") && (!(((typeof data33 == "number") && (!(data33 % 1) && !isNaN(data33))) && (isFinite(data33))))){
+const err57 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/interval",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/interval/type",keyword:"type",params:{type: schema70.properties.interval.type},message:"must be string,integer",schema:schema70.properties.interval.type,parentSchema:schema70.properties.interval,data:data33};
+if(vErrors === null){
+vErrors = [err57];
+}
+else {
+vErrors.push(err57);
+}
+errors++;
+}
+if(typeof data33 === "string"){
+if(!(formats10.validate(data33))){
+const err58 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/interval",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema70.properties.interval,data:data33};
+if(vErrors === null){
+vErrors = [err58];
+}
+else {
+vErrors.push(err58);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data33, "1s") < 0){
+const err59 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/interval",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1s",parentSchema:schema70.properties.interval,data:data33};
+if(vErrors === null){
+vErrors = [err59];
+}
+else {
+vErrors.push(err59);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data33, "24h") > 0){
+const err60 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/interval",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"24h",parentSchema:schema70.properties.interval,data:data33};
+if(vErrors === null){
+vErrors = [err60];
+}
+else {
+vErrors.push(err60);
+}
+errors++;
+}
+}
+let data34 = data31.summary_interval;
+if((typeof data34 !== "string") && (!(((typeof data34 == "number") && (!(data34 % 1) && !isNaN(data34))) && (isFinite(data34))))){
+const err61 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/summary_interval",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/summary_interval/type",keyword:"type",params:{type: schema70.properties.summary_interval.type},message:"must be string,integer",schema:schema70.properties.summary_interval.type,parentSchema:schema70.properties.summary_interval,data:data34};
+if(vErrors === null){
+vErrors = [err61];
+}
+else {
+vErrors.push(err61);
+}
+errors++;
+}
+if(typeof data34 === "string"){
+if(!(formats10.validate(data34))){
+const err62 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/summary_interval",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/summary_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema70.properties.summary_interval,data:data34};
+if(vErrors === null){
+vErrors = [err62];
+}
+else {
+vErrors.push(err62);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data34, "100ms") < 0){
+const err63 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/summary_interval",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/summary_interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"100ms",parentSchema:schema70.properties.summary_interval,data:data34};
+if(vErrors === null){
+vErrors = [err63];
+}
+else {
+vErrors.push(err63);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data34, "1h") > 0){
+const err64 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/summary_interval",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/summary_interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema70.properties.summary_interval,data:data34};
+if(vErrors === null){
+vErrors = [err64];
+}
+else {
+vErrors.push(err64);
+}
+errors++;
+}
+}
+let data35 = data31.max_issues;
+if(!(((typeof data35 == "number") && (!(data35 % 1) && !isNaN(data35))) && (isFinite(data35)))){
+const err65 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/max_issues",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/max_issues/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema70.properties.max_issues.type,parentSchema:schema70.properties.max_issues,data:data35};
+if(vErrors === null){
+vErrors = [err65];
+}
+else {
+vErrors.push(err65);
+}
+errors++;
+}
+if((typeof data35 == "number") && (isFinite(data35))){
+if(data35 > 1000000 || isNaN(data35)){
+const err66 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/max_issues",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/max_issues/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000000},message:"must be <= 1000000",schema:1000000,parentSchema:schema70.properties.max_issues,data:data35};
+if(vErrors === null){
+vErrors = [err66];
+}
+else {
+vErrors.push(err66);
+}
+errors++;
+}
+if(data35 < 1 || isNaN(data35)){
+const err67 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/max_issues",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/max_issues/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema70.properties.max_issues,data:data35};
+if(vErrors === null){
+vErrors = [err67];
+}
+else {
+vErrors.push(err67);
+}
+errors++;
+}
+}
+let data36 = data31.error_mode;
+if(typeof data36 !== "string"){
+const err68 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/error_mode",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/error_mode/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema70.properties.error_mode.type,parentSchema:schema70.properties.error_mode,data:data36};
+if(vErrors === null){
+vErrors = [err68];
+}
+else {
+vErrors.push(err68);
+}
+errors++;
+}
+if(!(((data36 === "ignore") || (data36 === "silent")) || (data36 === "propagate"))){
+const err69 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/error_mode",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/error_mode/enum",keyword:"enum",params:{allowedValues: schema70.properties.error_mode.enum},message:"must be equal to one of the allowed values",schema:schema70.properties.error_mode.enum,parentSchema:schema70.properties.error_mode,data:data36};
+if(vErrors === null){
+vErrors = [err69];
+}
+else {
+vErrors.push(err69);
+}
+errors++;
+}
+}
+}
+}
+for(const key10 in data){
+if(pattern20.test(key10)){
+let data37 = data[key10];
+if((!(data37 && typeof data37 == "object" && !Array.isArray(data37))) && (data37 !== null)){
+const err70 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/SampleProcessorSettings/type",keyword:"type",params:{type: schema71.type},message:"must be object,null",schema:schema71.type,parentSchema:schema71,data:data37};
+if(vErrors === null){
+vErrors = [err70];
+}
+else {
+vErrors.push(err70);
+}
+errors++;
+}
+if(data37 && typeof data37 == "object" && !Array.isArray(data37)){
+if(data37.keep_first === undefined){
+data37.keep_first = 100;
+}
+if(data37.interval === undefined){
+data37.interval = "1h";
+}
+if(data37.keep_one_in === undefined){
+data37.keep_one_in = 100;
+}
+if(data37.summary_interval === undefined){
+data37.summary_interval = "10s";
+}
+if(data37.max_issues === undefined){
+data37.max_issues = 10000;
+}
+if(data37.error_mode === undefined){
+data37.error_mode = "ignore";
+}
+for(const key11 in data37){
+if(!((((((key11 === "keep_first") || (key11 === "interval")) || (key11 === "keep_one_in")) || (key11 === "summary_interval")) || (key11 === "max_issues")) || (key11 === "error_mode"))){
+const err71 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/SampleProcessorSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties",schema:false,parentSchema:schema71,data:data37};
+if(vErrors === null){
+vErrors = [err71];
+}
+else {
+vErrors.push(err71);
+}
+errors++;
+}
+}
+let data38 = data37.keep_first;
+if(!(((typeof data38 == "number") && (!(data38 % 1) && !isNaN(data38))) && (isFinite(data38)))){
+const err72 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/keep_first",schemaPath:"#/$defs/SampleProcessorSettings/properties/keep_first/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema71.properties.keep_first.type,parentSchema:schema71.properties.keep_first,data:data38};
+if(vErrors === null){
+vErrors = [err72];
+}
+else {
+vErrors.push(err72);
+}
+errors++;
+}
+if((typeof data38 == "number") && (isFinite(data38))){
+if(data38 < 1 || isNaN(data38)){
+const err73 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/keep_first",schemaPath:"#/$defs/SampleProcessorSettings/properties/keep_first/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema71.properties.keep_first,data:data38};
+if(vErrors === null){
+vErrors = [err73];
+}
+else {
+vErrors.push(err73);
+}
+errors++;
+}
+}
+let data39 = data37.interval;
+if((typeof data39 !== "string") && (!(((typeof data39 == "number") && (!(data39 % 1) && !isNaN(data39))) && (isFinite(data39))))){
+const err74 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/interval",schemaPath:"#/$defs/SampleProcessorSettings/properties/interval/type",keyword:"type",params:{type: schema71.properties.interval.type},message:"must be string,integer",schema:schema71.properties.interval.type,parentSchema:schema71.properties.interval,data:data39};
+if(vErrors === null){
+vErrors = [err74];
+}
+else {
+vErrors.push(err74);
+}
+errors++;
+}
+if(typeof data39 === "string"){
+if(!(formats10.validate(data39))){
+const err75 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/interval",schemaPath:"#/$defs/SampleProcessorSettings/properties/interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema71.properties.interval,data:data39};
+if(vErrors === null){
+vErrors = [err75];
+}
+else {
+vErrors.push(err75);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data39, "1s") < 0){
+const err76 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/interval",schemaPath:"#/$defs/SampleProcessorSettings/properties/interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1s",parentSchema:schema71.properties.interval,data:data39};
+if(vErrors === null){
+vErrors = [err76];
+}
+else {
+vErrors.push(err76);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data39, "720h") > 0){
+const err77 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/interval",schemaPath:"#/$defs/SampleProcessorSettings/properties/interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"720h",parentSchema:schema71.properties.interval,data:data39};
+if(vErrors === null){
+vErrors = [err77];
+}
+else {
+vErrors.push(err77);
+}
+errors++;
+}
+}
+let data40 = data37.keep_one_in;
+if(!(((typeof data40 == "number") && (!(data40 % 1) && !isNaN(data40))) && (isFinite(data40)))){
+const err78 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/keep_one_in",schemaPath:"#/$defs/SampleProcessorSettings/properties/keep_one_in/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema71.properties.keep_one_in.type,parentSchema:schema71.properties.keep_one_in,data:data40};
+if(vErrors === null){
+vErrors = [err78];
+}
+else {
+vErrors.push(err78);
+}
+errors++;
+}
+if((typeof data40 == "number") && (isFinite(data40))){
+if(data40 < 1 || isNaN(data40)){
+const err79 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/keep_one_in",schemaPath:"#/$defs/SampleProcessorSettings/properties/keep_one_in/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema71.properties.keep_one_in,data:data40};
+if(vErrors === null){
+vErrors = [err79];
+}
+else {
+vErrors.push(err79);
+}
+errors++;
+}
+}
+let data41 = data37.summary_interval;
+if((typeof data41 !== "string") && (!(((typeof data41 == "number") && (!(data41 % 1) && !isNaN(data41))) && (isFinite(data41))))){
+const err80 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/summary_interval",schemaPath:"#/$defs/SampleProcessorSettings/properties/summary_interval/type",keyword:"type",params:{type: schema71.properties.summary_interval.type},message:"must be string,integer",schema:schema71.properties.summary_interval.type,parentSchema:schema71.properties.summary_interval,data:data41};
+if(vErrors === null){
+vErrors = [err80];
+}
+else {
+vErrors.push(err80);
+}
+errors++;
+}
+if(typeof data41 === "string"){
+if(!(formats10.validate(data41))){
+const err81 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/summary_interval",schemaPath:"#/$defs/SampleProcessorSettings/properties/summary_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema71.properties.summary_interval,data:data41};
+if(vErrors === null){
+vErrors = [err81];
+}
+else {
+vErrors.push(err81);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data41, "100ms") < 0){
+const err82 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/summary_interval",schemaPath:"#/$defs/SampleProcessorSettings/properties/summary_interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"100ms",parentSchema:schema71.properties.summary_interval,data:data41};
+if(vErrors === null){
+vErrors = [err82];
+}
+else {
+vErrors.push(err82);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data41, "1h") > 0){
+const err83 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/summary_interval",schemaPath:"#/$defs/SampleProcessorSettings/properties/summary_interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema71.properties.summary_interval,data:data41};
+if(vErrors === null){
+vErrors = [err83];
+}
+else {
+vErrors.push(err83);
+}
+errors++;
+}
+}
+let data42 = data37.max_issues;
+if(!(((typeof data42 == "number") && (!(data42 % 1) && !isNaN(data42))) && (isFinite(data42)))){
+const err84 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/max_issues",schemaPath:"#/$defs/SampleProcessorSettings/properties/max_issues/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema71.properties.max_issues.type,parentSchema:schema71.properties.max_issues,data:data42};
+if(vErrors === null){
+vErrors = [err84];
+}
+else {
+vErrors.push(err84);
+}
+errors++;
+}
+if((typeof data42 == "number") && (isFinite(data42))){
+if(data42 > 1000000 || isNaN(data42)){
+const err85 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/max_issues",schemaPath:"#/$defs/SampleProcessorSettings/properties/max_issues/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000000},message:"must be <= 1000000",schema:1000000,parentSchema:schema71.properties.max_issues,data:data42};
+if(vErrors === null){
+vErrors = [err85];
+}
+else {
+vErrors.push(err85);
+}
+errors++;
+}
+if(data42 < 1 || isNaN(data42)){
+const err86 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/max_issues",schemaPath:"#/$defs/SampleProcessorSettings/properties/max_issues/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema71.properties.max_issues,data:data42};
+if(vErrors === null){
+vErrors = [err86];
+}
+else {
+vErrors.push(err86);
+}
+errors++;
+}
+}
+let data43 = data37.error_mode;
+if(typeof data43 !== "string"){
+const err87 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/error_mode",schemaPath:"#/$defs/SampleProcessorSettings/properties/error_mode/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema71.properties.error_mode.type,parentSchema:schema71.properties.error_mode,data:data43};
+if(vErrors === null){
+vErrors = [err87];
+}
+else {
+vErrors.push(err87);
+}
+errors++;
+}
+if(!(((data43 === "ignore") || (data43 === "silent")) || (data43 === "propagate"))){
+const err88 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/error_mode",schemaPath:"#/$defs/SampleProcessorSettings/properties/error_mode/enum",keyword:"enum",params:{allowedValues: schema71.properties.error_mode.enum},message:"must be equal to one of the allowed values",schema:schema71.properties.error_mode.enum,parentSchema:schema71.properties.error_mode,data:data43};
+if(vErrors === null){
+vErrors = [err88];
+}
+else {
+vErrors.push(err88);
+}
+errors++;
+}
+}
+}
+}
+}
+validate39.errors = vErrors;
+return errors === 0;
+}
+validate39.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+const schema72 = {"description":"Where events go, by component id: `type` or `type/name`. An exporter runs only when a pipeline names it. Exporters but `store` follow the record of the store in their pipeline.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^store(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/StoreExporterSettings"},"^otlp_http(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/OtlpHttpExporterSettings"},"^webhook(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/WebhookExporterSettings"},"^debug(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/DebugExporterSettings"}}};
+const schema85 = {"description":"Exporter `debug`: writes to the standard error stream what was stored, to look at a pipeline.","type":["object","null"],"additionalProperties":false,"properties":{"verbosity":{"description":"`basic` one line for a batch, `normal` one line for an event, `detailed` every field. Default `basic`.","type":"string","enum":["basic","normal","detailed"],"default":"basic"},"sampling_initial":{"description":"Events of each second that are shown before sampling begins. Default 2.","type":"integer","minimum":0,"default":2},"sampling_thereafter":{"description":"Of the rest of the second, one in so many is shown; 0: none. Default 1.","type":"integer","minimum":0,"default":1}}};
+const pattern27 = new RegExp("^store(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
+const pattern28 = new RegExp("^otlp_http(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
+const pattern29 = new RegExp("^webhook(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
+const pattern30 = new RegExp("^debug(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
+const schema73 = {"description":"Exporter `store`: keeps events in a folder, raw and indexed. Needs no database server.","type":["object","null"],"additionalProperties":false,"properties":{"directory":{"description":"Folder that holds the data; made when absent. A relative path counts from the folder in which Faultline was started. Default `./faultline-data`.","type":"string","format":"file-path","default":"./faultline-data"},"durability":{"description":"What an accepted event has survived when its sender gets the answer: `fsync` means written to the disk, `os` means handed to the operating system, which loses it when the machine crashes but is faster. Default `fsync`.","type":"string","enum":["fsync","os"],"default":"fsync"},"checkpoint_interval":{"description":"Time between two checkpoints of the index, a duration such as `300ms` or `5s`. After a crash the index is brought up from the last checkpoint; nothing is lost with a longer one, but the next start takes longer. At most `24h`. Default `5s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"24h","default":"5s"},"retention":{"$ref":"#/$defs/RetentionSettings","default":{}},"rejected":{"$ref":"#/$defs/RejectedSettings","default":{}}}};
+const schema74 = {"description":"How long events are kept. What goes is whole hours, the oldest first, and never the hour that is being written; issues keep their history and say how many of their events are gone.","type":["object","null"],"additionalProperties":false,"properties":{"max_age":{"description":"An hour of events is removed when it ended longer ago than this, a duration such as `720h`. `0`: age removes nothing. Default `720h`.","type":["string","integer"],"format":"go-duration","default":"720h"},"max_size":{"description":"When the events take more than this on the disk, the oldest hours are removed until they fit, in bytes or with a unit. `0`: size removes nothing. Default `10GiB`.","type":["string","integer"],"format":"byte-size","default":"10GiB"}}};
+const schema75 = {"description":"How long rejected payloads are kept, with the reason, for `faultline rejected`.","type":["object","null"],"additionalProperties":false,"properties":{"max_age":{"description":"A day of rejected payloads is removed when it ended longer ago than this, a duration such as `168h`. `0`: age removes nothing. Default `168h`.","type":["string","integer"],"format":"go-duration","default":"168h"},"max_size":{"description":"Most bytes that rejected payloads take on the disk; the oldest go first. `0`: rejected payloads are counted and not kept. Default `100MiB`.","type":["string","integer"],"format":"byte-size","default":"100MiB"}}};
+
+function validate44(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate44.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema73.type},message:"must be object,null",schema:schema73.type,parentSchema:schema73,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -3172,7 +6523,7 @@ data.rejected = {};
 }
 for(const key0 in data){
 if(!(((((key0 === "directory") || (key0 === "durability")) || (key0 === "checkpoint_interval")) || (key0 === "retention")) || (key0 === "rejected"))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema55,data};
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema73,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -3184,8 +6535,8 @@ errors++;
 }
 let data0 = data.directory;
 if(typeof data0 === "string"){
-if(!(formats60.validate(data0))){
-const err2 = {instancePath:instancePath+"/directory",schemaPath:"#/properties/directory/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema55.properties.directory,data:data0};
+if(!(formats16.validate(data0))){
+const err2 = {instancePath:instancePath+"/directory",schemaPath:"#/properties/directory/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema73.properties.directory,data:data0};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -3196,7 +6547,7 @@ errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/directory",schemaPath:"#/properties/directory/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema55.properties.directory.type,parentSchema:schema55.properties.directory,data:data0};
+const err3 = {instancePath:instancePath+"/directory",schemaPath:"#/properties/directory/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema73.properties.directory.type,parentSchema:schema73.properties.directory,data:data0};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -3207,7 +6558,7 @@ errors++;
 }
 let data1 = data.durability;
 if(typeof data1 !== "string"){
-const err4 = {instancePath:instancePath+"/durability",schemaPath:"#/properties/durability/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema55.properties.durability.type,parentSchema:schema55.properties.durability,data:data1};
+const err4 = {instancePath:instancePath+"/durability",schemaPath:"#/properties/durability/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema73.properties.durability.type,parentSchema:schema73.properties.durability,data:data1};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -3217,7 +6568,7 @@ vErrors.push(err4);
 errors++;
 }
 if(!((data1 === "fsync") || (data1 === "os"))){
-const err5 = {instancePath:instancePath+"/durability",schemaPath:"#/properties/durability/enum",keyword:"enum",params:{allowedValues: schema55.properties.durability.enum},message:"must be equal to one of the allowed values",schema:schema55.properties.durability.enum,parentSchema:schema55.properties.durability,data:data1};
+const err5 = {instancePath:instancePath+"/durability",schemaPath:"#/properties/durability/enum",keyword:"enum",params:{allowedValues: schema73.properties.durability.enum},message:"must be equal to one of the allowed values",schema:schema73.properties.durability.enum,parentSchema:schema73.properties.durability,data:data1};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -3228,7 +6579,7 @@ errors++;
 }
 let data2 = data.checkpoint_interval;
 if((typeof data2 !== "string") && (!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2))))){
-const err6 = {instancePath:instancePath+"/checkpoint_interval",schemaPath:"#/properties/checkpoint_interval/type",keyword:"type",params:{type: schema55.properties.checkpoint_interval.type},message:"must be string,integer",schema:schema55.properties.checkpoint_interval.type,parentSchema:schema55.properties.checkpoint_interval,data:data2};
+const err6 = {instancePath:instancePath+"/checkpoint_interval",schemaPath:"#/properties/checkpoint_interval/type",keyword:"type",params:{type: schema73.properties.checkpoint_interval.type},message:"must be string,integer",schema:schema73.properties.checkpoint_interval.type,parentSchema:schema73.properties.checkpoint_interval,data:data2};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -3239,7 +6590,7 @@ errors++;
 }
 if(typeof data2 === "string"){
 if(!(formats10.validate(data2))){
-const err7 = {instancePath:instancePath+"/checkpoint_interval",schemaPath:"#/properties/checkpoint_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema55.properties.checkpoint_interval,data:data2};
+const err7 = {instancePath:instancePath+"/checkpoint_interval",schemaPath:"#/properties/checkpoint_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema73.properties.checkpoint_interval,data:data2};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -3249,7 +6600,7 @@ vErrors.push(err7);
 errors++;
 }
 if(compareByFormat("go-duration", data2, "1ms") < 0){
-const err8 = {instancePath:instancePath+"/checkpoint_interval",schemaPath:"#/properties/checkpoint_interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1ms",parentSchema:schema55.properties.checkpoint_interval,data:data2};
+const err8 = {instancePath:instancePath+"/checkpoint_interval",schemaPath:"#/properties/checkpoint_interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1ms",parentSchema:schema73.properties.checkpoint_interval,data:data2};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -3259,7 +6610,7 @@ vErrors.push(err8);
 errors++;
 }
 if(compareByFormat("go-duration", data2, "24h") > 0){
-const err9 = {instancePath:instancePath+"/checkpoint_interval",schemaPath:"#/properties/checkpoint_interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"24h",parentSchema:schema55.properties.checkpoint_interval,data:data2};
+const err9 = {instancePath:instancePath+"/checkpoint_interval",schemaPath:"#/properties/checkpoint_interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"24h",parentSchema:schema73.properties.checkpoint_interval,data:data2};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -3271,7 +6622,7 @@ errors++;
 }
 let data3 = data.retention;
 if((!(data3 && typeof data3 == "object" && !Array.isArray(data3))) && (data3 !== null)){
-const err10 = {instancePath:instancePath+"/retention",schemaPath:"#/$defs/RetentionSettings/type",keyword:"type",params:{type: schema56.type},message:"must be object,null",schema:schema56.type,parentSchema:schema56,data:data3};
+const err10 = {instancePath:instancePath+"/retention",schemaPath:"#/$defs/RetentionSettings/type",keyword:"type",params:{type: schema74.type},message:"must be object,null",schema:schema74.type,parentSchema:schema74,data:data3};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -3289,7 +6640,7 @@ data3.max_size = "10GiB";
 }
 for(const key1 in data3){
 if(!((key1 === "max_age") || (key1 === "max_size"))){
-const err11 = {instancePath:instancePath+"/retention",schemaPath:"#/$defs/RetentionSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema56,data:data3};
+const err11 = {instancePath:instancePath+"/retention",schemaPath:"#/$defs/RetentionSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema74,data:data3};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -3301,7 +6652,7 @@ errors++;
 }
 let data4 = data3.max_age;
 if((typeof data4 !== "string") && (!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4))))){
-const err12 = {instancePath:instancePath+"/retention/max_age",schemaPath:"#/$defs/RetentionSettings/properties/max_age/type",keyword:"type",params:{type: schema56.properties.max_age.type},message:"must be string,integer",schema:schema56.properties.max_age.type,parentSchema:schema56.properties.max_age,data:data4};
+const err12 = {instancePath:instancePath+"/retention/max_age",schemaPath:"#/$defs/RetentionSettings/properties/max_age/type",keyword:"type",params:{type: schema74.properties.max_age.type},message:"must be string,integer",schema:schema74.properties.max_age.type,parentSchema:schema74.properties.max_age,data:data4};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -3312,7 +6663,7 @@ errors++;
 }
 if(typeof data4 === "string"){
 if(!(formats10.validate(data4))){
-const err13 = {instancePath:instancePath+"/retention/max_age",schemaPath:"#/$defs/RetentionSettings/properties/max_age/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema56.properties.max_age,data:data4};
+const err13 = {instancePath:instancePath+"/retention/max_age",schemaPath:"#/$defs/RetentionSettings/properties/max_age/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema74.properties.max_age,data:data4};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -3324,7 +6675,7 @@ errors++;
 }
 let data5 = data3.max_size;
 if((typeof data5 !== "string") && (!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5))))){
-const err14 = {instancePath:instancePath+"/retention/max_size",schemaPath:"#/$defs/RetentionSettings/properties/max_size/type",keyword:"type",params:{type: schema56.properties.max_size.type},message:"must be string,integer",schema:schema56.properties.max_size.type,parentSchema:schema56.properties.max_size,data:data5};
+const err14 = {instancePath:instancePath+"/retention/max_size",schemaPath:"#/$defs/RetentionSettings/properties/max_size/type",keyword:"type",params:{type: schema74.properties.max_size.type},message:"must be string,integer",schema:schema74.properties.max_size.type,parentSchema:schema74.properties.max_size,data:data5};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -3335,7 +6686,7 @@ errors++;
 }
 if(typeof data5 === "string"){
 if(!(formats2.validate(data5))){
-const err15 = {instancePath:instancePath+"/retention/max_size",schemaPath:"#/$defs/RetentionSettings/properties/max_size/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema56.properties.max_size,data:data5};
+const err15 = {instancePath:instancePath+"/retention/max_size",schemaPath:"#/$defs/RetentionSettings/properties/max_size/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema74.properties.max_size,data:data5};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -3348,7 +6699,7 @@ errors++;
 }
 let data6 = data.rejected;
 if((!(data6 && typeof data6 == "object" && !Array.isArray(data6))) && (data6 !== null)){
-const err16 = {instancePath:instancePath+"/rejected",schemaPath:"#/$defs/RejectedSettings/type",keyword:"type",params:{type: schema57.type},message:"must be object,null",schema:schema57.type,parentSchema:schema57,data:data6};
+const err16 = {instancePath:instancePath+"/rejected",schemaPath:"#/$defs/RejectedSettings/type",keyword:"type",params:{type: schema75.type},message:"must be object,null",schema:schema75.type,parentSchema:schema75,data:data6};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -3366,7 +6717,7 @@ data6.max_size = "100MiB";
 }
 for(const key2 in data6){
 if(!((key2 === "max_age") || (key2 === "max_size"))){
-const err17 = {instancePath:instancePath+"/rejected",schemaPath:"#/$defs/RejectedSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema57,data:data6};
+const err17 = {instancePath:instancePath+"/rejected",schemaPath:"#/$defs/RejectedSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema75,data:data6};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -3378,7 +6729,7 @@ errors++;
 }
 let data7 = data6.max_age;
 if((typeof data7 !== "string") && (!(((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7))) && (isFinite(data7))))){
-const err18 = {instancePath:instancePath+"/rejected/max_age",schemaPath:"#/$defs/RejectedSettings/properties/max_age/type",keyword:"type",params:{type: schema57.properties.max_age.type},message:"must be string,integer",schema:schema57.properties.max_age.type,parentSchema:schema57.properties.max_age,data:data7};
+const err18 = {instancePath:instancePath+"/rejected/max_age",schemaPath:"#/$defs/RejectedSettings/properties/max_age/type",keyword:"type",params:{type: schema75.properties.max_age.type},message:"must be string,integer",schema:schema75.properties.max_age.type,parentSchema:schema75.properties.max_age,data:data7};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -3389,7 +6740,7 @@ errors++;
 }
 if(typeof data7 === "string"){
 if(!(formats10.validate(data7))){
-const err19 = {instancePath:instancePath+"/rejected/max_age",schemaPath:"#/$defs/RejectedSettings/properties/max_age/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema57.properties.max_age,data:data7};
+const err19 = {instancePath:instancePath+"/rejected/max_age",schemaPath:"#/$defs/RejectedSettings/properties/max_age/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema75.properties.max_age,data:data7};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -3401,7 +6752,7 @@ errors++;
 }
 let data8 = data6.max_size;
 if((typeof data8 !== "string") && (!(((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8))) && (isFinite(data8))))){
-const err20 = {instancePath:instancePath+"/rejected/max_size",schemaPath:"#/$defs/RejectedSettings/properties/max_size/type",keyword:"type",params:{type: schema57.properties.max_size.type},message:"must be string,integer",schema:schema57.properties.max_size.type,parentSchema:schema57.properties.max_size,data:data8};
+const err20 = {instancePath:instancePath+"/rejected/max_size",schemaPath:"#/$defs/RejectedSettings/properties/max_size/type",keyword:"type",params:{type: schema75.properties.max_size.type},message:"must be string,integer",schema:schema75.properties.max_size.type,parentSchema:schema75.properties.max_size,data:data8};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -3412,7 +6763,7 @@ errors++;
 }
 if(typeof data8 === "string"){
 if(!(formats2.validate(data8))){
-const err21 = {instancePath:instancePath+"/rejected/max_size",schemaPath:"#/$defs/RejectedSettings/properties/max_size/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema57.properties.max_size,data:data8};
+const err21 = {instancePath:instancePath+"/rejected/max_size",schemaPath:"#/$defs/RejectedSettings/properties/max_size/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema75.properties.max_size,data:data8};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -3424,16 +6775,23 @@ errors++;
 }
 }
 }
-validate38.errors = vErrors;
+validate44.errors = vErrors;
 return errors === 0;
 }
-validate38.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate44.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
+const schema76 = {"description":"Exporter `otlp_http`: sends events as log records to an OpenTelemetry backend, a Collector or another Faultline.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Base address, for example `https://otel.example.com:4318`; the path of logs is added.","type":"string","format":"http-url"},"logs_endpoint":{"description":"Address of logs, used as it is. Absent: `endpoint` and `/v1/logs`.","type":"string","format":"http-url"},"encoding":{"description":"How records are written. Default `proto`.","type":"string","enum":["proto","json"],"default":"proto"},"compression":{"description":"How bodies are compressed. Default `gzip`.","type":"string","enum":["gzip","none"],"default":"gzip"},"headers":{"$ref":"#/$defs/HeadersSettings","default":{}},"timeout":{"description":"How long one request may take, a duration. Default `30s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"1h","default":"30s"},"tls":{"$ref":"#/$defs/TlsClientSettings","default":{}},"retry_on_failure":{"$ref":"#/$defs/RetrySettings","default":{}},"sending_queue":{"$ref":"#/$defs/QueueSettings","default":{}}},"required":["endpoint"]};
+const schema77 = {"description":"Request headers by name. Default none.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$":{"type":"string","maxLength":8192,"writeOnly":true}}};
+const schema78 = {"description":"TLS towards a server.","type":["object","null"],"additionalProperties":false,"properties":{"ca_file":{"description":"Path of the certificates that sign that of the server, PEM. Absent: those that Node.js trusts.","type":"string","format":"file-path"},"cert_file":{"description":"Path of the own certificate, PEM. Absent: none is shown.","type":"string","format":"file-path"},"key_file":{"description":"Path of its private key, PEM. Absent: none is shown.","type":"string","format":"file-path"},"insecure_skip_verify":{"description":"Whether the server's certificate is taken without a look. Default false.","type":"boolean","default":false}}};
+const schema79 = {"description":"How what could not be sent is tried again.","type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"description":"Whether it is tried again. Default true.","type":"boolean","default":true},"initial_interval":{"description":"Wait after the first failure, a duration. Default `5s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"1h","default":"5s"},"max_interval":{"description":"Longest wait, a duration. Default `30s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"24h","default":"30s"},"multiplier":{"description":"By what the wait grows with each failure. Default 1.5.","type":"number","minimum":1,"maximum":100,"default":1.5},"randomization_factor":{"description":"Part of the wait by which it is longer or shorter at random. Default 0.5.","type":"number","minimum":0,"maximum":1,"default":0.5},"max_elapsed_time":{"description":"After how long of failing it is given up and counted as lost, a duration; `0`: never. Default `0s`.","type":["string","integer"],"format":"go-duration","default":"0s"}}};
+const schema80 = {"description":"The queue of an exporter: a cursor in the record of the store. Nothing is written twice, and nothing is held in memory but one batch.","type":["object","null"],"additionalProperties":false,"properties":{"max_batch_events":{"description":"Most events in one request. Default 512.","type":"integer","minimum":1,"maximum":10000,"default":512},"flush_interval":{"description":"How long the first event of a batch waits for more, a duration. Default `200ms`.","type":["string","integer"],"format":"go-duration","formatMinimum":"0s","formatMaximum":"1m","default":"200ms"},"retention_hold":{"description":"For how long, beyond what retention keeps, events are kept for an exporter that lags behind, a duration; `0`: retention does not wait. Default `24h`.","type":["string","integer"],"format":"go-duration","default":"24h"},"start_at":{"description":"Where an exporter begins that has no cursor yet. Default `end`.","type":"string","enum":["beginning","end"],"default":"end"}}};
+const formats152 = FORMATS["http-url"];
+const pattern33 = new RegExp("^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$", "u");
 
-function validate37(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate46(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate37.evaluated;
+const evaluated0 = validate46.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -3441,7 +6799,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema54.type},message:"must be object,null",schema:schema54.type,parentSchema:schema54,data};
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema76.type},message:"must be object,null",schema:schema76.type,parentSchema:schema76,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -3451,9 +6809,29 @@ vErrors.push(err0);
 errors++;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
-for(const key0 in data){
-if(!(pattern15.test(key0))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema54,data};
+if(data.encoding === undefined){
+data.encoding = "proto";
+}
+if(data.compression === undefined){
+data.compression = "gzip";
+}
+if(data.headers === undefined){
+data.headers = {};
+}
+if(data.timeout === undefined){
+data.timeout = "30s";
+}
+if(data.tls === undefined){
+data.tls = {};
+}
+if(data.retry_on_failure === undefined){
+data.retry_on_failure = {};
+}
+if(data.sending_queue === undefined){
+data.sending_queue = {};
+}
+if(data.endpoint === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "endpoint"},message:"must have required property '"+"endpoint"+"'",schema:schema76.required,parentSchema:schema76,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -3462,63 +6840,9 @@ vErrors.push(err1);
 }
 errors++;
 }
-}
-for(const key1 in data){
-if(pattern15.test(key1)){
-if(!(validate38(data[key1], {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),parentData:data,parentDataProperty:key1,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate38.errors : vErrors.concat(validate38.errors);
-errors = vErrors.length;
-}
-}
-}
-}
-validate37.errors = vErrors;
-return errors === 0;
-}
-validate37.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
-
-const schema58 = {"description":"What runs beside the pipelines, by component id: `type` or `type/name`. An extension runs only when `service.extensions` names it.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^query(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/QueryExtensionSettings"}}};
-const schema59 = {"description":"Extension `query`: serves what was collected, to the terminal and to programs.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4319` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4319`.","type":"string","format":"host-port","default":"localhost:4319"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reading events through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]}}};
-const pattern17 = new RegExp("^query(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
-
-function validate41(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate41.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema58.type},message:"must be object,null",schema:schema58.type,parentSchema:schema58,data};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
-if(!(pattern17.test(key0))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema58,data};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-}
-for(const key1 in data){
-if(pattern17.test(key1)){
-let data0 = data[key1];
-if((!(data0 && typeof data0 == "object" && !Array.isArray(data0))) && (data0 !== null)){
-const err2 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/QueryExtensionSettings/type",keyword:"type",params:{type: schema59.type},message:"must be object,null",schema:schema59.type,parentSchema:schema59,data:data0};
+if(!(func1.call(schema76.properties, key0))){
+const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema76,data};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -3527,16 +6851,12 @@ vErrors.push(err2);
 }
 errors++;
 }
-if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
-if(data0.endpoint === undefined){
-data0.endpoint = "localhost:4319";
 }
-if(data0.allowed_hosts === undefined){
-data0.allowed_hosts = [];
-}
-for(const key2 in data0){
-if(!((key2 === "endpoint") || (key2 === "allowed_hosts"))){
-const err3 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/QueryExtensionSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema59,data:data0};
+if(data.endpoint !== undefined){
+let data0 = data.endpoint;
+if(typeof data0 === "string"){
+if(!(formats152.validate(data0))){
+const err3 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/format",keyword:"format",params:{format: "http-url"},message:"must match format \""+"http-url"+"\"",schema:"http-url",parentSchema:schema76.properties.endpoint,data:data0};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -3546,10 +6866,2489 @@ vErrors.push(err3);
 errors++;
 }
 }
-let data1 = data0.endpoint;
+else {
+const err4 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema76.properties.endpoint.type,parentSchema:schema76.properties.endpoint,data:data0};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+}
+if(data.logs_endpoint !== undefined){
+let data1 = data.logs_endpoint;
 if(typeof data1 === "string"){
-if(!(formats0.validate(data1))){
-const err4 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/endpoint",schemaPath:"#/$defs/QueryExtensionSettings/properties/endpoint/format",keyword:"format",params:{format: "host-port"},message:"must match format \""+"host-port"+"\"",schema:"host-port",parentSchema:schema59.properties.endpoint,data:data1};
+if(!(formats152.validate(data1))){
+const err5 = {instancePath:instancePath+"/logs_endpoint",schemaPath:"#/properties/logs_endpoint/format",keyword:"format",params:{format: "http-url"},message:"must match format \""+"http-url"+"\"",schema:"http-url",parentSchema:schema76.properties.logs_endpoint,data:data1};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+else {
+const err6 = {instancePath:instancePath+"/logs_endpoint",schemaPath:"#/properties/logs_endpoint/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema76.properties.logs_endpoint.type,parentSchema:schema76.properties.logs_endpoint,data:data1};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+let data2 = data.encoding;
+if(typeof data2 !== "string"){
+const err7 = {instancePath:instancePath+"/encoding",schemaPath:"#/properties/encoding/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema76.properties.encoding.type,parentSchema:schema76.properties.encoding,data:data2};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+if(!((data2 === "proto") || (data2 === "json"))){
+const err8 = {instancePath:instancePath+"/encoding",schemaPath:"#/properties/encoding/enum",keyword:"enum",params:{allowedValues: schema76.properties.encoding.enum},message:"must be equal to one of the allowed values",schema:schema76.properties.encoding.enum,parentSchema:schema76.properties.encoding,data:data2};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+let data3 = data.compression;
+if(typeof data3 !== "string"){
+const err9 = {instancePath:instancePath+"/compression",schemaPath:"#/properties/compression/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema76.properties.compression.type,parentSchema:schema76.properties.compression,data:data3};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+if(!((data3 === "gzip") || (data3 === "none"))){
+const err10 = {instancePath:instancePath+"/compression",schemaPath:"#/properties/compression/enum",keyword:"enum",params:{allowedValues: schema76.properties.compression.enum},message:"must be equal to one of the allowed values",schema:schema76.properties.compression.enum,parentSchema:schema76.properties.compression,data:data3};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+let data4 = data.headers;
+if((!(data4 && typeof data4 == "object" && !Array.isArray(data4))) && (data4 !== null)){
+const err11 = {instancePath:instancePath+"/headers",schemaPath:"#/$defs/HeadersSettings/type",keyword:"type",params:{type: schema77.type},message:"must be object,null",schema:schema77.type,parentSchema:schema77,data:data4};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
+for(const key1 in data4){
+if(!(pattern33.test(key1))){
+const err12 = {instancePath:instancePath+"/headers",schemaPath:"#/$defs/HeadersSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema77,data:data4};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+for(const key2 in data4){
+if(pattern33.test(key2)){
+let data5 = data4[key2];
+if(typeof data5 === "string"){
+if(func2(data5) > 8192){
+const err13 = {instancePath:instancePath+"/headers/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/HeadersSettings/patternProperties/%5E%5B!%23%24%25%26'*%2B.%5E_%60%7C~00-9A-Za-z-%5D%7B1%2C100%7D%24/maxLength",keyword:"maxLength",params:{limit: 8192},message:"must NOT have more than 8192 characters",schema:8192,parentSchema:schema77.patternProperties["^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$"],data:data5};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+}
+else {
+const err14 = {instancePath:instancePath+"/headers/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/HeadersSettings/patternProperties/%5E%5B!%23%24%25%26'*%2B.%5E_%60%7C~00-9A-Za-z-%5D%7B1%2C100%7D%24/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema77.patternProperties["^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$"].type,parentSchema:schema77.patternProperties["^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$"],data:data5};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+}
+}
+}
+let data6 = data.timeout;
+if((typeof data6 !== "string") && (!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6))))){
+const err15 = {instancePath:instancePath+"/timeout",schemaPath:"#/properties/timeout/type",keyword:"type",params:{type: schema76.properties.timeout.type},message:"must be string,integer",schema:schema76.properties.timeout.type,parentSchema:schema76.properties.timeout,data:data6};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+if(typeof data6 === "string"){
+if(!(formats10.validate(data6))){
+const err16 = {instancePath:instancePath+"/timeout",schemaPath:"#/properties/timeout/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema76.properties.timeout,data:data6};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data6, "1ms") < 0){
+const err17 = {instancePath:instancePath+"/timeout",schemaPath:"#/properties/timeout/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1ms",parentSchema:schema76.properties.timeout,data:data6};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data6, "1h") > 0){
+const err18 = {instancePath:instancePath+"/timeout",schemaPath:"#/properties/timeout/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema76.properties.timeout,data:data6};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+}
+let data7 = data.tls;
+if((!(data7 && typeof data7 == "object" && !Array.isArray(data7))) && (data7 !== null)){
+const err19 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsClientSettings/type",keyword:"type",params:{type: schema78.type},message:"must be object,null",schema:schema78.type,parentSchema:schema78,data:data7};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
+if(data7.insecure_skip_verify === undefined){
+data7.insecure_skip_verify = false;
+}
+for(const key3 in data7){
+if(!((((key3 === "ca_file") || (key3 === "cert_file")) || (key3 === "key_file")) || (key3 === "insecure_skip_verify"))){
+const err20 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsClientSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema78,data:data7};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+}
+if(data7.ca_file !== undefined){
+let data8 = data7.ca_file;
+if(typeof data8 === "string"){
+if(!(formats16.validate(data8))){
+const err21 = {instancePath:instancePath+"/tls/ca_file",schemaPath:"#/$defs/TlsClientSettings/properties/ca_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema78.properties.ca_file,data:data8};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+}
+else {
+const err22 = {instancePath:instancePath+"/tls/ca_file",schemaPath:"#/$defs/TlsClientSettings/properties/ca_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema78.properties.ca_file.type,parentSchema:schema78.properties.ca_file,data:data8};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+}
+if(data7.cert_file !== undefined){
+let data9 = data7.cert_file;
+if(typeof data9 === "string"){
+if(!(formats16.validate(data9))){
+const err23 = {instancePath:instancePath+"/tls/cert_file",schemaPath:"#/$defs/TlsClientSettings/properties/cert_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema78.properties.cert_file,data:data9};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+}
+else {
+const err24 = {instancePath:instancePath+"/tls/cert_file",schemaPath:"#/$defs/TlsClientSettings/properties/cert_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema78.properties.cert_file.type,parentSchema:schema78.properties.cert_file,data:data9};
+if(vErrors === null){
+vErrors = [err24];
+}
+else {
+vErrors.push(err24);
+}
+errors++;
+}
+}
+if(data7.key_file !== undefined){
+let data10 = data7.key_file;
+if(typeof data10 === "string"){
+if(!(formats16.validate(data10))){
+const err25 = {instancePath:instancePath+"/tls/key_file",schemaPath:"#/$defs/TlsClientSettings/properties/key_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema78.properties.key_file,data:data10};
+if(vErrors === null){
+vErrors = [err25];
+}
+else {
+vErrors.push(err25);
+}
+errors++;
+}
+}
+else {
+const err26 = {instancePath:instancePath+"/tls/key_file",schemaPath:"#/$defs/TlsClientSettings/properties/key_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema78.properties.key_file.type,parentSchema:schema78.properties.key_file,data:data10};
+if(vErrors === null){
+vErrors = [err26];
+}
+else {
+vErrors.push(err26);
+}
+errors++;
+}
+}
+let data11 = data7.insecure_skip_verify;
+if(typeof data11 !== "boolean"){
+const err27 = {instancePath:instancePath+"/tls/insecure_skip_verify",schemaPath:"#/$defs/TlsClientSettings/properties/insecure_skip_verify/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema78.properties.insecure_skip_verify.type,parentSchema:schema78.properties.insecure_skip_verify,data:data11};
+if(vErrors === null){
+vErrors = [err27];
+}
+else {
+vErrors.push(err27);
+}
+errors++;
+}
+}
+let data12 = data.retry_on_failure;
+if((!(data12 && typeof data12 == "object" && !Array.isArray(data12))) && (data12 !== null)){
+const err28 = {instancePath:instancePath+"/retry_on_failure",schemaPath:"#/$defs/RetrySettings/type",keyword:"type",params:{type: schema79.type},message:"must be object,null",schema:schema79.type,parentSchema:schema79,data:data12};
+if(vErrors === null){
+vErrors = [err28];
+}
+else {
+vErrors.push(err28);
+}
+errors++;
+}
+if(data12 && typeof data12 == "object" && !Array.isArray(data12)){
+if(data12.enabled === undefined){
+data12.enabled = true;
+}
+if(data12.initial_interval === undefined){
+data12.initial_interval = "5s";
+}
+if(data12.max_interval === undefined){
+data12.max_interval = "30s";
+}
+if(data12.multiplier === undefined){
+data12.multiplier = 1.5;
+}
+if(data12.randomization_factor === undefined){
+data12.randomization_factor = 0.5;
+}
+if(data12.max_elapsed_time === undefined){
+data12.max_elapsed_time = "0s";
+}
+for(const key4 in data12){
+if(!((((((key4 === "enabled") || (key4 === "initial_interval")) || (key4 === "max_interval")) || (key4 === "multiplier")) || (key4 === "randomization_factor")) || (key4 === "max_elapsed_time"))){
+const err29 = {instancePath:instancePath+"/retry_on_failure",schemaPath:"#/$defs/RetrySettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema79,data:data12};
+if(vErrors === null){
+vErrors = [err29];
+}
+else {
+vErrors.push(err29);
+}
+errors++;
+}
+}
+let data13 = data12.enabled;
+if(typeof data13 !== "boolean"){
+const err30 = {instancePath:instancePath+"/retry_on_failure/enabled",schemaPath:"#/$defs/RetrySettings/properties/enabled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema79.properties.enabled.type,parentSchema:schema79.properties.enabled,data:data13};
+if(vErrors === null){
+vErrors = [err30];
+}
+else {
+vErrors.push(err30);
+}
+errors++;
+}
+let data14 = data12.initial_interval;
+if((typeof data14 !== "string") && (!(((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14))) && (isFinite(data14))))){
+const err31 = {instancePath:instancePath+"/retry_on_failure/initial_interval",schemaPath:"#/$defs/RetrySettings/properties/initial_interval/type",keyword:"type",params:{type: schema79.properties.initial_interval.type},message:"must be string,integer",schema:schema79.properties.initial_interval.type,parentSchema:schema79.properties.initial_interval,data:data14};
+if(vErrors === null){
+vErrors = [err31];
+}
+else {
+vErrors.push(err31);
+}
+errors++;
+}
+if(typeof data14 === "string"){
+if(!(formats10.validate(data14))){
+const err32 = {instancePath:instancePath+"/retry_on_failure/initial_interval",schemaPath:"#/$defs/RetrySettings/properties/initial_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema79.properties.initial_interval,data:data14};
+if(vErrors === null){
+vErrors = [err32];
+}
+else {
+vErrors.push(err32);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data14, "1ms") < 0){
+const err33 = {instancePath:instancePath+"/retry_on_failure/initial_interval",schemaPath:"#/$defs/RetrySettings/properties/initial_interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1ms",parentSchema:schema79.properties.initial_interval,data:data14};
+if(vErrors === null){
+vErrors = [err33];
+}
+else {
+vErrors.push(err33);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data14, "1h") > 0){
+const err34 = {instancePath:instancePath+"/retry_on_failure/initial_interval",schemaPath:"#/$defs/RetrySettings/properties/initial_interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema79.properties.initial_interval,data:data14};
+if(vErrors === null){
+vErrors = [err34];
+}
+else {
+vErrors.push(err34);
+}
+errors++;
+}
+}
+let data15 = data12.max_interval;
+if((typeof data15 !== "string") && (!(((typeof data15 == "number") && (!(data15 % 1) && !isNaN(data15))) && (isFinite(data15))))){
+const err35 = {instancePath:instancePath+"/retry_on_failure/max_interval",schemaPath:"#/$defs/RetrySettings/properties/max_interval/type",keyword:"type",params:{type: schema79.properties.max_interval.type},message:"must be string,integer",schema:schema79.properties.max_interval.type,parentSchema:schema79.properties.max_interval,data:data15};
+if(vErrors === null){
+vErrors = [err35];
+}
+else {
+vErrors.push(err35);
+}
+errors++;
+}
+if(typeof data15 === "string"){
+if(!(formats10.validate(data15))){
+const err36 = {instancePath:instancePath+"/retry_on_failure/max_interval",schemaPath:"#/$defs/RetrySettings/properties/max_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema79.properties.max_interval,data:data15};
+if(vErrors === null){
+vErrors = [err36];
+}
+else {
+vErrors.push(err36);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data15, "1ms") < 0){
+const err37 = {instancePath:instancePath+"/retry_on_failure/max_interval",schemaPath:"#/$defs/RetrySettings/properties/max_interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1ms",parentSchema:schema79.properties.max_interval,data:data15};
+if(vErrors === null){
+vErrors = [err37];
+}
+else {
+vErrors.push(err37);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data15, "24h") > 0){
+const err38 = {instancePath:instancePath+"/retry_on_failure/max_interval",schemaPath:"#/$defs/RetrySettings/properties/max_interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"24h",parentSchema:schema79.properties.max_interval,data:data15};
+if(vErrors === null){
+vErrors = [err38];
+}
+else {
+vErrors.push(err38);
+}
+errors++;
+}
+}
+let data16 = data12.multiplier;
+if((typeof data16 == "number") && (isFinite(data16))){
+if(data16 > 100 || isNaN(data16)){
+const err39 = {instancePath:instancePath+"/retry_on_failure/multiplier",schemaPath:"#/$defs/RetrySettings/properties/multiplier/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100},message:"must be <= 100",schema:100,parentSchema:schema79.properties.multiplier,data:data16};
+if(vErrors === null){
+vErrors = [err39];
+}
+else {
+vErrors.push(err39);
+}
+errors++;
+}
+if(data16 < 1 || isNaN(data16)){
+const err40 = {instancePath:instancePath+"/retry_on_failure/multiplier",schemaPath:"#/$defs/RetrySettings/properties/multiplier/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema79.properties.multiplier,data:data16};
+if(vErrors === null){
+vErrors = [err40];
+}
+else {
+vErrors.push(err40);
+}
+errors++;
+}
+}
+else {
+const err41 = {instancePath:instancePath+"/retry_on_failure/multiplier",schemaPath:"#/$defs/RetrySettings/properties/multiplier/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema79.properties.multiplier.type,parentSchema:schema79.properties.multiplier,data:data16};
+if(vErrors === null){
+vErrors = [err41];
+}
+else {
+vErrors.push(err41);
+}
+errors++;
+}
+let data17 = data12.randomization_factor;
+if((typeof data17 == "number") && (isFinite(data17))){
+if(data17 > 1 || isNaN(data17)){
+const err42 = {instancePath:instancePath+"/retry_on_failure/randomization_factor",schemaPath:"#/$defs/RetrySettings/properties/randomization_factor/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1",schema:1,parentSchema:schema79.properties.randomization_factor,data:data17};
+if(vErrors === null){
+vErrors = [err42];
+}
+else {
+vErrors.push(err42);
+}
+errors++;
+}
+if(data17 < 0 || isNaN(data17)){
+const err43 = {instancePath:instancePath+"/retry_on_failure/randomization_factor",schemaPath:"#/$defs/RetrySettings/properties/randomization_factor/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema79.properties.randomization_factor,data:data17};
+if(vErrors === null){
+vErrors = [err43];
+}
+else {
+vErrors.push(err43);
+}
+errors++;
+}
+}
+else {
+const err44 = {instancePath:instancePath+"/retry_on_failure/randomization_factor",schemaPath:"#/$defs/RetrySettings/properties/randomization_factor/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema79.properties.randomization_factor.type,parentSchema:schema79.properties.randomization_factor,data:data17};
+if(vErrors === null){
+vErrors = [err44];
+}
+else {
+vErrors.push(err44);
+}
+errors++;
+}
+let data18 = data12.max_elapsed_time;
+if((typeof data18 !== "string") && (!(((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18))) && (isFinite(data18))))){
+const err45 = {instancePath:instancePath+"/retry_on_failure/max_elapsed_time",schemaPath:"#/$defs/RetrySettings/properties/max_elapsed_time/type",keyword:"type",params:{type: schema79.properties.max_elapsed_time.type},message:"must be string,integer",schema:schema79.properties.max_elapsed_time.type,parentSchema:schema79.properties.max_elapsed_time,data:data18};
+if(vErrors === null){
+vErrors = [err45];
+}
+else {
+vErrors.push(err45);
+}
+errors++;
+}
+if(typeof data18 === "string"){
+if(!(formats10.validate(data18))){
+const err46 = {instancePath:instancePath+"/retry_on_failure/max_elapsed_time",schemaPath:"#/$defs/RetrySettings/properties/max_elapsed_time/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema79.properties.max_elapsed_time,data:data18};
+if(vErrors === null){
+vErrors = [err46];
+}
+else {
+vErrors.push(err46);
+}
+errors++;
+}
+}
+}
+let data19 = data.sending_queue;
+if((!(data19 && typeof data19 == "object" && !Array.isArray(data19))) && (data19 !== null)){
+const err47 = {instancePath:instancePath+"/sending_queue",schemaPath:"#/$defs/QueueSettings/type",keyword:"type",params:{type: schema80.type},message:"must be object,null",schema:schema80.type,parentSchema:schema80,data:data19};
+if(vErrors === null){
+vErrors = [err47];
+}
+else {
+vErrors.push(err47);
+}
+errors++;
+}
+if(data19 && typeof data19 == "object" && !Array.isArray(data19)){
+if(data19.max_batch_events === undefined){
+data19.max_batch_events = 512;
+}
+if(data19.flush_interval === undefined){
+data19.flush_interval = "200ms";
+}
+if(data19.retention_hold === undefined){
+data19.retention_hold = "24h";
+}
+if(data19.start_at === undefined){
+data19.start_at = "end";
+}
+for(const key5 in data19){
+if(!((((key5 === "max_batch_events") || (key5 === "flush_interval")) || (key5 === "retention_hold")) || (key5 === "start_at"))){
+const err48 = {instancePath:instancePath+"/sending_queue",schemaPath:"#/$defs/QueueSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema80,data:data19};
+if(vErrors === null){
+vErrors = [err48];
+}
+else {
+vErrors.push(err48);
+}
+errors++;
+}
+}
+let data20 = data19.max_batch_events;
+if(!(((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20))) && (isFinite(data20)))){
+const err49 = {instancePath:instancePath+"/sending_queue/max_batch_events",schemaPath:"#/$defs/QueueSettings/properties/max_batch_events/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema80.properties.max_batch_events.type,parentSchema:schema80.properties.max_batch_events,data:data20};
+if(vErrors === null){
+vErrors = [err49];
+}
+else {
+vErrors.push(err49);
+}
+errors++;
+}
+if((typeof data20 == "number") && (isFinite(data20))){
+if(data20 > 10000 || isNaN(data20)){
+const err50 = {instancePath:instancePath+"/sending_queue/max_batch_events",schemaPath:"#/$defs/QueueSettings/properties/max_batch_events/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10000},message:"must be <= 10000",schema:10000,parentSchema:schema80.properties.max_batch_events,data:data20};
+if(vErrors === null){
+vErrors = [err50];
+}
+else {
+vErrors.push(err50);
+}
+errors++;
+}
+if(data20 < 1 || isNaN(data20)){
+const err51 = {instancePath:instancePath+"/sending_queue/max_batch_events",schemaPath:"#/$defs/QueueSettings/properties/max_batch_events/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema80.properties.max_batch_events,data:data20};
+if(vErrors === null){
+vErrors = [err51];
+}
+else {
+vErrors.push(err51);
+}
+errors++;
+}
+}
+let data21 = data19.flush_interval;
+if((typeof data21 !== "string") && (!(((typeof data21 == "number") && (!(data21 % 1) && !isNaN(data21))) && (isFinite(data21))))){
+const err52 = {instancePath:instancePath+"/sending_queue/flush_interval",schemaPath:"#/$defs/QueueSettings/properties/flush_interval/type",keyword:"type",params:{type: schema80.properties.flush_interval.type},message:"must be string,integer",schema:schema80.properties.flush_interval.type,parentSchema:schema80.properties.flush_interval,data:data21};
+if(vErrors === null){
+vErrors = [err52];
+}
+else {
+vErrors.push(err52);
+}
+errors++;
+}
+if(typeof data21 === "string"){
+if(!(formats10.validate(data21))){
+const err53 = {instancePath:instancePath+"/sending_queue/flush_interval",schemaPath:"#/$defs/QueueSettings/properties/flush_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema80.properties.flush_interval,data:data21};
+if(vErrors === null){
+vErrors = [err53];
+}
+else {
+vErrors.push(err53);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data21, "0s") < 0){
+const err54 = {instancePath:instancePath+"/sending_queue/flush_interval",schemaPath:"#/$defs/QueueSettings/properties/flush_interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"0s",parentSchema:schema80.properties.flush_interval,data:data21};
+if(vErrors === null){
+vErrors = [err54];
+}
+else {
+vErrors.push(err54);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data21, "1m") > 0){
+const err55 = {instancePath:instancePath+"/sending_queue/flush_interval",schemaPath:"#/$defs/QueueSettings/properties/flush_interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1m",parentSchema:schema80.properties.flush_interval,data:data21};
+if(vErrors === null){
+vErrors = [err55];
+}
+else {
+vErrors.push(err55);
+}
+errors++;
+}
+}
+let data22 = data19.retention_hold;
+if((typeof data22 !== "string") && (!(((typeof data22 == "number") && (!(data22 % 1) && !isNaN(data22))) && (isFinite(data22))))){
+const err56 = {instancePath:instancePath+"/sending_queue/retention_hold",schemaPath:"#/$defs/QueueSettings/properties/retention_hold/type",keyword:"type",params:{type: schema80.properties.retention_hold.type},message:"must be string,integer",schema:schema80.properties.retention_hold.type,parentSchema:schema80.properties.retention_hold,data:data22};
+if(vErrors === null){
+vErrors = [err56];
+}
+else {
+vErrors.push(err56);
+}
+errors++;
+}
+if(typeof data22 === "string"){
+if(!(formats10.validate(data22))){
+const err57 = {instancePath:instancePath+"/sending_queue/retention_hold",schemaPath:"#/$defs/QueueSettings/properties/retention_hold/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema80.properties.retention_hold,data:data22};
+if(vErrors === null){
+vErrors = [err57];
+}
+else {
+vErrors.push(err57);
+}
+errors++;
+}
+}
+let data23 = data19.start_at;
+if(typeof data23 !== "string"){
+const err58 = {instancePath:instancePath+"/sending_queue/start_at",schemaPath:"#/$defs/QueueSettings/properties/start_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema80.properties.start_at.type,parentSchema:schema80.properties.start_at,data:data23};
+if(vErrors === null){
+vErrors = [err58];
+}
+else {
+vErrors.push(err58);
+}
+errors++;
+}
+if(!((data23 === "beginning") || (data23 === "end"))){
+const err59 = {instancePath:instancePath+"/sending_queue/start_at",schemaPath:"#/$defs/QueueSettings/properties/start_at/enum",keyword:"enum",params:{allowedValues: schema80.properties.start_at.enum},message:"must be equal to one of the allowed values",schema:schema80.properties.start_at.enum,parentSchema:schema80.properties.start_at,data:data23};
+if(vErrors === null){
+vErrors = [err59];
+}
+else {
+vErrors.push(err59);
+}
+errors++;
+}
+}
+}
+validate46.errors = vErrors;
+return errors === 0;
+}
+validate46.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+const schema81 = {"description":"Exporter `webhook`: calls an address when an issue is new, comes back or spikes.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address that is called by POST.","type":"string","format":"http-url","writeOnly":true},"on":{"description":"What is told. Default `new`, `regressed`, `spiking`.","type":["array","null"],"items":{"type":"string","enum":["new","regressed","spiking"]},"default":["new","regressed","spiking"]},"query":{"description":"Only issues that match, in the query language. Absent: all.","type":"string","maxLength":10000},"format":{"description":"Form of the body: `json` the issue as the reading API gives it, `slack` a message for Slack and what takes the same. Default `json`.","type":"string","enum":["json","slack"],"default":"json"},"terminal_url":{"description":"Address of the reading endpoint as people reach it, for the line that opens the issue. Absent: none is shown.","type":"string","format":"http-url"},"headers":{"$ref":"#/$defs/HeadersSettings","default":{}},"signing_secret":{"description":"Secret with which calls are signed, as Standard Webhooks say: headers `webhook-id`, `webhook-timestamp`, `webhook-signature`. One that begins with `whsec_` is base64, as libraries write it; any other counts as the bytes of its text. Absent: calls are not signed.","type":"string","minLength":16,"writeOnly":true},"allow_private_addresses":{"description":"Whether loopback, link-local and private addresses may be called. Default false.","type":"boolean","default":false},"max_alerts_per_minute":{"description":"Most calls in a minute; what is beyond waits and is told together. Default 30.","type":"integer","minimum":1,"default":30},"timeout":{"description":"How long one call may take, a duration. Default `10s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"10m","default":"10s"},"tls":{"$ref":"#/$defs/TlsClientSettings","default":{}},"retry_on_failure":{"$ref":"#/$defs/RetrySettings","default":{"max_elapsed_time":"1h"}}},"required":["endpoint"]};
+
+function validate48(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate48.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema81.type},message:"must be object,null",schema:schema81.type,parentSchema:schema81,data};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.on === undefined){
+data.on = ["new","regressed","spiking"];
+}
+if(data.format === undefined){
+data.format = "json";
+}
+if(data.headers === undefined){
+data.headers = {};
+}
+if(data.allow_private_addresses === undefined){
+data.allow_private_addresses = false;
+}
+if(data.max_alerts_per_minute === undefined){
+data.max_alerts_per_minute = 30;
+}
+if(data.timeout === undefined){
+data.timeout = "10s";
+}
+if(data.tls === undefined){
+data.tls = {};
+}
+if(data.retry_on_failure === undefined){
+data.retry_on_failure = {"max_elapsed_time":"1h"};
+}
+if(data.endpoint === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "endpoint"},message:"must have required property '"+"endpoint"+"'",schema:schema81.required,parentSchema:schema81,data};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+for(const key0 in data){
+if(!(func1.call(schema81.properties, key0))){
+const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema81,data};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+}
+if(data.endpoint !== undefined){
+let data0 = data.endpoint;
+if(typeof data0 === "string"){
+if(!(formats152.validate(data0))){
+const err3 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/format",keyword:"format",params:{format: "http-url"},message:"must match format \""+"http-url"+"\"",schema:"http-url",parentSchema:schema81.properties.endpoint,data:data0};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+else {
+const err4 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema81.properties.endpoint.type,parentSchema:schema81.properties.endpoint,data:data0};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+}
+let data1 = data.on;
+if((!(Array.isArray(data1))) && (data1 !== null)){
+const err5 = {instancePath:instancePath+"/on",schemaPath:"#/properties/on/type",keyword:"type",params:{type: schema81.properties.on.type},message:"must be array,null",schema:schema81.properties.on.type,parentSchema:schema81.properties.on,data:data1};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+if(Array.isArray(data1)){
+const len0 = data1.length;
+for(let i0=0; i0<len0; i0++){
+let data2 = data1[i0];
+if(typeof data2 !== "string"){
+const err6 = {instancePath:instancePath+"/on/" + i0,schemaPath:"#/properties/on/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema81.properties.on.items.type,parentSchema:schema81.properties.on.items,data:data2};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+if(!(((data2 === "new") || (data2 === "regressed")) || (data2 === "spiking"))){
+const err7 = {instancePath:instancePath+"/on/" + i0,schemaPath:"#/properties/on/items/enum",keyword:"enum",params:{allowedValues: schema81.properties.on.items.enum},message:"must be equal to one of the allowed values",schema:schema81.properties.on.items.enum,parentSchema:schema81.properties.on.items,data:data2};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+}
+if(data.query !== undefined){
+let data3 = data.query;
+if(typeof data3 === "string"){
+if(func2(data3) > 10000){
+const err8 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/maxLength",keyword:"maxLength",params:{limit: 10000},message:"must NOT have more than 10000 characters",schema:10000,parentSchema:schema81.properties.query,data:data3};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+}
+else {
+const err9 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema81.properties.query.type,parentSchema:schema81.properties.query,data:data3};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+let data4 = data.format;
+if(typeof data4 !== "string"){
+const err10 = {instancePath:instancePath+"/format",schemaPath:"#/properties/format/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema81.properties.format.type,parentSchema:schema81.properties.format,data:data4};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+if(!((data4 === "json") || (data4 === "slack"))){
+const err11 = {instancePath:instancePath+"/format",schemaPath:"#/properties/format/enum",keyword:"enum",params:{allowedValues: schema81.properties.format.enum},message:"must be equal to one of the allowed values",schema:schema81.properties.format.enum,parentSchema:schema81.properties.format,data:data4};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+if(data.terminal_url !== undefined){
+let data5 = data.terminal_url;
+if(typeof data5 === "string"){
+if(!(formats152.validate(data5))){
+const err12 = {instancePath:instancePath+"/terminal_url",schemaPath:"#/properties/terminal_url/format",keyword:"format",params:{format: "http-url"},message:"must match format \""+"http-url"+"\"",schema:"http-url",parentSchema:schema81.properties.terminal_url,data:data5};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+else {
+const err13 = {instancePath:instancePath+"/terminal_url",schemaPath:"#/properties/terminal_url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema81.properties.terminal_url.type,parentSchema:schema81.properties.terminal_url,data:data5};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+}
+let data6 = data.headers;
+if((!(data6 && typeof data6 == "object" && !Array.isArray(data6))) && (data6 !== null)){
+const err14 = {instancePath:instancePath+"/headers",schemaPath:"#/$defs/HeadersSettings/type",keyword:"type",params:{type: schema77.type},message:"must be object,null",schema:schema77.type,parentSchema:schema77,data:data6};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
+for(const key1 in data6){
+if(!(pattern33.test(key1))){
+const err15 = {instancePath:instancePath+"/headers",schemaPath:"#/$defs/HeadersSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema77,data:data6};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+for(const key2 in data6){
+if(pattern33.test(key2)){
+let data7 = data6[key2];
+if(typeof data7 === "string"){
+if(func2(data7) > 8192){
+const err16 = {instancePath:instancePath+"/headers/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/HeadersSettings/patternProperties/%5E%5B!%23%24%25%26'*%2B.%5E_%60%7C~00-9A-Za-z-%5D%7B1%2C100%7D%24/maxLength",keyword:"maxLength",params:{limit: 8192},message:"must NOT have more than 8192 characters",schema:8192,parentSchema:schema77.patternProperties["^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$"],data:data7};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+}
+else {
+const err17 = {instancePath:instancePath+"/headers/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/HeadersSettings/patternProperties/%5E%5B!%23%24%25%26'*%2B.%5E_%60%7C~00-9A-Za-z-%5D%7B1%2C100%7D%24/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema77.patternProperties["^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$"].type,parentSchema:schema77.patternProperties["^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$"],data:data7};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+}
+}
+}
+if(data.signing_secret !== undefined){
+let data8 = data.signing_secret;
+if(typeof data8 === "string"){
+if(func2(data8) < 16){
+const err18 = {instancePath:instancePath+"/signing_secret",schemaPath:"#/properties/signing_secret/minLength",keyword:"minLength",params:{limit: 16},message:"must NOT have fewer than 16 characters",schema:16,parentSchema:schema81.properties.signing_secret,data:data8};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+}
+else {
+const err19 = {instancePath:instancePath+"/signing_secret",schemaPath:"#/properties/signing_secret/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema81.properties.signing_secret.type,parentSchema:schema81.properties.signing_secret,data:data8};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+}
+let data9 = data.allow_private_addresses;
+if(typeof data9 !== "boolean"){
+const err20 = {instancePath:instancePath+"/allow_private_addresses",schemaPath:"#/properties/allow_private_addresses/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema81.properties.allow_private_addresses.type,parentSchema:schema81.properties.allow_private_addresses,data:data9};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+let data10 = data.max_alerts_per_minute;
+if(!(((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10))) && (isFinite(data10)))){
+const err21 = {instancePath:instancePath+"/max_alerts_per_minute",schemaPath:"#/properties/max_alerts_per_minute/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema81.properties.max_alerts_per_minute.type,parentSchema:schema81.properties.max_alerts_per_minute,data:data10};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+if((typeof data10 == "number") && (isFinite(data10))){
+if(data10 < 1 || isNaN(data10)){
+const err22 = {instancePath:instancePath+"/max_alerts_per_minute",schemaPath:"#/properties/max_alerts_per_minute/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema81.properties.max_alerts_per_minute,data:data10};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+}
+let data11 = data.timeout;
+if((typeof data11 !== "string") && (!(((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11))) && (isFinite(data11))))){
+const err23 = {instancePath:instancePath+"/timeout",schemaPath:"#/properties/timeout/type",keyword:"type",params:{type: schema81.properties.timeout.type},message:"must be string,integer",schema:schema81.properties.timeout.type,parentSchema:schema81.properties.timeout,data:data11};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+if(typeof data11 === "string"){
+if(!(formats10.validate(data11))){
+const err24 = {instancePath:instancePath+"/timeout",schemaPath:"#/properties/timeout/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema81.properties.timeout,data:data11};
+if(vErrors === null){
+vErrors = [err24];
+}
+else {
+vErrors.push(err24);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data11, "1ms") < 0){
+const err25 = {instancePath:instancePath+"/timeout",schemaPath:"#/properties/timeout/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1ms",parentSchema:schema81.properties.timeout,data:data11};
+if(vErrors === null){
+vErrors = [err25];
+}
+else {
+vErrors.push(err25);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data11, "10m") > 0){
+const err26 = {instancePath:instancePath+"/timeout",schemaPath:"#/properties/timeout/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"10m",parentSchema:schema81.properties.timeout,data:data11};
+if(vErrors === null){
+vErrors = [err26];
+}
+else {
+vErrors.push(err26);
+}
+errors++;
+}
+}
+let data12 = data.tls;
+if((!(data12 && typeof data12 == "object" && !Array.isArray(data12))) && (data12 !== null)){
+const err27 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsClientSettings/type",keyword:"type",params:{type: schema78.type},message:"must be object,null",schema:schema78.type,parentSchema:schema78,data:data12};
+if(vErrors === null){
+vErrors = [err27];
+}
+else {
+vErrors.push(err27);
+}
+errors++;
+}
+if(data12 && typeof data12 == "object" && !Array.isArray(data12)){
+if(data12.insecure_skip_verify === undefined){
+data12.insecure_skip_verify = false;
+}
+for(const key3 in data12){
+if(!((((key3 === "ca_file") || (key3 === "cert_file")) || (key3 === "key_file")) || (key3 === "insecure_skip_verify"))){
+const err28 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsClientSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema78,data:data12};
+if(vErrors === null){
+vErrors = [err28];
+}
+else {
+vErrors.push(err28);
+}
+errors++;
+}
+}
+if(data12.ca_file !== undefined){
+let data13 = data12.ca_file;
+if(typeof data13 === "string"){
+if(!(formats16.validate(data13))){
+const err29 = {instancePath:instancePath+"/tls/ca_file",schemaPath:"#/$defs/TlsClientSettings/properties/ca_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema78.properties.ca_file,data:data13};
+if(vErrors === null){
+vErrors = [err29];
+}
+else {
+vErrors.push(err29);
+}
+errors++;
+}
+}
+else {
+const err30 = {instancePath:instancePath+"/tls/ca_file",schemaPath:"#/$defs/TlsClientSettings/properties/ca_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema78.properties.ca_file.type,parentSchema:schema78.properties.ca_file,data:data13};
+if(vErrors === null){
+vErrors = [err30];
+}
+else {
+vErrors.push(err30);
+}
+errors++;
+}
+}
+if(data12.cert_file !== undefined){
+let data14 = data12.cert_file;
+if(typeof data14 === "string"){
+if(!(formats16.validate(data14))){
+const err31 = {instancePath:instancePath+"/tls/cert_file",schemaPath:"#/$defs/TlsClientSettings/properties/cert_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema78.properties.cert_file,data:data14};
+if(vErrors === null){
+vErrors = [err31];
+}
+else {
+vErrors.push(err31);
+}
+errors++;
+}
+}
+else {
+const err32 = {instancePath:instancePath+"/tls/cert_file",schemaPath:"#/$defs/TlsClientSettings/properties/cert_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema78.properties.cert_file.type,parentSchema:schema78.properties.cert_file,data:data14};
+if(vErrors === null){
+vErrors = [err32];
+}
+else {
+vErrors.push(err32);
+}
+errors++;
+}
+}
+if(data12.key_file !== undefined){
+let data15 = data12.key_file;
+if(typeof data15 === "string"){
+if(!(formats16.validate(data15))){
+const err33 = {instancePath:instancePath+"/tls/key_file",schemaPath:"#/$defs/TlsClientSettings/properties/key_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema78.properties.key_file,data:data15};
+if(vErrors === null){
+vErrors = [err33];
+}
+else {
+vErrors.push(err33);
+}
+errors++;
+}
+}
+else {
+const err34 = {instancePath:instancePath+"/tls/key_file",schemaPath:"#/$defs/TlsClientSettings/properties/key_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema78.properties.key_file.type,parentSchema:schema78.properties.key_file,data:data15};
+if(vErrors === null){
+vErrors = [err34];
+}
+else {
+vErrors.push(err34);
+}
+errors++;
+}
+}
+let data16 = data12.insecure_skip_verify;
+if(typeof data16 !== "boolean"){
+const err35 = {instancePath:instancePath+"/tls/insecure_skip_verify",schemaPath:"#/$defs/TlsClientSettings/properties/insecure_skip_verify/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema78.properties.insecure_skip_verify.type,parentSchema:schema78.properties.insecure_skip_verify,data:data16};
+if(vErrors === null){
+vErrors = [err35];
+}
+else {
+vErrors.push(err35);
+}
+errors++;
+}
+}
+let data17 = data.retry_on_failure;
+if((!(data17 && typeof data17 == "object" && !Array.isArray(data17))) && (data17 !== null)){
+const err36 = {instancePath:instancePath+"/retry_on_failure",schemaPath:"#/$defs/RetrySettings/type",keyword:"type",params:{type: schema79.type},message:"must be object,null",schema:schema79.type,parentSchema:schema79,data:data17};
+if(vErrors === null){
+vErrors = [err36];
+}
+else {
+vErrors.push(err36);
+}
+errors++;
+}
+if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
+if(data17.enabled === undefined){
+data17.enabled = true;
+}
+if(data17.initial_interval === undefined){
+data17.initial_interval = "5s";
+}
+if(data17.max_interval === undefined){
+data17.max_interval = "30s";
+}
+if(data17.multiplier === undefined){
+data17.multiplier = 1.5;
+}
+if(data17.randomization_factor === undefined){
+data17.randomization_factor = 0.5;
+}
+if(data17.max_elapsed_time === undefined){
+data17.max_elapsed_time = "0s";
+}
+for(const key4 in data17){
+if(!((((((key4 === "enabled") || (key4 === "initial_interval")) || (key4 === "max_interval")) || (key4 === "multiplier")) || (key4 === "randomization_factor")) || (key4 === "max_elapsed_time"))){
+const err37 = {instancePath:instancePath+"/retry_on_failure",schemaPath:"#/$defs/RetrySettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema79,data:data17};
+if(vErrors === null){
+vErrors = [err37];
+}
+else {
+vErrors.push(err37);
+}
+errors++;
+}
+}
+let data18 = data17.enabled;
+if(typeof data18 !== "boolean"){
+const err38 = {instancePath:instancePath+"/retry_on_failure/enabled",schemaPath:"#/$defs/RetrySettings/properties/enabled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema79.properties.enabled.type,parentSchema:schema79.properties.enabled,data:data18};
+if(vErrors === null){
+vErrors = [err38];
+}
+else {
+vErrors.push(err38);
+}
+errors++;
+}
+let data19 = data17.initial_interval;
+if((typeof data19 !== "string") && (!(((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19))) && (isFinite(data19))))){
+const err39 = {instancePath:instancePath+"/retry_on_failure/initial_interval",schemaPath:"#/$defs/RetrySettings/properties/initial_interval/type",keyword:"type",params:{type: schema79.properties.initial_interval.type},message:"must be string,integer",schema:schema79.properties.initial_interval.type,parentSchema:schema79.properties.initial_interval,data:data19};
+if(vErrors === null){
+vErrors = [err39];
+}
+else {
+vErrors.push(err39);
+}
+errors++;
+}
+if(typeof data19 === "string"){
+if(!(formats10.validate(data19))){
+const err40 = {instancePath:instancePath+"/retry_on_failure/initial_interval",schemaPath:"#/$defs/RetrySettings/properties/initial_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema79.properties.initial_interval,data:data19};
+if(vErrors === null){
+vErrors = [err40];
+}
+else {
+vErrors.push(err40);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data19, "1ms") < 0){
+const err41 = {instancePath:instancePath+"/retry_on_failure/initial_interval",schemaPath:"#/$defs/RetrySettings/properties/initial_interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1ms",parentSchema:schema79.properties.initial_interval,data:data19};
+if(vErrors === null){
+vErrors = [err41];
+}
+else {
+vErrors.push(err41);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data19, "1h") > 0){
+const err42 = {instancePath:instancePath+"/retry_on_failure/initial_interval",schemaPath:"#/$defs/RetrySettings/properties/initial_interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema79.properties.initial_interval,data:data19};
+if(vErrors === null){
+vErrors = [err42];
+}
+else {
+vErrors.push(err42);
+}
+errors++;
+}
+}
+let data20 = data17.max_interval;
+if((typeof data20 !== "string") && (!(((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20))) && (isFinite(data20))))){
+const err43 = {instancePath:instancePath+"/retry_on_failure/max_interval",schemaPath:"#/$defs/RetrySettings/properties/max_interval/type",keyword:"type",params:{type: schema79.properties.max_interval.type},message:"must be string,integer",schema:schema79.properties.max_interval.type,parentSchema:schema79.properties.max_interval,data:data20};
+if(vErrors === null){
+vErrors = [err43];
+}
+else {
+vErrors.push(err43);
+}
+errors++;
+}
+if(typeof data20 === "string"){
+if(!(formats10.validate(data20))){
+const err44 = {instancePath:instancePath+"/retry_on_failure/max_interval",schemaPath:"#/$defs/RetrySettings/properties/max_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema79.properties.max_interval,data:data20};
+if(vErrors === null){
+vErrors = [err44];
+}
+else {
+vErrors.push(err44);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data20, "1ms") < 0){
+const err45 = {instancePath:instancePath+"/retry_on_failure/max_interval",schemaPath:"#/$defs/RetrySettings/properties/max_interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1ms",parentSchema:schema79.properties.max_interval,data:data20};
+if(vErrors === null){
+vErrors = [err45];
+}
+else {
+vErrors.push(err45);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data20, "24h") > 0){
+const err46 = {instancePath:instancePath+"/retry_on_failure/max_interval",schemaPath:"#/$defs/RetrySettings/properties/max_interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"24h",parentSchema:schema79.properties.max_interval,data:data20};
+if(vErrors === null){
+vErrors = [err46];
+}
+else {
+vErrors.push(err46);
+}
+errors++;
+}
+}
+let data21 = data17.multiplier;
+if((typeof data21 == "number") && (isFinite(data21))){
+if(data21 > 100 || isNaN(data21)){
+const err47 = {instancePath:instancePath+"/retry_on_failure/multiplier",schemaPath:"#/$defs/RetrySettings/properties/multiplier/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100},message:"must be <= 100",schema:100,parentSchema:schema79.properties.multiplier,data:data21};
+if(vErrors === null){
+vErrors = [err47];
+}
+else {
+vErrors.push(err47);
+}
+errors++;
+}
+if(data21 < 1 || isNaN(data21)){
+const err48 = {instancePath:instancePath+"/retry_on_failure/multiplier",schemaPath:"#/$defs/RetrySettings/properties/multiplier/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema79.properties.multiplier,data:data21};
+if(vErrors === null){
+vErrors = [err48];
+}
+else {
+vErrors.push(err48);
+}
+errors++;
+}
+}
+else {
+const err49 = {instancePath:instancePath+"/retry_on_failure/multiplier",schemaPath:"#/$defs/RetrySettings/properties/multiplier/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema79.properties.multiplier.type,parentSchema:schema79.properties.multiplier,data:data21};
+if(vErrors === null){
+vErrors = [err49];
+}
+else {
+vErrors.push(err49);
+}
+errors++;
+}
+let data22 = data17.randomization_factor;
+if((typeof data22 == "number") && (isFinite(data22))){
+if(data22 > 1 || isNaN(data22)){
+const err50 = {instancePath:instancePath+"/retry_on_failure/randomization_factor",schemaPath:"#/$defs/RetrySettings/properties/randomization_factor/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1",schema:1,parentSchema:schema79.properties.randomization_factor,data:data22};
+if(vErrors === null){
+vErrors = [err50];
+}
+else {
+vErrors.push(err50);
+}
+errors++;
+}
+if(data22 < 0 || isNaN(data22)){
+const err51 = {instancePath:instancePath+"/retry_on_failure/randomization_factor",schemaPath:"#/$defs/RetrySettings/properties/randomization_factor/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema79.properties.randomization_factor,data:data22};
+if(vErrors === null){
+vErrors = [err51];
+}
+else {
+vErrors.push(err51);
+}
+errors++;
+}
+}
+else {
+const err52 = {instancePath:instancePath+"/retry_on_failure/randomization_factor",schemaPath:"#/$defs/RetrySettings/properties/randomization_factor/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema79.properties.randomization_factor.type,parentSchema:schema79.properties.randomization_factor,data:data22};
+if(vErrors === null){
+vErrors = [err52];
+}
+else {
+vErrors.push(err52);
+}
+errors++;
+}
+let data23 = data17.max_elapsed_time;
+if((typeof data23 !== "string") && (!(((typeof data23 == "number") && (!(data23 % 1) && !isNaN(data23))) && (isFinite(data23))))){
+const err53 = {instancePath:instancePath+"/retry_on_failure/max_elapsed_time",schemaPath:"#/$defs/RetrySettings/properties/max_elapsed_time/type",keyword:"type",params:{type: schema79.properties.max_elapsed_time.type},message:"must be string,integer",schema:schema79.properties.max_elapsed_time.type,parentSchema:schema79.properties.max_elapsed_time,data:data23};
+if(vErrors === null){
+vErrors = [err53];
+}
+else {
+vErrors.push(err53);
+}
+errors++;
+}
+if(typeof data23 === "string"){
+if(!(formats10.validate(data23))){
+const err54 = {instancePath:instancePath+"/retry_on_failure/max_elapsed_time",schemaPath:"#/$defs/RetrySettings/properties/max_elapsed_time/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema79.properties.max_elapsed_time,data:data23};
+if(vErrors === null){
+vErrors = [err54];
+}
+else {
+vErrors.push(err54);
+}
+errors++;
+}
+}
+}
+}
+validate48.errors = vErrors;
+return errors === 0;
+}
+validate48.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+
+function validate43(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate43.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema72.type},message:"must be object,null",schema:schema72.type,parentSchema:schema72,data};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+for(const key0 in data){
+if(!((((pattern27.test(key0)) || (pattern28.test(key0))) || (pattern29.test(key0))) || (pattern30.test(key0)))){
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema72,data};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+for(const key1 in data){
+if(pattern27.test(key1)){
+if(!(validate44(data[key1], {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),parentData:data,parentDataProperty:key1,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate44.errors : vErrors.concat(validate44.errors);
+errors = vErrors.length;
+}
+}
+}
+for(const key2 in data){
+if(pattern28.test(key2)){
+if(!(validate46(data[key2], {instancePath:instancePath+"/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),parentData:data,parentDataProperty:key2,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate46.errors : vErrors.concat(validate46.errors);
+errors = vErrors.length;
+}
+}
+}
+for(const key3 in data){
+if(pattern29.test(key3)){
+if(!(validate48(data[key3], {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),parentData:data,parentDataProperty:key3,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate48.errors : vErrors.concat(validate48.errors);
+errors = vErrors.length;
+}
+}
+}
+for(const key4 in data){
+if(pattern30.test(key4)){
+let data3 = data[key4];
+if((!(data3 && typeof data3 == "object" && !Array.isArray(data3))) && (data3 !== null)){
+const err2 = {instancePath:instancePath+"/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/DebugExporterSettings/type",keyword:"type",params:{type: schema85.type},message:"must be object,null",schema:schema85.type,parentSchema:schema85,data:data3};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
+if(data3.verbosity === undefined){
+data3.verbosity = "basic";
+}
+if(data3.sampling_initial === undefined){
+data3.sampling_initial = 2;
+}
+if(data3.sampling_thereafter === undefined){
+data3.sampling_thereafter = 1;
+}
+for(const key5 in data3){
+if(!(((key5 === "verbosity") || (key5 === "sampling_initial")) || (key5 === "sampling_thereafter"))){
+const err3 = {instancePath:instancePath+"/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/DebugExporterSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema85,data:data3};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+let data4 = data3.verbosity;
+if(typeof data4 !== "string"){
+const err4 = {instancePath:instancePath+"/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/verbosity",schemaPath:"#/$defs/DebugExporterSettings/properties/verbosity/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema85.properties.verbosity.type,parentSchema:schema85.properties.verbosity,data:data4};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if(!(((data4 === "basic") || (data4 === "normal")) || (data4 === "detailed"))){
+const err5 = {instancePath:instancePath+"/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/verbosity",schemaPath:"#/$defs/DebugExporterSettings/properties/verbosity/enum",keyword:"enum",params:{allowedValues: schema85.properties.verbosity.enum},message:"must be equal to one of the allowed values",schema:schema85.properties.verbosity.enum,parentSchema:schema85.properties.verbosity,data:data4};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+let data5 = data3.sampling_initial;
+if(!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5)))){
+const err6 = {instancePath:instancePath+"/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/sampling_initial",schemaPath:"#/$defs/DebugExporterSettings/properties/sampling_initial/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema85.properties.sampling_initial.type,parentSchema:schema85.properties.sampling_initial,data:data5};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+if((typeof data5 == "number") && (isFinite(data5))){
+if(data5 < 0 || isNaN(data5)){
+const err7 = {instancePath:instancePath+"/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/sampling_initial",schemaPath:"#/$defs/DebugExporterSettings/properties/sampling_initial/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema85.properties.sampling_initial,data:data5};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+let data6 = data3.sampling_thereafter;
+if(!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6)))){
+const err8 = {instancePath:instancePath+"/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/sampling_thereafter",schemaPath:"#/$defs/DebugExporterSettings/properties/sampling_thereafter/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema85.properties.sampling_thereafter.type,parentSchema:schema85.properties.sampling_thereafter,data:data6};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+if((typeof data6 == "number") && (isFinite(data6))){
+if(data6 < 0 || isNaN(data6)){
+const err9 = {instancePath:instancePath+"/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/sampling_thereafter",schemaPath:"#/$defs/DebugExporterSettings/properties/sampling_thereafter/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema85.properties.sampling_thereafter,data:data6};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+}
+}
+}
+}
+validate43.errors = vErrors;
+return errors === 0;
+}
+validate43.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+const schema86 = {"description":"What runs beside the pipelines, by component id: `type` or `type/name`. An extension runs only when `service.extensions` names it.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^query(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/QueryExtensionSettings"},"^health_check(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/HealthCheckExtensionSettings"},"^bearertokenauth(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/BearerTokenAuthExtensionSettings"},"^pprof(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/PprofExtensionSettings"}}};
+const schema95 = {"description":"Extension `bearertokenauth`: lets those call who show a token in the header `Authorization`. At least one token is needed.","type":["object","null"],"additionalProperties":false,"properties":{"scheme":{"description":"Word before the token. Default `Bearer`.","type":"string","pattern":"^[A-Za-z][A-Za-z0-9._-]{0,31}$","default":"Bearer"},"token":{"description":"The token, for example `${env:FAULTLINE_TOKEN}`; at least 16 characters. Absent: the others count.","type":"string","minLength":16,"maxLength":4096,"writeOnly":true},"tokens":{"description":"Further tokens, so that one can be replaced by another. Default none.","type":["array","null"],"items":{"type":"string","minLength":16,"maxLength":4096,"writeOnly":true},"default":[]},"filename":{"description":"Path of a file with one token on each line, looked at every second. Absent: the others count.","type":"string","format":"file-path"}}};
+const schema96 = {"description":"Extension `pprof`: CPU profiles and heap snapshots of the collector on demand, for this machine only.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`; only loopback addresses are taken. Default `localhost:1777`.","type":"string","format":"host-port","default":"localhost:1777"},"max_duration":{"description":"Longest CPU profile, a duration. Default `2m`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"1h","default":"2m"}}};
+const pattern39 = new RegExp("^query(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
+const pattern40 = new RegExp("^health_check(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
+const pattern41 = new RegExp("^bearertokenauth(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
+const pattern42 = new RegExp("^pprof(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
+const pattern46 = new RegExp("^[A-Za-z][A-Za-z0-9._-]{0,31}$", "u");
+const schema87 = {"description":"Extension `query`: serves what was collected, to the terminal and to programs.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4319` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4319`.","type":"string","format":"host-port","default":"localhost:4319"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reading events through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"tls":{"$ref":"#/$defs/TlsServerSettings"},"auth":{"$ref":"#/$defs/AuthSettings","default":{}},"actions_auth":{"$ref":"#/$defs/AuthSettings","default":{}},"allow_without_token":{"description":"Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.","type":"boolean","default":false},"connections":{"$ref":"#/$defs/ConnectionSettings","default":{}},"cors":{"$ref":"#/$defs/CorsSettings","default":{}}}};
+
+function validate52(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate52.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema87.type},message:"must be object,null",schema:schema87.type,parentSchema:schema87,data};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.endpoint === undefined){
+data.endpoint = "localhost:4319";
+}
+if(data.allowed_hosts === undefined){
+data.allowed_hosts = [];
+}
+if(data.auth === undefined){
+data.auth = {};
+}
+if(data.actions_auth === undefined){
+data.actions_auth = {};
+}
+if(data.allow_without_token === undefined){
+data.allow_without_token = false;
+}
+if(data.connections === undefined){
+data.connections = {};
+}
+if(data.cors === undefined){
+data.cors = {};
+}
+for(const key0 in data){
+if(!((((((((key0 === "endpoint") || (key0 === "allowed_hosts")) || (key0 === "tls")) || (key0 === "auth")) || (key0 === "actions_auth")) || (key0 === "allow_without_token")) || (key0 === "connections")) || (key0 === "cors"))){
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema87,data};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+let data0 = data.endpoint;
+if(typeof data0 === "string"){
+if(!(formats0.validate(data0))){
+const err2 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/format",keyword:"format",params:{format: "host-port"},message:"must match format \""+"host-port"+"\"",schema:"host-port",parentSchema:schema87.properties.endpoint,data:data0};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+}
+else {
+const err3 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema87.properties.endpoint.type,parentSchema:schema87.properties.endpoint,data:data0};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+let data1 = data.allowed_hosts;
+if((!(Array.isArray(data1))) && (data1 !== null)){
+const err4 = {instancePath:instancePath+"/allowed_hosts",schemaPath:"#/properties/allowed_hosts/type",keyword:"type",params:{type: schema87.properties.allowed_hosts.type},message:"must be array,null",schema:schema87.properties.allowed_hosts.type,parentSchema:schema87.properties.allowed_hosts,data:data1};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if(Array.isArray(data1)){
+const len0 = data1.length;
+for(let i0=0; i0<len0; i0++){
+let data2 = data1[i0];
+if(typeof data2 === "string"){
+if(!(formats4.validate(data2))){
+const err5 = {instancePath:instancePath+"/allowed_hosts/" + i0,schemaPath:"#/properties/allowed_hosts/items/format",keyword:"format",params:{format: "host-name"},message:"must match format \""+"host-name"+"\"",schema:"host-name",parentSchema:schema87.properties.allowed_hosts.items,data:data2};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+else {
+const err6 = {instancePath:instancePath+"/allowed_hosts/" + i0,schemaPath:"#/properties/allowed_hosts/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema87.properties.allowed_hosts.items.type,parentSchema:schema87.properties.allowed_hosts.items,data:data2};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+}
+if(data.tls !== undefined){
+let data3 = data.tls;
+if((!(data3 && typeof data3 == "object" && !Array.isArray(data3))) && (data3 !== null)){
+const err7 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsServerSettings/type",keyword:"type",params:{type: schema37.type},message:"must be object,null",schema:schema37.type,parentSchema:schema37,data:data3};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
+if(data3.min_version === undefined){
+data3.min_version = "1.2";
+}
+if(data3.reload_interval === undefined){
+data3.reload_interval = "1m";
+}
+if(data3.cert_file === undefined){
+const err8 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsServerSettings/required",keyword:"required",params:{missingProperty: "cert_file"},message:"must have required property '"+"cert_file"+"'",schema:schema37.required,parentSchema:schema37,data:data3};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+if(data3.key_file === undefined){
+const err9 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsServerSettings/required",keyword:"required",params:{missingProperty: "key_file"},message:"must have required property '"+"key_file"+"'",schema:schema37.required,parentSchema:schema37,data:data3};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+for(const key1 in data3){
+if(!(((((key1 === "cert_file") || (key1 === "key_file")) || (key1 === "client_ca_file")) || (key1 === "min_version")) || (key1 === "reload_interval"))){
+const err10 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsServerSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema37,data:data3};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+}
+if(data3.cert_file !== undefined){
+let data4 = data3.cert_file;
+if(typeof data4 === "string"){
+if(!(formats16.validate(data4))){
+const err11 = {instancePath:instancePath+"/tls/cert_file",schemaPath:"#/$defs/TlsServerSettings/properties/cert_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema37.properties.cert_file,data:data4};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+}
+else {
+const err12 = {instancePath:instancePath+"/tls/cert_file",schemaPath:"#/$defs/TlsServerSettings/properties/cert_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.cert_file.type,parentSchema:schema37.properties.cert_file,data:data4};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+if(data3.key_file !== undefined){
+let data5 = data3.key_file;
+if(typeof data5 === "string"){
+if(!(formats16.validate(data5))){
+const err13 = {instancePath:instancePath+"/tls/key_file",schemaPath:"#/$defs/TlsServerSettings/properties/key_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema37.properties.key_file,data:data5};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+}
+else {
+const err14 = {instancePath:instancePath+"/tls/key_file",schemaPath:"#/$defs/TlsServerSettings/properties/key_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.key_file.type,parentSchema:schema37.properties.key_file,data:data5};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+}
+if(data3.client_ca_file !== undefined){
+let data6 = data3.client_ca_file;
+if(typeof data6 === "string"){
+if(!(formats16.validate(data6))){
+const err15 = {instancePath:instancePath+"/tls/client_ca_file",schemaPath:"#/$defs/TlsServerSettings/properties/client_ca_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema37.properties.client_ca_file,data:data6};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+else {
+const err16 = {instancePath:instancePath+"/tls/client_ca_file",schemaPath:"#/$defs/TlsServerSettings/properties/client_ca_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.client_ca_file.type,parentSchema:schema37.properties.client_ca_file,data:data6};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+}
+let data7 = data3.min_version;
+if(typeof data7 !== "string"){
+const err17 = {instancePath:instancePath+"/tls/min_version",schemaPath:"#/$defs/TlsServerSettings/properties/min_version/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.min_version.type,parentSchema:schema37.properties.min_version,data:data7};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+if(!((data7 === "1.2") || (data7 === "1.3"))){
+const err18 = {instancePath:instancePath+"/tls/min_version",schemaPath:"#/$defs/TlsServerSettings/properties/min_version/enum",keyword:"enum",params:{allowedValues: schema37.properties.min_version.enum},message:"must be equal to one of the allowed values",schema:schema37.properties.min_version.enum,parentSchema:schema37.properties.min_version,data:data7};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+let data8 = data3.reload_interval;
+if((typeof data8 !== "string") && (!(((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8))) && (isFinite(data8))))){
+const err19 = {instancePath:instancePath+"/tls/reload_interval",schemaPath:"#/$defs/TlsServerSettings/properties/reload_interval/type",keyword:"type",params:{type: schema37.properties.reload_interval.type},message:"must be string,integer",schema:schema37.properties.reload_interval.type,parentSchema:schema37.properties.reload_interval,data:data8};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+if(typeof data8 === "string"){
+if(!(formats10.validate(data8))){
+const err20 = {instancePath:instancePath+"/tls/reload_interval",schemaPath:"#/$defs/TlsServerSettings/properties/reload_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema37.properties.reload_interval,data:data8};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+}
+}
+}
+let data9 = data.auth;
+if((!(data9 && typeof data9 == "object" && !Array.isArray(data9))) && (data9 !== null)){
+const err21 = {instancePath:instancePath+"/auth",schemaPath:"#/$defs/AuthSettings/type",keyword:"type",params:{type: schema38.type},message:"must be object,null",schema:schema38.type,parentSchema:schema38,data:data9};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
+for(const key2 in data9){
+if(!(key2 === "authenticator")){
+const err22 = {instancePath:instancePath+"/auth",schemaPath:"#/$defs/AuthSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema38,data:data9};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+}
+if(data9.authenticator !== undefined){
+let data10 = data9.authenticator;
+if(typeof data10 === "string"){
+if(func2(data10) < 1){
+const err23 = {instancePath:instancePath+"/auth/authenticator",schemaPath:"#/$defs/AuthSettings/properties/authenticator/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema38.properties.authenticator,data:data10};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+}
+else {
+const err24 = {instancePath:instancePath+"/auth/authenticator",schemaPath:"#/$defs/AuthSettings/properties/authenticator/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema38.properties.authenticator.type,parentSchema:schema38.properties.authenticator,data:data10};
+if(vErrors === null){
+vErrors = [err24];
+}
+else {
+vErrors.push(err24);
+}
+errors++;
+}
+}
+}
+let data11 = data.actions_auth;
+if((!(data11 && typeof data11 == "object" && !Array.isArray(data11))) && (data11 !== null)){
+const err25 = {instancePath:instancePath+"/actions_auth",schemaPath:"#/$defs/AuthSettings/type",keyword:"type",params:{type: schema38.type},message:"must be object,null",schema:schema38.type,parentSchema:schema38,data:data11};
+if(vErrors === null){
+vErrors = [err25];
+}
+else {
+vErrors.push(err25);
+}
+errors++;
+}
+if(data11 && typeof data11 == "object" && !Array.isArray(data11)){
+for(const key3 in data11){
+if(!(key3 === "authenticator")){
+const err26 = {instancePath:instancePath+"/actions_auth",schemaPath:"#/$defs/AuthSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema38,data:data11};
+if(vErrors === null){
+vErrors = [err26];
+}
+else {
+vErrors.push(err26);
+}
+errors++;
+}
+}
+if(data11.authenticator !== undefined){
+let data12 = data11.authenticator;
+if(typeof data12 === "string"){
+if(func2(data12) < 1){
+const err27 = {instancePath:instancePath+"/actions_auth/authenticator",schemaPath:"#/$defs/AuthSettings/properties/authenticator/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema38.properties.authenticator,data:data12};
+if(vErrors === null){
+vErrors = [err27];
+}
+else {
+vErrors.push(err27);
+}
+errors++;
+}
+}
+else {
+const err28 = {instancePath:instancePath+"/actions_auth/authenticator",schemaPath:"#/$defs/AuthSettings/properties/authenticator/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema38.properties.authenticator.type,parentSchema:schema38.properties.authenticator,data:data12};
+if(vErrors === null){
+vErrors = [err28];
+}
+else {
+vErrors.push(err28);
+}
+errors++;
+}
+}
+}
+let data13 = data.allow_without_token;
+if(typeof data13 !== "boolean"){
+const err29 = {instancePath:instancePath+"/allow_without_token",schemaPath:"#/properties/allow_without_token/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema87.properties.allow_without_token.type,parentSchema:schema87.properties.allow_without_token,data:data13};
+if(vErrors === null){
+vErrors = [err29];
+}
+else {
+vErrors.push(err29);
+}
+errors++;
+}
+let data14 = data.connections;
+if((!(data14 && typeof data14 == "object" && !Array.isArray(data14))) && (data14 !== null)){
+const err30 = {instancePath:instancePath+"/connections",schemaPath:"#/$defs/ConnectionSettings/type",keyword:"type",params:{type: schema39.type},message:"must be object,null",schema:schema39.type,parentSchema:schema39,data:data14};
+if(vErrors === null){
+vErrors = [err30];
+}
+else {
+vErrors.push(err30);
+}
+errors++;
+}
+if(data14 && typeof data14 == "object" && !Array.isArray(data14)){
+if(data14.max_connections === undefined){
+data14.max_connections = 2048;
+}
+if(data14.max_connections_per_client === undefined){
+data14.max_connections_per_client = 0;
+}
+if(data14.read_header_timeout === undefined){
+data14.read_header_timeout = "15s";
+}
+if(data14.read_timeout === undefined){
+data14.read_timeout = "5m";
+}
+if(data14.min_body_rate === undefined){
+data14.min_body_rate = "256B";
+}
+if(data14.idle_timeout === undefined){
+data14.idle_timeout = "65s";
+}
+if(data14.requests_per_second === undefined){
+data14.requests_per_second = 0;
+}
+if(data14.request_burst === undefined){
+data14.request_burst = 100;
+}
+for(const key4 in data14){
+if(!((((((((key4 === "max_connections") || (key4 === "max_connections_per_client")) || (key4 === "read_header_timeout")) || (key4 === "read_timeout")) || (key4 === "min_body_rate")) || (key4 === "idle_timeout")) || (key4 === "requests_per_second")) || (key4 === "request_burst"))){
+const err31 = {instancePath:instancePath+"/connections",schemaPath:"#/$defs/ConnectionSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema39,data:data14};
+if(vErrors === null){
+vErrors = [err31];
+}
+else {
+vErrors.push(err31);
+}
+errors++;
+}
+}
+let data15 = data14.max_connections;
+if(!(((typeof data15 == "number") && (!(data15 % 1) && !isNaN(data15))) && (isFinite(data15)))){
+const err32 = {instancePath:instancePath+"/connections/max_connections",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema39.properties.max_connections.type,parentSchema:schema39.properties.max_connections,data:data15};
+if(vErrors === null){
+vErrors = [err32];
+}
+else {
+vErrors.push(err32);
+}
+errors++;
+}
+if((typeof data15 == "number") && (isFinite(data15))){
+if(data15 > 1000000 || isNaN(data15)){
+const err33 = {instancePath:instancePath+"/connections/max_connections",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000000},message:"must be <= 1000000",schema:1000000,parentSchema:schema39.properties.max_connections,data:data15};
+if(vErrors === null){
+vErrors = [err33];
+}
+else {
+vErrors.push(err33);
+}
+errors++;
+}
+if(data15 < 1 || isNaN(data15)){
+const err34 = {instancePath:instancePath+"/connections/max_connections",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema39.properties.max_connections,data:data15};
+if(vErrors === null){
+vErrors = [err34];
+}
+else {
+vErrors.push(err34);
+}
+errors++;
+}
+}
+let data16 = data14.max_connections_per_client;
+if(!(((typeof data16 == "number") && (!(data16 % 1) && !isNaN(data16))) && (isFinite(data16)))){
+const err35 = {instancePath:instancePath+"/connections/max_connections_per_client",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections_per_client/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema39.properties.max_connections_per_client.type,parentSchema:schema39.properties.max_connections_per_client,data:data16};
+if(vErrors === null){
+vErrors = [err35];
+}
+else {
+vErrors.push(err35);
+}
+errors++;
+}
+if((typeof data16 == "number") && (isFinite(data16))){
+if(data16 < 0 || isNaN(data16)){
+const err36 = {instancePath:instancePath+"/connections/max_connections_per_client",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections_per_client/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema39.properties.max_connections_per_client,data:data16};
+if(vErrors === null){
+vErrors = [err36];
+}
+else {
+vErrors.push(err36);
+}
+errors++;
+}
+}
+let data17 = data14.read_header_timeout;
+if((typeof data17 !== "string") && (!(((typeof data17 == "number") && (!(data17 % 1) && !isNaN(data17))) && (isFinite(data17))))){
+const err37 = {instancePath:instancePath+"/connections/read_header_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_header_timeout/type",keyword:"type",params:{type: schema39.properties.read_header_timeout.type},message:"must be string,integer",schema:schema39.properties.read_header_timeout.type,parentSchema:schema39.properties.read_header_timeout,data:data17};
+if(vErrors === null){
+vErrors = [err37];
+}
+else {
+vErrors.push(err37);
+}
+errors++;
+}
+if(typeof data17 === "string"){
+if(!(formats10.validate(data17))){
+const err38 = {instancePath:instancePath+"/connections/read_header_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_header_timeout/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema39.properties.read_header_timeout,data:data17};
+if(vErrors === null){
+vErrors = [err38];
+}
+else {
+vErrors.push(err38);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data17, "100ms") < 0){
+const err39 = {instancePath:instancePath+"/connections/read_header_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_header_timeout/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"100ms",parentSchema:schema39.properties.read_header_timeout,data:data17};
+if(vErrors === null){
+vErrors = [err39];
+}
+else {
+vErrors.push(err39);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data17, "1h") > 0){
+const err40 = {instancePath:instancePath+"/connections/read_header_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_header_timeout/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema39.properties.read_header_timeout,data:data17};
+if(vErrors === null){
+vErrors = [err40];
+}
+else {
+vErrors.push(err40);
+}
+errors++;
+}
+}
+let data18 = data14.read_timeout;
+if((typeof data18 !== "string") && (!(((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18))) && (isFinite(data18))))){
+const err41 = {instancePath:instancePath+"/connections/read_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_timeout/type",keyword:"type",params:{type: schema39.properties.read_timeout.type},message:"must be string,integer",schema:schema39.properties.read_timeout.type,parentSchema:schema39.properties.read_timeout,data:data18};
+if(vErrors === null){
+vErrors = [err41];
+}
+else {
+vErrors.push(err41);
+}
+errors++;
+}
+if(typeof data18 === "string"){
+if(!(formats10.validate(data18))){
+const err42 = {instancePath:instancePath+"/connections/read_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_timeout/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema39.properties.read_timeout,data:data18};
+if(vErrors === null){
+vErrors = [err42];
+}
+else {
+vErrors.push(err42);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data18, "1s") < 0){
+const err43 = {instancePath:instancePath+"/connections/read_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_timeout/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1s",parentSchema:schema39.properties.read_timeout,data:data18};
+if(vErrors === null){
+vErrors = [err43];
+}
+else {
+vErrors.push(err43);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data18, "24h") > 0){
+const err44 = {instancePath:instancePath+"/connections/read_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_timeout/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"24h",parentSchema:schema39.properties.read_timeout,data:data18};
+if(vErrors === null){
+vErrors = [err44];
+}
+else {
+vErrors.push(err44);
+}
+errors++;
+}
+}
+let data19 = data14.min_body_rate;
+if((typeof data19 !== "string") && (!(((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19))) && (isFinite(data19))))){
+const err45 = {instancePath:instancePath+"/connections/min_body_rate",schemaPath:"#/$defs/ConnectionSettings/properties/min_body_rate/type",keyword:"type",params:{type: schema39.properties.min_body_rate.type},message:"must be string,integer",schema:schema39.properties.min_body_rate.type,parentSchema:schema39.properties.min_body_rate,data:data19};
+if(vErrors === null){
+vErrors = [err45];
+}
+else {
+vErrors.push(err45);
+}
+errors++;
+}
+if(typeof data19 === "string"){
+if(!(formats2.validate(data19))){
+const err46 = {instancePath:instancePath+"/connections/min_body_rate",schemaPath:"#/$defs/ConnectionSettings/properties/min_body_rate/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema39.properties.min_body_rate,data:data19};
+if(vErrors === null){
+vErrors = [err46];
+}
+else {
+vErrors.push(err46);
+}
+errors++;
+}
+}
+let data20 = data14.idle_timeout;
+if((typeof data20 !== "string") && (!(((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20))) && (isFinite(data20))))){
+const err47 = {instancePath:instancePath+"/connections/idle_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/idle_timeout/type",keyword:"type",params:{type: schema39.properties.idle_timeout.type},message:"must be string,integer",schema:schema39.properties.idle_timeout.type,parentSchema:schema39.properties.idle_timeout,data:data20};
+if(vErrors === null){
+vErrors = [err47];
+}
+else {
+vErrors.push(err47);
+}
+errors++;
+}
+if(typeof data20 === "string"){
+if(!(formats10.validate(data20))){
+const err48 = {instancePath:instancePath+"/connections/idle_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/idle_timeout/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema39.properties.idle_timeout,data:data20};
+if(vErrors === null){
+vErrors = [err48];
+}
+else {
+vErrors.push(err48);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data20, "1s") < 0){
+const err49 = {instancePath:instancePath+"/connections/idle_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/idle_timeout/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1s",parentSchema:schema39.properties.idle_timeout,data:data20};
+if(vErrors === null){
+vErrors = [err49];
+}
+else {
+vErrors.push(err49);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data20, "1h") > 0){
+const err50 = {instancePath:instancePath+"/connections/idle_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/idle_timeout/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema39.properties.idle_timeout,data:data20};
+if(vErrors === null){
+vErrors = [err50];
+}
+else {
+vErrors.push(err50);
+}
+errors++;
+}
+}
+let data21 = data14.requests_per_second;
+if((typeof data21 == "number") && (isFinite(data21))){
+if(data21 < 0 || isNaN(data21)){
+const err51 = {instancePath:instancePath+"/connections/requests_per_second",schemaPath:"#/$defs/ConnectionSettings/properties/requests_per_second/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema39.properties.requests_per_second,data:data21};
+if(vErrors === null){
+vErrors = [err51];
+}
+else {
+vErrors.push(err51);
+}
+errors++;
+}
+}
+else {
+const err52 = {instancePath:instancePath+"/connections/requests_per_second",schemaPath:"#/$defs/ConnectionSettings/properties/requests_per_second/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema39.properties.requests_per_second.type,parentSchema:schema39.properties.requests_per_second,data:data21};
+if(vErrors === null){
+vErrors = [err52];
+}
+else {
+vErrors.push(err52);
+}
+errors++;
+}
+let data22 = data14.request_burst;
+if(!(((typeof data22 == "number") && (!(data22 % 1) && !isNaN(data22))) && (isFinite(data22)))){
+const err53 = {instancePath:instancePath+"/connections/request_burst",schemaPath:"#/$defs/ConnectionSettings/properties/request_burst/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema39.properties.request_burst.type,parentSchema:schema39.properties.request_burst,data:data22};
+if(vErrors === null){
+vErrors = [err53];
+}
+else {
+vErrors.push(err53);
+}
+errors++;
+}
+if((typeof data22 == "number") && (isFinite(data22))){
+if(data22 < 1 || isNaN(data22)){
+const err54 = {instancePath:instancePath+"/connections/request_burst",schemaPath:"#/$defs/ConnectionSettings/properties/request_burst/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema39.properties.request_burst,data:data22};
+if(vErrors === null){
+vErrors = [err54];
+}
+else {
+vErrors.push(err54);
+}
+errors++;
+}
+}
+}
+let data23 = data.cors;
+if((!(data23 && typeof data23 == "object" && !Array.isArray(data23))) && (data23 !== null)){
+const err55 = {instancePath:instancePath+"/cors",schemaPath:"#/$defs/CorsSettings/type",keyword:"type",params:{type: schema35.type},message:"must be object,null",schema:schema35.type,parentSchema:schema35,data:data23};
+if(vErrors === null){
+vErrors = [err55];
+}
+else {
+vErrors.push(err55);
+}
+errors++;
+}
+if(data23 && typeof data23 == "object" && !Array.isArray(data23)){
+if(data23.allowed_origins === undefined){
+data23.allowed_origins = [];
+}
+if(data23.allowed_headers === undefined){
+data23.allowed_headers = [];
+}
+if(data23.max_age === undefined){
+data23.max_age = "2h";
+}
+for(const key5 in data23){
+if(!(((key5 === "allowed_origins") || (key5 === "allowed_headers")) || (key5 === "max_age"))){
+const err56 = {instancePath:instancePath+"/cors",schemaPath:"#/$defs/CorsSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema35,data:data23};
+if(vErrors === null){
+vErrors = [err56];
+}
+else {
+vErrors.push(err56);
+}
+errors++;
+}
+}
+let data24 = data23.allowed_origins;
+if((!(Array.isArray(data24))) && (data24 !== null)){
+const err57 = {instancePath:instancePath+"/cors/allowed_origins",schemaPath:"#/$defs/CorsSettings/properties/allowed_origins/type",keyword:"type",params:{type: schema35.properties.allowed_origins.type},message:"must be array,null",schema:schema35.properties.allowed_origins.type,parentSchema:schema35.properties.allowed_origins,data:data24};
+if(vErrors === null){
+vErrors = [err57];
+}
+else {
+vErrors.push(err57);
+}
+errors++;
+}
+if(Array.isArray(data24)){
+const len1 = data24.length;
+for(let i1=0; i1<len1; i1++){
+let data25 = data24[i1];
+if(typeof data25 === "string"){
+if(!(formats6.validate(data25))){
+const err58 = {instancePath:instancePath+"/cors/allowed_origins/" + i1,schemaPath:"#/$defs/CorsSettings/properties/allowed_origins/items/format",keyword:"format",params:{format: "origin-pattern"},message:"must match format \""+"origin-pattern"+"\"",schema:"origin-pattern",parentSchema:schema35.properties.allowed_origins.items,data:data25};
+if(vErrors === null){
+vErrors = [err58];
+}
+else {
+vErrors.push(err58);
+}
+errors++;
+}
+}
+else {
+const err59 = {instancePath:instancePath+"/cors/allowed_origins/" + i1,schemaPath:"#/$defs/CorsSettings/properties/allowed_origins/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema35.properties.allowed_origins.items.type,parentSchema:schema35.properties.allowed_origins.items,data:data25};
+if(vErrors === null){
+vErrors = [err59];
+}
+else {
+vErrors.push(err59);
+}
+errors++;
+}
+}
+}
+let data26 = data23.allowed_headers;
+if((!(Array.isArray(data26))) && (data26 !== null)){
+const err60 = {instancePath:instancePath+"/cors/allowed_headers",schemaPath:"#/$defs/CorsSettings/properties/allowed_headers/type",keyword:"type",params:{type: schema35.properties.allowed_headers.type},message:"must be array,null",schema:schema35.properties.allowed_headers.type,parentSchema:schema35.properties.allowed_headers,data:data26};
+if(vErrors === null){
+vErrors = [err60];
+}
+else {
+vErrors.push(err60);
+}
+errors++;
+}
+if(Array.isArray(data26)){
+const len2 = data26.length;
+for(let i2=0; i2<len2; i2++){
+let data27 = data26[i2];
+if(typeof data27 === "string"){
+if(!(formats8.validate(data27))){
+const err61 = {instancePath:instancePath+"/cors/allowed_headers/" + i2,schemaPath:"#/$defs/CorsSettings/properties/allowed_headers/items/format",keyword:"format",params:{format: "header-name"},message:"must match format \""+"header-name"+"\"",schema:"header-name",parentSchema:schema35.properties.allowed_headers.items,data:data27};
+if(vErrors === null){
+vErrors = [err61];
+}
+else {
+vErrors.push(err61);
+}
+errors++;
+}
+}
+else {
+const err62 = {instancePath:instancePath+"/cors/allowed_headers/" + i2,schemaPath:"#/$defs/CorsSettings/properties/allowed_headers/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema35.properties.allowed_headers.items.type,parentSchema:schema35.properties.allowed_headers.items,data:data27};
+if(vErrors === null){
+vErrors = [err62];
+}
+else {
+vErrors.push(err62);
+}
+errors++;
+}
+}
+}
+let data28 = data23.max_age;
+if((typeof data28 !== "string") && (!(((typeof data28 == "number") && (!(data28 % 1) && !isNaN(data28))) && (isFinite(data28))))){
+const err63 = {instancePath:instancePath+"/cors/max_age",schemaPath:"#/$defs/CorsSettings/properties/max_age/type",keyword:"type",params:{type: schema35.properties.max_age.type},message:"must be string,integer",schema:schema35.properties.max_age.type,parentSchema:schema35.properties.max_age,data:data28};
+if(vErrors === null){
+vErrors = [err63];
+}
+else {
+vErrors.push(err63);
+}
+errors++;
+}
+if(typeof data28 === "string"){
+if(!(formats10.validate(data28))){
+const err64 = {instancePath:instancePath+"/cors/max_age",schemaPath:"#/$defs/CorsSettings/properties/max_age/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema35.properties.max_age,data:data28};
+if(vErrors === null){
+vErrors = [err64];
+}
+else {
+vErrors.push(err64);
+}
+errors++;
+}
+}
+}
+}
+validate52.errors = vErrors;
+return errors === 0;
+}
+validate52.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+const schema93 = {"description":"Extension `health_check`: says whether the collector lives and whether it takes events.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. It tells nothing of events, and may be reached from other machines without a token. Default `localhost:13133`.","type":"string","format":"host-port","default":"localhost:13133"},"path":{"description":"Path that answers 200 while events are taken, and 503 else. Default `/`.","type":"string","format":"url-path","default":"/"},"live_path":{"description":"Path that answers 200 as long as the process can answer. Default `/live`.","type":"string","format":"url-path","default":"/live"},"status_path":{"description":"Path of the state of each component, as JSON. Default `/status`.","type":"string","format":"url-path","default":"/status"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reading events through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"tls":{"$ref":"#/$defs/TlsServerSettings"}}};
+
+function validate54(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate54.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema93.type},message:"must be object,null",schema:schema93.type,parentSchema:schema93,data};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.endpoint === undefined){
+data.endpoint = "localhost:13133";
+}
+if(data.path === undefined){
+data.path = "/";
+}
+if(data.live_path === undefined){
+data.live_path = "/live";
+}
+if(data.status_path === undefined){
+data.status_path = "/status";
+}
+if(data.allowed_hosts === undefined){
+data.allowed_hosts = [];
+}
+for(const key0 in data){
+if(!((((((key0 === "endpoint") || (key0 === "path")) || (key0 === "live_path")) || (key0 === "status_path")) || (key0 === "allowed_hosts")) || (key0 === "tls"))){
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema93,data};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+let data0 = data.endpoint;
+if(typeof data0 === "string"){
+if(!(formats0.validate(data0))){
+const err2 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/format",keyword:"format",params:{format: "host-port"},message:"must match format \""+"host-port"+"\"",schema:"host-port",parentSchema:schema93.properties.endpoint,data:data0};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+}
+else {
+const err3 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema93.properties.endpoint.type,parentSchema:schema93.properties.endpoint,data:data0};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+let data1 = data.path;
+if(typeof data1 === "string"){
+if(!(formats34.validate(data1))){
+const err4 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/format",keyword:"format",params:{format: "url-path"},message:"must match format \""+"url-path"+"\"",schema:"url-path",parentSchema:schema93.properties.path,data:data1};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -3560,7 +9359,7 @@ errors++;
 }
 }
 else {
-const err5 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/endpoint",schemaPath:"#/$defs/QueryExtensionSettings/properties/endpoint/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema59.properties.endpoint.type,parentSchema:schema59.properties.endpoint,data:data1};
+const err5 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema93.properties.path.type,parentSchema:schema93.properties.path,data:data1};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -3569,9 +9368,10 @@ vErrors.push(err5);
 }
 errors++;
 }
-let data2 = data0.allowed_hosts;
-if((!(Array.isArray(data2))) && (data2 !== null)){
-const err6 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/allowed_hosts",schemaPath:"#/$defs/QueryExtensionSettings/properties/allowed_hosts/type",keyword:"type",params:{type: schema59.properties.allowed_hosts.type},message:"must be array,null",schema:schema59.properties.allowed_hosts.type,parentSchema:schema59.properties.allowed_hosts,data:data2};
+let data2 = data.live_path;
+if(typeof data2 === "string"){
+if(!(formats34.validate(data2))){
+const err6 = {instancePath:instancePath+"/live_path",schemaPath:"#/properties/live_path/format",keyword:"format",params:{format: "url-path"},message:"must match format \""+"url-path"+"\"",schema:"url-path",parentSchema:schema93.properties.live_path,data:data2};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -3580,13 +9380,377 @@ vErrors.push(err6);
 }
 errors++;
 }
-if(Array.isArray(data2)){
-const len0 = data2.length;
-for(let i0=0; i0<len0; i0++){
-let data3 = data2[i0];
+}
+else {
+const err7 = {instancePath:instancePath+"/live_path",schemaPath:"#/properties/live_path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema93.properties.live_path.type,parentSchema:schema93.properties.live_path,data:data2};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+let data3 = data.status_path;
 if(typeof data3 === "string"){
-if(!(formats4.validate(data3))){
-const err7 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/allowed_hosts/" + i0,schemaPath:"#/$defs/QueryExtensionSettings/properties/allowed_hosts/items/format",keyword:"format",params:{format: "host-name"},message:"must match format \""+"host-name"+"\"",schema:"host-name",parentSchema:schema59.properties.allowed_hosts.items,data:data3};
+if(!(formats34.validate(data3))){
+const err8 = {instancePath:instancePath+"/status_path",schemaPath:"#/properties/status_path/format",keyword:"format",params:{format: "url-path"},message:"must match format \""+"url-path"+"\"",schema:"url-path",parentSchema:schema93.properties.status_path,data:data3};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+}
+else {
+const err9 = {instancePath:instancePath+"/status_path",schemaPath:"#/properties/status_path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema93.properties.status_path.type,parentSchema:schema93.properties.status_path,data:data3};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+let data4 = data.allowed_hosts;
+if((!(Array.isArray(data4))) && (data4 !== null)){
+const err10 = {instancePath:instancePath+"/allowed_hosts",schemaPath:"#/properties/allowed_hosts/type",keyword:"type",params:{type: schema93.properties.allowed_hosts.type},message:"must be array,null",schema:schema93.properties.allowed_hosts.type,parentSchema:schema93.properties.allowed_hosts,data:data4};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+if(Array.isArray(data4)){
+const len0 = data4.length;
+for(let i0=0; i0<len0; i0++){
+let data5 = data4[i0];
+if(typeof data5 === "string"){
+if(!(formats4.validate(data5))){
+const err11 = {instancePath:instancePath+"/allowed_hosts/" + i0,schemaPath:"#/properties/allowed_hosts/items/format",keyword:"format",params:{format: "host-name"},message:"must match format \""+"host-name"+"\"",schema:"host-name",parentSchema:schema93.properties.allowed_hosts.items,data:data5};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+}
+else {
+const err12 = {instancePath:instancePath+"/allowed_hosts/" + i0,schemaPath:"#/properties/allowed_hosts/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema93.properties.allowed_hosts.items.type,parentSchema:schema93.properties.allowed_hosts.items,data:data5};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+}
+if(data.tls !== undefined){
+let data6 = data.tls;
+if((!(data6 && typeof data6 == "object" && !Array.isArray(data6))) && (data6 !== null)){
+const err13 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsServerSettings/type",keyword:"type",params:{type: schema37.type},message:"must be object,null",schema:schema37.type,parentSchema:schema37,data:data6};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
+if(data6.min_version === undefined){
+data6.min_version = "1.2";
+}
+if(data6.reload_interval === undefined){
+data6.reload_interval = "1m";
+}
+if(data6.cert_file === undefined){
+const err14 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsServerSettings/required",keyword:"required",params:{missingProperty: "cert_file"},message:"must have required property '"+"cert_file"+"'",schema:schema37.required,parentSchema:schema37,data:data6};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+if(data6.key_file === undefined){
+const err15 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsServerSettings/required",keyword:"required",params:{missingProperty: "key_file"},message:"must have required property '"+"key_file"+"'",schema:schema37.required,parentSchema:schema37,data:data6};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+for(const key1 in data6){
+if(!(((((key1 === "cert_file") || (key1 === "key_file")) || (key1 === "client_ca_file")) || (key1 === "min_version")) || (key1 === "reload_interval"))){
+const err16 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsServerSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema37,data:data6};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+}
+if(data6.cert_file !== undefined){
+let data7 = data6.cert_file;
+if(typeof data7 === "string"){
+if(!(formats16.validate(data7))){
+const err17 = {instancePath:instancePath+"/tls/cert_file",schemaPath:"#/$defs/TlsServerSettings/properties/cert_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema37.properties.cert_file,data:data7};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+}
+else {
+const err18 = {instancePath:instancePath+"/tls/cert_file",schemaPath:"#/$defs/TlsServerSettings/properties/cert_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.cert_file.type,parentSchema:schema37.properties.cert_file,data:data7};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+}
+if(data6.key_file !== undefined){
+let data8 = data6.key_file;
+if(typeof data8 === "string"){
+if(!(formats16.validate(data8))){
+const err19 = {instancePath:instancePath+"/tls/key_file",schemaPath:"#/$defs/TlsServerSettings/properties/key_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema37.properties.key_file,data:data8};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+}
+else {
+const err20 = {instancePath:instancePath+"/tls/key_file",schemaPath:"#/$defs/TlsServerSettings/properties/key_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.key_file.type,parentSchema:schema37.properties.key_file,data:data8};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+}
+if(data6.client_ca_file !== undefined){
+let data9 = data6.client_ca_file;
+if(typeof data9 === "string"){
+if(!(formats16.validate(data9))){
+const err21 = {instancePath:instancePath+"/tls/client_ca_file",schemaPath:"#/$defs/TlsServerSettings/properties/client_ca_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema37.properties.client_ca_file,data:data9};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+}
+else {
+const err22 = {instancePath:instancePath+"/tls/client_ca_file",schemaPath:"#/$defs/TlsServerSettings/properties/client_ca_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.client_ca_file.type,parentSchema:schema37.properties.client_ca_file,data:data9};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+}
+let data10 = data6.min_version;
+if(typeof data10 !== "string"){
+const err23 = {instancePath:instancePath+"/tls/min_version",schemaPath:"#/$defs/TlsServerSettings/properties/min_version/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.min_version.type,parentSchema:schema37.properties.min_version,data:data10};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+if(!((data10 === "1.2") || (data10 === "1.3"))){
+const err24 = {instancePath:instancePath+"/tls/min_version",schemaPath:"#/$defs/TlsServerSettings/properties/min_version/enum",keyword:"enum",params:{allowedValues: schema37.properties.min_version.enum},message:"must be equal to one of the allowed values",schema:schema37.properties.min_version.enum,parentSchema:schema37.properties.min_version,data:data10};
+if(vErrors === null){
+vErrors = [err24];
+}
+else {
+vErrors.push(err24);
+}
+errors++;
+}
+let data11 = data6.reload_interval;
+if((typeof data11 !== "string") && (!(((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11))) && (isFinite(data11))))){
+const err25 = {instancePath:instancePath+"/tls/reload_interval",schemaPath:"#/$defs/TlsServerSettings/properties/reload_interval/type",keyword:"type",params:{type: schema37.properties.reload_interval.type},message:"must be string,integer",schema:schema37.properties.reload_interval.type,parentSchema:schema37.properties.reload_interval,data:data11};
+if(vErrors === null){
+vErrors = [err25];
+}
+else {
+vErrors.push(err25);
+}
+errors++;
+}
+if(typeof data11 === "string"){
+if(!(formats10.validate(data11))){
+const err26 = {instancePath:instancePath+"/tls/reload_interval",schemaPath:"#/$defs/TlsServerSettings/properties/reload_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema37.properties.reload_interval,data:data11};
+if(vErrors === null){
+vErrors = [err26];
+}
+else {
+vErrors.push(err26);
+}
+errors++;
+}
+}
+}
+}
+}
+validate54.errors = vErrors;
+return errors === 0;
+}
+validate54.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+
+function validate51(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate51.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema86.type},message:"must be object,null",schema:schema86.type,parentSchema:schema86,data};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+for(const key0 in data){
+if(!((((pattern39.test(key0)) || (pattern40.test(key0))) || (pattern41.test(key0))) || (pattern42.test(key0)))){
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema86,data};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+for(const key1 in data){
+if(pattern39.test(key1)){
+if(!(validate52(data[key1], {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),parentData:data,parentDataProperty:key1,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate52.errors : vErrors.concat(validate52.errors);
+errors = vErrors.length;
+}
+}
+}
+for(const key2 in data){
+if(pattern40.test(key2)){
+if(!(validate54(data[key2], {instancePath:instancePath+"/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),parentData:data,parentDataProperty:key2,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors);
+errors = vErrors.length;
+}
+}
+}
+for(const key3 in data){
+if(pattern41.test(key3)){
+let data2 = data[key3];
+if((!(data2 && typeof data2 == "object" && !Array.isArray(data2))) && (data2 !== null)){
+const err2 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/BearerTokenAuthExtensionSettings/type",keyword:"type",params:{type: schema95.type},message:"must be object,null",schema:schema95.type,parentSchema:schema95,data:data2};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
+if(data2.scheme === undefined){
+data2.scheme = "Bearer";
+}
+if(data2.tokens === undefined){
+data2.tokens = [];
+}
+for(const key4 in data2){
+if(!((((key4 === "scheme") || (key4 === "token")) || (key4 === "tokens")) || (key4 === "filename"))){
+const err3 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/BearerTokenAuthExtensionSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema95,data:data2};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+let data3 = data2.scheme;
+if(typeof data3 === "string"){
+if(!pattern46.test(data3)){
+const err4 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/scheme",schemaPath:"#/$defs/BearerTokenAuthExtensionSettings/properties/scheme/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z][A-Za-z0-9._-]{0,31}$"},message:"must match pattern \""+"^[A-Za-z][A-Za-z0-9._-]{0,31}$"+"\"",schema:"^[A-Za-z][A-Za-z0-9._-]{0,31}$",parentSchema:schema95.properties.scheme,data:data3};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+}
+else {
+const err5 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/scheme",schemaPath:"#/$defs/BearerTokenAuthExtensionSettings/properties/scheme/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema95.properties.scheme.type,parentSchema:schema95.properties.scheme,data:data3};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+if(data2.token !== undefined){
+let data4 = data2.token;
+if(typeof data4 === "string"){
+if(func2(data4) > 4096){
+const err6 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/token",schemaPath:"#/$defs/BearerTokenAuthExtensionSettings/properties/token/maxLength",keyword:"maxLength",params:{limit: 4096},message:"must NOT have more than 4096 characters",schema:4096,parentSchema:schema95.properties.token,data:data4};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+if(func2(data4) < 16){
+const err7 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/token",schemaPath:"#/$defs/BearerTokenAuthExtensionSettings/properties/token/minLength",keyword:"minLength",params:{limit: 16},message:"must NOT have fewer than 16 characters",schema:16,parentSchema:schema95.properties.token,data:data4};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -3597,7 +9761,7 @@ errors++;
 }
 }
 else {
-const err8 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/allowed_hosts/" + i0,schemaPath:"#/$defs/QueryExtensionSettings/properties/allowed_hosts/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema59.properties.allowed_hosts.items.type,parentSchema:schema59.properties.allowed_hosts.items,data:data3};
+const err8 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/token",schemaPath:"#/$defs/BearerTokenAuthExtensionSettings/properties/token/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema95.properties.token.type,parentSchema:schema95.properties.token,data:data4};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -3607,24 +9771,198 @@ vErrors.push(err8);
 errors++;
 }
 }
+let data5 = data2.tokens;
+if((!(Array.isArray(data5))) && (data5 !== null)){
+const err9 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/tokens",schemaPath:"#/$defs/BearerTokenAuthExtensionSettings/properties/tokens/type",keyword:"type",params:{type: schema95.properties.tokens.type},message:"must be array,null",schema:schema95.properties.tokens.type,parentSchema:schema95.properties.tokens,data:data5};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+if(Array.isArray(data5)){
+const len0 = data5.length;
+for(let i0=0; i0<len0; i0++){
+let data6 = data5[i0];
+if(typeof data6 === "string"){
+if(func2(data6) > 4096){
+const err10 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/tokens/" + i0,schemaPath:"#/$defs/BearerTokenAuthExtensionSettings/properties/tokens/items/maxLength",keyword:"maxLength",params:{limit: 4096},message:"must NOT have more than 4096 characters",schema:4096,parentSchema:schema95.properties.tokens.items,data:data6};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+if(func2(data6) < 16){
+const err11 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/tokens/" + i0,schemaPath:"#/$defs/BearerTokenAuthExtensionSettings/properties/tokens/items/minLength",keyword:"minLength",params:{limit: 16},message:"must NOT have fewer than 16 characters",schema:16,parentSchema:schema95.properties.tokens.items,data:data6};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+}
+else {
+const err12 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/tokens/" + i0,schemaPath:"#/$defs/BearerTokenAuthExtensionSettings/properties/tokens/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema95.properties.tokens.items.type,parentSchema:schema95.properties.tokens.items,data:data6};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+}
+if(data2.filename !== undefined){
+let data7 = data2.filename;
+if(typeof data7 === "string"){
+if(!(formats16.validate(data7))){
+const err13 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/filename",schemaPath:"#/$defs/BearerTokenAuthExtensionSettings/properties/filename/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema95.properties.filename,data:data7};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+}
+else {
+const err14 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/filename",schemaPath:"#/$defs/BearerTokenAuthExtensionSettings/properties/filename/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema95.properties.filename.type,parentSchema:schema95.properties.filename,data:data7};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
 }
 }
 }
 }
 }
-validate41.errors = vErrors;
+for(const key5 in data){
+if(pattern42.test(key5)){
+let data8 = data[key5];
+if((!(data8 && typeof data8 == "object" && !Array.isArray(data8))) && (data8 !== null)){
+const err15 = {instancePath:instancePath+"/" + key5.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/PprofExtensionSettings/type",keyword:"type",params:{type: schema96.type},message:"must be object,null",schema:schema96.type,parentSchema:schema96,data:data8};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
+if(data8.endpoint === undefined){
+data8.endpoint = "localhost:1777";
+}
+if(data8.max_duration === undefined){
+data8.max_duration = "2m";
+}
+for(const key6 in data8){
+if(!((key6 === "endpoint") || (key6 === "max_duration"))){
+const err16 = {instancePath:instancePath+"/" + key5.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/PprofExtensionSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema96,data:data8};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+}
+let data9 = data8.endpoint;
+if(typeof data9 === "string"){
+if(!(formats0.validate(data9))){
+const err17 = {instancePath:instancePath+"/" + key5.replace(/~/g, "~0").replace(/\//g, "~1")+"/endpoint",schemaPath:"#/$defs/PprofExtensionSettings/properties/endpoint/format",keyword:"format",params:{format: "host-port"},message:"must match format \""+"host-port"+"\"",schema:"host-port",parentSchema:schema96.properties.endpoint,data:data9};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+}
+else {
+const err18 = {instancePath:instancePath+"/" + key5.replace(/~/g, "~0").replace(/\//g, "~1")+"/endpoint",schemaPath:"#/$defs/PprofExtensionSettings/properties/endpoint/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema96.properties.endpoint.type,parentSchema:schema96.properties.endpoint,data:data9};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+let data10 = data8.max_duration;
+if((typeof data10 !== "string") && (!(((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10))) && (isFinite(data10))))){
+const err19 = {instancePath:instancePath+"/" + key5.replace(/~/g, "~0").replace(/\//g, "~1")+"/max_duration",schemaPath:"#/$defs/PprofExtensionSettings/properties/max_duration/type",keyword:"type",params:{type: schema96.properties.max_duration.type},message:"must be string,integer",schema:schema96.properties.max_duration.type,parentSchema:schema96.properties.max_duration,data:data10};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+if(typeof data10 === "string"){
+if(!(formats10.validate(data10))){
+const err20 = {instancePath:instancePath+"/" + key5.replace(/~/g, "~0").replace(/\//g, "~1")+"/max_duration",schemaPath:"#/$defs/PprofExtensionSettings/properties/max_duration/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema96.properties.max_duration,data:data10};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data10, "1s") < 0){
+const err21 = {instancePath:instancePath+"/" + key5.replace(/~/g, "~0").replace(/\//g, "~1")+"/max_duration",schemaPath:"#/$defs/PprofExtensionSettings/properties/max_duration/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1s",parentSchema:schema96.properties.max_duration,data:data10};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data10, "1h") > 0){
+const err22 = {instancePath:instancePath+"/" + key5.replace(/~/g, "~0").replace(/\//g, "~1")+"/max_duration",schemaPath:"#/$defs/PprofExtensionSettings/properties/max_duration/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema96.properties.max_duration,data:data10};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+}
+}
+}
+}
+}
+validate51.errors = vErrors;
 return errors === 0;
 }
-validate41.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate51.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema60 = {"description":"Which events are one issue, beyond the built-in rules. Counts for new events at once, and for stored ones after `faultline regroup --apply`.","type":["object","null"],"additionalProperties":false,"properties":{"patterns_off":{"description":"Kinds of values in messages that are not replaced by a placeholder: names of rows of the message table, for example `url`. Default none.","type":["array","null"],"items":{"type":"string","maxLength":200},"default":[]},"rules":{"description":"Rules in order: the first one that sets a fingerprint wins, the other effects of all that match add up. At most 1,000. Default none.","type":["array","null"],"maxItems":1000,"items":{"$ref":"#/$defs/GroupingRuleSettings"},"default":[]}}};
-const schema61 = {"description":"What is done with the events that a query matches.","type":"object","additionalProperties":false,"properties":{"name":{"description":"Shown where the rule decided. Absent: its place in the list, as in `rule 1`.","type":"string","minLength":1,"maxLength":200},"query":{"description":"Events that the rule is for, in the query language. Absent or blank: all.","type":"string","maxLength":4096},"fingerprint":{"description":"Parts that decide instead of the built-in rules; `{{ default }}` stands for those, other variables for what the event holds. Absent: not set.","type":"array","minItems":1,"maxItems":32,"items":{"type":"string","maxLength":1024}},"ignore_frames":{"description":"Frames of the stack that do not count. Absent: none.","type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/FrameMatcherSettings"}},"in_app":{"description":"Frames that belong to the application. Absent: as the built-in rules say.","type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/FrameMatcherSettings"}},"not_in_app":{"description":"Frames that do not belong to the application. Absent: as the built-in rules say.","type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/FrameMatcherSettings"}},"patterns_off":{"description":"Kinds of values that stay in the messages of these events. Absent: as for all events.","type":"array","items":{"type":"string","maxLength":200}},"patterns_on":{"description":"Kinds of values that are replaced in the messages of these events, though they are off for all. Absent: none.","type":"array","items":{"type":"string","maxLength":200}},"split_by":{"description":"Fields whose values part the events further, for example `tags.region` or `route`. Absent: none.","type":"array","minItems":1,"maxItems":16,"items":{"type":"string","minLength":1,"maxLength":256}}}};
-const schema62 = {"description":"A frame of a stack; `*` stands for any text, and everything that is given must match.","type":"object","additionalProperties":false,"minProperties":1,"properties":{"function":{"description":"Its function. Absent: any.","type":"string","minLength":1,"maxLength":512},"module":{"description":"Its class or module. Absent: any.","type":"string","minLength":1,"maxLength":512},"file":{"description":"Its file, without the folders of its installation. Absent: any.","type":"string","minLength":1,"maxLength":512}}};
+const schema97 = {"description":"Which events are one issue, beyond the built-in rules. Counts for new events at once, and for stored ones after `faultline regroup --apply`.","type":["object","null"],"additionalProperties":false,"properties":{"patterns_off":{"description":"Kinds of values in messages that are not replaced by a placeholder: names of rows of the message table, for example `url`. Default none.","type":["array","null"],"items":{"type":"string","maxLength":200},"default":[]},"rules":{"description":"Rules in order: the first one that sets a fingerprint wins, the other effects of all that match add up. At most 1,000. Default none.","type":["array","null"],"maxItems":1000,"items":{"$ref":"#/$defs/GroupingRuleSettings"},"default":[]}}};
+const schema98 = {"description":"What is done with the events that a query matches.","type":"object","additionalProperties":false,"properties":{"name":{"description":"Shown where the rule decided. Absent: its place in the list, as in `rule 1`.","type":"string","minLength":1,"maxLength":200},"query":{"description":"Events that the rule is for, in the query language. Absent or blank: all.","type":"string","maxLength":4096},"fingerprint":{"description":"Parts that decide instead of the built-in rules; `{{ default }}` stands for those, other variables for what the event holds. Absent: not set.","type":"array","minItems":1,"maxItems":32,"items":{"type":"string","maxLength":1024}},"ignore_frames":{"description":"Frames of the stack that do not count. Absent: none.","type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/FrameMatcherSettings"}},"in_app":{"description":"Frames that belong to the application. Absent: as the built-in rules say.","type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/FrameMatcherSettings"}},"not_in_app":{"description":"Frames that do not belong to the application. Absent: as the built-in rules say.","type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/FrameMatcherSettings"}},"patterns_off":{"description":"Kinds of values that stay in the messages of these events. Absent: as for all events.","type":"array","items":{"type":"string","maxLength":200}},"patterns_on":{"description":"Kinds of values that are replaced in the messages of these events, though they are off for all. Absent: none.","type":"array","items":{"type":"string","maxLength":200}},"split_by":{"description":"Fields whose values part the events further, for example `tags.region` or `route`. Absent: none.","type":"array","minItems":1,"maxItems":16,"items":{"type":"string","minLength":1,"maxLength":256}}}};
+const schema99 = {"description":"A frame of a stack; `*` stands for any text, and everything that is given must match.","type":"object","additionalProperties":false,"minProperties":1,"properties":{"function":{"description":"Its function. Absent: any.","type":"string","minLength":1,"maxLength":512},"module":{"description":"Its class or module. Absent: any.","type":"string","minLength":1,"maxLength":512},"file":{"description":"Its file, without the folders of its installation. Absent: any.","type":"string","minLength":1,"maxLength":512}}};
 
-function validate44(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate58(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate44.evaluated;
+const evaluated0 = validate58.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -3633,8 +9971,8 @@ evaluated0.items = undefined;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
-if(!(func7.call(schema61.properties, key0))){
-const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema61,data};
+if(!(func1.call(schema98.properties, key0))){
+const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema98,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -3647,8 +9985,8 @@ errors++;
 if(data.name !== undefined){
 let data0 = data.name;
 if(typeof data0 === "string"){
-if(func1(data0) > 200){
-const err1 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 200},message:"must NOT have more than 200 characters",schema:200,parentSchema:schema61.properties.name,data:data0};
+if(func2(data0) > 200){
+const err1 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 200},message:"must NOT have more than 200 characters",schema:200,parentSchema:schema98.properties.name,data:data0};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -3657,8 +9995,8 @@ vErrors.push(err1);
 }
 errors++;
 }
-if(func1(data0) < 1){
-const err2 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema61.properties.name,data:data0};
+if(func2(data0) < 1){
+const err2 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema98.properties.name,data:data0};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -3669,7 +10007,7 @@ errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema61.properties.name.type,parentSchema:schema61.properties.name,data:data0};
+const err3 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema98.properties.name.type,parentSchema:schema98.properties.name,data:data0};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -3682,8 +10020,8 @@ errors++;
 if(data.query !== undefined){
 let data1 = data.query;
 if(typeof data1 === "string"){
-if(func1(data1) > 4096){
-const err4 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/maxLength",keyword:"maxLength",params:{limit: 4096},message:"must NOT have more than 4096 characters",schema:4096,parentSchema:schema61.properties.query,data:data1};
+if(func2(data1) > 4096){
+const err4 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/maxLength",keyword:"maxLength",params:{limit: 4096},message:"must NOT have more than 4096 characters",schema:4096,parentSchema:schema98.properties.query,data:data1};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -3694,7 +10032,7 @@ errors++;
 }
 }
 else {
-const err5 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema61.properties.query.type,parentSchema:schema61.properties.query,data:data1};
+const err5 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema98.properties.query.type,parentSchema:schema98.properties.query,data:data1};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -3708,7 +10046,7 @@ if(data.fingerprint !== undefined){
 let data2 = data.fingerprint;
 if(Array.isArray(data2)){
 if(data2.length > 32){
-const err6 = {instancePath:instancePath+"/fingerprint",schemaPath:"#/properties/fingerprint/maxItems",keyword:"maxItems",params:{limit: 32},message:"must NOT have more than 32 items",schema:32,parentSchema:schema61.properties.fingerprint,data:data2};
+const err6 = {instancePath:instancePath+"/fingerprint",schemaPath:"#/properties/fingerprint/maxItems",keyword:"maxItems",params:{limit: 32},message:"must NOT have more than 32 items",schema:32,parentSchema:schema98.properties.fingerprint,data:data2};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -3718,7 +10056,7 @@ vErrors.push(err6);
 errors++;
 }
 if(data2.length < 1){
-const err7 = {instancePath:instancePath+"/fingerprint",schemaPath:"#/properties/fingerprint/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema61.properties.fingerprint,data:data2};
+const err7 = {instancePath:instancePath+"/fingerprint",schemaPath:"#/properties/fingerprint/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema98.properties.fingerprint,data:data2};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -3731,8 +10069,8 @@ const len0 = data2.length;
 for(let i0=0; i0<len0; i0++){
 let data3 = data2[i0];
 if(typeof data3 === "string"){
-if(func1(data3) > 1024){
-const err8 = {instancePath:instancePath+"/fingerprint/" + i0,schemaPath:"#/properties/fingerprint/items/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters",schema:1024,parentSchema:schema61.properties.fingerprint.items,data:data3};
+if(func2(data3) > 1024){
+const err8 = {instancePath:instancePath+"/fingerprint/" + i0,schemaPath:"#/properties/fingerprint/items/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters",schema:1024,parentSchema:schema98.properties.fingerprint.items,data:data3};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -3743,7 +10081,7 @@ errors++;
 }
 }
 else {
-const err9 = {instancePath:instancePath+"/fingerprint/" + i0,schemaPath:"#/properties/fingerprint/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema61.properties.fingerprint.items.type,parentSchema:schema61.properties.fingerprint.items,data:data3};
+const err9 = {instancePath:instancePath+"/fingerprint/" + i0,schemaPath:"#/properties/fingerprint/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema98.properties.fingerprint.items.type,parentSchema:schema98.properties.fingerprint.items,data:data3};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -3755,7 +10093,7 @@ errors++;
 }
 }
 else {
-const err10 = {instancePath:instancePath+"/fingerprint",schemaPath:"#/properties/fingerprint/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema61.properties.fingerprint.type,parentSchema:schema61.properties.fingerprint,data:data2};
+const err10 = {instancePath:instancePath+"/fingerprint",schemaPath:"#/properties/fingerprint/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema98.properties.fingerprint.type,parentSchema:schema98.properties.fingerprint,data:data2};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -3769,7 +10107,7 @@ if(data.ignore_frames !== undefined){
 let data4 = data.ignore_frames;
 if(Array.isArray(data4)){
 if(data4.length > 100){
-const err11 = {instancePath:instancePath+"/ignore_frames",schemaPath:"#/properties/ignore_frames/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items",schema:100,parentSchema:schema61.properties.ignore_frames,data:data4};
+const err11 = {instancePath:instancePath+"/ignore_frames",schemaPath:"#/properties/ignore_frames/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items",schema:100,parentSchema:schema98.properties.ignore_frames,data:data4};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -3779,7 +10117,7 @@ vErrors.push(err11);
 errors++;
 }
 if(data4.length < 1){
-const err12 = {instancePath:instancePath+"/ignore_frames",schemaPath:"#/properties/ignore_frames/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema61.properties.ignore_frames,data:data4};
+const err12 = {instancePath:instancePath+"/ignore_frames",schemaPath:"#/properties/ignore_frames/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema98.properties.ignore_frames,data:data4};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -3793,7 +10131,7 @@ for(let i1=0; i1<len1; i1++){
 let data5 = data4[i1];
 if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
 if(Object.keys(data5).length < 1){
-const err13 = {instancePath:instancePath+"/ignore_frames/" + i1,schemaPath:"#/$defs/FrameMatcherSettings/minProperties",keyword:"minProperties",params:{limit: 1},message:"must NOT have fewer than 1 properties",schema:1,parentSchema:schema62,data:data5};
+const err13 = {instancePath:instancePath+"/ignore_frames/" + i1,schemaPath:"#/$defs/FrameMatcherSettings/minProperties",keyword:"minProperties",params:{limit: 1},message:"must NOT have fewer than 1 properties",schema:1,parentSchema:schema99,data:data5};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -3804,7 +10142,7 @@ errors++;
 }
 for(const key1 in data5){
 if(!(((key1 === "function") || (key1 === "module")) || (key1 === "file"))){
-const err14 = {instancePath:instancePath+"/ignore_frames/" + i1,schemaPath:"#/$defs/FrameMatcherSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema62,data:data5};
+const err14 = {instancePath:instancePath+"/ignore_frames/" + i1,schemaPath:"#/$defs/FrameMatcherSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema99,data:data5};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -3817,8 +10155,8 @@ errors++;
 if(data5.function !== undefined){
 let data6 = data5.function;
 if(typeof data6 === "string"){
-if(func1(data6) > 512){
-const err15 = {instancePath:instancePath+"/ignore_frames/" + i1+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema62.properties.function,data:data6};
+if(func2(data6) > 512){
+const err15 = {instancePath:instancePath+"/ignore_frames/" + i1+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema99.properties.function,data:data6};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -3827,8 +10165,8 @@ vErrors.push(err15);
 }
 errors++;
 }
-if(func1(data6) < 1){
-const err16 = {instancePath:instancePath+"/ignore_frames/" + i1+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema62.properties.function,data:data6};
+if(func2(data6) < 1){
+const err16 = {instancePath:instancePath+"/ignore_frames/" + i1+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema99.properties.function,data:data6};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -3839,7 +10177,7 @@ errors++;
 }
 }
 else {
-const err17 = {instancePath:instancePath+"/ignore_frames/" + i1+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema62.properties.function.type,parentSchema:schema62.properties.function,data:data6};
+const err17 = {instancePath:instancePath+"/ignore_frames/" + i1+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema99.properties.function.type,parentSchema:schema99.properties.function,data:data6};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -3852,8 +10190,8 @@ errors++;
 if(data5.module !== undefined){
 let data7 = data5.module;
 if(typeof data7 === "string"){
-if(func1(data7) > 512){
-const err18 = {instancePath:instancePath+"/ignore_frames/" + i1+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema62.properties.module,data:data7};
+if(func2(data7) > 512){
+const err18 = {instancePath:instancePath+"/ignore_frames/" + i1+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema99.properties.module,data:data7};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -3862,8 +10200,8 @@ vErrors.push(err18);
 }
 errors++;
 }
-if(func1(data7) < 1){
-const err19 = {instancePath:instancePath+"/ignore_frames/" + i1+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema62.properties.module,data:data7};
+if(func2(data7) < 1){
+const err19 = {instancePath:instancePath+"/ignore_frames/" + i1+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema99.properties.module,data:data7};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -3874,7 +10212,7 @@ errors++;
 }
 }
 else {
-const err20 = {instancePath:instancePath+"/ignore_frames/" + i1+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema62.properties.module.type,parentSchema:schema62.properties.module,data:data7};
+const err20 = {instancePath:instancePath+"/ignore_frames/" + i1+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema99.properties.module.type,parentSchema:schema99.properties.module,data:data7};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -3887,8 +10225,8 @@ errors++;
 if(data5.file !== undefined){
 let data8 = data5.file;
 if(typeof data8 === "string"){
-if(func1(data8) > 512){
-const err21 = {instancePath:instancePath+"/ignore_frames/" + i1+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema62.properties.file,data:data8};
+if(func2(data8) > 512){
+const err21 = {instancePath:instancePath+"/ignore_frames/" + i1+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema99.properties.file,data:data8};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -3897,8 +10235,8 @@ vErrors.push(err21);
 }
 errors++;
 }
-if(func1(data8) < 1){
-const err22 = {instancePath:instancePath+"/ignore_frames/" + i1+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema62.properties.file,data:data8};
+if(func2(data8) < 1){
+const err22 = {instancePath:instancePath+"/ignore_frames/" + i1+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema99.properties.file,data:data8};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -3909,7 +10247,7 @@ errors++;
 }
 }
 else {
-const err23 = {instancePath:instancePath+"/ignore_frames/" + i1+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema62.properties.file.type,parentSchema:schema62.properties.file,data:data8};
+const err23 = {instancePath:instancePath+"/ignore_frames/" + i1+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema99.properties.file.type,parentSchema:schema99.properties.file,data:data8};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -3921,7 +10259,7 @@ errors++;
 }
 }
 else {
-const err24 = {instancePath:instancePath+"/ignore_frames/" + i1,schemaPath:"#/$defs/FrameMatcherSettings/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema62.type,parentSchema:schema62,data:data5};
+const err24 = {instancePath:instancePath+"/ignore_frames/" + i1,schemaPath:"#/$defs/FrameMatcherSettings/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema99.type,parentSchema:schema99,data:data5};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -3933,7 +10271,7 @@ errors++;
 }
 }
 else {
-const err25 = {instancePath:instancePath+"/ignore_frames",schemaPath:"#/properties/ignore_frames/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema61.properties.ignore_frames.type,parentSchema:schema61.properties.ignore_frames,data:data4};
+const err25 = {instancePath:instancePath+"/ignore_frames",schemaPath:"#/properties/ignore_frames/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema98.properties.ignore_frames.type,parentSchema:schema98.properties.ignore_frames,data:data4};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -3947,7 +10285,7 @@ if(data.in_app !== undefined){
 let data9 = data.in_app;
 if(Array.isArray(data9)){
 if(data9.length > 100){
-const err26 = {instancePath:instancePath+"/in_app",schemaPath:"#/properties/in_app/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items",schema:100,parentSchema:schema61.properties.in_app,data:data9};
+const err26 = {instancePath:instancePath+"/in_app",schemaPath:"#/properties/in_app/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items",schema:100,parentSchema:schema98.properties.in_app,data:data9};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -3957,7 +10295,7 @@ vErrors.push(err26);
 errors++;
 }
 if(data9.length < 1){
-const err27 = {instancePath:instancePath+"/in_app",schemaPath:"#/properties/in_app/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema61.properties.in_app,data:data9};
+const err27 = {instancePath:instancePath+"/in_app",schemaPath:"#/properties/in_app/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema98.properties.in_app,data:data9};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -3971,7 +10309,7 @@ for(let i2=0; i2<len2; i2++){
 let data10 = data9[i2];
 if(data10 && typeof data10 == "object" && !Array.isArray(data10)){
 if(Object.keys(data10).length < 1){
-const err28 = {instancePath:instancePath+"/in_app/" + i2,schemaPath:"#/$defs/FrameMatcherSettings/minProperties",keyword:"minProperties",params:{limit: 1},message:"must NOT have fewer than 1 properties",schema:1,parentSchema:schema62,data:data10};
+const err28 = {instancePath:instancePath+"/in_app/" + i2,schemaPath:"#/$defs/FrameMatcherSettings/minProperties",keyword:"minProperties",params:{limit: 1},message:"must NOT have fewer than 1 properties",schema:1,parentSchema:schema99,data:data10};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -3982,7 +10320,7 @@ errors++;
 }
 for(const key2 in data10){
 if(!(((key2 === "function") || (key2 === "module")) || (key2 === "file"))){
-const err29 = {instancePath:instancePath+"/in_app/" + i2,schemaPath:"#/$defs/FrameMatcherSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema62,data:data10};
+const err29 = {instancePath:instancePath+"/in_app/" + i2,schemaPath:"#/$defs/FrameMatcherSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema99,data:data10};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -3995,8 +10333,8 @@ errors++;
 if(data10.function !== undefined){
 let data11 = data10.function;
 if(typeof data11 === "string"){
-if(func1(data11) > 512){
-const err30 = {instancePath:instancePath+"/in_app/" + i2+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema62.properties.function,data:data11};
+if(func2(data11) > 512){
+const err30 = {instancePath:instancePath+"/in_app/" + i2+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema99.properties.function,data:data11};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -4005,8 +10343,8 @@ vErrors.push(err30);
 }
 errors++;
 }
-if(func1(data11) < 1){
-const err31 = {instancePath:instancePath+"/in_app/" + i2+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema62.properties.function,data:data11};
+if(func2(data11) < 1){
+const err31 = {instancePath:instancePath+"/in_app/" + i2+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema99.properties.function,data:data11};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -4017,7 +10355,7 @@ errors++;
 }
 }
 else {
-const err32 = {instancePath:instancePath+"/in_app/" + i2+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema62.properties.function.type,parentSchema:schema62.properties.function,data:data11};
+const err32 = {instancePath:instancePath+"/in_app/" + i2+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema99.properties.function.type,parentSchema:schema99.properties.function,data:data11};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -4030,8 +10368,8 @@ errors++;
 if(data10.module !== undefined){
 let data12 = data10.module;
 if(typeof data12 === "string"){
-if(func1(data12) > 512){
-const err33 = {instancePath:instancePath+"/in_app/" + i2+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema62.properties.module,data:data12};
+if(func2(data12) > 512){
+const err33 = {instancePath:instancePath+"/in_app/" + i2+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema99.properties.module,data:data12};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -4040,8 +10378,8 @@ vErrors.push(err33);
 }
 errors++;
 }
-if(func1(data12) < 1){
-const err34 = {instancePath:instancePath+"/in_app/" + i2+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema62.properties.module,data:data12};
+if(func2(data12) < 1){
+const err34 = {instancePath:instancePath+"/in_app/" + i2+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema99.properties.module,data:data12};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -4052,7 +10390,7 @@ errors++;
 }
 }
 else {
-const err35 = {instancePath:instancePath+"/in_app/" + i2+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema62.properties.module.type,parentSchema:schema62.properties.module,data:data12};
+const err35 = {instancePath:instancePath+"/in_app/" + i2+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema99.properties.module.type,parentSchema:schema99.properties.module,data:data12};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -4065,8 +10403,8 @@ errors++;
 if(data10.file !== undefined){
 let data13 = data10.file;
 if(typeof data13 === "string"){
-if(func1(data13) > 512){
-const err36 = {instancePath:instancePath+"/in_app/" + i2+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema62.properties.file,data:data13};
+if(func2(data13) > 512){
+const err36 = {instancePath:instancePath+"/in_app/" + i2+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema99.properties.file,data:data13};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -4075,8 +10413,8 @@ vErrors.push(err36);
 }
 errors++;
 }
-if(func1(data13) < 1){
-const err37 = {instancePath:instancePath+"/in_app/" + i2+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema62.properties.file,data:data13};
+if(func2(data13) < 1){
+const err37 = {instancePath:instancePath+"/in_app/" + i2+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema99.properties.file,data:data13};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -4087,7 +10425,7 @@ errors++;
 }
 }
 else {
-const err38 = {instancePath:instancePath+"/in_app/" + i2+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema62.properties.file.type,parentSchema:schema62.properties.file,data:data13};
+const err38 = {instancePath:instancePath+"/in_app/" + i2+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema99.properties.file.type,parentSchema:schema99.properties.file,data:data13};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -4099,7 +10437,7 @@ errors++;
 }
 }
 else {
-const err39 = {instancePath:instancePath+"/in_app/" + i2,schemaPath:"#/$defs/FrameMatcherSettings/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema62.type,parentSchema:schema62,data:data10};
+const err39 = {instancePath:instancePath+"/in_app/" + i2,schemaPath:"#/$defs/FrameMatcherSettings/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema99.type,parentSchema:schema99,data:data10};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -4111,7 +10449,7 @@ errors++;
 }
 }
 else {
-const err40 = {instancePath:instancePath+"/in_app",schemaPath:"#/properties/in_app/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema61.properties.in_app.type,parentSchema:schema61.properties.in_app,data:data9};
+const err40 = {instancePath:instancePath+"/in_app",schemaPath:"#/properties/in_app/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema98.properties.in_app.type,parentSchema:schema98.properties.in_app,data:data9};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -4125,7 +10463,7 @@ if(data.not_in_app !== undefined){
 let data14 = data.not_in_app;
 if(Array.isArray(data14)){
 if(data14.length > 100){
-const err41 = {instancePath:instancePath+"/not_in_app",schemaPath:"#/properties/not_in_app/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items",schema:100,parentSchema:schema61.properties.not_in_app,data:data14};
+const err41 = {instancePath:instancePath+"/not_in_app",schemaPath:"#/properties/not_in_app/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items",schema:100,parentSchema:schema98.properties.not_in_app,data:data14};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -4135,7 +10473,7 @@ vErrors.push(err41);
 errors++;
 }
 if(data14.length < 1){
-const err42 = {instancePath:instancePath+"/not_in_app",schemaPath:"#/properties/not_in_app/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema61.properties.not_in_app,data:data14};
+const err42 = {instancePath:instancePath+"/not_in_app",schemaPath:"#/properties/not_in_app/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema98.properties.not_in_app,data:data14};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -4149,7 +10487,7 @@ for(let i3=0; i3<len3; i3++){
 let data15 = data14[i3];
 if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
 if(Object.keys(data15).length < 1){
-const err43 = {instancePath:instancePath+"/not_in_app/" + i3,schemaPath:"#/$defs/FrameMatcherSettings/minProperties",keyword:"minProperties",params:{limit: 1},message:"must NOT have fewer than 1 properties",schema:1,parentSchema:schema62,data:data15};
+const err43 = {instancePath:instancePath+"/not_in_app/" + i3,schemaPath:"#/$defs/FrameMatcherSettings/minProperties",keyword:"minProperties",params:{limit: 1},message:"must NOT have fewer than 1 properties",schema:1,parentSchema:schema99,data:data15};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -4160,7 +10498,7 @@ errors++;
 }
 for(const key3 in data15){
 if(!(((key3 === "function") || (key3 === "module")) || (key3 === "file"))){
-const err44 = {instancePath:instancePath+"/not_in_app/" + i3,schemaPath:"#/$defs/FrameMatcherSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema62,data:data15};
+const err44 = {instancePath:instancePath+"/not_in_app/" + i3,schemaPath:"#/$defs/FrameMatcherSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema99,data:data15};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -4173,8 +10511,8 @@ errors++;
 if(data15.function !== undefined){
 let data16 = data15.function;
 if(typeof data16 === "string"){
-if(func1(data16) > 512){
-const err45 = {instancePath:instancePath+"/not_in_app/" + i3+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema62.properties.function,data:data16};
+if(func2(data16) > 512){
+const err45 = {instancePath:instancePath+"/not_in_app/" + i3+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema99.properties.function,data:data16};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -4183,8 +10521,8 @@ vErrors.push(err45);
 }
 errors++;
 }
-if(func1(data16) < 1){
-const err46 = {instancePath:instancePath+"/not_in_app/" + i3+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema62.properties.function,data:data16};
+if(func2(data16) < 1){
+const err46 = {instancePath:instancePath+"/not_in_app/" + i3+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema99.properties.function,data:data16};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -4195,7 +10533,7 @@ errors++;
 }
 }
 else {
-const err47 = {instancePath:instancePath+"/not_in_app/" + i3+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema62.properties.function.type,parentSchema:schema62.properties.function,data:data16};
+const err47 = {instancePath:instancePath+"/not_in_app/" + i3+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema99.properties.function.type,parentSchema:schema99.properties.function,data:data16};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -4208,8 +10546,8 @@ errors++;
 if(data15.module !== undefined){
 let data17 = data15.module;
 if(typeof data17 === "string"){
-if(func1(data17) > 512){
-const err48 = {instancePath:instancePath+"/not_in_app/" + i3+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema62.properties.module,data:data17};
+if(func2(data17) > 512){
+const err48 = {instancePath:instancePath+"/not_in_app/" + i3+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema99.properties.module,data:data17};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -4218,8 +10556,8 @@ vErrors.push(err48);
 }
 errors++;
 }
-if(func1(data17) < 1){
-const err49 = {instancePath:instancePath+"/not_in_app/" + i3+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema62.properties.module,data:data17};
+if(func2(data17) < 1){
+const err49 = {instancePath:instancePath+"/not_in_app/" + i3+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema99.properties.module,data:data17};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -4230,7 +10568,7 @@ errors++;
 }
 }
 else {
-const err50 = {instancePath:instancePath+"/not_in_app/" + i3+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema62.properties.module.type,parentSchema:schema62.properties.module,data:data17};
+const err50 = {instancePath:instancePath+"/not_in_app/" + i3+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema99.properties.module.type,parentSchema:schema99.properties.module,data:data17};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -4243,8 +10581,8 @@ errors++;
 if(data15.file !== undefined){
 let data18 = data15.file;
 if(typeof data18 === "string"){
-if(func1(data18) > 512){
-const err51 = {instancePath:instancePath+"/not_in_app/" + i3+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema62.properties.file,data:data18};
+if(func2(data18) > 512){
+const err51 = {instancePath:instancePath+"/not_in_app/" + i3+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema99.properties.file,data:data18};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -4253,8 +10591,8 @@ vErrors.push(err51);
 }
 errors++;
 }
-if(func1(data18) < 1){
-const err52 = {instancePath:instancePath+"/not_in_app/" + i3+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema62.properties.file,data:data18};
+if(func2(data18) < 1){
+const err52 = {instancePath:instancePath+"/not_in_app/" + i3+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema99.properties.file,data:data18};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -4265,7 +10603,7 @@ errors++;
 }
 }
 else {
-const err53 = {instancePath:instancePath+"/not_in_app/" + i3+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema62.properties.file.type,parentSchema:schema62.properties.file,data:data18};
+const err53 = {instancePath:instancePath+"/not_in_app/" + i3+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema99.properties.file.type,parentSchema:schema99.properties.file,data:data18};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -4277,7 +10615,7 @@ errors++;
 }
 }
 else {
-const err54 = {instancePath:instancePath+"/not_in_app/" + i3,schemaPath:"#/$defs/FrameMatcherSettings/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema62.type,parentSchema:schema62,data:data15};
+const err54 = {instancePath:instancePath+"/not_in_app/" + i3,schemaPath:"#/$defs/FrameMatcherSettings/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema99.type,parentSchema:schema99,data:data15};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -4289,7 +10627,7 @@ errors++;
 }
 }
 else {
-const err55 = {instancePath:instancePath+"/not_in_app",schemaPath:"#/properties/not_in_app/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema61.properties.not_in_app.type,parentSchema:schema61.properties.not_in_app,data:data14};
+const err55 = {instancePath:instancePath+"/not_in_app",schemaPath:"#/properties/not_in_app/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema98.properties.not_in_app.type,parentSchema:schema98.properties.not_in_app,data:data14};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -4306,8 +10644,8 @@ const len4 = data19.length;
 for(let i4=0; i4<len4; i4++){
 let data20 = data19[i4];
 if(typeof data20 === "string"){
-if(func1(data20) > 200){
-const err56 = {instancePath:instancePath+"/patterns_off/" + i4,schemaPath:"#/properties/patterns_off/items/maxLength",keyword:"maxLength",params:{limit: 200},message:"must NOT have more than 200 characters",schema:200,parentSchema:schema61.properties.patterns_off.items,data:data20};
+if(func2(data20) > 200){
+const err56 = {instancePath:instancePath+"/patterns_off/" + i4,schemaPath:"#/properties/patterns_off/items/maxLength",keyword:"maxLength",params:{limit: 200},message:"must NOT have more than 200 characters",schema:200,parentSchema:schema98.properties.patterns_off.items,data:data20};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -4318,7 +10656,7 @@ errors++;
 }
 }
 else {
-const err57 = {instancePath:instancePath+"/patterns_off/" + i4,schemaPath:"#/properties/patterns_off/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema61.properties.patterns_off.items.type,parentSchema:schema61.properties.patterns_off.items,data:data20};
+const err57 = {instancePath:instancePath+"/patterns_off/" + i4,schemaPath:"#/properties/patterns_off/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema98.properties.patterns_off.items.type,parentSchema:schema98.properties.patterns_off.items,data:data20};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -4330,7 +10668,7 @@ errors++;
 }
 }
 else {
-const err58 = {instancePath:instancePath+"/patterns_off",schemaPath:"#/properties/patterns_off/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema61.properties.patterns_off.type,parentSchema:schema61.properties.patterns_off,data:data19};
+const err58 = {instancePath:instancePath+"/patterns_off",schemaPath:"#/properties/patterns_off/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema98.properties.patterns_off.type,parentSchema:schema98.properties.patterns_off,data:data19};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -4347,8 +10685,8 @@ const len5 = data21.length;
 for(let i5=0; i5<len5; i5++){
 let data22 = data21[i5];
 if(typeof data22 === "string"){
-if(func1(data22) > 200){
-const err59 = {instancePath:instancePath+"/patterns_on/" + i5,schemaPath:"#/properties/patterns_on/items/maxLength",keyword:"maxLength",params:{limit: 200},message:"must NOT have more than 200 characters",schema:200,parentSchema:schema61.properties.patterns_on.items,data:data22};
+if(func2(data22) > 200){
+const err59 = {instancePath:instancePath+"/patterns_on/" + i5,schemaPath:"#/properties/patterns_on/items/maxLength",keyword:"maxLength",params:{limit: 200},message:"must NOT have more than 200 characters",schema:200,parentSchema:schema98.properties.patterns_on.items,data:data22};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -4359,7 +10697,7 @@ errors++;
 }
 }
 else {
-const err60 = {instancePath:instancePath+"/patterns_on/" + i5,schemaPath:"#/properties/patterns_on/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema61.properties.patterns_on.items.type,parentSchema:schema61.properties.patterns_on.items,data:data22};
+const err60 = {instancePath:instancePath+"/patterns_on/" + i5,schemaPath:"#/properties/patterns_on/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema98.properties.patterns_on.items.type,parentSchema:schema98.properties.patterns_on.items,data:data22};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -4371,7 +10709,7 @@ errors++;
 }
 }
 else {
-const err61 = {instancePath:instancePath+"/patterns_on",schemaPath:"#/properties/patterns_on/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema61.properties.patterns_on.type,parentSchema:schema61.properties.patterns_on,data:data21};
+const err61 = {instancePath:instancePath+"/patterns_on",schemaPath:"#/properties/patterns_on/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema98.properties.patterns_on.type,parentSchema:schema98.properties.patterns_on,data:data21};
 if(vErrors === null){
 vErrors = [err61];
 }
@@ -4385,7 +10723,7 @@ if(data.split_by !== undefined){
 let data23 = data.split_by;
 if(Array.isArray(data23)){
 if(data23.length > 16){
-const err62 = {instancePath:instancePath+"/split_by",schemaPath:"#/properties/split_by/maxItems",keyword:"maxItems",params:{limit: 16},message:"must NOT have more than 16 items",schema:16,parentSchema:schema61.properties.split_by,data:data23};
+const err62 = {instancePath:instancePath+"/split_by",schemaPath:"#/properties/split_by/maxItems",keyword:"maxItems",params:{limit: 16},message:"must NOT have more than 16 items",schema:16,parentSchema:schema98.properties.split_by,data:data23};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -4395,7 +10733,7 @@ vErrors.push(err62);
 errors++;
 }
 if(data23.length < 1){
-const err63 = {instancePath:instancePath+"/split_by",schemaPath:"#/properties/split_by/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema61.properties.split_by,data:data23};
+const err63 = {instancePath:instancePath+"/split_by",schemaPath:"#/properties/split_by/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema98.properties.split_by,data:data23};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -4408,8 +10746,8 @@ const len6 = data23.length;
 for(let i6=0; i6<len6; i6++){
 let data24 = data23[i6];
 if(typeof data24 === "string"){
-if(func1(data24) > 256){
-const err64 = {instancePath:instancePath+"/split_by/" + i6,schemaPath:"#/properties/split_by/items/maxLength",keyword:"maxLength",params:{limit: 256},message:"must NOT have more than 256 characters",schema:256,parentSchema:schema61.properties.split_by.items,data:data24};
+if(func2(data24) > 256){
+const err64 = {instancePath:instancePath+"/split_by/" + i6,schemaPath:"#/properties/split_by/items/maxLength",keyword:"maxLength",params:{limit: 256},message:"must NOT have more than 256 characters",schema:256,parentSchema:schema98.properties.split_by.items,data:data24};
 if(vErrors === null){
 vErrors = [err64];
 }
@@ -4418,8 +10756,8 @@ vErrors.push(err64);
 }
 errors++;
 }
-if(func1(data24) < 1){
-const err65 = {instancePath:instancePath+"/split_by/" + i6,schemaPath:"#/properties/split_by/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema61.properties.split_by.items,data:data24};
+if(func2(data24) < 1){
+const err65 = {instancePath:instancePath+"/split_by/" + i6,schemaPath:"#/properties/split_by/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema98.properties.split_by.items,data:data24};
 if(vErrors === null){
 vErrors = [err65];
 }
@@ -4430,7 +10768,7 @@ errors++;
 }
 }
 else {
-const err66 = {instancePath:instancePath+"/split_by/" + i6,schemaPath:"#/properties/split_by/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema61.properties.split_by.items.type,parentSchema:schema61.properties.split_by.items,data:data24};
+const err66 = {instancePath:instancePath+"/split_by/" + i6,schemaPath:"#/properties/split_by/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema98.properties.split_by.items.type,parentSchema:schema98.properties.split_by.items,data:data24};
 if(vErrors === null){
 vErrors = [err66];
 }
@@ -4442,7 +10780,7 @@ errors++;
 }
 }
 else {
-const err67 = {instancePath:instancePath+"/split_by",schemaPath:"#/properties/split_by/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema61.properties.split_by.type,parentSchema:schema61.properties.split_by,data:data23};
+const err67 = {instancePath:instancePath+"/split_by",schemaPath:"#/properties/split_by/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema98.properties.split_by.type,parentSchema:schema98.properties.split_by,data:data23};
 if(vErrors === null){
 vErrors = [err67];
 }
@@ -4454,7 +10792,7 @@ errors++;
 }
 }
 else {
-const err68 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema61.type,parentSchema:schema61,data};
+const err68 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema98.type,parentSchema:schema98,data};
 if(vErrors === null){
 vErrors = [err68];
 }
@@ -4463,16 +10801,16 @@ vErrors.push(err68);
 }
 errors++;
 }
-validate44.errors = vErrors;
+validate58.errors = vErrors;
 return errors === 0;
 }
-validate44.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate58.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 
-function validate43(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate57(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate43.evaluated;
+const evaluated0 = validate57.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -4480,7 +10818,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema60.type},message:"must be object,null",schema:schema60.type,parentSchema:schema60,data};
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema97.type},message:"must be object,null",schema:schema97.type,parentSchema:schema97,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -4498,7 +10836,7 @@ data.rules = [];
 }
 for(const key0 in data){
 if(!((key0 === "patterns_off") || (key0 === "rules"))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema60,data};
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema97,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -4510,7 +10848,7 @@ errors++;
 }
 let data0 = data.patterns_off;
 if((!(Array.isArray(data0))) && (data0 !== null)){
-const err2 = {instancePath:instancePath+"/patterns_off",schemaPath:"#/properties/patterns_off/type",keyword:"type",params:{type: schema60.properties.patterns_off.type},message:"must be array,null",schema:schema60.properties.patterns_off.type,parentSchema:schema60.properties.patterns_off,data:data0};
+const err2 = {instancePath:instancePath+"/patterns_off",schemaPath:"#/properties/patterns_off/type",keyword:"type",params:{type: schema97.properties.patterns_off.type},message:"must be array,null",schema:schema97.properties.patterns_off.type,parentSchema:schema97.properties.patterns_off,data:data0};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -4524,8 +10862,8 @@ const len0 = data0.length;
 for(let i0=0; i0<len0; i0++){
 let data1 = data0[i0];
 if(typeof data1 === "string"){
-if(func1(data1) > 200){
-const err3 = {instancePath:instancePath+"/patterns_off/" + i0,schemaPath:"#/properties/patterns_off/items/maxLength",keyword:"maxLength",params:{limit: 200},message:"must NOT have more than 200 characters",schema:200,parentSchema:schema60.properties.patterns_off.items,data:data1};
+if(func2(data1) > 200){
+const err3 = {instancePath:instancePath+"/patterns_off/" + i0,schemaPath:"#/properties/patterns_off/items/maxLength",keyword:"maxLength",params:{limit: 200},message:"must NOT have more than 200 characters",schema:200,parentSchema:schema97.properties.patterns_off.items,data:data1};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -4536,7 +10874,7 @@ errors++;
 }
 }
 else {
-const err4 = {instancePath:instancePath+"/patterns_off/" + i0,schemaPath:"#/properties/patterns_off/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema60.properties.patterns_off.items.type,parentSchema:schema60.properties.patterns_off.items,data:data1};
+const err4 = {instancePath:instancePath+"/patterns_off/" + i0,schemaPath:"#/properties/patterns_off/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema97.properties.patterns_off.items.type,parentSchema:schema97.properties.patterns_off.items,data:data1};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -4549,7 +10887,7 @@ errors++;
 }
 let data2 = data.rules;
 if((!(Array.isArray(data2))) && (data2 !== null)){
-const err5 = {instancePath:instancePath+"/rules",schemaPath:"#/properties/rules/type",keyword:"type",params:{type: schema60.properties.rules.type},message:"must be array,null",schema:schema60.properties.rules.type,parentSchema:schema60.properties.rules,data:data2};
+const err5 = {instancePath:instancePath+"/rules",schemaPath:"#/properties/rules/type",keyword:"type",params:{type: schema97.properties.rules.type},message:"must be array,null",schema:schema97.properties.rules.type,parentSchema:schema97.properties.rules,data:data2};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -4560,7 +10898,7 @@ errors++;
 }
 if(Array.isArray(data2)){
 if(data2.length > 1000){
-const err6 = {instancePath:instancePath+"/rules",schemaPath:"#/properties/rules/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items",schema:1000,parentSchema:schema60.properties.rules,data:data2};
+const err6 = {instancePath:instancePath+"/rules",schemaPath:"#/properties/rules/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items",schema:1000,parentSchema:schema97.properties.rules,data:data2};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -4571,26 +10909,26 @@ errors++;
 }
 const len1 = data2.length;
 for(let i1=0; i1<len1; i1++){
-if(!(validate44(data2[i1], {instancePath:instancePath+"/rules/" + i1,parentData:data2,parentDataProperty:i1,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate44.errors : vErrors.concat(validate44.errors);
+if(!(validate58(data2[i1], {instancePath:instancePath+"/rules/" + i1,parentData:data2,parentDataProperty:i1,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : vErrors.concat(validate58.errors);
 errors = vErrors.length;
 }
 }
 }
 }
-validate43.errors = vErrors;
+validate57.errors = vErrors;
 return errors === 0;
 }
-validate43.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate57.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema65 = {"description":"Which of the configured components run, and how they are connected.","type":["object","null"],"additionalProperties":false,"properties":{"extensions":{"description":"Ids of the extensions to run. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"pipelines":{"$ref":"#/$defs/PipelinesSettings","default":{}},"telemetry":{"$ref":"#/$defs/TelemetrySettings","default":{}}}};
-const schema66 = {"description":"Pipelines by id: `events` or `events/name`. At least one.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^events(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/PipelineSettings"}}};
-const schema67 = {"description":"One line of components: every receiver hands its events through the processors, in this order, to every exporter.","type":["object","null"],"additionalProperties":false,"properties":{"receivers":{"description":"Ids of the receivers that feed this pipeline. At least one.","type":["array","null"],"items":{"type":"string"},"default":[]},"processors":{"description":"Ids of the processors, in the order in which events pass them. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"exporters":{"description":"Ids of the exporters that take this pipeline's events. At least one.","type":["array","null"],"items":{"type":"string"},"default":[]}}};
+const schema102 = {"description":"Which of the configured components run, and how they are connected.","type":["object","null"],"additionalProperties":false,"properties":{"extensions":{"description":"Ids of the extensions to run. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"pipelines":{"$ref":"#/$defs/PipelinesSettings","default":{}},"telemetry":{"$ref":"#/$defs/TelemetrySettings","default":{}}}};
+const schema103 = {"description":"Pipelines by id: `events` or `events/name`. At least one.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^events(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/PipelineSettings"}}};
+const schema104 = {"description":"One line of components: every receiver hands its events through the processors, in this order, to every exporter.","type":["object","null"],"additionalProperties":false,"properties":{"receivers":{"description":"Ids of the receivers that feed this pipeline. At least one.","type":["array","null"],"items":{"type":"string"},"default":[]},"processors":{"description":"Ids of the processors, in the order in which events pass them. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"exporters":{"description":"Ids of the exporters that take this pipeline's events. At least one.","type":["array","null"],"items":{"type":"string"},"default":[]}}};
 
-function validate48(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate62(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate48.evaluated;
+const evaluated0 = validate62.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -4598,7 +10936,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema66.type},message:"must be object,null",schema:schema66.type,parentSchema:schema66,data};
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema103.type},message:"must be object,null",schema:schema103.type,parentSchema:schema103,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -4610,7 +10948,7 @@ errors++;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 if(!(pattern4.test(key0))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema66,data};
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema103,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -4624,7 +10962,7 @@ for(const key1 in data){
 if(pattern4.test(key1)){
 let data0 = data[key1];
 if((!(data0 && typeof data0 == "object" && !Array.isArray(data0))) && (data0 !== null)){
-const err2 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/PipelineSettings/type",keyword:"type",params:{type: schema67.type},message:"must be object,null",schema:schema67.type,parentSchema:schema67,data:data0};
+const err2 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/PipelineSettings/type",keyword:"type",params:{type: schema104.type},message:"must be object,null",schema:schema104.type,parentSchema:schema104,data:data0};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -4645,7 +10983,7 @@ data0.exporters = [];
 }
 for(const key2 in data0){
 if(!(((key2 === "receivers") || (key2 === "processors")) || (key2 === "exporters"))){
-const err3 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/PipelineSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema67,data:data0};
+const err3 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/PipelineSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema104,data:data0};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -4657,7 +10995,7 @@ errors++;
 }
 let data1 = data0.receivers;
 if((!(Array.isArray(data1))) && (data1 !== null)){
-const err4 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/receivers",schemaPath:"#/$defs/PipelineSettings/properties/receivers/type",keyword:"type",params:{type: schema67.properties.receivers.type},message:"must be array,null",schema:schema67.properties.receivers.type,parentSchema:schema67.properties.receivers,data:data1};
+const err4 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/receivers",schemaPath:"#/$defs/PipelineSettings/properties/receivers/type",keyword:"type",params:{type: schema104.properties.receivers.type},message:"must be array,null",schema:schema104.properties.receivers.type,parentSchema:schema104.properties.receivers,data:data1};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -4671,7 +11009,7 @@ const len0 = data1.length;
 for(let i0=0; i0<len0; i0++){
 let data2 = data1[i0];
 if(typeof data2 !== "string"){
-const err5 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/receivers/" + i0,schemaPath:"#/$defs/PipelineSettings/properties/receivers/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema67.properties.receivers.items.type,parentSchema:schema67.properties.receivers.items,data:data2};
+const err5 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/receivers/" + i0,schemaPath:"#/$defs/PipelineSettings/properties/receivers/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema104.properties.receivers.items.type,parentSchema:schema104.properties.receivers.items,data:data2};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -4684,7 +11022,7 @@ errors++;
 }
 let data3 = data0.processors;
 if((!(Array.isArray(data3))) && (data3 !== null)){
-const err6 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/processors",schemaPath:"#/$defs/PipelineSettings/properties/processors/type",keyword:"type",params:{type: schema67.properties.processors.type},message:"must be array,null",schema:schema67.properties.processors.type,parentSchema:schema67.properties.processors,data:data3};
+const err6 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/processors",schemaPath:"#/$defs/PipelineSettings/properties/processors/type",keyword:"type",params:{type: schema104.properties.processors.type},message:"must be array,null",schema:schema104.properties.processors.type,parentSchema:schema104.properties.processors,data:data3};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -4698,7 +11036,7 @@ const len1 = data3.length;
 for(let i1=0; i1<len1; i1++){
 let data4 = data3[i1];
 if(typeof data4 !== "string"){
-const err7 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/processors/" + i1,schemaPath:"#/$defs/PipelineSettings/properties/processors/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema67.properties.processors.items.type,parentSchema:schema67.properties.processors.items,data:data4};
+const err7 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/processors/" + i1,schemaPath:"#/$defs/PipelineSettings/properties/processors/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema104.properties.processors.items.type,parentSchema:schema104.properties.processors.items,data:data4};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -4711,7 +11049,7 @@ errors++;
 }
 let data5 = data0.exporters;
 if((!(Array.isArray(data5))) && (data5 !== null)){
-const err8 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/exporters",schemaPath:"#/$defs/PipelineSettings/properties/exporters/type",keyword:"type",params:{type: schema67.properties.exporters.type},message:"must be array,null",schema:schema67.properties.exporters.type,parentSchema:schema67.properties.exporters,data:data5};
+const err8 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/exporters",schemaPath:"#/$defs/PipelineSettings/properties/exporters/type",keyword:"type",params:{type: schema104.properties.exporters.type},message:"must be array,null",schema:schema104.properties.exporters.type,parentSchema:schema104.properties.exporters,data:data5};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -4725,7 +11063,7 @@ const len2 = data5.length;
 for(let i2=0; i2<len2; i2++){
 let data6 = data5[i2];
 if(typeof data6 !== "string"){
-const err9 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/exporters/" + i2,schemaPath:"#/$defs/PipelineSettings/properties/exporters/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema67.properties.exporters.items.type,parentSchema:schema67.properties.exporters.items,data:data6};
+const err9 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/exporters/" + i2,schemaPath:"#/$defs/PipelineSettings/properties/exporters/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema104.properties.exporters.items.type,parentSchema:schema104.properties.exporters.items,data:data6};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -4740,18 +11078,19 @@ errors++;
 }
 }
 }
-validate48.errors = vErrors;
+validate62.errors = vErrors;
 return errors === 0;
 }
-validate48.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate62.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema68 = {"description":"What Faultline says about itself.","type":["object","null"],"additionalProperties":false,"properties":{"logs":{"$ref":"#/$defs/LogsSettings","default":{}}}};
-const schema69 = {"description":"Faultline's own log.","type":["object","null"],"additionalProperties":false,"properties":{"level":{"description":"Lowest level that is written; `silent` writes nothing. Default `info`.","type":"string","enum":["trace","debug","info","warn","error","fatal","silent"],"default":"info"}}};
+const schema105 = {"description":"What Faultline says about itself.","type":["object","null"],"additionalProperties":false,"properties":{"logs":{"$ref":"#/$defs/LogsSettings","default":{}},"metrics":{"$ref":"#/$defs/MetricsSettings","default":{}}}};
+const schema106 = {"description":"Faultline's own log.","type":["object","null"],"additionalProperties":false,"properties":{"level":{"description":"Lowest level that is written; `silent` writes nothing. Default `info`.","type":"string","enum":["trace","debug","info","warn","error","fatal","silent"],"default":"info"},"encoding":{"description":"`json` one object on a line, `console` lines for people, `auto` console on a terminal and JSON elsewhere. Default `auto`.","type":"string","enum":["auto","console","json"],"default":"auto"}}};
+const schema107 = {"description":"Faultline's own metrics, for Prometheus.","type":["object","null"],"additionalProperties":false,"properties":{"level":{"description":"`none` serves no metrics, `normal` all. Default `normal`.","type":"string","enum":["none","normal"],"default":"normal"},"address":{"description":"Address to listen on, `host:port`; the path is `/metrics`. It tells nothing of events, and may be reached from other machines without a token. Default `localhost:8888`.","type":"string","format":"host-port","default":"localhost:8888"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reading events through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]}}};
 
-function validate50(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate64(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate50.evaluated;
+const evaluated0 = validate64.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -4759,7 +11098,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema68.type},message:"must be object,null",schema:schema68.type,parentSchema:schema68,data};
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema105.type},message:"must be object,null",schema:schema105.type,parentSchema:schema105,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -4772,9 +11111,12 @@ if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.logs === undefined){
 data.logs = {};
 }
+if(data.metrics === undefined){
+data.metrics = {};
+}
 for(const key0 in data){
-if(!(key0 === "logs")){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema68,data};
+if(!((key0 === "logs") || (key0 === "metrics"))){
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema105,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -4786,7 +11128,7 @@ errors++;
 }
 let data0 = data.logs;
 if((!(data0 && typeof data0 == "object" && !Array.isArray(data0))) && (data0 !== null)){
-const err2 = {instancePath:instancePath+"/logs",schemaPath:"#/$defs/LogsSettings/type",keyword:"type",params:{type: schema69.type},message:"must be object,null",schema:schema69.type,parentSchema:schema69,data:data0};
+const err2 = {instancePath:instancePath+"/logs",schemaPath:"#/$defs/LogsSettings/type",keyword:"type",params:{type: schema106.type},message:"must be object,null",schema:schema106.type,parentSchema:schema106,data:data0};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -4799,9 +11141,12 @@ if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
 if(data0.level === undefined){
 data0.level = "info";
 }
+if(data0.encoding === undefined){
+data0.encoding = "auto";
+}
 for(const key1 in data0){
-if(!(key1 === "level")){
-const err3 = {instancePath:instancePath+"/logs",schemaPath:"#/$defs/LogsSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema69,data:data0};
+if(!((key1 === "level") || (key1 === "encoding"))){
+const err3 = {instancePath:instancePath+"/logs",schemaPath:"#/$defs/LogsSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema106,data:data0};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -4813,7 +11158,7 @@ errors++;
 }
 let data1 = data0.level;
 if(typeof data1 !== "string"){
-const err4 = {instancePath:instancePath+"/logs/level",schemaPath:"#/$defs/LogsSettings/properties/level/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema69.properties.level.type,parentSchema:schema69.properties.level,data:data1};
+const err4 = {instancePath:instancePath+"/logs/level",schemaPath:"#/$defs/LogsSettings/properties/level/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema106.properties.level.type,parentSchema:schema106.properties.level,data:data1};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -4823,7 +11168,7 @@ vErrors.push(err4);
 errors++;
 }
 if(!(((((((data1 === "trace") || (data1 === "debug")) || (data1 === "info")) || (data1 === "warn")) || (data1 === "error")) || (data1 === "fatal")) || (data1 === "silent"))){
-const err5 = {instancePath:instancePath+"/logs/level",schemaPath:"#/$defs/LogsSettings/properties/level/enum",keyword:"enum",params:{allowedValues: schema69.properties.level.enum},message:"must be equal to one of the allowed values",schema:schema69.properties.level.enum,parentSchema:schema69.properties.level,data:data1};
+const err5 = {instancePath:instancePath+"/logs/level",schemaPath:"#/$defs/LogsSettings/properties/level/enum",keyword:"enum",params:{allowedValues: schema106.properties.level.enum},message:"must be equal to one of the allowed values",schema:schema106.properties.level.enum,parentSchema:schema106.properties.level,data:data1};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -4832,18 +11177,156 @@ vErrors.push(err5);
 }
 errors++;
 }
+let data2 = data0.encoding;
+if(typeof data2 !== "string"){
+const err6 = {instancePath:instancePath+"/logs/encoding",schemaPath:"#/$defs/LogsSettings/properties/encoding/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema106.properties.encoding.type,parentSchema:schema106.properties.encoding,data:data2};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+if(!(((data2 === "auto") || (data2 === "console")) || (data2 === "json"))){
+const err7 = {instancePath:instancePath+"/logs/encoding",schemaPath:"#/$defs/LogsSettings/properties/encoding/enum",keyword:"enum",params:{allowedValues: schema106.properties.encoding.enum},message:"must be equal to one of the allowed values",schema:schema106.properties.encoding.enum,parentSchema:schema106.properties.encoding,data:data2};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
 }
 }
-validate50.errors = vErrors;
+let data3 = data.metrics;
+if((!(data3 && typeof data3 == "object" && !Array.isArray(data3))) && (data3 !== null)){
+const err8 = {instancePath:instancePath+"/metrics",schemaPath:"#/$defs/MetricsSettings/type",keyword:"type",params:{type: schema107.type},message:"must be object,null",schema:schema107.type,parentSchema:schema107,data:data3};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
+if(data3.level === undefined){
+data3.level = "normal";
+}
+if(data3.address === undefined){
+data3.address = "localhost:8888";
+}
+if(data3.allowed_hosts === undefined){
+data3.allowed_hosts = [];
+}
+for(const key2 in data3){
+if(!(((key2 === "level") || (key2 === "address")) || (key2 === "allowed_hosts"))){
+const err9 = {instancePath:instancePath+"/metrics",schemaPath:"#/$defs/MetricsSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema107,data:data3};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+let data4 = data3.level;
+if(typeof data4 !== "string"){
+const err10 = {instancePath:instancePath+"/metrics/level",schemaPath:"#/$defs/MetricsSettings/properties/level/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema107.properties.level.type,parentSchema:schema107.properties.level,data:data4};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+if(!((data4 === "none") || (data4 === "normal"))){
+const err11 = {instancePath:instancePath+"/metrics/level",schemaPath:"#/$defs/MetricsSettings/properties/level/enum",keyword:"enum",params:{allowedValues: schema107.properties.level.enum},message:"must be equal to one of the allowed values",schema:schema107.properties.level.enum,parentSchema:schema107.properties.level,data:data4};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+let data5 = data3.address;
+if(typeof data5 === "string"){
+if(!(formats0.validate(data5))){
+const err12 = {instancePath:instancePath+"/metrics/address",schemaPath:"#/$defs/MetricsSettings/properties/address/format",keyword:"format",params:{format: "host-port"},message:"must match format \""+"host-port"+"\"",schema:"host-port",parentSchema:schema107.properties.address,data:data5};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+else {
+const err13 = {instancePath:instancePath+"/metrics/address",schemaPath:"#/$defs/MetricsSettings/properties/address/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema107.properties.address.type,parentSchema:schema107.properties.address,data:data5};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+let data6 = data3.allowed_hosts;
+if((!(Array.isArray(data6))) && (data6 !== null)){
+const err14 = {instancePath:instancePath+"/metrics/allowed_hosts",schemaPath:"#/$defs/MetricsSettings/properties/allowed_hosts/type",keyword:"type",params:{type: schema107.properties.allowed_hosts.type},message:"must be array,null",schema:schema107.properties.allowed_hosts.type,parentSchema:schema107.properties.allowed_hosts,data:data6};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+if(Array.isArray(data6)){
+const len0 = data6.length;
+for(let i0=0; i0<len0; i0++){
+let data7 = data6[i0];
+if(typeof data7 === "string"){
+if(!(formats4.validate(data7))){
+const err15 = {instancePath:instancePath+"/metrics/allowed_hosts/" + i0,schemaPath:"#/$defs/MetricsSettings/properties/allowed_hosts/items/format",keyword:"format",params:{format: "host-name"},message:"must match format \""+"host-name"+"\"",schema:"host-name",parentSchema:schema107.properties.allowed_hosts.items,data:data7};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+else {
+const err16 = {instancePath:instancePath+"/metrics/allowed_hosts/" + i0,schemaPath:"#/$defs/MetricsSettings/properties/allowed_hosts/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema107.properties.allowed_hosts.items.type,parentSchema:schema107.properties.allowed_hosts.items,data:data7};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+}
+}
+}
+}
+validate64.errors = vErrors;
 return errors === 0;
 }
-validate50.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate64.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 
-function validate47(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate61(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate47.evaluated;
+const evaluated0 = validate61.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -4851,7 +11334,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema65.type},message:"must be object,null",schema:schema65.type,parentSchema:schema65,data};
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema102.type},message:"must be object,null",schema:schema102.type,parentSchema:schema102,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -4872,7 +11355,7 @@ data.telemetry = {};
 }
 for(const key0 in data){
 if(!(((key0 === "extensions") || (key0 === "pipelines")) || (key0 === "telemetry"))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema65,data};
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema102,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -4884,7 +11367,7 @@ errors++;
 }
 let data0 = data.extensions;
 if((!(Array.isArray(data0))) && (data0 !== null)){
-const err2 = {instancePath:instancePath+"/extensions",schemaPath:"#/properties/extensions/type",keyword:"type",params:{type: schema65.properties.extensions.type},message:"must be array,null",schema:schema65.properties.extensions.type,parentSchema:schema65.properties.extensions,data:data0};
+const err2 = {instancePath:instancePath+"/extensions",schemaPath:"#/properties/extensions/type",keyword:"type",params:{type: schema102.properties.extensions.type},message:"must be array,null",schema:schema102.properties.extensions.type,parentSchema:schema102.properties.extensions,data:data0};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -4898,7 +11381,7 @@ const len0 = data0.length;
 for(let i0=0; i0<len0; i0++){
 let data1 = data0[i0];
 if(typeof data1 !== "string"){
-const err3 = {instancePath:instancePath+"/extensions/" + i0,schemaPath:"#/properties/extensions/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema65.properties.extensions.items.type,parentSchema:schema65.properties.extensions.items,data:data1};
+const err3 = {instancePath:instancePath+"/extensions/" + i0,schemaPath:"#/properties/extensions/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema102.properties.extensions.items.type,parentSchema:schema102.properties.extensions.items,data:data1};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -4909,19 +11392,19 @@ errors++;
 }
 }
 }
-if(!(validate48(data.pipelines, {instancePath:instancePath+"/pipelines",parentData:data,parentDataProperty:"pipelines",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate48.errors : vErrors.concat(validate48.errors);
+if(!(validate62(data.pipelines, {instancePath:instancePath+"/pipelines",parentData:data,parentDataProperty:"pipelines",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate62.errors : vErrors.concat(validate62.errors);
 errors = vErrors.length;
 }
-if(!(validate50(data.telemetry, {instancePath:instancePath+"/telemetry",parentData:data,parentDataProperty:"telemetry",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate50.errors : vErrors.concat(validate50.errors);
+if(!(validate64(data.telemetry, {instancePath:instancePath+"/telemetry",parentData:data,parentDataProperty:"telemetry",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate64.errors : vErrors.concat(validate64.errors);
 errors = vErrors.length;
 }
 }
-validate47.errors = vErrors;
+validate61.errors = vErrors;
 return errors === 0;
 }
-validate47.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate61.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 
 function validate20(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -4979,43 +11462,24 @@ if(!(validate21(data.receivers, {instancePath:instancePath+"/receivers",parentDa
 vErrors = vErrors === null ? validate21.errors : vErrors.concat(validate21.errors);
 errors = vErrors.length;
 }
-let data1 = data.processors;
-if((!(data1 && typeof data1 == "object" && !Array.isArray(data1))) && (data1 !== null)){
-const err2 = {instancePath:instancePath+"/processors",schemaPath:"#/$defs/ProcessorsSettings/type",keyword:"type",params:{type: schema53.type},message:"must be object,null",schema:schema53.type,parentSchema:schema53,data:data1};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
-for(const key1 in data1){
-const err3 = {instancePath:instancePath+"/processors",schemaPath:"#/$defs/ProcessorsSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema53,data:data1};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-}
-if(!(validate37(data.exporters, {instancePath:instancePath+"/exporters",parentData:data,parentDataProperty:"exporters",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate37.errors : vErrors.concat(validate37.errors);
+if(!(validate39(data.processors, {instancePath:instancePath+"/processors",parentData:data,parentDataProperty:"processors",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate39.errors : vErrors.concat(validate39.errors);
 errors = vErrors.length;
 }
-if(!(validate41(data.extensions, {instancePath:instancePath+"/extensions",parentData:data,parentDataProperty:"extensions",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate41.errors : vErrors.concat(validate41.errors);
-errors = vErrors.length;
-}
-if(!(validate43(data.grouping, {instancePath:instancePath+"/grouping",parentData:data,parentDataProperty:"grouping",rootData,dynamicAnchors}))){
+if(!(validate43(data.exporters, {instancePath:instancePath+"/exporters",parentData:data,parentDataProperty:"exporters",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate43.errors : vErrors.concat(validate43.errors);
 errors = vErrors.length;
 }
-if(!(validate47(data.service, {instancePath:instancePath+"/service",parentData:data,parentDataProperty:"service",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate47.errors : vErrors.concat(validate47.errors);
+if(!(validate51(data.extensions, {instancePath:instancePath+"/extensions",parentData:data,parentDataProperty:"extensions",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate51.errors : vErrors.concat(validate51.errors);
+errors = vErrors.length;
+}
+if(!(validate57(data.grouping, {instancePath:instancePath+"/grouping",parentData:data,parentDataProperty:"grouping",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate57.errors : vErrors.concat(validate57.errors);
+errors = vErrors.length;
+}
+if(!(validate61(data.service, {instancePath:instancePath+"/service",parentData:data,parentDataProperty:"service",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate61.errors : vErrors.concat(validate61.errors);
 errors = vErrors.length;
 }
 }

@@ -5,6 +5,8 @@ export interface Substitution {
   text: string;
   /** True when the text was one `${…}` from end to end. */
   whole: boolean;
+  /** Path of the file that the whole text came from; absent when it came from elsewhere. */
+  file?: string;
   /** Sentences; with any of them `text` is of no use. */
   problems: string[];
   /** Sentences, one for each variable that is not set and has no default. */
@@ -14,9 +16,13 @@ export interface Substitution {
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** The text of a file that `${file:…}` names, or a sentence part that says why it cannot be read. */
+export type ReadReferencedFile = (path: string) => { readonly text: string } | { readonly fault: string };
+
 interface Reading extends Substitution {
   readonly from: string;
   readonly env: Environment;
+  readonly readFile: ReadReferencedFile | undefined;
   at: number;
 }
 
@@ -24,16 +30,23 @@ const NAME = /^[a-zA-Z_][a-zA-Z0-9_]*$/;
 const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):(?!-)/;
 const MAX_NESTING = 16;
 
+const SCHEMES: ReadonlyMap<string, (reading: Reading, rest: string) => string> = new Map([
+  ['env', lookUpVariable],
+  ['file', lookUpFile],
+  ['yaml', (_, text) => text],
+]);
+
 /**
- * Replaces `${env:NAME}`, `${NAME}` and `${env:NAME:-default}` by environment variables, and `$$` by `$`; a bare `$NAME` stays.
- * The default is for a variable that is not set: one that is set and empty stays empty. References may stand inside a reference,
- * but the value of a variable is never searched for references of its own.
+ * Replaces `${env:NAME}`, `${NAME}` and `${env:NAME:-default}` by environment variables, `${file:PATH}` by the text of a file without its last
+ * line end, `${yaml:TEXT}` by the text, and `$$` by `$`; a bare `$NAME` stays. The default is for a variable that is not set: one that is set and
+ * empty stays empty. References may stand inside a reference, but what a variable or a file holds is never searched for references of its own.
+ * Without `readFile` files are refused.
  */
-export function substitute(text: string, env: Environment): Substitution {
-  const reading: Reading = { from: text, env, at: 0, text: '', whole: false, problems: [], warnings: [] };
+export function substitute(text: string, env: Environment, readFile?: ReadReferencedFile): Substitution {
+  const reading: Reading = { from: text, env, readFile, at: 0, text: '', whole: false, problems: [], warnings: [] };
   reading.text = read(reading, 0);
-  const { whole, problems, warnings } = reading;
-  return { text: reading.text, whole, problems, warnings };
+  const { whole, file, problems, warnings } = reading;
+  return { text: reading.text, whole, ...(file !== undefined && { file }), problems, warnings };
 }
 
 /** Reads to the end of the text or, inside a reference, past the brace that closes it. */
@@ -77,22 +90,36 @@ function readReference(reading: Reading, depth: number): string {
 }
 
 function lookUp(reading: Reading, reference: string): string {
-  const uri = reference.startsWith('env:') ? reference.slice('env:'.length) : reference;
-  const scheme = uri === reference ? SCHEME.exec(uri)?.[1] : undefined;
-  if (scheme !== undefined) {
-    const problem = `scheme ${quoted(scheme)} is not supported for uri ${quoted(uri)}; only environment variables are, as \${env:NAME}`;
-    return fail(reading, problem);
-  }
-  const split = uri.indexOf(':-');
-  const name = split === -1 ? uri : uri.slice(0, split);
+  const scheme = SCHEME.exec(reference)?.[1];
+  if (scheme === undefined) return lookUpVariable(reading, reference);
+  const look = SCHEMES.get(scheme);
+  if (look !== undefined) return look(reading, reference.slice(scheme.length + 1));
+  const what = `scheme ${quoted(scheme)} is not supported for uri ${quoted(reference)}`;
+  return fail(reading, `${what}; expected \${env:NAME}, \${file:PATH} or \${yaml:TEXT}`);
+}
+
+function lookUpVariable(reading: Reading, reference: string): string {
+  const split = reference.indexOf(':-');
+  const name = split === -1 ? reference : reference.slice(0, split);
   if (!NAME.test(name)) {
     return fail(reading, `environment variable ${quoted(name)} has invalid name: must match regex ${NAME.source}`);
   }
   const value = Object.hasOwn(reading.env, name) ? reading.env[name] : undefined;
   if (value !== undefined) return value;
-  if (split !== -1) return uri.slice(split + ':-'.length);
+  if (split !== -1) return reference.slice(split + ':-'.length);
   reading.warnings.push(`Configuration references unset environment variable ${quoted(name)}`);
   return '';
+}
+
+function lookUpFile(reading: Reading, path: string): string {
+  if (reading.readFile === undefined) {
+    return fail(reading, `scheme "file" is not supported here, for uri ${quoted(`file:${path}`)}`);
+  }
+  if (path === '') return fail(reading, `a reference to a file names no path; expected \${file:PATH}`);
+  const found = reading.readFile(path);
+  if ('fault' in found) return fail(reading, `file ${quoted(path)} ${found.fault}`);
+  if (reading.whole) reading.file = path;
+  return found.text.replace(/\r?\n$/, '');
 }
 
 /** The first problem of a text ends its reading: what follows would be read wrongly. */

@@ -3,7 +3,7 @@ import { isHostName, parseEndpoint } from './endpoint.js';
 import { parseSize } from './size.js';
 import { parseTerminalColour } from './terminal-colour.js';
 import { ValueError } from './value-error.js';
-import { checkHeaderName, checkOriginPattern, checkPathPrefix, checkUrlPath } from './web-formats.js';
+import { checkHeaderName, checkHttpUrl, checkOriginPattern, checkPathPrefix, checkUrlPath } from './web-formats.js';
 
 /** What a `format` of schema.json asks of a text. */
 export interface ValueFormat {
@@ -24,6 +24,7 @@ export const VALUE_FORMATS: ReadonlyMap<string, ValueFormat> = new Map([
   ['header-name', { expected: 'the name of a header such as x-request-id', parse: checkHeaderName }],
   ['url-path', { expected: 'a path such as /v1/logs', parse: checkUrlPath }],
   ['path-prefix', { expected: 'a path such as /errors without a slash at its end', parse: checkPathPrefix }],
+  ['http-url', { expected: 'an address such as https://otel.example.com:4318', parse: checkHttpUrl }],
   ['terminal-colour', { expected: 'a colour such as bright_red or 196', parse: parseTerminalColour }],
 ]);
 

@@ -22,7 +22,7 @@ export function checkHeaderName(text: string): void {
 
 /** Throws a ValueError when the text is no path of a URL that begins with `/`. */
 export function checkUrlPath(text: string): void {
-  if (URL_PATH.test(text)) return;
+  if (text === '/' || URL_PATH.test(text)) return;
   throw text.startsWith('/') || text === ''
     ? new ValueError('it is no path of a URL')
     : new ValueError('it does not begin with /', `/${text}`);
@@ -33,4 +33,14 @@ export function checkPathPrefix(text: string): void {
   if (text === '') return;
   if (text.endsWith('/')) throw new ValueError('it ends with /', text.replace(/\/+$/, ''));
   checkUrlPath(text);
+}
+
+/** Throws a ValueError when the text is no absolute address of HTTP or HTTPS, or carries a user, a password or a fragment. */
+export function checkHttpUrl(text: string): void {
+  if (text === '') throw new ValueError('it is empty');
+  if (!/^https?:\/\//i.test(text)) throw new ValueError('the scheme is missing', `https://${text}`);
+  if (!URL.canParse(text)) throw new ValueError('it is no address');
+  const { username, password, hash } = new URL(text);
+  if (username !== '' || password !== '') throw new ValueError('it carries a user: put credentials into headers');
+  if (hash !== '') throw new ValueError('it has a fragment');
 }

@@ -15,13 +15,19 @@ const WORDINGS: ReadonlyMap<string, (schema: Schema, node: ConfigNode) => Wordin
   ['formatMaximum', wordRange],
   ['minimum', wordRange],
   ['maximum', wordRange],
-  ['minLength', (_, node) => expected('a text that is not empty', node)],
+  ['minLength', wordLength],
+  ['maxLength', wordLength],
   ['minItems', () => ({ message: 'expected a list with something in it, found an empty one' })],
+  ['maxItems', wordMaxItems],
   ['minProperties', (schema) => ({ message: `expected at least one of ${keysOf(schema)}, found none` })],
-  ['pattern', (_, node) => expected('letters, digits and _', node)],
+  ['pattern', wordPattern],
 ]);
 
-/** What was expected of a value and what was found instead. */
+const MAX_SUGGESTED_LENGTH = 64;
+const PLAIN_WORDS = /^[\w./*-]+(?:, ?[\w./*-]+)*$/;
+const PATTERN_NAMES: ReadonlyMap<unknown, string> = new Map([['^\\w{1,100}$', 'letters, digits and _']]);
+
+/** What was expected of a value and what was found instead; a secret is not repeated. */
 export function wordWrongValue(fault: SchemaFault, node: ConfigNode): Wording {
   const word = WORDINGS.get(fault.keyword);
   if (word === undefined) return { message: `${fault.message}, found ${describeNode(node)}` };
@@ -29,9 +35,11 @@ export function wordWrongValue(fault: SchemaFault, node: ConfigNode): Wording {
 }
 
 function wordType(schema: Schema, node: ConfigNode): Wording {
-  const wording = expected(nameOf(schema), node);
+  const wording = expected(nameOf(schema), schema, node);
   if (node.kind !== 'scalar' || node.value === null) return wording;
   const type = mainType(schema);
+  if (type === 'array')
+    return { ...wording, ...suggested(typeof node.value === 'string' ? listOf(node.text, schema) : undefined) };
   if (schema['format'] !== undefined) return wordFormat(schema, node);
   if (type === 'string' && schema['enum'] === undefined) return { message: `${wording.message}; write it in quotes` };
   if (type === 'integer' && typeof node.value === 'string' && /^-?\d{1,15}$/.test(node.value)) {
@@ -40,27 +48,58 @@ function wordType(schema: Schema, node: ConfigNode): Wording {
   return wording;
 }
 
+/** The list that a text was meant as; undefined when it is no plain words, or a secret. */
+function listOf(text: string, schema: Schema): string | undefined {
+  const isPlain = text.length <= MAX_SUGGESTED_LENGTH && PLAIN_WORDS.test(text);
+  return isPlain && !isSecret(schema) ? `[${text}]` : undefined;
+}
+
 function wordEnum(schema: Schema, node: ConfigNode): Wording {
   const values = valuesOf(schema);
   const found = node.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined;
-  return { ...expected(nameOf(schema), node), ...suggested(found === undefined ? undefined : closest(found, values)) };
+  return {
+    ...expected(nameOf(schema), schema, node),
+    ...suggested(found === undefined ? undefined : closest(found, values)),
+  };
 }
 
 function wordFormat(schema: Schema, node: ConfigNode): Wording {
   const text = node.kind === 'scalar' ? node.text : '';
   const fault = faultOfFormat(String(schema['format']), text);
-  const wording = expected(nameOf(schema), node);
+  const wording = expected(nameOf(schema), schema, node);
   return fault === undefined
     ? wording
-    : { message: `${wording.message}: ${fault.message}`, ...suggested(fault.suggestion) };
+    : {
+        message: `${wording.message}: ${fault.message}`,
+        ...suggested(isSecret(schema) ? undefined : fault.suggestion),
+      };
 }
 
 function wordRange(schema: Schema, node: ConfigNode): Wording {
   const least = schema['minimum'] ?? schema['formatMinimum'];
   const most = schema['maximum'] ?? schema['formatMaximum'];
   const name = mainType(schema) === 'integer' ? 'an integer' : nameOf(schema).replace(/ such as .*/, '');
-  if (least !== undefined && most !== undefined) return expected(`${name} from ${least} to ${most}`, node);
-  return expected(most === undefined ? `${name} of at least ${least}` : `${name} of at most ${most}`, node);
+  if (least !== undefined && most !== undefined) return expected(`${name} from ${least} to ${most}`, schema, node);
+  return expected(most === undefined ? `${name} of at least ${least}` : `${name} of at most ${most}`, schema, node);
+}
+
+function wordLength(schema: Schema, node: ConfigNode): Wording {
+  const { minLength: least, maxLength: most } = schema;
+  const length = node.kind === 'scalar' ? node.text.length : 0;
+  const isShort = typeof least === 'number' && length < least;
+  if (isShort && least === 1) return expected('a text that is not empty', schema, node);
+  const bound = isShort ? `at least ${least}` : `at most ${most}`;
+  return { message: `expected a text of ${bound} characters, found one of ${length}` };
+}
+
+function wordMaxItems(schema: Schema, node: ConfigNode): Wording {
+  const length = node.kind === 'list' ? node.items.length : 0;
+  return { message: `expected a list of at most ${schema['maxItems']} items, found one of ${length}` };
+}
+
+function wordPattern(schema: Schema, node: ConfigNode): Wording {
+  const name = PATTERN_NAMES.get(schema['pattern']) ?? `a text that matches ${schema['pattern']}`;
+  return expected(name, schema, node);
 }
 
 /** What a schema takes, with its article. */
@@ -71,8 +110,14 @@ function nameOf(schema: Schema): string {
   if (format !== undefined) return format.expected;
   const type = mainType(schema);
   return (
-    { object: 'a map', array: 'a list', integer: 'an integer', string: 'a string', boolean: 'true or false' }[type] ??
-    type
+    {
+      object: 'a map',
+      array: 'a list',
+      integer: 'an integer',
+      number: 'a number',
+      string: 'a string',
+      boolean: 'true or false',
+    }[type] ?? type
   );
 }
 
@@ -90,8 +135,20 @@ function keysOf(schema: Schema): string {
   return typeof properties === 'object' && properties !== null ? Object.keys(properties).join(', ') : 'its keys';
 }
 
-function expected(what: string, node: ConfigNode): Wording {
-  return { message: `expected ${what}, found ${describeNode(node)}` };
+function expected(what: string, schema: Schema, node: ConfigNode): Wording {
+  return { message: `expected ${what}, found ${isSecret(schema) ? concealed(node) : describeNode(node)}` };
+}
+
+/** What stands in the place of a secret, without repeating it. */
+function concealed(node: ConfigNode): string {
+  if (node.kind !== 'scalar' || node.text === '') return describeNode(node);
+  return typeof node.value === 'string' ? 'another text' : `a ${typeof node.value}`;
+}
+
+function isSecret(schema: Schema): boolean {
+  const { items } = schema;
+  const isOfSecrets = typeof items === 'object' && items !== null && 'writeOnly' in items && items.writeOnly === true;
+  return schema['writeOnly'] === true || isOfSecrets;
 }
 
 function suggested(suggestion: string | undefined): Pick<Wording, 'suggestion'> {

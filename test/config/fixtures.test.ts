@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { ConfigError, formatProblem } from '../../config/config-error.js';
 import { loadConfig } from '../../config/load-config.js';
+import type { ReadReferencedFile } from '../../config/substitute.js';
 
 const FIXTURES = new URL('../fixtures/config/', import.meta.url);
 
@@ -14,6 +15,32 @@ const ENV = {
   HOSTS: '[a.example, b.example]',
   EMPTY: '',
   LIMITS: '{ max_depth: 8 }',
+  FOLDER: 'parts',
+};
+
+/** The files that the fixtures name, and those that cannot be read. */
+const FILES: Readonly<Record<string, string>> = {
+  host: 'localhost\n',
+  size: '64MiB\n',
+  'size.txt': '1MiB',
+  count: '4096\r\n',
+  empty: '',
+  token: '0123456789abcdef\n',
+  dollar: `pa$$word \${env:PORT} # no comment\n`,
+  'parts/limits.yaml': 'max_depth: 8\nmax_tags: 5\n',
+  'pipelines.yaml': '# shared\nevents:\n  receivers: [events]\n  exporters: [store]\n',
+  'mistaken-receivers.yaml': 'events:\n  endpont: localhost:4318\n  max_events_per_request: 0\n',
+  'broken.yaml': 'store:\n  directory: [a\n',
+};
+const UNREADABLE: Readonly<Record<string, string>> = {
+  absent: 'cannot be read: there is no such file (ENOENT)',
+  folder: 'cannot be read: it is a directory (EISDIR)',
+  denied: 'cannot be read: this user may not read it (EACCES)',
+};
+
+const readFile: ReadReferencedFile = (path) => {
+  const text = FILES[path];
+  return text === undefined ? { fault: UNREADABLE[path] ?? 'is not known to the test' } : { text };
 };
 
 /** The problems and warnings that a file gives, one on a line, as the golden `.txt` beside it has them. */
@@ -26,13 +53,44 @@ function complaintsOf(name: string): string {
 
 function load(name: string, text: string): { problems: string[]; warnings: readonly string[] } {
   try {
-    const { warnings } = loadConfig({ files: [{ name: `${name}.yaml`, text }], sets: [], env: ENV });
+    const { warnings } = loadConfig({ files: [{ name: `${name}.yaml`, text }], sets: [], env: ENV, readFile });
     return { problems: [], warnings };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return { problems: error.problems.map(formatProblem), warnings: error.warnings };
   }
 }
+
+/** Sentences of the OpenTelemetry Collector, and the fixture whose golden file has each. Without `--config` there is no file to be wrong. */
+const COLLECTOR_SENTENCES: readonly (readonly [sentence: string, fixture: string])[] = [
+  ['empty configuration file', 'empty'],
+  ['no receiver configuration specified in config', 'no-receivers'],
+  ['no exporter configuration specified in config', 'nothing-configured'],
+  ['service::pipelines: service must have at least one pipeline', 'no-pipeline'],
+  ['service::pipelines::events: must have at least one receiver', 'no-ends'],
+  ['must have at least one exporter', 'no-ends'],
+  ['references receiver "events" multiple times', 'listed-twice'],
+  ['references processor "redaction" multiple times', 'processor-listed-twice'],
+  ['references exporter "store" multiple times', 'listed-twice'],
+  ['references extension "query" multiple times', 'listed-twice'],
+  ['service::pipelines::events: references receiver "nop" which is not configured', 'dangling-references'],
+  ['references processor "batch" which is not configured', 'dangling-references'],
+  ['references exporter "store" which is not configured', 'dangling-references'],
+  ['service::extensions: references extension "nop/2" which is not configured', 'dangling-references'],
+  ['unknown type: "evnts" for id: "evnts/web" (valid values: [', 'unknown-types'],
+  ['unknown key "htttp" in receivers.otlp.protocols', 'protocol-htttp'],
+  ['unknown key "unknown" in service.telemetry', 'protocol-htttp'],
+  ['in "/x" id: the part before / should not be empty', 'processors'],
+  ['id: the part after / should not be empty', 'component-ids'],
+  ['id must not be empty', 'component-ids'],
+  ['invalid character(s) in type', 'component-ids'],
+  ['unknown pipeline signal: ', 'unknown-signals'],
+  ['environment variable "1A" has invalid name: must match regex ^[a-zA-Z_][a-zA-Z0-9_]*$', 'substitution-mistakes'],
+  ['must specify at least one protocol when using the OTLP receiver', 'otlp-without-protocols'],
+  ['extensions::bearertokenauth: no bearer token provided', 'bearer-without-a-token'],
+  ['receivers::events: references authenticator "bearertokenauth/ingst" which is not configured', 'authenticators'],
+  ['scheme "https" is not supported for uri', 'files-that-cannot-be-read'],
+];
 
 describe('every odd configuration under test/fixtures/config', () => {
   const names = readdirSync(FIXTURES).flatMap((file) => (file.endsWith('.yaml') ? file.slice(0, -'.yaml'.length) : []));
@@ -42,5 +100,14 @@ describe('every odd configuration under test/fixtures/config', () => {
     expect(complaints).toBe(readFileSync(new URL(`${name}.txt`, FIXTURES), 'utf8'));
     const lines = complaints.split('\n').slice(0, -1);
     expect(new Set(lines).size).toBe(lines.length);
+  });
+
+  it.each(COLLECTOR_SENTENCES)('"%s" is among the complaints of %s.yaml', (sentence, fixture) => {
+    expect(complaintsOf(fixture)).toContain(sentence);
+  });
+
+  it('repeats no secret in what it complains of', () => {
+    expect(complaintsOf('short-secrets')).not.toMatch(/hunter|1234567890/);
+    expect(complaintsOf('exporters-mistyped')).not.toContain('T000');
   });
 });

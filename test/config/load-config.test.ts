@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { stringify } from 'yaml';
+import { areSettingsOf } from '../../config/component-settings.js';
 import { ConfigError } from '../../config/config-error.js';
 import { readDefaultConfig } from '../../config/default-config.js';
 import { loadConfig } from '../../config/load-config.js';
-import { areSettingsOf } from '../../config/receiver-settings.js';
 import type { EventsReceiverSettings, Settings } from '../../config/settings.js';
+import { OPEN_ENDPOINT, OPEN_QUERY } from '../helpers/endpoint-settings.js';
 import { DEFAULT_LIMITS } from '../helpers/event-limits.js';
 
 const COMPLETE = `
@@ -22,6 +23,7 @@ const DEFAULT_RECEIVER = {
   cors: { allowed_origins: [], allowed_headers: [], max_age: '2h' },
   idempotency_window: '10m',
   limits: DEFAULT_LIMITS,
+  ...OPEN_ENDPOINT,
 };
 const DEFAULT_STORE = {
   directory: './faultline-data',
@@ -48,6 +50,11 @@ function eventsSettings({ receivers }: Pick<Settings, 'receivers'>, id: string):
   return settings !== undefined && areSettingsOf('events', id, settings) ? settings : undefined;
 }
 
+function directoryOf({ exporters }: Pick<Settings, 'exporters'>, id: string): string | undefined {
+  const settings = exporters[id];
+  return areSettingsOf('store', id, settings) ? settings.directory : undefined;
+}
+
 /** The lines of the error that loading must end with. */
 function complaintsOf(given: Given): string[] {
   try {
@@ -64,7 +71,7 @@ describe('the default configuration', () => {
     const { settings, warnings } = loadConfig({ files: [readDefaultConfig()], sets: [], env: {} });
     expect(warnings).toEqual([]);
     expect(settings.service.pipelines).toEqual({
-      events: { receivers: ['events', 'otlp', 'sentry'], processors: [], exporters: ['store'] },
+      events: { receivers: ['events', 'otlp', 'sentry'], processors: ['memory_limiter'], exporters: ['store'] },
     });
   });
 
@@ -72,22 +79,26 @@ describe('the default configuration', () => {
     const { settings } = loadConfig({ files: [readDefaultConfig()], sets: [], env: {} });
     const bare = load({
       files: [
-        'receivers: { events: , otlp: , sentry: }\nexporters: { store: }\nextensions: { query: }\nservice: { extensions: [query], pipelines: { events: { receivers: [events, otlp, sentry], exporters: [store] } } }',
+        'receivers: { events: , otlp: , sentry: }\nprocessors: { memory_limiter: }\nexporters: { store: }\nextensions: { query: , health_check: }\nservice: { extensions: [query, health_check], pipelines: { events: { receivers: [events, otlp, sentry], processors: [memory_limiter], exporters: [store] } } }',
       ],
     });
     expect(settings).toEqual(bare);
     expect(Object.keys(settings.receivers)).toEqual(['events', 'otlp', 'sentry']);
     expect(settings.receivers['events']).toEqual(DEFAULT_RECEIVER);
     expect(settings.exporters).toEqual({ store: DEFAULT_STORE });
-    expect(settings.extensions).toEqual({ query: { endpoint: 'localhost:4319', allowed_hosts: [] } });
-    expect(settings.service.telemetry).toEqual({ logs: { level: 'info' } });
+    expect(settings.extensions['query']).toEqual({ ...OPEN_QUERY, endpoint: 'localhost:4319' });
+    expect(settings.extensions['health_check']).toMatchObject({ endpoint: 'localhost:13133' });
+    expect(settings.service.telemetry).toEqual({
+      logs: { level: 'info', encoding: 'auto' },
+      metrics: { level: 'normal', address: 'localhost:8888', allowed_hosts: [] },
+    });
   });
 
   it('can be changed by a --set alone', () => {
     const sets = ['receivers.events.endpoint=:0', 'exporters.store.directory=/tmp/data'];
     const { settings } = loadConfig({ files: [readDefaultConfig()], sets, env: {} });
     expect(eventsSettings(settings, 'events')?.endpoint).toBe(':0');
-    expect(settings.exporters['store']?.directory).toBe('/tmp/data');
+    expect(directoryOf(settings, 'store')).toBe('/tmp/data');
   });
 });
 
@@ -170,8 +181,8 @@ describe('--set', () => {
         'service.pipelines.events.exporters=[store, store/main, store/v1.2]',
       ],
     });
-    expect(exporters['store/main']?.directory).toBe('a=b');
-    expect(exporters['store/v1.2']?.directory).toBe('c');
+    expect(directoryOf({ exporters }, 'store/main')).toBe('a=b');
+    expect(directoryOf({ exporters }, 'store/v1.2')).toBe('c');
   });
 
   it('with an empty value makes a default instance', () => {
@@ -181,7 +192,7 @@ describe('--set', () => {
   it('replaces variables in its value', () => {
     const sets = [`exporters.store.directory=\${env:DATA}/faultline`, `receivers.events.max_events_per_request=\${N}`];
     const { exporters, receivers } = load({ sets, env: { DATA: '/data', N: '5' } });
-    expect(exporters['store']?.directory).toBe('/data/faultline');
+    expect(directoryOf({ exporters }, 'store')).toBe('/data/faultline');
     expect(eventsSettings({ receivers }, 'events')?.max_events_per_request).toBe(5);
   });
 

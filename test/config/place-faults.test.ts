@@ -1,4 +1,4 @@
-import { loadConfig } from '../../config/load-config.js';
+import { examineConfig, loadConfig } from '../../config/load-config.js';
 
 const TEXT = `receivers: { events: }
 exporters: { store: }
@@ -31,7 +31,29 @@ describe('what another room finds wrong in a configuration', () => {
     expect(load(TEXT, path)).toThrow(line);
   });
 
-  it('is looked for in settings that fit the schema only', () => {
-    expect(load(TEXT.replace('fingerprint', 'fingerprints'), ['grouping'])).not.toThrow('is not known');
+  it('is looked for in what fits the schema, beside what does not', () => {
+    const text = TEXT.replace('fingerprint', 'fingerprints').replace('exporters: {', 'exporters: { debug: { x: 1 },');
+    const asked: unknown[] = [];
+    examineConfig({
+      files: [{ name: 'c.yaml', text }],
+      sets: [],
+      env: {},
+      check: ({ grouping, exporters }, isWhole) => {
+        asked.push([grouping.rules, Object.keys(exporters), isWhole]);
+        return [];
+      },
+    });
+    expect(asked).toEqual([[[], ['store'], false]]);
+  });
+
+  it('is a warning where it is doubtful only', () => {
+    const doubt = { path: ['exporters', 'store'], message: 'is hardly meant', isDoubt: true };
+    const { problems, warnings } = examineConfig({
+      files: [{ name: 'c.yaml', text: TEXT }],
+      sets: [],
+      env: {},
+      check: () => [doubt],
+    });
+    expect([problems.length, warnings.map(({ message }) => message)]).toEqual([0, ['is hardly meant']]);
   });
 });

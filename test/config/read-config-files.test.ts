@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError } from '../../config/config-error.js';
-import { readConfigFiles } from '../../config/read-config-files.js';
+import { readConfigFiles, readReferencedFile } from '../../config/read-config-files.js';
 
 describe('readConfigFiles', () => {
   let folder: string;
@@ -38,5 +38,55 @@ describe('readConfigFiles', () => {
         { source: latin, message: 'is not UTF-8 text' },
       ],
     });
+  });
+
+  it('takes what the Collector takes in place of a path: file:, env: and yaml:', async () => {
+    const path = join(folder, 'a.yaml');
+    await writeFile(path, '# a');
+    const names = [`file:${path}`, 'env:WHOLE', 'yaml:receivers: { events: }'];
+    expect(await readConfigFiles(names, { WHOLE: 'service:' })).toEqual([
+      { name: path, text: '# a' },
+      { name: 'env:WHOLE', text: 'service:' },
+      { name: 'yaml:', text: 'receivers: { events: }' },
+    ]);
+  });
+
+  it('refuses a variable that is not set, and addresses', async () => {
+    const names = ['env:WHOLE', 'https://config.example.com/a.yaml'];
+    await expect(readConfigFiles(names, {})).rejects.toMatchObject({
+      problems: [
+        { source: 'env:WHOLE', message: 'environment variable "WHOLE" is not set' },
+        { source: names[1], message: 'scheme "https" is not supported; expected a path, env:NAME or yaml:TEXT' },
+      ],
+    });
+  });
+});
+
+describe('readReferencedFile', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'faultline-config-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('reads a file, also through a link, as Kubernetes mounts secrets', async () => {
+    await writeFile(join(folder, 'token'), 'a\n');
+    await symlink(join(folder, 'token'), join(folder, 'link'));
+    expect(readReferencedFile(join(folder, 'token'))).toEqual({ text: 'a\n' });
+    expect(readReferencedFile(join(folder, 'link'))).toEqual({ text: 'a\n' });
+  });
+
+  it('says why a file cannot be read', async () => {
+    await writeFile(join(folder, 'large'), Buffer.alloc(256 * 1024 + 1, '#'));
+    await writeFile(join(folder, 'latin'), Buffer.from('caf\xe9', 'latin1'));
+    await symlink('circle', join(folder, 'circle'));
+    const faultOf = (name: string) => readReferencedFile(join(folder, name));
+    expect(faultOf('absent')).toEqual({ fault: 'cannot be read: there is no such file (ENOENT)' });
+    expect(faultOf('.')).toEqual({ fault: 'cannot be read: it is a directory (EISDIR)' });
+    expect(faultOf('latin/x')).toEqual({ fault: 'cannot be read: a part of its path is no directory (ENOTDIR)' });
+    expect(faultOf('circle')).toEqual({ fault: 'cannot be read: its symbolic links lead in a circle (ELOOP)' });
+    expect(faultOf('large')).toEqual({ fault: 'is longer than 256 KiB' });
+    expect(faultOf('latin')).toEqual({ fault: 'is not UTF-8 text' });
+    expect(readReferencedFile('/dev/null')).toEqual({ fault: 'cannot be read: it is no regular file' });
   });
 });

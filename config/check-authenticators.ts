@@ -1,0 +1,75 @@
+import { referencesIn } from './check-references.js';
+import type { ConfigProblem } from './config-error.js';
+import { type ConfigNode, entryOf } from './config-node.js';
+import { dottedKey, type KeyPath } from './key-path.js';
+import { quoted } from './printable.js';
+import { closest } from './suggest.js';
+
+const AUTH_KEYS: readonly string[] = ['auth', 'actions_auth'];
+const AUTHENTICATOR = 'authenticator';
+const TYPE = /^bearertokenauth(?:\/|$)/;
+
+interface Authenticators {
+  /** Ids of everything under `extensions`. */
+  readonly configured: readonly string[];
+  /** Ids in `service.extensions`. */
+  readonly running: readonly string[];
+}
+
+/**
+ * Checks that every `auth.authenticator` and `actions_auth.authenticator` names an extension that can decide who may call, and that runs.
+ * The sentences follow those of the OpenTelemetry Collector for references.
+ */
+export function checkAuthenticators(root: ConfigNode): ConfigProblem[] {
+  const extensions = entryOf(root, 'extensions');
+  // Where the section is no map, every reference would repeat what the schema reports of it.
+  if (extensions !== undefined && extensions.value.kind !== 'map') return [];
+  const known: Authenticators = {
+    configured: extensions?.value.kind === 'map' ? [...extensions.value.entries.keys()] : [],
+    running: referencesIn(entryOf(entryOf(root, 'service')?.value, 'extensions')?.value),
+  };
+  return ['receivers', 'extensions'].flatMap((section) => {
+    const components = entryOf(root, section)?.value;
+    if (components?.kind !== 'map') return [];
+    return [...components.entries].flatMap(([id, { value }]) =>
+      referencesBelow(value, [section, id]).flatMap(({ node, path, name }) => {
+        const fault = faultOf(name, known);
+        if (fault === undefined) return [];
+        return [{ ...node.at, key: dottedKey(path), ...fault, message: `${section}::${id}: ${fault.message}` }];
+      }),
+    );
+  });
+}
+
+interface Reference {
+  readonly node: ConfigNode;
+  readonly path: KeyPath;
+  readonly name: string;
+}
+
+function referencesBelow(node: ConfigNode, path: KeyPath): Reference[] {
+  if (node.kind !== 'map') return [];
+  return [...node.entries].flatMap(([key, { value }]) => {
+    if (!AUTH_KEYS.includes(key)) return referencesBelow(value, [...path, key]);
+    const named = entryOf(value, AUTHENTICATOR)?.value;
+    if (named?.kind !== 'scalar' || typeof named.value !== 'string' || named.value === '') return [];
+    return [{ node: named, path: [...path, key, AUTHENTICATOR], name: named.value }];
+  });
+}
+
+function faultOf(
+  name: string,
+  { configured, running }: Authenticators,
+): Pick<ConfigProblem, 'message' | 'suggestion'> | undefined {
+  const what = `references authenticator ${quoted(name)}`;
+  if (!configured.includes(name)) {
+    const suggestion = closest(
+      name,
+      configured.filter((id) => TYPE.test(id)),
+    );
+    return { message: `${what} which is not configured`, ...(suggestion !== undefined && { suggestion }) };
+  }
+  if (!TYPE.test(name)) return { message: `${what} which is no extension of type bearertokenauth` };
+  if (!running.includes(name)) return { message: `${what} which service.extensions does not name, so it does not run` };
+  return undefined;
+}

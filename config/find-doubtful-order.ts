@@ -1,0 +1,49 @@
+import type { ConfigProblem } from './config-error.js';
+import { type ConfigNode, entryOf } from './config-node.js';
+import { dottedKey } from './key-path.js';
+
+/** A type of processor that belongs behind others, and why. */
+interface OrderRule {
+  readonly type: string;
+  readonly belongsBehind: readonly string[];
+  readonly because: string;
+}
+
+const BEHIND_FILTERS = ['redaction', 'filter'];
+const RULES: readonly OrderRule[] = ['rate_limit', 'sample'].map((type) => ({
+  type,
+  belongsBehind: BEHIND_FILTERS,
+  because: 'it tells issues apart by what those take out, and counts what they drop',
+}));
+
+/** One warning for every processor of a pipeline that stands in a place where it works less well than in another; all places are allowed. */
+export function findDoubtfulOrder(root: ConfigNode): ConfigProblem[] {
+  const pipelines = entryOf(entryOf(root, 'service')?.value, 'pipelines')?.value;
+  if (pipelines?.kind !== 'map') return [];
+  return [...pipelines.entries].flatMap(([id, pipeline]) => {
+    const list = entryOf(pipeline.value, 'processors')?.value;
+    if (list?.kind !== 'list') return [];
+    const types = list.items.map(typeOf);
+    return list.items.flatMap((item, index) => {
+      const message = doubtOf(types, index);
+      const key = dottedKey(['service', 'pipelines', id, 'processors', index]);
+      return message === undefined ? [] : [{ ...item.at, key, message }];
+    });
+  });
+}
+
+function doubtOf(types: readonly string[], index: number): string | undefined {
+  const type = types[index];
+  if (type === 'memory_limiter' && index > 0) {
+    return 'memory_limiter belongs first: what stands before it works on events that it then refuses';
+  }
+  const rule = RULES.find((one) => one.type === type);
+  const later = rule?.belongsBehind.filter((other) => types.indexOf(other, index + 1) !== -1) ?? [];
+  if (rule === undefined || later.length === 0) return undefined;
+  return `${rule.type} belongs behind ${later.join(' and ')}: ${rule.because}`;
+}
+
+function typeOf(item: ConfigNode): string {
+  const id = item.kind === 'scalar' && typeof item.value === 'string' ? item.value : '';
+  return id.split('/', 1)[0] ?? '';
+}

@@ -1,0 +1,28 @@
+import { allows, type SchemaNode, schemaOfItem, schemaOfKey } from './config-schema.js';
+
+/** What is shown in place of a secret, as the OpenTelemetry Collector shows it. */
+const REDACTED = '[REDACTED]';
+
+/**
+ * A copy of settings in which every value that the schema marks as secret (`writeOnly`) is `[REDACTED]`, wherever it came from; an address keeps
+ * its scheme, host and port.
+ */
+export function maskSecrets(value: unknown, root: SchemaNode, schema: SchemaNode = root): unknown {
+  if (schema.writeOnly === true) return masked(value, schema);
+  if (Array.isArray(value)) {
+    const item = schemaOfItem(root, schema);
+    return item === undefined ? value : value.map((one) => maskSecrets(one, root, item));
+  }
+  if (typeof value !== 'object' || value === null || !allows(schema, 'object')) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => {
+      const below = schemaOfKey(root, schema, key);
+      return [key, below === undefined ? one : maskSecrets(one, root, below)];
+    }),
+  );
+}
+
+function masked(value: unknown, { format }: SchemaNode): string {
+  if (format !== 'http-url' || !URL.canParse(String(value))) return REDACTED;
+  return `${new URL(String(value)).origin}/${REDACTED}`;
+}

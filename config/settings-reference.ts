@@ -1,0 +1,174 @@
+import { allows, followed, type SchemaNode } from './config-schema.js';
+
+/** One setting as the reference shows it. */
+export interface SettingRow {
+  /** Dotted, below the component; `<name>` stands for a key that an operator chooses, `[]` for each item of a list. */
+  readonly key: string;
+  /** In words: `duration`, `list of string`, `one of a, b`. */
+  readonly type: string;
+  /** As JSON; absent where there is none. */
+  readonly default?: unknown;
+  /** What a value must keep to, in words; absent where the type says all. */
+  readonly bounds?: string;
+  readonly isRequired: boolean;
+  readonly isSecret: boolean;
+  readonly description: string;
+  /** Name of the shared part under which the settings below it are listed; absent where they follow here. */
+  readonly part?: string;
+}
+
+/** The settings of one component, or of another part of the configuration. */
+export interface SettingsPart {
+  /** Section of the configuration, for example `receivers`. */
+  readonly section: string;
+  /** Type of the component; absent for a section that has no components. */
+  readonly type?: string;
+  readonly description: string;
+  readonly rows: readonly SettingRow[];
+}
+
+/** Sections whose keys are component ids. */
+const COMPONENT_SECTIONS = ['receivers', 'processors', 'exporters', 'extensions'] as const;
+
+export type ComponentSection = (typeof COMPONENT_SECTIONS)[number];
+
+const FORMAT_NAMES: Readonly<Record<string, string>> = {
+  'go-duration': 'duration',
+  'byte-size': 'size',
+  'host-port': 'endpoint',
+  'host-name': 'host name',
+  'file-path': 'path',
+  'origin-pattern': 'origin',
+  'header-name': 'name of a header',
+  'url-path': 'path of a URL',
+  'path-prefix': 'path of a URL',
+  'http-url': 'address',
+};
+
+/** Every component of a section that the schema knows, in its order, with all its settings; `shared` are definitions that are left to a part of their own. */
+export function describeSection(
+  root: SchemaNode,
+  section: ComponentSection,
+  shared: ReadonlySet<string> = new Set(),
+): SettingsPart[] {
+  const components = followed(root, root.properties?.[section] ?? {}).patternProperties ?? {};
+  return Object.entries(components).map(([pattern, schema]) => {
+    const type = /^\^(\w+)/.exec(pattern)?.[1] ?? pattern;
+    const own = followed(root, schema);
+    return { section, type, description: own.description ?? '', rows: rowsOf(root, own, shared) };
+  });
+}
+
+/** All that the reference lists: components, the other sections, and the parts that several of them share, by name of their definition. */
+export function describeSettings(root: SchemaNode): {
+  readonly components: readonly SettingsPart[];
+  readonly sections: readonly SettingsPart[];
+  readonly parts: ReadonlyMap<string, SettingsPart>;
+} {
+  const shared = sharedDefinitions(root);
+  const partOf = (section: string, schema: SchemaNode): SettingsPart => {
+    const own = followed(root, schema);
+    return { section, description: own.description ?? '', rows: rowsOf(root, own, shared) };
+  };
+  const others = Object.entries(root.properties ?? {}).filter(([key]) => !isComponentSection(key));
+  return {
+    components: COMPONENT_SECTIONS.flatMap((section) => describeSection(root, section, shared)),
+    sections: others.map(([section, schema]) => partOf(section, schema)),
+    parts: new Map([...shared].map((name) => [name, partOf(name, root.$defs?.[name] ?? {})])),
+  };
+}
+
+function isComponentSection(key: string): key is ComponentSection {
+  return COMPONENT_SECTIONS.some((section) => section === key);
+}
+
+/** Names of the definitions that more than one place refers to. */
+function sharedDefinitions(root: SchemaNode): Set<string> {
+  const counts = new Map<string, number>();
+  const count = (schema: SchemaNode): void => {
+    const name = definitionOf(schema);
+    if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
+    for (const below of schemasBelow(schema)) count(below);
+  };
+  count(root);
+  for (const schema of Object.values(root.$defs ?? {})) count(schema);
+  return new Set([...counts].flatMap(([name, times]) => (times > 1 ? [name] : [])));
+}
+
+function schemasBelow({ properties = {}, patternProperties = {}, items }: SchemaNode): SchemaNode[] {
+  return [...Object.values(properties), ...Object.values(patternProperties), ...(items === undefined ? [] : [items])];
+}
+
+function definitionOf({ $ref }: SchemaNode): string | undefined {
+  return $ref?.replace('#/$defs/', '');
+}
+
+function rowsOf(root: SchemaNode, map: SchemaNode, shared: ReadonlySet<string>, prefix = ''): SettingRow[] {
+  const named = Object.entries(map.properties ?? {}).flatMap(([key, schema]) =>
+    rowsOfKey(root, schema, shared, `${prefix}${key}`, map.required?.includes(key) === true),
+  );
+  const free = Object.values(map.patternProperties ?? {}).flatMap((schema) =>
+    rowsOfKey(root, schema, shared, `${prefix}<name>`, false),
+  );
+  return [...named, ...free];
+}
+
+function rowsOfKey(
+  root: SchemaNode,
+  written: SchemaNode,
+  shared: ReadonlySet<string>,
+  key: string,
+  isRequired: boolean,
+): SettingRow[] {
+  const schema = followed(root, written);
+  const item = schema.items === undefined ? undefined : followed(root, schema.items);
+  const part = [written, schema.items ?? {}].map(definitionOf).find((name) => name !== undefined && shared.has(name));
+  const bounds = boundsOf(schema, item);
+  const row: SettingRow = {
+    key,
+    type: typeOf(schema, item),
+    ...('default' in written && { default: written.default }),
+    ...(bounds !== undefined && { bounds }),
+    isRequired,
+    isSecret: schema.writeOnly === true || item?.writeOnly === true,
+    description: written.description ?? schema.description ?? '',
+    ...(part !== undefined && { part }),
+  };
+  if (part !== undefined) return [row];
+  const below = item === undefined ? rowsOf(root, schema, shared, `${key}.`) : rowsOf(root, item, shared, `${key}[].`);
+  return [row, ...below];
+}
+
+function typeOf(schema: SchemaNode, item: SchemaNode | undefined): string {
+  if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;
+  if (schema.format !== undefined) return FORMAT_NAMES[schema.format] ?? schema.format;
+  if (item !== undefined) return `list of ${typeOf(item, item.items)}`;
+  if (allows(schema, 'object')) return 'map';
+  return String(Array.isArray(schema.type) ? schema.type[0] : schema.type);
+}
+
+function boundsOf(schema: SchemaNode, item: SchemaNode | undefined): string | undefined {
+  const { minimum, maximum, formatMinimum, formatMaximum, minLength, maxLength, minItems, maxItems } = schema;
+  const texts = [
+    rangeOf(minimum ?? formatMinimum, maximum ?? formatMaximum, ''),
+    minLength === 1 && maxLength === undefined ? 'not empty' : rangeOf(minLength, maxLength, ' characters'),
+    minItems === 1 && maxItems === undefined ? 'not empty' : rangeOf(minItems, maxItems, ' items'),
+    schema.pattern === undefined ? undefined : `as \`${schema.pattern}\``,
+    item === undefined || item.properties !== undefined ? undefined : eachOf(boundsOf(item, undefined)),
+  ].filter((text) => text !== undefined);
+  return texts.length === 0 ? undefined : texts.join('; ');
+}
+
+function rangeOf(
+  least: string | number | undefined,
+  most: string | number | undefined,
+  unit: string,
+): string | undefined {
+  if (least !== undefined && most !== undefined) return `${least} to ${most}${unit}`;
+  if (least !== undefined) return `at least ${least}${unit}`;
+  return most === undefined ? undefined : `at most ${most}${unit}`;
+}
+
+function eachOf(bounds: string | undefined): string | undefined {
+  return bounds === undefined ? undefined : `each ${bounds}`;
+}

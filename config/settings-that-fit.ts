@@ -1,0 +1,44 @@
+import { type ConfigNode, createMap, plainValue } from './config-node.js';
+import type { Settings } from './settings.js';
+import { type SchemaFault, validateSettings } from './settings-validator.js';
+
+/** Keys from the root down to a part that can be judged by itself; of everything else the section is one. */
+const PART_DEPTHS: ReadonlyMap<string, number> = new Map([
+  ['receivers', 2],
+  ['processors', 2],
+  ['exporters', 2],
+  ['extensions', 2],
+  ['service', 2],
+]);
+const PIPELINES = 'pipelines';
+
+/**
+ * The settings without the components, pipelines and sections that the schema objects to, so that the others can be judged beside the objections.
+ * Undefined when nothing that holds is left.
+ */
+export function settingsThatFit(root: ConfigNode, faults: readonly SchemaFault[]): Settings | undefined {
+  const rest = faults.reduce((node, fault) => without(node, partOf(fault)), root);
+  const checked = validateSettings(plainValue(rest));
+  return 'settings' in checked ? checked.settings : undefined;
+}
+
+function partOf({ keyword, instancePath, params }: SchemaFault): string[] {
+  const path = instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  // An unknown key is the fault of nothing but itself; in a component it makes the whole one doubtful.
+  const whole = keyword === 'additionalProperties' ? [...path, String(params['additionalProperty'])] : path;
+  const isPipeline = whole[0] === 'service' && whole[1] === PIPELINES;
+  return whole.slice(0, isPipeline ? 3 : (PART_DEPTHS.get(whole[0] ?? '') ?? 1));
+}
+
+/** The tree without what stands at a path; as it is when nothing stands there. */
+function without(node: ConfigNode, [key, ...rest]: readonly string[]): ConfigNode {
+  const entry = node.kind === 'map' && key !== undefined ? node.entries.get(key) : undefined;
+  if (node.kind !== 'map' || key === undefined || entry === undefined) return node;
+  const entries = new Map(node.entries);
+  if (rest.length === 0) entries.delete(key);
+  else entries.set(key, { ...entry, value: without(entry.value, rest) });
+  return createMap(node.at, entries);
+}
