@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
+import { addConfigCommands } from './collector/commands/config-commands.js';
 import { addFolderCommands } from './collector/commands/folder-commands.js';
 import { hiddenDash } from './collector/commands/lone-dash.js';
 import type { RegroupObserver } from './collector/commands/regroup.js';
@@ -37,9 +38,13 @@ async function openReader(choice: ReaderChoice): Promise<FailureReader> {
 }
 
 /** Several collectors and folders as one, for the terminal; folders are only read. */
-async function openTerminalReader(choices: readonly SourceChoice[]): Promise<TerminalReader> {
+async function openTerminalReader(
+  choices: readonly SourceChoice[],
+  token: string | undefined,
+): Promise<TerminalReader> {
   const { openSources } = await import('./tui/sources/open-sources.js');
   return await openSources(choices, {
+    token,
     defaultUrl: DEFAULT_URL,
     defaultDirectory: DEFAULT_DIRECTORY,
     openFolder: openFolderReading,
@@ -60,12 +65,13 @@ async function openStore(choice: ActingChoice): Promise<FailureReader & FailureA
 }
 
 async function openChosen<Folder extends FailureReader>(
-  { url, data: directory }: ReaderChoice,
+  { url, data: directory, tokenFile }: ReaderChoice,
   openFolder: (directory: string) => Promise<Folder>,
 ) {
   const { openChosenReader } = await import('./tui/commands/open-reader.js');
   return await openChosenReader({
     url,
+    token: await readToken(tokenFile),
     directory,
     defaultUrl: DEFAULT_URL,
     defaultDirectory: DEFAULT_DIRECTORY,
@@ -73,14 +79,20 @@ async function openChosen<Folder extends FailureReader>(
   });
 }
 
+/** The token for a collector, as the person keeps it. */
+async function readToken(file: string | undefined): Promise<string | undefined> {
+  const { readCollectorToken, TOKEN_VARIABLE } = await import('./tui/http/collector-token.js');
+  return await readCollectorToken({ file, variable: TOKEN_VARIABLE }, process.env);
+}
+
 /** A collector or a folder, which is written by this process while it regroups. */
 async function openRegrouping(
-  { url, data }: { url: string | undefined; data: string | undefined },
+  { url, data, tokenFile }: { url: string | undefined; data: string | undefined; tokenFile: string | undefined },
   observer: RegroupObserver,
 ): Promise<Regrouping> {
   if (data === undefined) {
     const { createHttpRegrouping } = await import('./tui/http-regrouping.js');
-    const collector = createHttpRegrouping({ url: url ?? DEFAULT_URL });
+    const collector = createHttpRegrouping({ url: url ?? DEFAULT_URL, token: await readToken(tokenFile) });
     if (url !== undefined || (await collector.answers())) return collector;
   }
   const { createFolderRegrouping } = await import('./collector/commands/folder-regrouping.js');
@@ -126,6 +138,7 @@ Run \`faultline --help\` for what there is.`)
   const defaults = { defaultUrl: DEFAULT_URL, defaultDirectory: DEFAULT_DIRECTORY };
   const surroundings = { streams, openReader, openTerminalReader, ...defaults, done };
   addRunningCommands(line, surroundings);
+  addConfigCommands(line, { ...surroundings, version: version() });
   addReadingCommands(line, surroundings);
   addActingCommands(line, { streams, openStore, defaultUrl: DEFAULT_URL, done });
   addFolderCommands(line, surroundings);
@@ -143,7 +156,7 @@ Run \`faultline --help\` for what there is.`)
       const browse = async (url: string): Promise<number> => {
         const { runBrowse } = await import('./tui/commands/browse.js');
         return await runBrowse({
-          openReader: () => openTerminalReader([{ url }]),
+          openReader: () => openTerminalReader([{ url }], undefined),
           env: process.env,
           stdin: process.stdin,
           ...streams,

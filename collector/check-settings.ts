@@ -1,8 +1,32 @@
 import type { FoundFault } from '../config/place-faults.js';
 import type { Settings } from '../config/settings.js';
 import { checkGrouping } from '../core/fingerprint/rules/check-grouping.js';
+import { checkExporters, checkExportersTogether } from './exporters/check-exporters.js';
+import { checkTokens } from './extensions/bearer-token-auth/check-tokens.js';
+import { checkPprof } from './extensions/pprof/check-pprof.js';
+import { checkEndpoints, checkEndpointsTogether } from './http/check-endpoints.js';
+import { checkProcessors } from './processors/check-processors.js';
+import { findRedactionDoubts } from './processors/find-redaction-doubts.js';
+import { checkMemoryLimiters } from './processors/memory-limiter/check-memory-limiters.js';
 
-/** Everything that is wrong in settings that fit the schema, as far as only the rooms that use them can tell. */
-export function checkSettings({ grouping }: Settings): FoundFault[] {
-  return checkGrouping(grouping).map(({ path, message }) => ({ path: ['grouping', ...path], message }));
+/**
+ * Everything that is wrong or doubtful in settings that fit the schema, as far as only the rooms that use them can tell. `isWhole` is false for settings
+ * without the parts that do not fit: then only what stands by itself is judged. Default true.
+ */
+export function checkSettings(settings: Settings, isWhole = true): FoundFault[] {
+  const ofGrouping = checkGrouping(settings.grouping).map(({ path, message }) => ({
+    path: ['grouping', ...path],
+    message,
+  }));
+  return [
+    ...ofGrouping,
+    ...checkEndpoints(settings),
+    ...checkPprof(settings.extensions),
+    ...checkTokens(settings.extensions),
+    ...checkProcessors(settings.processors),
+    ...checkMemoryLimiters(settings),
+    ...findRedactionDoubts(settings.processors),
+    ...checkExporters(settings.exporters),
+    ...(isWhole ? [...checkEndpointsTogether(settings), ...checkExportersTogether(settings)] : []),
+  ];
 }

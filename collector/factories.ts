@@ -1,28 +1,62 @@
 import type { Logger } from 'pino';
-import { areSettingsOf, type ReceiverSettings, type ReceiverSettingsByType } from '../config/receiver-settings.js';
-import type { QueryExtensionSettings, StoreExporterSettings } from '../config/settings.js';
+import {
+  type AnySettings,
+  areSettingsOf,
+  type ExporterSettings,
+  type ExtensionSettings,
+  type ProcessorSettings,
+  type ReceiverSettings,
+  type SettingsByType,
+} from '../config/component-settings.js';
+import type { AuthSettings } from '../config/settings.js';
 import { Fault } from '../core/event/fault.js';
-import type { FailureActions, FailureChanges, FailureReader } from '../core/reader.js';
+import type { Grouper } from '../core/fingerprint/grouper.js';
+import type { ExporterStats, FailureActions, FailureChanges, FailureReader } from '../core/reader.js';
 import { type EventStore, openEventStore } from '../core/storage/event-store.js';
 import type { GroupingRules } from '../core/storage/regroup/store-groupings.js';
 import type { Component } from './component.js';
+import { createDebugExporter } from './exporters/debug/debug-exporter.js';
+import { writeToStandardError } from './exporters/debug/standard-error.js';
+import { createOtlpHttpExporter } from './exporters/otlp-http/otlp-http-exporter.js';
 import { createStoreExporter } from './exporters/store-exporter.js';
+import { createWebhookExporter } from './exporters/webhook/webhook-exporter.js';
+import { createBearerTokenAuth } from './extensions/bearer-token-auth/bearer-token-auth.js';
+import type { RunningParts } from './extensions/health-check/collector-health.js';
+import { createHealthCheckExtension } from './extensions/health-check/health-check-extension.js';
+import { createPprofExtension } from './extensions/pprof/pprof-extension.js';
 import { createQueryExtension } from './extensions/query-extension.js';
+import type { Authenticator } from './http/authenticator.js';
 import type { ServerPool } from './http/server-pool.js';
 import type { Consumer } from './pipeline.js';
+import { createAttributesProcessor } from './processors/attributes/attributes-processor.js';
+import { createFilterProcessor } from './processors/filter/filter-processor.js';
+import { createMemoryLimiter } from './processors/memory-limiter/memory-limiter-processor.js';
+import { createRedactionProcessor } from './processors/redaction/redaction-processor.js';
+import { createSamplingProcessor } from './processors/sampling/sampling-processor.js';
+import { rateLimitRule, sampleRule } from './processors/sampling/sampling-rule.js';
 import type { RegroupJobs } from './query/regroup-jobs.js';
 import { createEventsReceiver } from './receivers/events/events-receiver.js';
 import { createFileLogReceiver } from './receivers/file-log/file-log-receiver.js';
 import { createOtlpReceiver } from './receivers/otlp/otlp-receiver.js';
 import { createSentryReceiver } from './receivers/sentry/sentry-receiver.js';
+import type { ComponentStates } from './telemetry/component-states.js';
 import type { Ledger } from './telemetry/ledger.js';
+import type { Meters } from './telemetry/meters.js';
+import { countingServers } from './telemetry/request-counter.js';
+import { createStoreTelemetry } from './telemetry/store-telemetry.js';
 
 /** What every component may use. */
 export interface Surroundings {
   readonly servers: ServerPool;
   readonly ledger: Ledger;
+  readonly meters: Meters;
+  readonly states: ComponentStates;
+  /** As of the service. */
+  readonly toleratesTakenPorts: boolean;
   /** Carries the component's id. */
   readonly logger: Logger;
+  /** Who may call, as `auth` of an endpoint says; undefined where it names nobody. */
+  readonly authenticatorOf: (auth: AuthSettings) => Authenticator | undefined;
 }
 
 /** A receiver as the service sees it. */
@@ -34,7 +68,7 @@ export interface Receiver extends Component {
 /** A processor as the service sees it. */
 export interface Processor extends Component, Consumer {}
 
-/** An exporter as the service sees it. */
+/** Exporter `store` as the service sees it: the one kind of exporter that takes events from the line. */
 export interface Exporter extends Component, Consumer {
   /** Absolute path of the folder in which it keeps events. */
   readonly directory: string;
@@ -48,12 +82,26 @@ export interface Exporter extends Component, Consumer {
   changes(): FailureChanges;
   /** Groups what it keeps otherwise. */
   regrouping(): Pick<EventStore, 'regroup' | 'grouper'>;
+  /** Gives what it keeps and what arrives, in order of arrival. */
+  following(): Pick<EventStore, 'follow' | 'note'>;
+}
+
+/** An exporter that sends what a store keeps, as the service sees it. It follows the store's record and is never waited for. */
+export interface Follower extends Component {
+  /** Where it sends, for people. */
+  readonly destination: string;
+  /** For `Stats.exporters`; absent where there is nothing to tell. */
+  stats?(): ExporterStats;
 }
 
 /** An extension as the service sees it. */
 export interface Extension extends Component {
-  /** Base address, with the real port once started. */
-  readonly url: string;
+  /** Base address, with the real port once started; absent where it listens nowhere. */
+  readonly url?: string | undefined;
+  /** Decides who may call, where that is what the extension is for. */
+  readonly authenticator?: Authenticator;
+  /** Whether it looks at the others: then it starts before them and stops after them. Default false. */
+  readonly isWatching?: boolean;
 }
 
 type Build<Settings, Needs, Built> = (id: string, settings: Settings, needs: Surroundings & Needs) => Built;
@@ -68,27 +116,98 @@ interface ReceiverNeeds {
 
 /** Receivers by type. */
 export const RECEIVERS: Factories<ReceiverSettings, ReceiverNeeds, Receiver> = {
-  events: receiverOf('events', (id, settings, { consumer, servers, ledger }) =>
-    createEventsReceiver({ id, settings, consumer, servers, account: ledger.account(id) }),
+  events: ofType('events', (id, settings, { consumer, servers, authenticatorOf, meters, ledger }) =>
+    createEventsReceiver({
+      id,
+      settings,
+      consumer,
+      servers: countingServers(servers, meters, id),
+      authenticatorOf,
+      account: ledger.account(id),
+    }),
   ),
-  file_log: receiverOf('file_log', (id, settings, { consumer, reader, ledger, logger }) =>
+  file_log: ofType('file_log', (id, settings, { consumer, reader, ledger, logger }) =>
     createFileLogReceiver({ id, settings, consumer, reader, logger, account: ledger.account(id) }),
   ),
-  otlp: receiverOf('otlp', (id, settings, { consumer, servers, ledger, logger }) =>
-    createOtlpReceiver({ id, settings, consumer, servers, logger, account: ledger.account(id) }),
+  otlp: ofType('otlp', (id, settings, { consumer, servers, authenticatorOf, meters, ledger, logger }) =>
+    createOtlpReceiver({
+      id,
+      settings,
+      consumer,
+      servers: countingServers(servers, meters, id),
+      authenticatorOf,
+      meters,
+      logger,
+      account: ledger.account(id),
+    }),
   ),
-  sentry: receiverOf('sentry', (id, settings, { consumer, servers, ledger, logger }) =>
-    createSentryReceiver({ id, settings, consumer, servers, logger, account: ledger.account(id) }),
+  sentry: ofType('sentry', (id, settings, { consumer, servers, authenticatorOf, meters, ledger, logger }) =>
+    createSentryReceiver({
+      id,
+      settings,
+      consumer,
+      servers: countingServers(servers, meters, id),
+      authenticatorOf,
+      logger,
+      account: ledger.account(id),
+    }),
   ),
 };
 
-/** Processors by type, none yet. A processor gets the consumer after it. */
-export const PROCESSORS: Factories<unknown, { consumer: Consumer }, Processor> = {};
+/** What a processor gets: the consumer after it, and what groups events in the store of its pipeline. */
+interface ProcessorNeeds {
+  readonly consumer: Consumer;
+  /** Only between the exporters' start and shutdown; another one after a regrouping. */
+  readonly grouper: () => Grouper;
+}
 
-/** Exporters by type. An exporter gets the rules of the user for grouping. */
-export const EXPORTERS: Factories<StoreExporterSettings, { groupingRules: GroupingRules | undefined }, Exporter> = {
-  store: (_id, settings, { logger, groupingRules }) =>
-    createStoreExporter({ settings, logger, ...(groupingRules && { groupingRules }), openStore: openEventStore }),
+/** Processors by type. */
+export const PROCESSORS: Factories<ProcessorSettings, ProcessorNeeds, Processor> = {
+  attributes: ofType('attributes', (id, settings, { consumer, meters, logger }) =>
+    createAttributesProcessor({ id, settings, consumer, meters, logger }),
+  ),
+  filter: ofType('filter', (id, settings, { consumer, meters, logger }) =>
+    createFilterProcessor({ id, settings, consumer, meters, logger }),
+  ),
+  memory_limiter: ofType('memory_limiter', (id, settings, { consumer, meters, states, logger }) =>
+    createMemoryLimiter({ id, settings, consumer, meters, states, logger }),
+  ),
+  redaction: ofType('redaction', (id, settings, { consumer, meters, logger }) =>
+    createRedactionProcessor({ id, settings, consumer, meters, logger }),
+  ),
+  rate_limit: ofType('rate_limit', (id, settings, { consumer, grouper, meters, logger }) =>
+    createSamplingProcessor({ id, rule: rateLimitRule(settings), settings, consumer, grouper, meters, logger }),
+  ),
+  sample: ofType('sample', (id, settings, { consumer, grouper, meters, logger }) =>
+    createSamplingProcessor({ id, rule: sampleRule(settings), settings, consumer, grouper, meters, logger }),
+  ),
+};
+
+/** Exporters that keep events, by type. They get the rules of the user for grouping. */
+export const EXPORTERS: Factories<ExporterSettings, { groupingRules: GroupingRules | undefined }, Exporter> = {
+  store: ofType('store', (id, settings, { logger, groupingRules, meters, states }) => {
+    const telemetry = createStoreTelemetry({ id, meters, states });
+    const rules = groupingRules && { groupingRules };
+    return createStoreExporter({ settings, logger, ...rules, openStore: openEventStore, telemetry });
+  }),
+};
+
+/** What a follower gets: the store exporter of its pipeline, which is started before it and stopped after it. */
+interface FollowerNeeds {
+  readonly store: Exporter;
+}
+
+/** Exporters that send what a store keeps, by type. */
+export const FOLLOWERS: Factories<ExporterSettings, FollowerNeeds, Follower> = {
+  otlp_http: ofType('otlp_http', (id, settings, { store, meters, states, logger }) =>
+    createOtlpHttpExporter({ id, settings, store: () => store.following(), meters, states, logger }),
+  ),
+  webhook: ofType('webhook', (id, settings, { store, meters, states, logger }) =>
+    createWebhookExporter({ id, settings, store, meters, states, logger }),
+  ),
+  debug: ofType('debug', (id, settings, { store, logger }) =>
+    createDebugExporter({ id, settings, store: () => store.following(), write: writeToStandardError, logger }),
+  ),
 };
 
 /** What an extension gets: the ways to what the first exporter keeps, only between its start and its shutdown. */
@@ -98,23 +217,33 @@ interface ExtensionNeeds {
   readonly changes: () => FailureChanges;
   /** Of what the first exporter keeps, one for all extensions. */
   readonly regroupings: RegroupJobs;
+  /** What runs, by the settings of the service. */
+  readonly parts: () => RunningParts;
   /** As `Stats.endpoints`. */
   readonly endpoints: () => Readonly<Record<string, string>>;
+  /** As `Stats.exporters`. */
+  readonly exporters: () => Readonly<Record<string, ExporterStats>>;
 }
 
 /** Extensions by type. */
-export const EXTENSIONS: Factories<QueryExtensionSettings, ExtensionNeeds, Extension> = {
-  query: (id, settings, { reader, actions, changes, regroupings, endpoints, servers, ledger }) =>
-    createQueryExtension({ id, settings, reader, actions, changes, regroupings, endpoints, servers, ledger }),
+export const EXTENSIONS: Factories<ExtensionSettings, ExtensionNeeds, Extension> = {
+  health_check: ofType('health_check', (id, settings, { servers, states, parts, logger, toleratesTakenPorts }) =>
+    createHealthCheckExtension({ id, settings, servers, states, parts, logger, toleratesTakenPorts }),
+  ),
+  pprof: ofType('pprof', (id, settings, { servers }) => createPprofExtension({ id, settings, servers })),
+  bearertokenauth: ofType('bearertokenauth', (_id, settings, { logger }) =>
+    createBearerTokenAuth({ settings, logger }),
+  ),
+  query: ofType('query', (id, settings, needs) => createQueryExtension({ ...needs, id, settings })),
 };
 
-/** A factory of one type of receiver as one of any. */
-function receiverOf<Type extends keyof ReceiverSettingsByType>(
+/** A factory of one type of component as one of any of its section. */
+function ofType<Type extends keyof SettingsByType, Needs, Built>(
   type: Type,
-  build: Build<ReceiverSettingsByType[Type], ReceiverNeeds, Receiver>,
-): Build<ReceiverSettings, ReceiverNeeds, Receiver> {
+  build: Build<SettingsByType[Type], Needs, Built>,
+): Build<AnySettings, Needs, Built> {
   return (id, settings, needs) => {
     if (areSettingsOf(type, id, settings)) return build(id, settings, needs);
-    throw new Fault('COMPONENT_UNKNOWN', `the settings of ${id} are not those of a receiver ${type}`);
+    throw new Fault('COMPONENT_UNKNOWN', `the settings of ${id} are not those of ${type}`);
   };
 }

@@ -10,7 +10,7 @@ export interface Batch {
   readonly mark?: string;
   /**
    * Payloads that the receiver has rejected, for the dead letters of every store; absent: none. They have no outcome, and a batch may consist of
-   * them alone. A processor hands them on as they are, also when it drops every event.
+   * them alone. A processor hands all of them on, also when it drops every event; it may change what is kept of them, as `redaction` does.
    */
   readonly rejected?: readonly RejectedPayload[];
 }

@@ -1,11 +1,19 @@
 import type { Logger } from 'pino';
 import type { Settings } from '../config/settings.js';
 import { Fault } from '../core/event/fault.js';
-import { buildLine, type Line, type Named } from './build-line.js';
 import type { Component } from './component.js';
 import { createDrainClock, type DrainClock } from './http/drain-clock.js';
-import { createServerPool } from './http/server-pool.js';
+import { type ChangingServerPool, createServerPool } from './http/server-pool.js';
+import { buildLine } from './line/build-line.js';
+import { ChangeOver } from './line/change-over.js';
+import { type Line, stagesOf } from './line/line.js';
+import type { LineOptions } from './line/line-options.js';
+import type { Part } from './line/part.js';
+import { PartRunner } from './line/part-runner.js';
+import { type ReloadReport, reportOf } from './line/reload-report.js';
+import { createComponentStates } from './telemetry/component-states.js';
 import { createLedger } from './telemetry/ledger.js';
+import { type Counter, createMeters } from './telemetry/meters.js';
 
 /** How a service is run; written by code, not by operators. */
 export interface ServiceOptions {
@@ -14,6 +22,11 @@ export interface ServiceOptions {
   readonly shutdownTimeoutMs?: number;
   /** Whether new events are grouped by the rules with which a data folder was last opened, default false: by those of the settings. */
   readonly keepsGroupingRules?: boolean;
+  /**
+   * Whether the collector starts although another process has the port of its metrics or of a health_check: the log warns, and it goes on without them. Default false:
+   * it does not start.
+   */
+  readonly toleratesTakenPorts?: boolean;
 }
 
 /** Where a running service is reached and where its data lies. */
@@ -21,6 +34,8 @@ export interface ServiceDescription {
   /** Addresses that take events, in the order of the configuration; a receiver may have several. */
   readonly receivers: readonly { readonly id: string; readonly url: string }[];
   readonly extensions: readonly { readonly id: string; readonly url: string }[];
+  /** Where the collector's own metrics are; absent where they are not served. */
+  readonly metrics?: string;
   /** `keeps` says for how long events are kept. */
   readonly exporters: readonly { readonly id: string; readonly directory: string; readonly keeps: string }[];
 }
@@ -30,8 +45,16 @@ export interface Service {
   /** Starts from the far end of the line. When a component fails, stops those that started and throws a Fault that names it. */
   start(): Promise<void>;
   /**
+   * Changes over to other settings without losing or refusing an event; resolves when what left has stopped. After `start`; while that runs it waits for it, and several
+   * run one after the other. Throws `RELOAD_REFUSED` with the sentence of what was wrong, and then everything runs as before; `COLLECTOR_STOPPING` when
+   * the collector stops, or never started.
+   */
+  reload(settings: Settings): Promise<ReloadReport>;
+  /** Counts a reload that was refused before there were settings to change over to. */
+  countRefusedReload(): void;
+  /**
    * Stops from the near end: no new requests, then what was accepted is stored, then the store is closed. Safe to call twice, and while it starts:
-   * a rebuild of the index is interrupted and goes on at the next start.
+   * a rebuild of the index is interrupted and goes on at the next start; so is a reload.
    * Throws `SHUTDOWN_INCOMPLETE` when a component failed to stop or was not done in time; what was acknowledged is on the disk even then.
    */
   shutdown(): Promise<void>;
@@ -45,37 +68,55 @@ const DRAIN_SHARE = 0.55;
 
 /** Builds the line that the settings describe; nothing is opened before `start`. Throws `COMPONENT_UNKNOWN`, `ROUTE_TAKEN`. */
 export function createService(settings: Settings, options: ServiceOptions): Service {
-  const { logger, shutdownTimeoutMs, keepsGroupingRules = false } = options;
+  const { logger, shutdownTimeoutMs, keepsGroupingRules = false, toleratesTakenPorts = false } = options;
   const timeoutMs = shutdownTimeoutMs ?? DEFAULT_SHUTDOWN_TIMEOUT_MS;
   const drain = createDrainClock(timeoutMs * DRAIN_SHARE);
-  const servers = createServerPool({ drain, logger });
-  const line = buildLine(settings, { servers, ledger: createLedger(), logger, keepsGroupingRules });
-  return new LineService(line, { logger, drain, timeoutMs });
+  const meters = createMeters();
+  const servers = createServerPool({ drain, logger, meters });
+  const states = createComponentStates();
+  const around = { servers, ledger: createLedger(), meters, states, logger, keepsGroupingRules, toleratesTakenPorts };
+  return new LineService(settings, { ...around, drain, timeoutMs });
 }
 
-interface LineServiceOptions {
-  readonly logger: Logger;
+interface LineServiceOptions extends Omit<LineOptions, 'running'> {
+  readonly servers: ChangingServerPool;
   readonly drain: DrainClock;
   readonly timeoutMs: number;
 }
 
 class LineService implements Service {
-  readonly #line: Line;
   readonly #options: LineServiceOptions;
-  /** What runs, in the order in which it was started: one list for each stage. */
-  readonly #running: Named<Component>[][] = [];
+  readonly #runner: PartRunner;
   readonly #stop = new AbortController();
+  #line: Line;
   #starting: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
+  /** There from the start, so that the first refusal is an increase. */
+  readonly #reloadCounts: Readonly<Record<'success' | 'refused', Counter>>;
+  /** Ends when the last reload that was asked for has. */
+  #reloads: Promise<unknown> = Promise.resolve();
 
-  constructor(line: Line, options: LineServiceOptions) {
-    this.#line = line;
+  constructor(settings: Settings, options: LineServiceOptions) {
     this.#options = options;
+    const countOf = (outcome: string): Counter => options.meters.counter('faultline_config_reloads', { outcome });
+    this.#reloadCounts = { success: countOf('success'), refused: countOf('refused') };
+    this.#runner = new PartRunner(options);
+    this.#line = this.#build(settings);
   }
 
   start(): Promise<void> {
     this.#starting ??= this.#start();
     return this.#starting;
+  }
+
+  reload(settings: Settings): Promise<ReloadReport> {
+    const reload = this.#reloads.then(() => this.#reload(settings));
+    this.#reloads = reload.catch(() => undefined);
+    return reload;
+  }
+
+  countRefusedReload(): void {
+    this.#reloadCounts.refused.add();
   }
 
   shutdown(): Promise<void> {
@@ -85,36 +126,62 @@ class LineService implements Service {
 
   describe(): ServiceDescription {
     const { receivers, extensions, exporters } = this.#line;
+    const metrics = this.#line.metrics[0]?.component.url;
     return {
+      ...(metrics !== undefined && { metrics }),
       receivers: receivers.flatMap(({ id, component }) => component.urls.map((url) => ({ id, url }))),
-      extensions: extensions.map(({ id, component }) => ({ id, url: component.url })),
+      extensions: extensions.flatMap(({ id, component: { url } }) => (url === undefined ? [] : [{ id, url }])),
       exporters: exporters.map(({ id, component }) => ({ id, directory: component.directory, keeps: component.keeps })),
     };
   }
 
+  #build(settings: Settings, before?: Line): Line {
+    return buildLine(settings, { ...this.#options, running: () => this.#line }, before);
+  }
+
   async #start(): Promise<void> {
-    const { exporters, processors, extensions, receivers } = this.#line;
-    // Whoever is told that events are taken may look at them at once: reading opens before receiving.
-    for (const stage of [exporters, processors, extensions, receivers]) {
-      const started: Named<Component>[] = [];
-      this.#running.push(started);
-      for (const one of stage) {
-        await this.#startOne(one);
-        started.push(one);
-      }
+    try {
+      for (const part of stagesOf(this.#line).flat()) await this.#runner.start(part, this.#stop.signal);
+    } catch (error) {
+      await this.#stopRunning();
+      throw error;
     }
   }
 
-  async #startOne(one: Named<Component>): Promise<void> {
-    const { id, kind, component } = one;
+  async #reload(settings: Settings): Promise<ReloadReport> {
+    if (this.#starting === undefined || this.#stop.signal.aborted) throw stopping();
+    await this.#starting;
     try {
-      if (this.#stopping !== undefined) throw new Fault('COLLECTOR_STOPPING', 'the collector is being stopped');
-      await component.start(this.#stop.signal);
+      const report = await this.#changeOver(settings);
+      this.#reloadCounts.success.add();
+      return report;
     } catch (error) {
-      await this.#stopRunning();
-      throw notStarted(one, error);
+      if (this.#stop.signal.aborted) throw stopping();
+      this.countRefusedReload();
+      throw refused(error);
     }
-    this.#options.logger.info({ component: id, kind }, 'started');
+  }
+
+  async #changeOver(settings: Settings): Promise<ReloadReport> {
+    const { servers, logger } = this.#options;
+    const [before, stop, runner] = [this.#line, this.#stop.signal, this.#runner];
+    const change = servers.beginChange();
+    let after: Line;
+    let changeOver: ChangeOver;
+    try {
+      after = this.#build(settings, before);
+      changeOver = new ChangeOver({ before, after, runner, stop, logger });
+      change.settle(changeOver.leaving);
+      await changeOver.prepare();
+    } catch (error) {
+      await change.abort();
+      throw error;
+    }
+    change.commit();
+    changeOver.connect();
+    this.#line = after;
+    await Promise.all([changeOver.retire(), servers.certificates.reload()]);
+    return reportOf(before, after);
   }
 
   async #shutdown(): Promise<void> {
@@ -129,38 +196,34 @@ class LineService implements Service {
   }
 
   async #stopAll(): Promise<string[]> {
-    // A start that failed was answered to whoever asked for it.
+    // A start or reload that failed was answered to whoever asked for it.
     await this.#starting?.catch(() => undefined);
+    await this.#reloads;
     return await this.#stopRunning();
   }
 
   /** Stops the stages from the near end, whatever each of them says. Resolves with the ids of those that failed. */
   async #stopRunning(): Promise<string[]> {
-    const failed: string[] = [];
-    for (let stage = this.#running.pop(); stage !== undefined; stage = this.#running.pop()) {
+    const failed: Part<Component>[] = [];
+    for (const stage of stagesOf(this.#line).toReversed()) {
       await Promise.all(
-        stage.map(async ({ id, kind, component }) => {
-          try {
-            await component.shutdown();
-            this.#options.logger.info({ component: id, kind }, 'stopped');
-          } catch (error) {
-            failed.push(id);
-            this.#options.logger.error({ component: id, kind, err: error }, 'did not stop');
-          }
+        stage.map(async (part) => {
+          if (!(await this.#runner.stop(part))) failed.push(part);
         }),
       );
     }
-    return failed;
+    return failed.map(({ id }) => id);
   }
 }
 
-function notStarted({ id, kind, component }: Named<Component>, error: unknown): Fault {
-  const sentence = `${kind} ${id} did not start: ${error instanceof Error ? error.message : String(error)}`;
-  if (error instanceof Fault) return new Fault(error.code, sentence, { cause: error });
-  // What the system says of a full disk names no folder.
-  const where =
-    'directory' in component ? `. Look at ${component.directory}: it must be whole, writable and have room` : '';
-  return new Fault('COMPONENT_FAILED', `${sentence}${where}`, { cause: error });
+function stopping(): Fault {
+  return new Fault('COLLECTOR_STOPPING', 'the collector is being stopped, or has not been started');
+}
+
+function refused(error: unknown): Fault {
+  const reason = error instanceof Error ? error.message : String(error);
+  const sentence = `the configuration was not reloaded, the one before goes on: ${reason}`;
+  return new Fault('RELOAD_REFUSED', sentence, { cause: error });
 }
 
 /** The result, or undefined when it takes longer; then the work goes on unwatched. */

@@ -1,8 +1,10 @@
 import { Fault } from '../../core/event/fault.js';
 import { createService, type Service } from '../service.js';
-import { createLogger } from '../telemetry/logger.js';
+import { createLog } from '../telemetry/logger.js';
 import { type ConfigOptions, loadSettings, type TextSink } from './load-settings.js';
+import { Reloader } from './reloader.js';
 import { startUpText } from './start-up-text.js';
+import { watchTerminal } from './terminal-gone.js';
 
 /** Where signals come from; `process` outside of tests. */
 export interface SignalSource {
@@ -17,6 +19,8 @@ export interface CollectOptions extends ConfigOptions {
   signals?: SignalSource;
   /** Ends the process at once; default `process.exit`. */
   exit?: (code: number) => void;
+  /** Whether the terminal from which the collector was started was closed; default: the process's own. */
+  isTerminalGone?: () => boolean;
 }
 
 type StopSignal = keyof typeof EXIT_CODES;
@@ -25,18 +29,28 @@ type StopSignal = keyof typeof EXIT_CODES;
 const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
- * Runs the collector until SIGTERM, SIGINT or SIGHUP (its terminal was closed), then drains it. Exit code 0 after a clean stop; 1 when the configuration does not hold, a component
- * does not start, or the stop was incomplete.
+ * Runs the collector until SIGTERM or SIGINT, then drains it. SIGHUP has it read its configuration again; where the terminal that it was started from is
+ * gone, SIGHUP says just that and ends it too. Exit code 0 after a clean stop; 1 when the configuration does not hold, a component does not start, or the
+ * stop was incomplete.
  */
 export async function runCollect(options: CollectOptions): Promise<number> {
   const loaded = await loadSettings(options, options.stderr);
   if (loaded === undefined) return 1;
-  const logger = createLogger(loaded.settings.service.telemetry.logs, options.stderr);
+  const log = createLog(loaded.settings.service.telemetry.logs, options.stderr, options.env);
+  const { logger } = log;
   for (const warning of loaded.warnings) logger.warn(warning);
   const exit = options.exit ?? process.exit;
-  const stop = listenForStop(options.signals ?? process, exit);
   try {
-    await runUntil(stop, createService(loaded.settings, { logger }), options.stdout);
+    // A person who only tries it out is not to be stopped by what already runs on the machine.
+    const service = createService(loaded.settings, { logger, toleratesTakenPorts: options.config.length === 0 });
+    const reloader = new Reloader({ config: options, service, log });
+    const stop = listen({
+      signals: options.signals ?? process,
+      exit,
+      isTerminalGone: options.isTerminalGone ?? watchTerminal(),
+      reload: () => void reloader.reload(),
+    });
+    await runUntil(stop, service, options.stdout);
     return 0;
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
@@ -61,24 +75,34 @@ interface StopRequest {
   isAsked(): boolean;
 }
 
+interface Signalled {
+  readonly signals: SignalSource;
+  readonly exit: (code: number) => void;
+  readonly isTerminalGone: () => boolean;
+  readonly reload: () => void;
+}
+
 /**
  * The first signal asks for a stop, the second one ends the process. Nobody stops listening: a signal that comes while the process ends must not
  * find the system's own way of ending it.
  */
-function listenForStop(signals: SignalSource, exit: (code: number) => void): StopRequest {
+function listen({ signals, exit, isTerminalGone, reload }: Signalled): StopRequest {
   let isAsked = false;
   let resolveAsked = (): void => undefined;
   const asked = new Promise<void>((resolve) => {
     resolveAsked = resolve;
   });
-  const onSignal = (signal: StopSignal): void => {
+  const onStop = (signal: StopSignal): void => {
     if (isAsked) exit(EXIT_CODES[signal]);
     isAsked = true;
     resolveAsked();
   };
-  signals.on('SIGHUP', () => onSignal('SIGHUP'));
-  signals.on('SIGINT', () => onSignal('SIGINT'));
-  signals.on('SIGTERM', () => onSignal('SIGTERM'));
+  signals.on('SIGHUP', () => {
+    if (isTerminalGone()) onStop('SIGHUP');
+    else if (!isAsked) reload();
+  });
+  signals.on('SIGINT', () => onStop('SIGINT'));
+  signals.on('SIGTERM', () => onStop('SIGTERM'));
   return {
     asked,
     isAsked: () => isAsked,

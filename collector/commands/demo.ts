@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Fault } from '../../core/event/fault.js';
 import { startTraffic } from '../demo/traffic.js';
 import { createService, type Service } from '../service.js';
-import { createLogger } from '../telemetry/logger.js';
+import { createLog } from '../telemetry/logger.js';
 import { loadSettings, type TextSink } from './load-settings.js';
 import { createProgressLine, type ProgressStream } from './progress-line.js';
 
@@ -43,11 +43,13 @@ async function runIn(directory: string, options: DemoOptions): Promise<number> {
     'extensions.query.endpoint=localhost:0',
     `exporters.store.directory=${JSON.stringify(directory)}`,
     'service.telemetry.logs.level=error',
+    'service.telemetry.metrics.level=none',
+    'service.extensions=[query]',
   ];
   const loaded = await loadSettings({ config: [], set, env: {} }, options.stderr);
   if (loaded === undefined) return 1;
   const service = createService(loaded.settings, {
-    logger: createLogger(loaded.settings.service.telemetry.logs, options.stderr),
+    logger: createLog(loaded.settings.service.telemetry.logs, options.stderr).logger,
   });
   await service.start();
   try {

@@ -72,7 +72,8 @@ async function importAll(
     ...(service !== undefined && { service }),
     ...(env !== undefined && { env }),
   };
-  const reader = createPayloadReader({ defaults, limits: DEFAULT_LIMITS });
+  // What an operator imports may come from an export of a store that sampled.
+  const reader = createPayloadReader({ defaults, limits: DEFAULT_LIMITS, keepsWeight: true });
   const importId = options.id ?? randomUUID();
   // Without an id of the person's own nothing can be a repeat.
   const recovered = options.id === undefined ? new Map<string, number>() : await recoveredLines(store);

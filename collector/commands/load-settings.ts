@@ -1,12 +1,12 @@
 import { ConfigError, formatProblem } from '../../config/config-error.js';
 import { readDefaultConfig } from '../../config/default-config.js';
-import { type LoadedConfig, loadConfig } from '../../config/load-config.js';
-import { readConfigFiles } from '../../config/read-config-files.js';
+import { type ConfigSources, type LoadedConfig, loadConfig } from '../../config/load-config.js';
+import { readConfigFiles, readReferencedFile } from '../../config/read-config-files.js';
 import { checkSettings } from '../check-settings.js';
 
 /** Where a command takes its configuration from. */
 export interface ConfigOptions {
-  /** Paths; none means the embedded default. */
+  /** Paths, `env:NAME` or `yaml:TEXT`; none means the embedded default. */
   config: readonly string[];
   /** `a.b.c=v`, over all files. */
   set: readonly string[];
@@ -25,14 +25,24 @@ export interface TextSink {
 /** Loads a configuration; undefined after printing every problem and warning, one to a line, when it does not hold. */
 export async function loadSettings(options: ConfigOptions, stderr: TextSink): Promise<LoadedConfig | undefined> {
   try {
-    const given = await readConfigFiles(options.config);
-    const isWhole = given.some(({ text }) => SERVICE.test(text));
-    const files = options.isPartial === true && !isWhole ? [readDefaultConfig(), ...given] : given;
-    return loadConfig({ files, sets: options.set, env: options.env, check: checkSettings });
+    return loadConfig(await readSources(options));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const lines = [...error.problems.map(formatProblem), ...error.warnings.map((text) => `warning: ${text}`)];
-    stderr.write(`${lines.join('\n')}\n`);
+    printComplaints(stderr, error.problems.map(formatProblem), error.warnings);
     return undefined;
   }
+}
+
+/** What a command loads its configuration from; throws a ConfigError when a file cannot be read. */
+export async function readSources(options: ConfigOptions): Promise<ConfigSources> {
+  const given = await readConfigFiles(options.config, options.env);
+  const isWhole = given.some(({ text }) => SERVICE.test(text));
+  const files = options.isPartial === true && !isWhole ? [readDefaultConfig(), ...given] : given;
+  return { files, sets: options.set, env: options.env, readFile: readReferencedFile, check: checkSettings };
+}
+
+/** Prints problems and warnings, one to a line; nothing when there are none. */
+export function printComplaints(stderr: TextSink, problems: readonly string[], warnings: readonly string[]): void {
+  const lines = [...problems, ...warnings.map((text) => `warning: ${text}`)];
+  if (lines.length > 0) stderr.write(`${lines.join('\n')}\n`);
 }

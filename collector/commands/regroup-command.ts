@@ -7,7 +7,7 @@ export interface RegroupSurroundings {
   readonly streams: { readonly stdout: NodeJS.WriteStream; readonly stderr: NodeJS.WriteStream };
   /** A collector or a folder; the default is whichever is there. */
   readonly openRegrouping: (
-    choice: { url: string | undefined; data: string | undefined },
+    choice: { url: string | undefined; data: string | undefined; tokenFile: string | undefined },
     observer: RegroupObserver,
   ) => Promise<Regrouping>;
   /** The collector where none is named. */
@@ -49,12 +49,16 @@ export function addRegroupCommand(
           describe: `Collector that does it (default: ${defaultUrl}, else the local data folder)`,
         })
         .option('data', { type: 'string', describe: 'Data folder that no collector is using' })
+        .option('token-file', {
+          type: 'string',
+          describe: 'File with the token of the collector (default: the variable FAULTLINE_TOKEN)',
+        })
         .option('json', { type: 'boolean', default: false, describe: 'Print what came out of it as JSON' })
         .conflicts('url', 'data')
         .example('$0 regroup --preview --config faultline.yaml', 'what would merge, split and appear')
         .example('$0 regroup --apply --config faultline.yaml', '')
         .example('$0 regroup --rollback', ''),
-    async ({ preview, apply, rollback, config, set, groupingVersion, url, data, json }) => {
+    async ({ preview, apply, rollback, config, set, groupingVersion, url, data, tokenFile, json }) => {
       const { runRegroup } = await import('./regroup.js');
       done(
         await runRegroup({
@@ -66,7 +70,7 @@ export function addRegroupCommand(
           groupingVersion,
           json,
           env: process.env,
-          open: (observer) => openRegrouping({ url, data }, observer),
+          open: (observer) => openRegrouping({ url, data, tokenFile }, observer),
           ...streams,
         }),
       );

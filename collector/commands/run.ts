@@ -27,6 +27,8 @@ export interface RunOptions {
 }
 
 const USAGE = 2;
+/** RFC 9110: what a header may hold; a token has no spaces. */
+const TOKEN = /^[!-~]{1,4096}$/;
 const CANNOT_EXECUTE = 126;
 
 /**
@@ -51,6 +53,11 @@ export async function runRun(options: RunOptions): Promise<number> {
     );
     return USAGE;
   }
+  const token = env['FAULTLINE_INGEST_TOKEN']?.trim() || undefined;
+  if (token !== undefined && !TOKEN.test(token)) {
+    stderr.write('faultline: FAULTLINE_INGEST_TOKEN holds no token: it is one line of visible characters, no spaces\n');
+    return USAGE;
+  }
   const obstacle = await findObstacle(program, env['PATH']);
   if (obstacle !== undefined) {
     stderr.write(`faultline: ${obstacle.reason}\n`);
@@ -65,6 +72,7 @@ export async function runRun(options: RunOptions): Promise<number> {
       collector: {
         url: options.directory === undefined ? url : undefined,
         directory: options.directory,
+        token,
         defaultDirectory: options.defaultDirectory,
       },
       createFailureLines: () => createFailureLines({ minSeverity: 'error' }),

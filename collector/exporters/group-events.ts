@@ -5,8 +5,8 @@ import type { Grouper } from '../../core/fingerprint/grouper.js';
 import { beginTimeSlice } from '../../core/time-slice.js';
 
 /**
- * Encodes and groups events, and keeps of them what the store asks for. Grouping reads whole stack traces: a large batch is done in slices, so that
- * other requests get their turn.
+ * Encodes events, groups those that no processor has grouped alike, and keeps of them what the store asks for. Grouping reads whole stack traces: a large
+ * batch is done in slices, so that other requests get their turn.
  */
 export async function groupEvents(events: readonly ReceivedEvent[], grouper: Grouper): Promise<FingerprintedEvent[]> {
   const slice = beginTimeSlice();
@@ -14,7 +14,8 @@ export async function groupEvents(events: readonly ReceivedEvent[], grouper: Gro
   for (const event of events) {
     if (slice.isOver) await slice.next();
     const { payload, encoded = encodeRawLine(payload) } = event;
-    const { value, version, title, culprit } = grouper.fingerprint(payload);
+    const known = event.grouping?.key === grouper.key ? event.grouping.fingerprint : grouper.fingerprint(payload);
+    const { value, version, title, culprit } = known;
     grouped.push({ payload: groupedPayload(payload), encoded, fingerprint: { value, version, title, culprit } });
   }
   return grouped;

@@ -12,6 +12,7 @@ import type { EventStoreOptions } from '../../core/storage/event-store-options.j
 import type { GroupingRules } from '../../core/storage/regroup/store-groupings.js';
 import type { Component } from '../component.js';
 import type { Batch, Consumer, Outcome } from '../pipeline.js';
+import type { StoreTelemetry } from '../telemetry/store-telemetry.js';
 import { groupEvents } from './group-events.js';
 
 /** Opens the store of a data folder. */
@@ -31,6 +32,8 @@ export interface StoreExporter extends Component, Consumer {
   changes(): FailureChanges;
   /** Groups what was stored otherwise; throws as `reader` does. */
   regrouping(): Pick<EventStore, 'regroup' | 'grouper'>;
+  /** Gives what was stored and what arrives, in order of arrival; throws as `reader` does. */
+  following(): Pick<EventStore, 'follow' | 'note'>;
 }
 
 /** What a store exporter is built from. */
@@ -40,6 +43,8 @@ export interface StoreExporterOptions {
   /** The user's, for new events; default: those with which the folder was last opened. */
   readonly groupingRules?: GroupingRules;
   readonly openStore: OpenStore;
+  /** Told how the store does; default: nobody is. */
+  readonly telemetry?: StoreTelemetry;
 }
 
 /** A short replay is not worth a line. */
@@ -51,6 +56,7 @@ export function createStoreExporter({
   logger,
   groupingRules,
   openStore,
+  telemetry,
 }: StoreExporterOptions): StoreExporter {
   let store: EventStore | undefined;
   let isRefusing = false;
@@ -64,6 +70,9 @@ export function createStoreExporter({
   const noteRefusal = (refusal: unknown): void => {
     const isNews = isRefusing !== (refusal !== undefined);
     isRefusing = refusal !== undefined;
+    if (isRefusing)
+      telemetry?.refused(refusal instanceof Fault ? refusal.message : 'the store failed; the log says why');
+    else telemetry?.took();
     if (isNews && isRefusing) logger.error({ err: refusal }, 'the store refuses events');
     else if (isNews) logger.info('the store takes events again');
   };
@@ -74,12 +83,15 @@ export function createStoreExporter({
     mark: string | undefined,
     kept: Promise<void>,
   ): Promise<readonly Outcome[]> => {
+    const handedBack = telemetry?.handedOver();
     try {
       const stored = await opened().append(grouped, { groupedBy, ...(mark !== undefined && { mark }) });
+      handedBack?.(stored.length);
       noteRefusal(undefined);
       await kept;
       return stored.map((event) => ({ kind: 'stored', stored: event }));
     } catch (error) {
+      handedBack?.(0);
       noteRefusal(error);
       throw error;
     }
@@ -92,6 +104,7 @@ export function createStoreExporter({
     actions: opened,
     changes: opened,
     regrouping: opened,
+    following: opened,
 
     async start(stop) {
       const report = everySecond((progress: object) => logger.info(progress, 'rebuilding the index from the record'));
@@ -115,6 +128,7 @@ export function createStoreExporter({
         onProgress: report,
         ...(stop && { signal: stop }),
       });
+      telemetry?.opened(store.reader);
     },
 
     // Not async: a batch waits for the disk, and the frame of an async function holds until its end whatever it was given. So nobody here holds on to
@@ -128,6 +142,7 @@ export function createStoreExporter({
     },
 
     async shutdown() {
+      telemetry?.closed();
       await store?.close();
       store = undefined;
     },

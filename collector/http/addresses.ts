@@ -9,10 +9,10 @@ export function bindAddresses({ host }: Endpoint): readonly (string | undefined)
   return [host === '' ? undefined : host];
 }
 
-/** The address for people on this machine: an endpoint on every network interface is reached as `localhost`. */
-export function endpointUrl({ host, port }: Endpoint): string {
-  if (EVERY_ADDRESS.includes(host)) return `http://localhost:${port}`;
-  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+/** The address for people on this machine: an endpoint on every network interface is reached as `localhost`. `scheme` is `http` unless told. */
+export function endpointUrl({ host, port }: Endpoint, scheme = 'http'): string {
+  if (EVERY_ADDRESS.includes(host)) return `${scheme}://localhost:${port}`;
+  return `${scheme}://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
 /** The endpoint as an operator writes it. */

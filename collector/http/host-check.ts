@@ -1,4 +1,5 @@
-const LOOPBACK = /^(?:localhost|127(?:\.(?:25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])){3}|::1)$/;
+import { isLoopbackHost } from './loopback.js';
+
 const HOST_AND_PORT = /^(?:\[([0-9a-f:.]{2,45})\]|([^:[\]]{1,253}))(?::[0-9]{0,5})?$/;
 
 /**
@@ -10,7 +11,7 @@ export function isHostAllowed(header: string | undefined, ownHost: string, allow
   const [, address, name] = HOST_AND_PORT.exec(header.toLowerCase()) ?? [];
   const host = address ?? name;
   if (host === undefined) return false;
-  return LOOPBACK.test(host) || host === bare(ownHost) || allowedHosts.some((allowed) => bare(allowed) === host);
+  return isLoopbackHost(host) || host === bare(ownHost) || allowedHosts.some((allowed) => bare(allowed) === host);
 }
 
 function bare(host: string): string {

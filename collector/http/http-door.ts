@@ -2,8 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Router } from 'express';
 import { quoted } from '../../config/printable.js';
 import type { Fault } from '../../core/event/fault.js';
+import type { Counter } from '../telemetry/meters.js';
 import type { CorsPolicy } from './cors.js';
 import type { DrainClock } from './drain-clock.js';
+import type { TransportSettings } from './endpoint-transport.js';
 import { interruptBody } from './read-body.js';
 import { RequestFault } from './request-fault.js';
 import { RunningRequests } from './running-requests.js';
@@ -22,6 +24,12 @@ export interface DoorOptions {
   readonly allowedHosts: readonly string[];
   /** Which pages may call; default: browsers are told nothing. */
   readonly cors?: CorsPolicy;
+  /** How connections are made to its endpoint; default: as the others there say, else not encrypted and by the schema's bounds. */
+  readonly transport?: TransportSettings;
+  /** Judges what a request says of who sends it, once its host and origin are allowed and before its body is read; default: anybody may call. */
+  readonly auth?: (request: IncomingMessage) => RequestFault | undefined;
+  /** Told the status of each answer to a request, undefined where the sender left before; preflights are not told. */
+  readonly onAnswered?: (status: number | undefined) => void;
   /** Answers a failed request in the component's own form, with `sendEarly`; default: a problem document. */
   readonly answerFault?: (request: IncomingMessage, response: ServerResponse, fault: Fault) => void;
 }
@@ -31,9 +39,13 @@ export interface DoorHost {
   readonly url: string;
   addHotRoute(door: HttpDoor, method: string, path: string | RegExp, handler: HotHandler): void;
   addMount(door: HttpDoor, prefix: string, loadRouter: LoadRouter): void;
-  open(): Promise<void>;
+  open(door: DoorOptions): Promise<void>;
   close(door: HttpDoor): Promise<void>;
   allowsHost(header: string | undefined, door: DoorOptions): boolean;
+  /** Counts what `auth` of a component refuses. */
+  unauthorizedOf(component: string): Counter;
+  /** `RATE_LIMITED` where the client of a request sends too many. */
+  rateRefusalOf(request: IncomingMessage): RequestFault | undefined;
   fail(request: IncomingMessage, response: ServerResponse, error: unknown, door?: DoorOptions): void;
 }
 
@@ -44,6 +56,7 @@ export interface DoorHost {
 export class HttpDoor {
   readonly options: DoorOptions;
   readonly #host: DoorHost;
+  readonly #unauthorized: Counter;
   readonly #running = new RunningRequests();
   /** Not to be waited for while others are served: whoever is refused may come again and again. */
   readonly #refused = new RunningRequests();
@@ -53,6 +66,7 @@ export class HttpDoor {
   constructor(host: DoorHost, options: DoorOptions) {
     this.#host = host;
     this.options = options;
+    this.#unauthorized = host.unauthorizedOf(options.component);
   }
 
   /** Base address with the real port, for example `http://localhost:4318`; before `open` with the configured one. */
@@ -77,9 +91,9 @@ export class HttpDoor {
     this.#host.addMount(this, prefix, loadRouter);
   }
 
-  /** Takes requests; listens, when no other door of the server did yet. Throws `LISTEN_FAILED`. */
+  /** Takes requests; listens, when no other door of the server did yet. Throws `LISTEN_FAILED`, `TLS_FILE_UNREADABLE` and `TLS_FILE_INVALID`. */
   async open(): Promise<void> {
-    await this.#host.open();
+    await this.#host.open(this.options);
     this.#state = 'open';
   }
 
@@ -91,6 +105,11 @@ export class HttpDoor {
     this.#state = 'stopping';
     this.#closed ??= this.#host.close(this);
     return this.#closed;
+  }
+
+  /** Waits for what was admitted as long as that takes, within bounds, and hastens none; for the server behind the door. */
+  ended(timeoutMs: number, onHurry: (hurry: () => void) => () => void): Promise<void> {
+    return this.#running.ended(timeoutMs, onHurry);
   }
 
   /** Waits for what was admitted; for the server behind the door. */
@@ -105,9 +124,12 @@ export class HttpDoor {
 
   /** Admits a request and runs its handler. */
   async serve(request: IncomingMessage, response: ServerResponse, handler: HotHandler): Promise<void> {
+    this.#tellAnswer(request, response);
     try {
       this.#admit(request, response);
       this.options.cors?.judge(request, response);
+      const refusal = this.#host.rateRefusalOf(request) ?? this.#callerRefusalOf(request);
+      if (refusal !== undefined) throw refusal;
       await handler(request, response);
     } catch (error) {
       this.#host.fail(request, response, error, this.options);
@@ -120,6 +142,20 @@ export class HttpDoor {
     return cors && (async (_request, response) => cors.answerPreflight(response, methods));
   }
 
+  /** A browser asks without a token whether its page may send one. */
+  #callerRefusalOf(request: IncomingMessage): RequestFault | undefined {
+    if (this.options.cors !== undefined && isPreflightRequest(request)) return undefined;
+    const refusal = this.options.auth?.(request);
+    if (refusal !== undefined) this.#unauthorized.add();
+    return refusal;
+  }
+
+  #tellAnswer(request: IncomingMessage, response: ServerResponse): void {
+    const { onAnswered } = this.options;
+    if (onAnswered === undefined || request.method === 'OPTIONS') return;
+    response.once('close', () => onAnswered(response.headersSent ? response.statusCode : undefined));
+  }
+
   #admit(request: IncomingMessage, response: ServerResponse): void {
     const refusal = this.#refusalOf(request);
     (refusal === undefined ? this.#running : this.#refused).add(response);
@@ -130,6 +166,11 @@ export class HttpDoor {
     if (!this.#host.allowsHost(host, this.options)) return hostNotAllowed(host);
     return this.#state === 'open' ? undefined : notOpen(this.#state);
   }
+}
+
+/** Whether a browser asks if a page may send (Fetch standard, CORS preflight). */
+export function isPreflightRequest({ method, headers }: IncomingMessage): boolean {
+  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 }
 
 function refuseBody(request: IncomingMessage): void {

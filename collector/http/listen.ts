@@ -5,6 +5,12 @@ import { bindAddresses, endpointText } from './addresses.js';
 
 /** How often another free port is tried when the one that 127.0.0.1 got is taken on ::1. */
 const FREE_PORT_ATTEMPTS = 5;
+/**
+ * Connections that wait to be accepted, as far as the system allows it (Linux: `net.core.somaxconn`). Of more than node's 511 that come at once Linux drops the
+ * beginnings, which are sent again after 1, 3 and 7 s. Not more than `max_connections` by default: all that wait are accepted in one turn, and
+ * those beyond the bound would be closed before anybody had read of them.
+ */
+const BACKLOG = 2_048;
 /** A machine without IPv6 (or without IPv4) has only one of the two loopbacks. */
 const ADDRESS_MISSING: readonly string[] = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];
 
@@ -67,7 +73,7 @@ async function bindAll<Kind extends Server>(
 function bind(server: Server, host: string | undefined, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ port, ...(host !== undefined && { host }) }, () => {
+    server.listen({ port, backlog: BACKLOG, ...(host !== undefined && { host }) }, () => {
       server.off('error', reject);
       const address = server.address();
       resolve(address !== null && typeof address === 'object' ? address.port : port);

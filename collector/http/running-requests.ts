@@ -8,8 +8,9 @@ import type { DrainClock } from './drain-clock.js';
  */
 export class RunningRequests {
   readonly #bySocket = new Map<Socket, Set<ServerResponse>>();
+  readonly #onClose = new Map<Socket, () => void>();
   #count = 0;
-  #onNone: (() => void) | undefined;
+  readonly #onNone = new Set<() => void>();
   #drained: Promise<void> | undefined;
 
   /** Counts a request until it has ended. */
@@ -32,6 +33,15 @@ export class RunningRequests {
     return this.#drained;
   }
 
+  /** Waits for the running ones and hastens none; no longer than `timeoutMs`, nor beyond what `onHurry` calls back for. */
+  async ended(timeoutMs: number, onHurry: (hurry: () => void) => () => void): Promise<void> {
+    let forget = (): void => undefined;
+    await this.#none(timeoutMs, (hurry) => {
+      forget = onHurry(hurry);
+    });
+    forget();
+  }
+
   async #drain(clock: DrainClock, onLateBody: (request: IncomingMessage) => void): Promise<void> {
     for (const response of this.#running()) {
       if (!response.headersSent) response.setHeader('connection', 'close');
@@ -40,6 +50,18 @@ export class RunningRequests {
     for (const { req } of this.#running()) if (!req.complete) onLateBody(req);
     await this.#none(clock.remainingMs());
     for (const { req } of this.#running()) req.socket.destroy();
+    this.#forgetIdle();
+  }
+
+  /** A connection may outlive many doors: none of them is to follow it any longer than it has to. */
+  #forgetIdle(): void {
+    for (const [socket, responses] of this.#bySocket) {
+      const onClose = this.#onClose.get(socket);
+      if (responses.size > 0 || onClose === undefined) continue;
+      socket.off('close', onClose);
+      this.#bySocket.delete(socket);
+      this.#onClose.delete(socket);
+    }
   }
 
   #running(): ServerResponse[] {
@@ -47,30 +69,37 @@ export class RunningRequests {
   }
 
   /** Resolves when none runs, or when the time is over. */
-  async #none(timeoutMs: number): Promise<void> {
+  async #none(timeoutMs: number, onWaiting?: (hurry: () => void) => void): Promise<void> {
     if (this.#count === 0) return;
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, timeoutMs);
-      this.#onNone = () => {
+      const done = (): void => {
         clearTimeout(timer);
+        this.#onNone.delete(done);
         resolve();
       };
+      const timer = setTimeout(done, timeoutMs);
+      this.#onNone.add(done);
+      onWaiting?.(done);
     });
   }
 
   #watch(socket: Socket): Set<ServerResponse> {
     const responses = new Set<ServerResponse>();
     this.#bySocket.set(socket, responses);
-    socket.once('close', () => {
+    const onClose = (): void => {
       this.#bySocket.delete(socket);
+      this.#onClose.delete(socket);
       this.#end(responses.size);
       responses.clear();
-    });
+    };
+    this.#onClose.set(socket, onClose);
+    socket.once('close', onClose);
     return responses;
   }
 
   #end(requests: number): void {
     this.#count -= requests;
-    if (this.#count === 0) this.#onNone?.();
+    if (this.#count > 0) return;
+    for (const done of this.#onNone) done();
   }
 }

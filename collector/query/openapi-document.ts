@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../core/event/json.js';
 import { ISSUE_GROUPINGS, ISSUE_SORTS } from '../../core/reader.js';
+import { REFUSAL_RESPONSES, refusals, SECURITY, SECURITY_SCHEMES } from './openapi-refusals.js';
 import { REGROUP_SCHEMAS, regroupPaths } from './openapi-regroup.js';
 import { OPENAPI_SCHEMAS } from './openapi-schemas.js';
 
@@ -58,6 +59,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
     description: 'What the collector stored: issues, their events, one event, and the numbers of the collector.',
   },
   servers: [{ url: '/api/v1' }],
+  security: SECURITY,
   paths: {
     '/issues': {
       get: read('listIssues', 'Issues that match a query.', 'IssuePage', [query, sort, group, limit, cursor]),
@@ -105,11 +107,15 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       get: {
         operationId: 'getOpenApi',
         summary: 'This document.',
-        responses: { 200: answer('The document.', { type: 'object' }) },
+        responses: { 200: answer('The document.', { type: 'object' }), ...refusals('reading') },
       },
     },
   },
-  components: { schemas: { ...OPENAPI_SCHEMAS, ...REGROUP_SCHEMAS } },
+  components: {
+    schemas: { ...OPENAPI_SCHEMAS, ...REGROUP_SCHEMAS },
+    responses: REFUSAL_RESPONSES,
+    securitySchemes: SECURITY_SCHEMES,
+  },
 };
 
 /** One of two things that are compared. */
@@ -131,9 +137,8 @@ function read(operationId: string, summary: string, schema: string, parameters: 
     responses: {
       200: answer('Found.', { $ref: `#/components/schemas/${schema}` }),
       400: problem('A parameter is unknown, repeated or not what is expected: `parameter` names it.'),
-      403: problem('The host is neither local nor configured.'),
       ...(isById && { 404: problem('There is none with this id.') }),
-      503: problem('The collector is starting or stopping: ask again.'),
+      ...refusals('reading'),
     },
   };
 }
@@ -151,11 +156,11 @@ function act(id: JsonObject): JsonObject {
     responses: {
       200: answer('The issue as it is then.', { $ref: '#/components/schemas/IssueDetail' }),
       400: problem('The id is none, or the body is not JSON.'),
-      403: problem('The host is neither local nor configured, or a page of another origin calls.'),
       404: problem('There is no issue with this id, or with one that the body names.'),
       413: problem('The body is larger than 256 KiB.'),
       415: problem('The body is not sent as application/json.'),
       422: problem('The action is not what is expected: `field` names the member as a JSON pointer.'),
+      ...refusals('acting'),
       503: problem('The collector is starting or stopping, or cannot write: ask again.'),
     },
   };
@@ -177,7 +182,7 @@ function stream(): JsonObject {
         content: { 'text/event-stream': { schema: { type: 'string' } } },
       },
       400: problem('A parameter is unknown, repeated or not what is expected: `parameter` names it.'),
-      403: problem('The host is neither local nor configured, or a page of another origin calls.'),
+      ...refusals('reading'),
       503: problem('100 streams are open, or the collector is starting or stopping: ask again.'),
     },
   };

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../core/event/json.js';
 import { GROUPING_VERSIONS } from '../../core/fingerprint/grouping-version.js';
+import { refusals } from './openapi-refusals.js';
 import { REGROUP_KINDS } from './regroup-jobs.js';
 
 const text: JsonObject = { type: 'string' };
@@ -102,10 +103,6 @@ export function regroupPaths(problem: (description: string) => JsonObject): Json
     description,
     content: { 'application/json': { schema: schema('RegroupJob') } },
   });
-  const refusals = {
-    403: problem('The host is neither local nor configured, or a page of another origin calls.'),
-    503: problem('The collector is starting or stopping: ask again.'),
-  };
   const begin = (operationId: string, summary: string, body: JsonObject): JsonObject => ({
     post: {
       operationId,
@@ -118,7 +115,7 @@ export function regroupPaths(problem: (description: string) => JsonObject): Json
         413: problem('The body is larger than 1 MiB.'),
         415: problem('The body is not sent as application/json.'),
         422: problem('The rules cannot be used: `errors` lists everything that is wrong with them.'),
-        ...refusals,
+        ...refusals('acting'),
       },
     },
   });
@@ -127,12 +124,12 @@ export function regroupPaths(problem: (description: string) => JsonObject): Json
       get: {
         operationId: 'getRegroup',
         summary: 'The last regrouping.',
-        responses: { 200: job('Found.'), ...refusals },
+        responses: { 200: job('Found.'), ...refusals('reading') },
       },
       delete: {
         operationId: 'cancelRegroup',
         summary: 'Calls the running regrouping off; everything stays as it was.',
-        responses: { 200: job('None was running.'), 202: job('It ends.'), ...refusals },
+        responses: { 200: job('None was running.'), 202: job('It ends.'), ...refusals('acting') },
       },
     },
     '/regroup/preview': begin('previewRegroup', 'What would change.', schema('GroupingChoice')),

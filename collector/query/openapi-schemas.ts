@@ -45,7 +45,11 @@ const issueSummary: JsonObject = {
   snooze: { ...nullableText, description: 'What ends an ignored state: until:2026-12-24T10:00:00Z, 100x, 100x/1h.' },
   resolved_in: { ...nullableText, description: 'The release that a resolution waits for: its name, or `next`.' },
   merged: { ...list(uuid), description: 'Issues that were merged into this one.' },
-  count,
+  count: { ...count, description: 'Its events: those that are stored, and those for which these stand.' },
+  sampled: {
+    ...count,
+    description: 'How many of `count` were received and not stored; 0 unless a processor samples.',
+  },
   removed_events: { ...count, description: 'Events that retention removed; `count` is without them.' },
   users: {
     ...count,
@@ -208,7 +212,7 @@ export const OPENAPI_SCHEMAS: JsonObject = {
     ),
     looked_at: { ...count, description: 'Events that were examined for the facets, newest first.' },
     matched: { ...count, description: 'Those of them that match.' },
-    total: { ...count, description: 'Events of the issue.' },
+    total: { ...count, description: 'Events of the issue that are stored.' },
   }),
   EventSearchPage: record({
     events: list(schema('EventSummary')),
@@ -241,6 +245,7 @@ export const OPENAPI_SCHEMAS: JsonObject = {
   }),
   Stats: record({
     events: count,
+    sampled: { ...count, description: 'Events that were received and not stored; issues count them.' },
     issues: count,
     partitions: count,
     raw_bytes: count,
@@ -260,6 +265,21 @@ export const OPENAPI_SCHEMAS: JsonObject = {
       additionalProperties: text,
       description: 'By receiver id: the URL at which it takes what is sent.',
     },
+    exporters: {
+      type: 'object',
+      additionalProperties: schema('ExporterStats'),
+      description: 'By exporter id: those that send what is stored.',
+    },
+  }),
+  ExporterStats: record({
+    destination: text,
+    waiting: { ...count, description: 'Events that it has not sent yet.' },
+    oldest_age_ms: { ...count, description: 'Since the oldest of them was received.' },
+    sent: count,
+    lost: { ...count, description: 'Refused, given up, unreadable, or removed by retention before their turn.' },
+    retention_held: { ...flag, description: 'Whether retention keeps events for it.' },
+    failing: { ...flag, description: 'Whether it does not get on now.' },
+    last_error: { ...record({ message: text, at: text }), type: ['object', 'null'] },
   }),
   Access: record({ actions: { ...flag, description: 'Whether issues may be acted on.' } }),
   ReceiverLedger: {

@@ -1,8 +1,9 @@
+import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Router } from 'express';
 import { Fault } from '../../core/event/fault.js';
 import { ExplainFault } from '../../core/explain/explain-fault.js';
 import { QueryFault } from '../../core/query/query-fault.js';
-import type { FailureActions, FailureReader } from '../../core/reader.js';
+import type { ExporterStats, FailureActions, FailureReader } from '../../core/reader.js';
 import { createRouter } from '../http/express-app.js';
 import { methodNotAllowed } from '../http/method-not-allowed.js';
 import { RequestFault } from '../http/request-fault.js';
@@ -10,7 +11,6 @@ import { sendJson } from '../http/respond.js';
 import type { Ledger } from '../telemetry/ledger.js';
 import type { ChangeStreams } from './change-streams.js';
 import { OPENAPI_DOCUMENT } from './openapi-document.js';
-import { refuseForeignOrigin } from './own-origin.js';
 import { missingParameter, readParameter, readParameters } from './parameters.js';
 import {
   EVENT_ID,
@@ -34,8 +34,12 @@ export interface ReadingSources {
   readonly streams: ChangeStreams;
   readonly regroupings: RegroupJobs;
   readonly ledger: Ledger;
+  /** Whether whoever sends a request may act. */
+  readonly mayAct: (request: IncomingMessage) => boolean;
   /** As `Stats.endpoints`. */
   readonly endpoints: () => Readonly<Record<string, string>>;
+  /** As `Stats.exporters`, default: none sends. */
+  readonly exporters?: () => Readonly<Record<string, ExporterStats>>;
 }
 
 type Read = (request: Request, sources: ReadingSources) => Promise<object>;
@@ -94,14 +98,16 @@ const READS: Readonly<Record<string, Read>> = {
     return await reader().explain(a, b).catch(nameSide);
   },
 
-  '/stats': async (request, { reader, ledger, endpoints }) => {
+  '/stats': async (request, { reader, ledger, endpoints, exporters = () => ({}) }) => {
     readParameters(request, NO_PARAMETERS);
-    return { ...(await reader().stats()), receivers: ledger.snapshot(), endpoints: endpoints() };
+    const ofCollector = { receivers: ledger.snapshot(), endpoints: endpoints(), exporters: exporters() };
+    return { ...(await reader().stats()), ...ofCollector };
   },
 
-  '/access': (request, { reader }) => {
+  '/access': async (request, { reader, mayAct }) => {
     readParameters(request, NO_PARAMETERS);
-    return reader().access();
+    const access = await reader().access();
+    return { ...access, actions: access.actions && mayAct(request) };
   },
 
   '/openapi.json': async (request) => {
@@ -130,7 +136,6 @@ export function createReadingRouter(sources: ReadingSources): Router {
     .post(act)
     .all(refuseOthers(['POST']));
   const stream: RequestHandler = async (request, response) => {
-    refuseForeignOrigin(request);
     const { query = '', last_event_id: given } = readParameters(request, STREAM_PARAMETERS);
     // A browser that comes again has a later one than its address says.
     const after = request.get('last-event-id') || given || undefined;

@@ -7,7 +7,6 @@ import { GROUPING_VERSIONS } from '../../core/fingerprint/grouping-version.js';
 import { checkGrouping } from '../../core/fingerprint/rules/check-grouping.js';
 import type { GroupingChoice } from '../../core/regrouping.js';
 import { RequestFault } from '../http/request-fault.js';
-import { refuseForeignOrigin } from './own-origin.js';
 import { readJsonBody } from './read-json-body.js';
 
 /** Something that is wrong in a body. */
@@ -52,7 +51,6 @@ export async function readNoMembers(request: IncomingMessage): Promise<void> {
 }
 
 async function readObject(request: IncomingMessage): Promise<JsonObject> {
-  refuseForeignOrigin(request);
   const body = await readJsonBody(request, MAX_BODY_BYTES);
   if (isJsonObject(body)) return body;
   throw invalid([{ field: '', detail: 'the body must be an object, for example {}' }]);

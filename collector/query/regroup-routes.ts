@@ -1,7 +1,6 @@
 import type { Request, RequestHandler, Response, Router } from 'express';
 import { methodNotAllowed } from '../http/method-not-allowed.js';
 import { sendJson } from '../http/respond.js';
-import { refuseForeignOrigin } from './own-origin.js';
 import { readParameters } from './parameters.js';
 import { NO_PARAMETERS } from './reading-parameters.js';
 import { REGROUP_KINDS, type RegroupJob, type RegroupJobs } from './regroup-jobs.js';
@@ -31,7 +30,6 @@ export function addRegroupRoutes(router: Router, jobs: RegroupJobs): void {
       sendJson(response, DONE, JSON.stringify(jobs.last));
     })
     .delete((request: Request, response: Response) => {
-      refuseForeignOrigin(request);
       readParameters(request, NO_PARAMETERS);
       send(response, jobs.cancel());
     })

@@ -5,7 +5,6 @@ import { ActionFault } from '../../core/issues/action-fault.js';
 import { checkActionRequest } from '../../core/issues/action-request.js';
 import type { FailureActions, IssueDetail } from '../../core/reader.js';
 import { RequestFault } from '../http/request-fault.js';
-import { refuseForeignOrigin } from './own-origin.js';
 import { readJsonBody } from './read-json-body.js';
 
 /** The member that a fault is about, where it does not say so itself. */
@@ -21,7 +20,6 @@ export async function takeAction(
   issueId: IssueId,
   actions: () => FailureActions,
 ): Promise<IssueDetail> {
-  refuseForeignOrigin(request);
   const body = await readJsonBody(request);
   try {
     return await actions().act(issueId, checkActionRequest(body));

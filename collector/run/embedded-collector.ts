@@ -44,7 +44,10 @@ function configFor(directory: string, source: RunSource): string {
       sentry: { endpoint, projects: { '1': project } },
     },
     exporters: { store: { directory } },
-    service: { pipelines: { events: { receivers: ['events', 'otlp', 'sentry'], exporters: ['store'] } } },
+    service: {
+      pipelines: { events: { receivers: ['events', 'otlp', 'sentry'], exporters: ['store'] } },
+      telemetry: { metrics: { level: 'none' } },
+    },
   };
   return JSON.stringify(config).replaceAll('$', '$$$$');
 }

@@ -6,6 +6,8 @@ import { isJsonObject } from '../../core/event/json.js';
 export interface EventSenderOptions {
   /** Of `POST /v1/events`. */
   readonly eventsUrl: string;
+  /** What the collector is shown; absent: nothing. */
+  readonly token?: string | undefined;
   /** How long one batch is tried; default 5 minutes. */
   readonly giveUpAfterMs?: number;
 }
@@ -114,13 +116,19 @@ export class EventSender {
   }
 
   async #post(key: string, body: string): Promise<Outcome> {
-    const { eventsUrl } = this.#options;
+    const { eventsUrl, token } = this.#options;
     if (this.#end.signal.aborted)
       return { isFinal: false, accepted: 0, reason: `${eventsUrl} did not take them in time` };
     try {
       const response = await fetch(eventsUrl, {
         method: 'POST',
-        headers: { 'content-type': 'application/x-ndjson', prefer: 'return=minimal', 'idempotency-key': key },
+        headers: {
+          'content-type': 'application/x-ndjson',
+          prefer: 'return=minimal',
+          'idempotency-key': key,
+          // Where a redirect leads to another origin, fetch leaves it out.
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        },
         body,
         signal: AbortSignal.any([this.#end.signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
       });

@@ -18,6 +18,8 @@ export interface CollectorChoice {
   readonly url: string | undefined;
   /** Data folder of one in our own process. */
   readonly directory: string | undefined;
+  /** What is shown to one that runs; undefined: nothing. */
+  readonly token: string | undefined;
   /** Data folder of one in our own process when neither is named and none runs at the default address. */
   readonly defaultDirectory: string;
 }
@@ -30,6 +32,6 @@ export async function openRunCollector(choice: CollectorChoice, source: RunSourc
   return await openEmbeddedCollector(choice.directory ?? choice.defaultDirectory, source);
 }
 
-async function defaultUrl({ directory }: CollectorChoice): Promise<string | undefined> {
-  return directory === undefined && (await isCollector(DEFAULT_URL)) ? DEFAULT_URL : undefined;
+async function defaultUrl({ directory, token }: CollectorChoice): Promise<string | undefined> {
+  return directory === undefined && (await isCollector(DEFAULT_URL, token)) ? DEFAULT_URL : undefined;
 }

@@ -35,7 +35,12 @@ const STANDARD_STREAMS = [0, 1, 2];
 export async function runProgram(options: RunProgramOptions): Promise<ExitStatus> {
   const collector = await openOrTell(options);
   try {
-    const sender = collector && new EventSender({ eventsUrl: `${collector.served.url}/v1/events` });
+    const sender =
+      collector &&
+      new EventSender({
+        eventsUrl: `${collector.served.url}/v1/events`,
+        token: options.collector.token,
+      });
     return await runAndCollect(options, collector?.served, sender);
   } finally {
     // What was acknowledged is on the disk, however the collector ends.

@@ -7,12 +7,12 @@ const PROBE_TIMEOUT_MS = 1_000;
 const PROJECT = '1';
 
 /** Asks an address whether a collector of Faultline takes events there; no is also the answer of another program. */
-export async function isCollector(url: string): Promise<boolean> {
-  const answer = await post(`${url}/v1/events`, 'application/json', '[]');
+export async function isCollector(url: string, token: string | undefined): Promise<boolean> {
+  const answer = await post(`${url}/v1/events`, 'application/json', '[]', token);
   return answer?.status === 200 && isJsonObject(answer.value) && typeof answer.value['accepted'] === 'number';
 }
 
-/** Asks a collector what else it takes at this address, by sending it nothing in each form. */
+/** Asks a collector what else it takes at this address, by sending it nothing in each form; without a token, which the program has none of. */
 export async function askServed(url: string): Promise<ServedEndpoints> {
   const key = randomBytes(16).toString('hex');
   const [otlp, sentry] = await Promise.all([
@@ -39,11 +39,11 @@ interface Answer {
 }
 
 /** Undefined when nobody answers, or not in time. */
-async function post(url: string, type: string, body: string): Promise<Answer | undefined> {
+async function post(url: string, type: string, body: string, token?: string): Promise<Answer | undefined> {
   try {
     const response = await fetch(url, {
       method: 'POST',
-      headers: { 'content-type': type },
+      headers: { 'content-type': type, ...(token !== undefined && { authorization: `Bearer ${token}` }) },
       body,
       signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
     });

@@ -4,6 +4,7 @@ import type { EventsReceiverSettings } from '../../../config/settings.js';
 import { parseSize } from '../../../config/size.js';
 import { createPayloadReader } from '../../../core/event/payload-reader.js';
 import type { Component } from '../../component.js';
+import type { FindAuthenticator } from '../../http/authenticator.js';
 import { createCorsPolicy } from '../../http/cors.js';
 import { sendJsonPieces } from '../../http/respond.js';
 import type { ServerPool } from '../../http/server-pool.js';
@@ -24,6 +25,7 @@ export interface EventsReceiverOptions {
   readonly settings: EventsReceiverSettings;
   readonly consumer: Consumer;
   readonly servers: ServerPool;
+  readonly authenticatorOf: FindAuthenticator;
   readonly account: ReceiverAccount;
   /** How long a sender may send nothing in the middle of a body, milliseconds; default 30,000. */
   readonly stallTimeoutMs?: number;
@@ -37,7 +39,7 @@ export interface EventsReceiver extends Component {
 
 const PATH = '/v1/events';
 /** What a page may set beside its content type. */
-const PAGE_HEADERS = ['idempotency-key', 'prefer'];
+const PAGE_HEADERS = ['authorization', 'idempotency-key', 'prefer'];
 const DEFAULT_STALL_TIMEOUT_MS = 30_000;
 /** How many bodies of the largest size a receiver keeps at a time. */
 const LARGEST_BODIES_HELD = 4;
@@ -47,7 +49,14 @@ const READERS = { json: readJsonEvents, ndjson: readNdjsonEvents } as const;
 export function createEventsReceiver(options: EventsReceiverOptions): EventsReceiver {
   const { id, settings, servers } = options;
   const cors = createCorsPolicy(settings.cors, { headers: PAGE_HEADERS, exposed: ['retry-after'] });
-  const door = servers.door(settings.endpoint, { component: id, allowedHosts: settings.allowed_hosts, cors });
+  const caller = options.authenticatorOf(settings.auth);
+  const door = servers.door(settings.endpoint, {
+    component: id,
+    allowedHosts: settings.allowed_hosts,
+    cors,
+    transport: { tls: settings.tls, connections: settings.connections },
+    auth: ({ headers }) => caller?.refusalOf(headers.authorization),
+  });
   const bounds = readingBounds(options);
   const intakeOptions = intakeOptionsOf(options, bounds);
   const windowMs = parseDuration(settings.idempotency_window);

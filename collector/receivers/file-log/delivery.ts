@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { toFault } from '../../http/problem.js';
 import type { RecordIntake, RecordOutcome } from '../record-intake.js';
-import { mappedRecordOf, type PendingRecord } from './file-record.js';
+import { mappedRecordOf, type PendingRecord, placeOf } from './file-record.js';
 
 /** Waiting times between two tries, milliseconds. */
 export interface RetryWaits {
@@ -39,7 +39,7 @@ export async function deliver(records: readonly PendingRecord[], options: Delive
         if (fault.retryable) throw fault;
         if (isOneByOne) {
           logger.error(
-            { err: error, place: records[outcomes.length]?.value['extra'] },
+            { err: error, place: placeOf(records[outcomes.length]?.value['extra']) },
             'a failure from a log file was refused for good',
           );
           outcomes.push({ kind: 'dropped' });

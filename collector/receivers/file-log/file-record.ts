@@ -49,9 +49,15 @@ export function mappedRecordOf({ value, text }: PendingRecord): MappedRecord {
 
 /** What tells one record from all others, from its own value or from a stored payload's `extra`; undefined where no file log wrote it. */
 export function placeKeyOf(extra: unknown): string | undefined {
-  const place = isJsonObject(extra) ? extra['file_log'] : undefined;
-  if (!isJsonObject(place)) return undefined;
+  const place = placeOf(extra);
+  if (place === undefined) return undefined;
   return JSON.stringify([place['file'], place['from'], place['to']]);
+}
+
+/** Where a record was found, from the same; nothing of what it says. */
+export function placeOf(extra: unknown): JsonObject | undefined {
+  const place = isJsonObject(extra) ? extra['file_log'] : undefined;
+  return isJsonObject(place) ? place : undefined;
 }
 
 /** Ours come first: the limit on the number of tags keeps the first ones. */

@@ -1,6 +1,7 @@
-import { createServer, type Server, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Endpoint } from '../../../config/endpoint.js';
-import { type Listening, listen } from '../../http/listen.js';
+import type { HeldSockets, SocketPool } from '../../http/socket-pool.js';
+import type { TlsFront } from '../../http/tls-front.js';
 
 /** What answers gRPC on connections that others accepted. */
 export interface GrpcAnswerer {
@@ -12,6 +13,11 @@ export interface GrpcAnswerer {
 /** How the connections are answered. */
 export interface GrpcConnectionsOptions {
   readonly endpoint: Endpoint;
+  /** Component id of the receiver. */
+  readonly owner: string;
+  readonly sockets: SocketPool;
+  /** Called before listening; undefined: connections are not encrypted. */
+  readonly openTls: () => Promise<TlsFront | undefined>;
   /** Called for the first connection. */
   readonly load: () => Promise<GrpcAnswerer>;
   /** Hears why a connection was not answered. */
@@ -25,7 +31,8 @@ export interface GrpcConnectionsOptions {
 export class GrpcConnections {
   readonly #options: GrpcConnectionsOptions;
   readonly #waiting = new Set<Socket>();
-  #listening: Listening<Server> | undefined;
+  #sockets: HeldSockets | undefined;
+  #front: TlsFront | undefined;
   #answerer: Promise<GrpcAnswerer> | undefined;
 
   constructor(options: GrpcConnectionsOptions) {
@@ -34,19 +41,28 @@ export class GrpcConnections {
 
   /** The real port once open. */
   get port(): number {
-    return this.#listening?.port ?? this.#options.endpoint.port;
+    return this.#sockets?.port ?? this.#options.endpoint.port;
   }
 
-  /** Throws `LISTEN_FAILED`. */
+  /** Throws `LISTEN_FAILED`, and what `openTls` throws. */
   async open(): Promise<void> {
-    this.#listening = await listen(this.#options.endpoint, () => createServer((socket) => void this.#accept(socket)));
-    for (const server of this.#listening.servers) server.on('error', this.#options.onFault);
+    const front = await this.#options.openTls();
+    const take = (socket: Socket): void => void this.#accept(socket);
+    const takeRaw = front === undefined ? take : (socket: Socket) => front.take(socket, take);
+    this.#front = front;
+    const { endpoint, owner, sockets, onFault } = this.#options;
+    this.#sockets = await sockets.listen({ endpoint, owner, take: takeRaw, onFault }).catch((error: unknown) => {
+      front?.close();
+      throw error;
+    });
   }
 
   /** Accepts no more, and ends what is there within so many milliseconds. */
   async close(timeoutMs: number): Promise<void> {
-    for (const server of this.#listening?.servers ?? []) server.close();
+    // Where another holder goes on with the sockets, nobody is turned away: whoever waits for the library is answered and told to come again.
+    if (this.#sockets?.close() === true && this.#waiting.size > 0) await this.#answerer?.catch(() => undefined);
     for (const socket of this.#waiting) socket.destroy();
+    this.#front?.close();
     await (await this.#answerer?.catch(() => undefined))?.close(timeoutMs);
   }
 

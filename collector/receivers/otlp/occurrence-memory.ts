@@ -98,10 +98,15 @@ export class OccurrenceMemory {
   }
 }
 
-/** What names the exception; undefined where nothing does: without a trace, two alike are two. */
+/**
+ * What names the failure: the id that its sender gave the record, for records of one id are one by the semantic conventions, as when a Faultline sends again what was
+ * taken just before it ended; else the exception and its trace. Undefined where nothing does: without a trace, two alike are two.
+ */
 function keyOf(failure: OtlpFailure): string | undefined {
   const { traceId } = traceOf(failure);
   const attributes = attributesOf(failure);
+  const uid = failure.signal === 'log' ? attributes.get('log.record.uid') : undefined;
+  if (typeof uid === 'string' && uid !== '') return hash('sha256', JSON.stringify(['uid', uid]), 'base64');
   if (traceId === '' || !hasException(attributes)) return undefined;
   const parts = ['exception.type', 'exception.message', 'exception.stacktrace'].map((key) => attributes.get(key) ?? '');
   return parts.every((part) => part === '') ? undefined : hash('sha256', JSON.stringify([traceId, ...parts]), 'base64');

@@ -4,21 +4,37 @@ import { parseEndpoint } from '../../../config/endpoint.js';
 import type { OtlpGrpcSettings } from '../../../config/settings.js';
 import { parseSize } from '../../../config/size.js';
 import { endpointUrl } from '../../http/addresses.js';
+import { type Authenticator, countRefusals, type FindAuthenticator } from '../../http/authenticator.js';
+import type { Certificates } from '../../http/certificates.js';
 import { statusOf } from '../../http/fault-status.js';
 import { toFault } from '../../http/problem.js';
+import type { SocketPool } from '../../http/socket-pool.js';
+import { TlsFront } from '../../http/tls-front.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
+import type { Counter } from '../../telemetry/meters.js';
+import type { RequestCounter } from '../../telemetry/request-counter.js';
 import { createHeldBytes } from '../held-bytes.js';
 import { encodeExportAnswer } from './export-answer.js';
 import { type GrpcAnswerer, GrpcConnections } from './grpc-connections.js';
 import { grpcFaultOf } from './grpc-fault.js';
+import { tokenInterceptor } from './grpc-token.js';
 import type { OtlpSignal } from './otlp-failure.js';
 import type { OtlpIntake } from './otlp-intake.js';
 
 /** What OTLP over gRPC is built from. */
 export interface OtlpGrpcOptions {
+  /** Component id of the receiver. */
+  readonly id: string;
   readonly settings: OtlpGrpcSettings;
   readonly account: ReceiverAccount;
   readonly intake: OtlpIntake;
+  readonly authenticatorOf: FindAuthenticator;
+  readonly certificates: Certificates;
+  readonly sockets: SocketPool;
+  /** Counts calls without a valid token. */
+  readonly unauthorized: Counter;
+  /** Counts calls by what they were answered. */
+  readonly requests: RequestCounter;
   readonly logger: Logger;
   /** How long running calls have at shutdown, milliseconds. */
   readonly drainMs: number;
@@ -32,6 +48,8 @@ const PATHS: readonly (readonly [OtlpSignal, string])[] = [
 const LARGEST_MESSAGES_HELD = 4;
 /** Of one connection: messages are whole in memory before they are counted. */
 const MAX_CONCURRENT_STREAMS = 100;
+/** As the other endpoints have it by default. */
+const HANDSHAKE_TIMEOUT_MS = 15_000;
 const STATUS_DETAILS = 'grpc-status-details-bin';
 const asItIs = (bytes: Buffer): Buffer => bytes;
 
@@ -43,13 +61,18 @@ export class OtlpGrpc {
   readonly #held: { take(bytes: number): void; give(bytes: number): void };
   readonly #maxBytes: number;
   readonly #connections: GrpcConnections;
+  readonly #caller: Authenticator | undefined;
 
   constructor(options: OtlpGrpcOptions) {
     this.#options = options;
+    this.#caller = countRefusals(options.authenticatorOf(options.settings.auth), options.unauthorized);
     this.#maxBytes = parseSize(options.settings.max_recv_msg_size);
     this.#held = createHeldBytes(LARGEST_MESSAGES_HELD * this.#maxBytes);
     this.#connections = new GrpcConnections({
       endpoint: parseEndpoint(options.settings.endpoint),
+      owner: options.id,
+      sockets: options.sockets,
+      openTls: () => this.#openTls(),
       load: () => this.#load(),
       onFault: (error) => options.logger.warn({ err: error }, 'a gRPC connection was not answered'),
     });
@@ -57,11 +80,12 @@ export class OtlpGrpc {
 
   /** With the real port once started, for example `grpc://localhost:4317`. */
   get url(): string {
-    const { host } = parseEndpoint(this.#options.settings.endpoint);
-    return endpointUrl({ host, port: this.#connections.port }).replace(/^http:/, 'grpc:');
+    const { endpoint, tls } = this.#options.settings;
+    const { host } = parseEndpoint(endpoint);
+    return endpointUrl({ host, port: this.#connections.port }, tls === undefined ? 'grpc' : 'grpcs');
   }
 
-  /** Throws `LISTEN_FAILED`. */
+  /** Throws `LISTEN_FAILED`, `TLS_FILE_UNREADABLE` and `TLS_FILE_INVALID`. */
   async start(): Promise<void> {
     await this.#connections.open();
   }
@@ -69,6 +93,18 @@ export class OtlpGrpc {
   /** Takes no new calls, answers the running ones, and cuts off what is left when the time is over. */
   async shutdown(): Promise<void> {
     await this.#connections.close(this.#options.drainMs);
+  }
+
+  async #openTls(): Promise<TlsFront | undefined> {
+    const { id, certificates, settings } = this.#options;
+    const { tls } = settings;
+    if (tls === undefined) return undefined;
+    return new TlsFront({
+      certificate: await certificates.open(id, tls),
+      wantsClientCertificate: tls.client_ca_file !== undefined,
+      protocols: ['h2'],
+      handshakeTimeoutMs: HANDSHAKE_TIMEOUT_MS,
+    });
   }
 
   async #load(): Promise<GrpcAnswerer> {
@@ -79,6 +115,7 @@ export class OtlpGrpc {
       'grpc.max_receive_message_length': this.#maxBytes,
       'grpc.max_send_message_length': this.#maxBytes,
       'grpc.max_concurrent_streams': MAX_CONCURRENT_STREAMS,
+      interceptors: this.#caller === undefined ? [] : [tokenInterceptor(grpc, this.#caller)],
     });
     for (const [signal, path] of PATHS) {
       const handle = (call: ServerUnaryCall<Buffer, Buffer>, answer: sendUnaryData<Buffer>): void => {
@@ -110,9 +147,11 @@ export class OtlpGrpc {
   ): Promise<void> {
     try {
       const bytes = await this.#take(signal, call);
+      this.#options.requests.answered(bytes === undefined ? undefined : 200);
       if (bytes !== undefined) answer(null, bytes);
     } catch (error) {
       const fault = toFault(error);
+      this.#options.requests.answered(statusOf(fault));
       if (fault !== error || statusOf(fault) === 500) {
         this.#options.logger.error({ err: error, code: fault.code, method: call.getPath() }, 'a request failed');
       }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { OtlpHttpSettings } from '../../../config/settings.js';
 import { parseSize } from '../../../config/size.js';
+import type { FindAuthenticator } from '../../http/authenticator.js';
 import { createCorsPolicy } from '../../http/cors.js';
 import type { HotHandler, HttpDoor } from '../../http/http-door.js';
 import { methodNotAllowed } from '../../http/method-not-allowed.js';
@@ -24,6 +25,7 @@ export interface OtlpHttpOptions {
   readonly id: string;
   readonly settings: OtlpHttpSettings;
   readonly servers: ServerPool;
+  readonly authenticatorOf: FindAuthenticator;
   readonly account: ReceiverAccount;
   readonly intake: OtlpIntake;
   /** How long a sender may send nothing in the middle of a body, milliseconds. */
@@ -38,10 +40,18 @@ const PAGE_HEADERS = ['authorization', 'traceparent', 'tracestate', 'x-requested
 
 /** Takes the routes of both signals; the door is still closed. Throws `ROUTE_TAKEN`. */
 export function createOtlpHttpDoor(options: OtlpHttpOptions): HttpDoor {
-  const { id, settings, servers, stallTimeoutMs } = options;
+  const { id, settings, servers, authenticatorOf, stallTimeoutMs } = options;
   const cors = createCorsPolicy(settings.cors, { headers: PAGE_HEADERS, exposed: ['retry-after'] });
   const allowedHosts = settings.allowed_hosts;
-  const door = servers.door(settings.endpoint, { component: id, allowedHosts, cors, answerFault });
+  const caller = authenticatorOf(settings.auth);
+  const door = servers.door(settings.endpoint, {
+    component: id,
+    allowedHosts,
+    cors,
+    answerFault,
+    transport: { tls: settings.tls, connections: settings.connections },
+    auth: ({ headers }) => caller?.refusalOf(headers.authorization),
+  });
   const maxBodyBytes = parseSize(settings.max_request_body_size);
   const held = createHeldBytes(LARGEST_BODIES_HELD * maxBodyBytes);
   const limits = { maxBodyBytes, stallTimeoutMs };

@@ -3,9 +3,12 @@ import { parseDuration } from '../../../config/duration.js';
 import type { OtlpReceiverSettings } from '../../../config/settings.js';
 import { parseSize } from '../../../config/size.js';
 import type { Component } from '../../component.js';
+import type { FindAuthenticator } from '../../http/authenticator.js';
 import type { ServerPool } from '../../http/server-pool.js';
 import type { Consumer } from '../../pipeline.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
+import type { Meters } from '../../telemetry/meters.js';
+import { createRequestCounter } from '../../telemetry/request-counter.js';
 import { payloadLimitsOf } from '../payload-limits-of.js';
 import { createRecordIntake } from '../record-intake.js';
 import type { LateSpansClock } from './late-spans.js';
@@ -23,6 +26,8 @@ export interface OtlpReceiverOptions {
   readonly settings: OtlpReceiverSettings;
   readonly consumer: Consumer;
   readonly servers: ServerPool;
+  readonly authenticatorOf: FindAuthenticator;
+  readonly meters: Meters;
   readonly account: ReceiverAccount;
   readonly logger: Logger;
   /** How long a sender may send nothing in the middle of a body, milliseconds; default 30,000. */
@@ -49,13 +54,18 @@ const DEFAULT_HOLD_MS = 500;
 
 /** Builds the receiver and takes its routes. Throws `ROUTE_TAKEN`. */
 export function createOtlpReceiver(options: OtlpReceiverOptions): OtlpReceiver {
-  const { id, settings, servers, account, logger } = options;
+  const { id, settings, servers, authenticatorOf, account, logger } = options;
   const { http, grpc } = settings.protocols;
   const intake = createIntake(options);
   const stallTimeoutMs = options.stallTimeoutMs ?? DEFAULT_STALL_TIMEOUT_MS;
-  const door = http && createOtlpHttpDoor({ id, settings: http, servers, account, intake, stallTimeoutMs });
+  const common = { id, authenticatorOf, account, intake };
+  const door = http && createOtlpHttpDoor({ ...common, settings: http, servers, stallTimeoutMs });
   const drainMs = options.grpcDrainMs ?? DEFAULT_GRPC_DRAIN_MS;
-  const server = grpc && new OtlpGrpc({ settings: grpc, account, intake, logger, drainMs });
+  const { certificates, sockets } = servers;
+  const unauthorized = options.meters.counter('faultline_http_unauthorized_requests', { component: id });
+  const requests = createRequestCounter(options.meters, id, 'grpc');
+  const grpcOptions = { certificates, sockets, unauthorized, requests, logger, drainMs };
+  const server = grpc && new OtlpGrpc({ ...common, ...grpcOptions, settings: grpc });
 
   return {
     get urls() {

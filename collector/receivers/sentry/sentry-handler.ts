@@ -42,10 +42,11 @@ export function createSentryHandler({ gate, limits, held, line, logger }: Sentry
   const readKeys = createKeyReader();
 
   /** SDKs keep our answers to themselves, so the first fault of each kind is told here; the ledger counts them all. */
-  function warnOnce({ code, message, retryable }: Fault): void {
+  function warnOnce({ code, retryable }: Fault): void {
     if (retryable || warnedOf.has(code)) return;
     warnedOf.add(code);
-    logger.warn({ code, reason: message }, 'a Sentry SDK sent what was not taken; later ones are only counted');
+    // Not the fault's words: they quote what was sent.
+    logger.warn({ code }, 'a Sentry SDK sent what was not taken; later ones are only counted');
   }
 
   async function read(request: IncomingMessage, pieces: HeldPieces, target: SentryTarget): Promise<SentryReading> {

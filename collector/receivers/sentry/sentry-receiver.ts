@@ -4,6 +4,7 @@ import { parseDuration } from '../../../config/duration.js';
 import type { SentryReceiverSettings } from '../../../config/settings.js';
 import { parseSize } from '../../../config/size.js';
 import type { Component } from '../../component.js';
+import type { FindAuthenticator } from '../../http/authenticator.js';
 import { createCorsPolicy } from '../../http/cors.js';
 import { requestPath } from '../../http/request-target.js';
 import type { ServerPool } from '../../http/server-pool.js';
@@ -25,6 +26,7 @@ export interface SentryReceiverOptions {
   readonly settings: SentryReceiverSettings;
   readonly consumer: Consumer;
   readonly servers: ServerPool;
+  readonly authenticatorOf: FindAuthenticator;
   readonly account: ReceiverAccount;
   readonly logger: Logger;
 }
@@ -64,11 +66,14 @@ const CORS_PROTOCOL = {
 /** Builds the receiver and takes its routes. Throws `ROUTE_TAKEN`. */
 export function createSentryReceiver(options: SentryReceiverOptions): SentryReceiver {
   const { id, settings, servers } = options;
+  const caller = options.authenticatorOf(settings.auth);
   const door = servers.door(settings.endpoint, {
     component: id,
     allowedHosts: settings.allowed_hosts,
     cors: createCorsPolicy(settings.cors, CORS_PROTOCOL),
     answerFault: sendSentryFault,
+    transport: { tls: settings.tls, connections: settings.connections },
+    auth: ({ headers }) => caller?.refusalOf(headers.authorization),
   });
   const handle = handlerOf(options);
   const { path_prefix: prefix = '', tunnel_path: tunnelPath } = settings;

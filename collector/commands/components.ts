@@ -1,0 +1,52 @@
+import { stringify } from 'yaml';
+import { readConfigSchema, type SchemaNode } from '../../config/config-schema.js';
+import { type ComponentSection, describeSection, type SettingsPart } from '../../config/settings-reference.js';
+import { COMPONENT_STABILITY, type Stability } from './component-stability.js';
+import type { TextSink } from './load-settings.js';
+
+/** What `faultline components` was called with. */
+export interface ComponentsOptions {
+  /** Of this build. */
+  readonly version: string;
+  /** Whether every setting of each component is listed. */
+  readonly settings: boolean;
+  /** JSON instead of YAML. */
+  readonly json: boolean;
+  readonly stdout: TextSink;
+}
+
+const SECTIONS: readonly ComponentSection[] = ['receivers', 'processors', 'exporters', 'extensions'];
+
+/** Prints which components there are, in the form of the OpenTelemetry Collector's `components`. Exit code 0. */
+export function runComponents({ version, settings, json, stdout }: ComponentsOptions): number {
+  const schema = readConfigSchema();
+  const buildinfo = { command: 'faultline', description: 'Faultline, a failure event collector', version };
+  const listed = SECTIONS.map((section) => [section, componentsIn(schema, section, settings)]);
+  const value = { buildinfo, ...Object.fromEntries(listed) };
+  stdout.write(json ? `${JSON.stringify(value, undefined, 2)}\n` : stringify(value, { lineWidth: 0 }));
+  return 0;
+}
+
+function componentsIn(schema: SchemaNode, section: ComponentSection, withSettings: boolean) {
+  return describeSection(schema, section).map((part) => ({
+    name: part.type,
+    stability: stabilityOf(part.type),
+    ...(withSettings && { description: part.description, settings: part.rows.map(settingOf) }),
+  }));
+}
+
+function stabilityOf(type: string | undefined): Readonly<Record<string, Stability>> | undefined {
+  return Object.entries(COMPONENT_STABILITY).find(([known]) => known === type)?.[1];
+}
+
+function settingOf({ key, type, description, bounds, isRequired, isSecret, ...row }: SettingsPart['rows'][number]) {
+  return {
+    key,
+    type,
+    ...('default' in row && { default: row.default }),
+    ...(bounds !== undefined && { bounds }),
+    ...(isRequired && { required: true }),
+    ...(isSecret && { secret: true }),
+    description,
+  };
+}

@@ -1,0 +1,82 @@
+import type { Logger } from 'pino';
+import type { DebugExporterSettings } from '../../../config/settings.js';
+import { Fault } from '../../../core/event/fault.js';
+import type { EventStore } from '../../../core/storage/event-store.js';
+import type { FollowedEvent, RecordFollower } from '../../../core/storage/following/record-follower.js';
+import type { Component } from '../../component.js';
+import { wait } from '../sending/wait.js';
+import { eventLine, eventLines } from './describe-event.js';
+import { createLineSampler } from './sampled-lines.js';
+
+/** What the exporter is built from. */
+export interface DebugExporterOptions {
+  /** Component id, `debug` or `debug/name`. */
+  readonly id: string;
+  readonly settings: DebugExporterSettings;
+  /** The store of its pipeline; asked between `start` and `shutdown`. */
+  readonly store: () => Pick<EventStore, 'follow'>;
+  /** Where it writes; resolves when it may go on, so that a reader who is slow costs no memory. */
+  readonly write: (text: string) => Promise<void>;
+  readonly logger: Logger;
+}
+
+/** Exporter `debug`: shows what is stored from its start on. */
+export interface DebugExporter extends Component {
+  readonly destination: string;
+}
+
+const MAX_EVENTS = 512;
+const FLUSH_MS = 200;
+const TROUBLE_WAIT_MS = 5_000;
+/** How long the last words may take when it stops. */
+const STOP_WRITE_MS = 500;
+
+/** Builds the exporter. Fault of `start`: `FOLLOWER_EXISTS`. */
+export function createDebugExporter({ id, settings, store, write, logger }: DebugExporterOptions): DebugExporter {
+  const stop = new AbortController();
+  let follower: RecordFollower | undefined;
+  let running: Promise<void> = Promise.resolve();
+  const { sampling_initial: initial, sampling_thereafter: thereafter } = settings;
+  const isShown = createLineSampler({ initial, thereafter });
+
+  const textOf = (events: readonly FollowedEvent[]): string => {
+    if (settings.verbosity === 'basic') {
+      return isShown() ? `${id}: ${events.length} event${events.length === 1 ? '' : 's'}\n` : '';
+    }
+    const describe = settings.verbosity === 'normal' ? eventLine : eventLines;
+    return events.flatMap((event) => (isShown() ? [`${id}: ${describe(event)}\n`] : [])).join('');
+  };
+
+  const showAll = async (from: RecordFollower): Promise<void> => {
+    while (!stop.signal.aborted) {
+      try {
+        const { events, after } = await from.next({ maxEvents: MAX_EVENTS, waitMs: FLUSH_MS, signal: stop.signal });
+        if (events.length === 0) return;
+        const text = textOf(events);
+        if (text !== '') await write(text);
+        await from.commit(after);
+      } catch (error) {
+        logger.warn(
+          { reason: error instanceof Fault ? error.message : 'it failed' },
+          'events are not shown for a moment',
+        );
+        await wait(TROUBLE_WAIT_MS, stop.signal);
+      }
+    }
+  };
+
+  return {
+    destination: 'standard error',
+    async start() {
+      follower = await store().follow({ name: id, startAt: 'end', holdMs: 0, isDurable: false });
+      running = showAll(follower);
+    },
+    async shutdown() {
+      stop.abort();
+      const over = new AbortController();
+      await Promise.race([running, wait(STOP_WRITE_MS, over.signal)]);
+      over.abort();
+      await follower?.close();
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import type { JsonObject } from '../../../core/event/json.js';
+import type { NormalizedEvent } from '../../../core/event/normalized-event.js';
+import { parseTimestamp } from '../../../core/normalize/timestamp.js';
+import type { FollowedEvent } from '../../../core/storage/following/record-follower.js';
+import { type Level, levelOfSeverity } from '../../receivers/otlp/severity.js';
+import { type LogRecord, objectIn, type RecordResource, type RecordScope, textIn } from './log-record.js';
+import { isException, recordAttributes } from './record-attributes.js';
+
+/** The first of the four severity numbers of a level. */
+const NUMBER_OF_LEVEL: Readonly<Record<Level, number>> = {
+  trace: 1,
+  debug: 5,
+  info: 9,
+  warn: 13,
+  error: 17,
+  fatal: 21,
+};
+const TRACE_ID = /^(?!0*$)[0-9a-f]{32}$/;
+const SPAN_ID = /^(?!0*$)[0-9a-f]{16}$/;
+const MAX_FLAGS = 0xff;
+/** Backends keep instants in signed 64 bits. */
+const LAST_NANO = 2n ** 63n - 1n;
+
+/** The event as a log record by the semantic conventions (protocol reference OTLP, section 5, backwards). */
+export function toLogRecord(event: FollowedEvent): LogRecord {
+  const { normalized, payload, receivedAtMicros } = event;
+  const otlp = objectIn(payload.extra, 'otlp');
+  const traceId = idOf(payload.tags['trace_id'], TRACE_ID);
+  return {
+    resource: resourceOf(normalized, objectIn(otlp, 'resource')),
+    scope: scopeOf(objectIn(otlp, 'scope')),
+    timeUnixNano: nanosOf(normalized.timestamp),
+    observedTimeUnixNano: BigInt(receivedAtMicros) * 1000n,
+    ...severityOf(normalized.level, otlp),
+    body: otlp['body'] ?? normalized.message,
+    attributes: recordAttributes(event),
+    flags: flagsOf(otlp),
+    traceId,
+    // A span belongs to a trace.
+    spanId: traceId === '' ? '' : idOf(payload.tags['span_id'], SPAN_ID),
+    eventName: textIn(otlp, 'event_name') || (isException(normalized) ? 'exception' : ''),
+  };
+}
+
+function resourceOf({ app, service, env, release }: NormalizedEvent, extra: JsonObject): RecordResource {
+  const named = { 'service.name': service, 'service.namespace': app, 'deployment.environment.name': env };
+  const attributes = new Map(Object.entries({ ...objectIn(extra, 'attributes'), ...named }));
+  if (release !== null) attributes.set('service.version', release);
+  return { attributes, schemaUrl: textIn(extra, 'schema_url') };
+}
+
+function scopeOf(extra: JsonObject): RecordScope {
+  return {
+    name: textIn(extra, 'name') || 'faultline',
+    version: textIn(extra, 'version'),
+    attributes: new Map(Object.entries(objectIn(extra, 'attributes'))),
+    schemaUrl: textIn(extra, 'schema_url'),
+  };
+}
+
+/** 0, which is unknown, where nanoseconds since 1970 cannot say it. */
+function nanosOf(timestamp: string): bigint {
+  const instant = parseTimestamp(timestamp);
+  const nanos = instant === undefined ? 0n : BigInt(instant.ms) * 1_000_000n + BigInt(instant.nanos);
+  return nanos < 0n || nanos > LAST_NANO ? 0n : nanos;
+}
+
+/** As it came, where the level is still the one that it means. */
+function severityOf(level: string, otlp: JsonObject): Pick<LogRecord, 'severityNumber' | 'severityText'> {
+  const came = otlp['severity_number'];
+  const meant = levelOfSeverity(0, level);
+  const isKept =
+    typeof came === 'number' && Number.isInteger(came) && came <= 24 && levelOfSeverity(came, '') === meant;
+  const severityNumber = isKept && came >= 1 ? came : meant === undefined ? 0 : NUMBER_OF_LEVEL[meant];
+  return { severityNumber, severityText: (isKept && textIn(otlp, 'severity_text')) || level };
+}
+
+function flagsOf(otlp: JsonObject): number {
+  const { flags } = otlp;
+  return typeof flags === 'number' && Number.isInteger(flags) && flags >= 0 && flags <= MAX_FLAGS ? flags : 0;
+}
+
+function idOf(tag: string | undefined, form: RegExp): string {
+  return tag !== undefined && tag.length <= 32 && form.test(tag) ? tag : '';
+}

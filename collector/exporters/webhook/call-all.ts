@@ -1,0 +1,46 @@
+import type { ArrivalBell } from '../../../core/storage/following/arrival-bell.js';
+import { wait } from '../sending/wait.js';
+import type { AlertBook } from './alert-book.js';
+import type { CallRate } from './call-rate.js';
+import { type DeliverCallOptions, deliverCall } from './deliver-call.js';
+
+/** How what waits is told. */
+export interface CallAllOptions {
+  /** Rings for new alerts. */
+  readonly bell: ArrivalBell;
+  readonly rate: CallRate;
+  readonly deliver: DeliverCallOptions;
+  /** Makes the book durable; never rejects. */
+  readonly save: () => Promise<void>;
+  /** Alerts in one call, at most. */
+  readonly maxTogether: number;
+}
+
+/** One call after the other until it is told to stop: each alert alone, those that had to wait for the rate together. */
+export async function callAll(
+  book: AlertBook,
+  { bell, rate, deliver, save, maxTogether }: CallAllOptions,
+): Promise<void> {
+  const { stop } = deliver;
+  let isHeldBack = false;
+  while (!stop.aborted) {
+    const listening = bell.listen();
+    if (book.untold === 0) {
+      await listening.untilRung(1, undefined, stop);
+      continue;
+    }
+    if (rate.waitMs > 0) {
+      isHeldBack = true;
+      await wait(rate.waitMs, stop);
+      continue;
+    }
+    const call = book.begin(isHeldBack || book.isOverfull ? maxTogether : 1);
+    isHeldBack = false;
+    if (call === undefined) continue;
+    rate.called();
+    await save();
+    if ((await deliverCall(call, deliver)) === 'stopped') return;
+    book.done();
+    await save();
+  }
+}

@@ -1,0 +1,47 @@
+import type { IssueSummary } from '../../../core/reader.js';
+import { type Alert, type AlertCounts, type Call, totalOf } from './alert.js';
+import { openingOf } from './opening-lines.js';
+
+/** What is told of one alert. */
+interface AlertData {
+  issue: IssueSummary;
+  /** Command that opens the terminal; absent without `terminal_url`, like the two after it. */
+  terminal?: string;
+  /** Command that prints the issue. */
+  command?: string;
+  /** The issue's latest event in the reading API; null where it is not known. */
+  event_url?: string | null;
+}
+
+/** Body of format `json`, as Standard Webhooks ask: type, timestamp, data. */
+export type JsonBody =
+  | { type: `issue.${Alert['kind']}`; timestamp: string; data: AlertData }
+  | {
+      type: 'issues.many';
+      timestamp: string;
+      data: {
+        alerts: (AlertData & { type: `issue.${Alert['kind']}`; timestamp: string })[];
+        /** Those for which there was no room, by kind: they are in no list. */
+        beyond: AlertCounts;
+      };
+    };
+
+/** Writes a call as JSON; the same call gives the same body. */
+export function jsonBody({ at, alerts, beyond }: Call, terminalUrl: string | undefined): JsonBody {
+  const [first, ...others] = alerts;
+  if (first !== undefined && others.length + totalOf(beyond) === 0) {
+    return { type: `issue.${first.kind}`, timestamp: first.at, data: dataOf(first, terminalUrl) };
+  }
+  const listed = alerts.map((alert) => ({
+    type: `issue.${alert.kind}` as const,
+    timestamp: alert.at,
+    ...dataOf(alert, terminalUrl),
+  }));
+  return { type: 'issues.many', timestamp: at, data: { alerts: listed, beyond } };
+}
+
+function dataOf(alert: Alert, terminalUrl: string | undefined): AlertData {
+  if (terminalUrl === undefined) return { issue: alert.issue };
+  const { browse, issue, eventUrl } = openingOf(alert, terminalUrl);
+  return { issue: alert.issue, terminal: browse, command: issue, event_url: eventUrl };
+}

@@ -1,0 +1,113 @@
+import type { IssueSummary } from '../../../core/reader.js';
+import { ALERT_KINDS, type Alert, type AlertCounts, type AlertKind, type Call, countAlerts, totalOf } from './alert.js';
+import { browseCommand, openingOf } from './opening-lines.js';
+import { slackCode, slackText } from './slack-text.js';
+
+interface SlackText {
+  type: 'mrkdwn';
+  text: string;
+  /** Or Slack would look for mentions and links of its own. */
+  verbatim: true;
+}
+
+interface SlackSection {
+  type: 'section';
+  text?: SlackText;
+  fields?: SlackText[];
+}
+
+/** A message for Slack, and for what takes the same: https://docs.slack.dev/reference/block-kit. */
+export interface SlackBody {
+  /** For notifications, and for receivers that know no blocks. */
+  text: string;
+  parse: 'none';
+  link_names: false;
+  unfurl_links: false;
+  unfurl_media: false;
+  blocks: SlackSection[];
+}
+
+/** Issues that a message names; the rest is a number. */
+const MAX_LISTED = 10;
+/** Of outside text, UTF-16 units. Each may become 10, and Slack takes 3,000 in a section and 2,000 in a field. */
+const MAX_TITLE = 200;
+const MAX_NAME = 60;
+
+const HEADINGS: Readonly<Record<AlertKind, string>> = {
+  new: 'New issue',
+  regressed: 'Issue came back',
+  spiking: 'Issue spikes',
+};
+const KIND_WORDS: Readonly<Record<AlertKind, string>> = { new: 'new', regressed: 'came back', spiking: 'spiking' };
+
+/** Writes a call as a message; the same call gives the same body. */
+export function slackBody({ alerts, beyond }: Call, terminalUrl: string | undefined): SlackBody {
+  const [first, ...others] = alerts;
+  const isOne = first !== undefined && others.length + totalOf(beyond) === 0;
+  return isOne ? messageOf(first, terminalUrl) : messageOfMany(alerts, beyond, terminalUrl);
+}
+
+function messageOf(alert: Alert, terminalUrl: string | undefined): SlackBody {
+  const { kind, issue } = alert;
+  const place = slackText(placeOf(issue), 3 * MAX_NAME);
+  const opening = terminalUrl === undefined ? undefined : openingOf(alert, terminalUrl);
+  return message(`${HEADINGS[kind]} in ${place}: ${slackText(issue.title, MAX_TITLE)}`, [
+    section(`*${HEADINGS[kind]}* in ${slackCode(placeOf(issue), 3 * MAX_NAME)}\n${slackCode(issue.title, MAX_TITLE)}`),
+    { type: 'section', fields: fieldsOf(issue).map(([name, value]) => mrkdwn(`*${name}*\n${value}`)) },
+    ...(opening === undefined ? [] : [commands([opening.issue, opening.browse])]),
+  ]);
+}
+
+function messageOfMany(alerts: readonly Alert[], beyond: AlertCounts, terminalUrl: string | undefined): SlackBody {
+  const counts = countAlerts(alerts, beyond);
+  const total = totalOf(counts);
+  const kinds = ALERT_KINDS.filter((kind) => counts[kind] > 0).map((kind) => `${counts[kind]} ${KIND_WORDS[kind]}`);
+  const heading = `${total} alerts: ${kinds.join(', ')}`;
+  const listed = alerts.slice(0, MAX_LISTED);
+  const left = total - listed.length;
+  return message(heading, [
+    section(`*${heading}*`),
+    ...listed.map(({ kind, issue }) => section(lineOf(kind, issue))),
+    ...(left > 0 && listed.length > 0 ? [section(`and ${left} more`)] : []),
+    ...(terminalUrl === undefined ? [] : [commands([browseCommand(terminalUrl)])]),
+  ]);
+}
+
+function lineOf(kind: AlertKind, issue: IssueSummary): string {
+  const place = slackCode(placeOf(issue), 3 * MAX_NAME);
+  return `*${HEADINGS[kind]}* in ${place}, ${issue.count} events\n${slackCode(issue.title, MAX_TITLE / 2)}`;
+}
+
+/** At most 10, as Slack takes. */
+function fieldsOf(issue: IssueSummary): [string, string][] {
+  return [
+    ['Level', slackCode(issue.level, MAX_NAME)],
+    ['Environment', slackCode(issue.environments.slice(0, 5).join(', '), 2 * MAX_NAME)],
+    ['Events', String(issue.count)],
+    ['Users', String(issue.users)],
+    ['First seen', slackCode(issue.first_seen, MAX_NAME)],
+    ['Last seen', slackCode(issue.last_seen, MAX_NAME)],
+    ['Release', slackCode(issue.releases.at(-1) ?? '', MAX_NAME)],
+  ];
+}
+
+function placeOf({ app, service }: IssueSummary): string {
+  return `${app.slice(0, MAX_NAME)}/${service.slice(0, MAX_NAME)}`;
+}
+
+/** Our own commands and the operator's address: no backtick ends them. */
+function commands(lines: readonly string[]): SlackSection {
+  return section(`\`\`\`${lines.map((line) => slackText(line, MAX_TITLE).replaceAll('`', '\u02cb')).join('\n')}\`\`\``);
+}
+
+function message(text: string, blocks: SlackSection[]): SlackBody {
+  return { text, parse: 'none', link_names: false, unfurl_links: false, unfurl_media: false, blocks };
+}
+
+function section(text: string): SlackSection {
+  return { type: 'section', text: mrkdwn(text) };
+}
+
+function mrkdwn(text: string): SlackText {
+  return { type: 'mrkdwn', text, verbatim: true };
+}

@@ -1,0 +1,104 @@
+import type { Logger } from 'pino';
+import type { BearerTokenAuthExtensionSettings } from '../../../config/settings.js';
+import { Fault } from '../../../core/event/fault.js';
+import type { Component } from '../../component.js';
+import type { Authenticator } from '../../http/authenticator.js';
+import { toFault } from '../../http/problem.js';
+import { RequestFault } from '../../http/request-fault.js';
+import { markOfFile, readTokenFile } from './token-file.js';
+import { TokenSet } from './token-set.js';
+
+/** What the extension is built from. */
+export interface BearerTokenAuthOptions {
+  readonly settings: BearerTokenAuthExtensionSettings;
+  /** Carries the component's id. */
+  readonly logger: Logger;
+  /** Milliseconds between two looks at the file, default 1,000. */
+  readonly lookMs?: number;
+}
+
+/** Extension `bearertokenauth`: lets those call who show a token. */
+export interface BearerTokenAuth extends Component {
+  /** Refuses everybody before `start`. */
+  readonly authenticator: Authenticator;
+}
+
+const LOOK_MS = 1_000;
+
+/** Builds the extension; the file is read at its start. `start` throws `TOKEN_FILE_UNREADABLE`, `TOKEN_FILE_INVALID` and `TOKENS_MISSING`. */
+export function createBearerTokenAuth({ settings, logger, lookMs = LOOK_MS }: BearerTokenAuthOptions): BearerTokenAuth {
+  const { filename, token, tokens, scheme } = settings;
+  const configured = [...(token === undefined ? [] : [token]), ...tokens];
+  let known = new TokenSet([]);
+  let mark = '';
+  let timer: NodeJS.Timeout | undefined;
+  let isLooking = false;
+
+  /** A file that is emptied lets nobody in any more; one that cannot be read says nothing, and what it said before counts. */
+  async function look(path: string): Promise<void> {
+    const seen = await markOfFile(path);
+    if (seen === mark) return;
+    mark = seen;
+    try {
+      const found = await readTokenFile(path);
+      known = new TokenSet([...configured, ...found]);
+      logger.info({ tokens: configured.length + found.length }, 'the file of tokens changed');
+    } catch (error) {
+      const { code, message } = toFault(error);
+      logger.warn({ code }, `${message}; the tokens before stay in use`);
+    }
+  }
+
+  return {
+    authenticator: createAuthenticator(scheme, () => known),
+    async start() {
+      // Before the text: what is written between the two is seen at the next look.
+      if (filename !== undefined) mark = await markOfFile(filename);
+      const found = filename === undefined ? [] : await readTokenFile(filename);
+      const all = [...configured, ...found];
+      if (all.length === 0) {
+        const sentence = `${filename ?? 'the configuration'} holds no token: write one on a line of its own`;
+        throw new Fault('TOKENS_MISSING', sentence);
+      }
+      known = new TokenSet(all);
+      if (filename === undefined) return;
+      timer = setInterval(() => {
+        if (isLooking) return;
+        isLooking = true;
+        void look(filename).finally(() => {
+          isLooking = false;
+        });
+      }, lookMs).unref();
+    },
+    async shutdown() {
+      clearInterval(timer);
+    },
+  };
+}
+
+function createAuthenticator(scheme: string, known: () => TokenSet): Authenticator {
+  const challenge = `${scheme} realm="faultline"`;
+  const missing = `this endpoint wants a token: send the header "authorization: ${scheme} <token>"`;
+  const wrong = 'the token is not one of those that this endpoint takes: ask whoever runs the collector for one';
+  return {
+    refusalOf(authorization) {
+      const shown = tokenOf(authorization, scheme);
+      if (shown === undefined) return unauthorized('TOKEN_MISSING', missing, challenge);
+      if (known().has(shown)) return undefined;
+      return unauthorized('TOKEN_WRONG', wrong, `${challenge}, error="invalid_token"`);
+    },
+  };
+}
+
+/** RFC 9110, 11.4: a scheme in any case, spaces, and the token. */
+function tokenOf(authorization: string | undefined, scheme: string): string | undefined {
+  if (authorization?.slice(0, scheme.length).toLowerCase() !== scheme.toLowerCase()) return undefined;
+  const rest = authorization.slice(scheme.length);
+  // Not `trim`: the last byte of a UTF-8 letter, read as a character, may be a space to it.
+  const token = rest.replace(/^ +/, '');
+  return token !== rest && token !== '' ? token : undefined;
+}
+
+function unauthorized(code: string, sentence: string, challenge: string): RequestFault {
+  return new RequestFault(code, sentence, { headers: { 'www-authenticate': challenge } });
+}

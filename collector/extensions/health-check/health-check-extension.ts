@@ -1,0 +1,99 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import { quoted } from '../../../config/printable.js';
+import type { HealthCheckExtensionSettings } from '../../../config/settings.js';
+import type { Component } from '../../component.js';
+import type { HotHandler } from '../../http/http-door.js';
+import { RequestFault } from '../../http/request-fault.js';
+import { sendJson } from '../../http/respond.js';
+import type { ServerPool } from '../../http/server-pool.js';
+import type { ComponentStates } from '../../telemetry/component-states.js';
+import { openWatchingDoor } from '../../telemetry/open-watching-door.js';
+import { createCollectorHealth, type RunningParts } from './collector-health.js';
+import { httpStatusOf } from './component-health.js';
+
+/** What a health_check extension is built from. */
+export interface HealthCheckExtensionOptions {
+  /** Component id, `health_check` or `health_check/name`. */
+  readonly id: string;
+  readonly settings: HealthCheckExtensionSettings;
+  readonly servers: ServerPool;
+  readonly states: Pick<ComponentStates, 'snapshot'>;
+  /** What the states are asked of; another answer after a reload. */
+  readonly parts: () => RunningParts;
+  readonly logger: Logger;
+  /** As of the service. */
+  readonly toleratesTakenPorts: boolean;
+}
+
+/** Extension `health_check`: says whether the collector lives and whether it takes events. */
+export interface HealthCheckExtension extends Component {
+  /** Base address with the real port, for example `http://localhost:13133`; undefined while it is not served. */
+  readonly url: string | undefined;
+  /** It tells how the others are: it starts before them and stops after them. */
+  readonly isWatching: true;
+}
+
+/** Builds the extension and takes its paths. Throws `ROUTE_TAKEN`; its start `LISTEN_FAILED`. */
+export function createHealthCheckExtension(options: HealthCheckExtensionOptions): HealthCheckExtension {
+  const { id, settings, servers, states, parts, logger, toleratesTakenPorts } = options;
+  const bornAtMs = Date.now();
+  const startTime = new Date(bornAtMs).toISOString();
+  const health = createCollectorHealth(states, parts, bornAtMs);
+  const door = servers.door(settings.endpoint, {
+    component: id,
+    allowedHosts: settings.allowed_hosts,
+    transport: { tls: settings.tls },
+  });
+
+  const answerReady: HotHandler = async (_request, response) => {
+    const obstacles = health.obstacles();
+    const isReady = obstacles.length === 0;
+    const status = isReady ? 'Server available' : 'Server not available';
+    const uptime = `${Math.round((Date.now() - bornAtMs) / 1000)}s`;
+    send(response, isReady ? 200 : 503, { status, upSince: startTime, uptime, ...(!isReady && { obstacles }) });
+  };
+
+  const answerLive: HotHandler = async (_request, response) => send(response, 200, { status: 'Server available' });
+
+  const answerStatus: HotHandler = async (request, response) => {
+    const { pipeline, isVerbose } = askedOf(request);
+    const asked = pipeline === null ? health.collector() : health.pipeline(pipeline);
+    if (asked === undefined) {
+      throw new RequestFault('PIPELINE_NOT_FOUND', `there is no pipeline ${quoted(pipeline ?? '')}`);
+    }
+    const { components, ...together } = asked;
+    send(response, httpStatusOf(asked), { start_time: startTime, ...together, ...(isVerbose && { components }) });
+  };
+
+  for (const [path, answer] of [
+    [settings.path, answerReady],
+    [settings.live_path, answerLive],
+    [settings.status_path, answerStatus],
+  ] as const) {
+    door.route('GET', path, answer);
+    door.route('HEAD', path, answer);
+  }
+
+  return {
+    isWatching: true,
+    get url() {
+      return door.isOpen ? door.url : undefined;
+    },
+    start: () => openWatchingDoor(door, { setting: `extensions.${id}.endpoint`, toleratesTakenPorts, logger }),
+    shutdown: () => door.close(),
+  };
+}
+
+/** `verbose` counts when it is there, also without a value, unless it says `false`; so the Collector has it. */
+function askedOf(request: IncomingMessage): { readonly pipeline: string | null; readonly isVerbose: boolean } {
+  const target = request.url ?? '';
+  const begin = target.indexOf('?');
+  const parameters = new URLSearchParams(begin === -1 ? '' : target.slice(begin));
+  const verbose = parameters.get('verbose');
+  return { pipeline: parameters.get('pipeline'), isVerbose: verbose !== null && verbose !== 'false' };
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  sendJson(response, status, JSON.stringify(body));
+}

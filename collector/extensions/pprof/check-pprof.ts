@@ -1,0 +1,15 @@
+import { areSettingsOf } from '../../../config/component-settings.js';
+import { parseEndpoint } from '../../../config/endpoint.js';
+import type { FoundFault } from '../../../config/place-faults.js';
+import type { ExtensionsSettings } from '../../../config/settings.js';
+import { isLoopbackHost } from '../../http/loopback.js';
+
+/** Endpoints of pprof that other machines could reach; a snapshot holds whatever is in memory, events and tokens too. */
+export function checkPprof(extensions: ExtensionsSettings): FoundFault[] {
+  return Object.entries(extensions).flatMap(([id, settings]) => {
+    if (!areSettingsOf('pprof', id, settings) || isLoopbackHost(parseEndpoint(settings.endpoint).host)) return [];
+    const message = `pprof listens only on this machine: the host must be localhost, 127.0.0.1 or [::1]`;
+    const port = parseEndpoint(settings.endpoint).port;
+    return [{ path: ['extensions', id, 'endpoint'], message, suggestion: `localhost:${port}` }];
+  });
+}

@@ -1,0 +1,122 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { parseDuration } from '../../../config/duration.js';
+import type { PprofExtensionSettings } from '../../../config/settings.js';
+import type { Component } from '../../component.js';
+import type { HotHandler } from '../../http/http-door.js';
+import { RequestFault } from '../../http/request-fault.js';
+import { sendJson } from '../../http/respond.js';
+import type { ServerPool } from '../../http/server-pool.js';
+import { takeCpuProfile } from './cpu-profile.js';
+import { sendHeapSnapshot } from './heap-snapshot.js';
+import { refusePages } from './refuse-pages.js';
+
+/** What a pprof extension is built from. */
+export interface PprofExtensionOptions {
+  /** Component id, `pprof` or `pprof/name`. */
+  readonly id: string;
+  readonly settings: PprofExtensionSettings;
+  readonly servers: ServerPool;
+}
+
+/** Extension `pprof`: CPU profiles and heap snapshots of this process, for this machine only. */
+export interface PprofExtension extends Component {
+  /** Base address with the real port once started, for example `http://localhost:1777`. */
+  readonly url: string;
+  /** It looks at the others: it starts before them and stops after them. */
+  readonly isWatching: true;
+}
+
+const PREFIX = '/debug/pprof';
+const DEFAULT_SECONDS = 30;
+
+/**
+ * Builds the extension and takes its paths. Throws `ROUTE_TAKEN`; its start `LISTEN_FAILED`. One profile or snapshot is taken at a time; another one is
+ * refused with `PROFILE_RUNNING` (409).
+ */
+export function createPprofExtension({ id, settings, servers }: PprofExtensionOptions): PprofExtension {
+  const maxSeconds = parseDuration(settings.max_duration) / 1000;
+  const stopping = new AbortController();
+  const alone = createTurn();
+  const door = servers.door(settings.endpoint, { component: id, allowedHosts: [] });
+
+  const answerIndex: HotHandler = async (_request, response) => {
+    const profile = {
+      path: `${PREFIX}/profile?seconds=${Math.min(DEFAULT_SECONDS, maxSeconds)}`,
+      gives: '.cpuprofile',
+    };
+    const heap = { path: `${PREFIX}/heap`, gives: '.heapsnapshot' };
+    sendJson(response, 200, JSON.stringify({ profiles: [profile, heap], max_seconds: maxSeconds }));
+  };
+
+  const answerProfile: HotHandler = async (request, response) => {
+    const seconds = secondsOf(request, maxSeconds);
+    await alone(async () => {
+      // The socket is idle meanwhile, and idle ones are closed.
+      request.socket.setTimeout(0);
+      const gone = new AbortController();
+      response.once('close', () => gone.abort());
+      const profile = await takeCpuProfile(seconds * 1000, AbortSignal.any([gone.signal, stopping.signal]));
+      if (!response.destroyed) sendJson(response, 200, profile, asFile('faultline.cpuprofile'));
+    });
+  };
+
+  const answerHeap: HotHandler = (request, response) =>
+    alone(async () => {
+      request.socket.setTimeout(0);
+      await sendHeapSnapshot(response, asFile('faultline.heapsnapshot'));
+    });
+
+  route(PREFIX, answerIndex);
+  route(`${PREFIX}/`, answerIndex);
+  route(`${PREFIX}/profile`, answerProfile);
+  route(`${PREFIX}/heap`, answerHeap);
+
+  function route(path: string, handler: HotHandler): void {
+    door.route('GET', path, async (request: IncomingMessage, response: ServerResponse) => {
+      refusePages(request);
+      await handler(request, response);
+    });
+  }
+
+  return {
+    isWatching: true,
+    get url() {
+      return door.url;
+    },
+    start: () => door.open(),
+    async shutdown() {
+      // A profile that runs is answered with what there is.
+      stopping.abort();
+      await door.close();
+    },
+  };
+}
+
+/** Runs one piece of work at a time and refuses others meanwhile. */
+function createTurn(): (work: () => Promise<void>) => Promise<void> {
+  let isTaken = false;
+  return async (work) => {
+    if (isTaken) {
+      throw new RequestFault('PROFILE_RUNNING', 'a profile or a snapshot is being taken; ask again when it is done');
+    }
+    isTaken = true;
+    try {
+      await work();
+    } finally {
+      isTaken = false;
+    }
+  };
+}
+
+function secondsOf({ url = '' }: IncomingMessage, maxSeconds: number): number {
+  const text = new URL(url, 'http://localhost').searchParams.get('seconds');
+  if (text === null) return Math.min(DEFAULT_SECONDS, maxSeconds);
+  const seconds = /^\d{1,6}(?:\.\d{1,3})?$/.test(text) ? Number(text) : 0;
+  if (seconds > 0 && seconds <= maxSeconds) return seconds;
+  const sentence = `seconds must be a number above 0 and at most ${maxSeconds} (max_duration)`;
+  throw new RequestFault('PARAMETER_INVALID', sentence, { members: { parameter: 'seconds' } });
+}
+
+function asFile(name: string): Record<string, string> {
+  return { 'content-disposition': `attachment; filename="${name}"` };
+}

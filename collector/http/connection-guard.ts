@@ -1,0 +1,200 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Fault } from '../../core/event/fault.js';
+import { clientKey } from './client-address.js';
+import { interruptBody } from './read-body.js';
+
+/** Bounds on the connections of one endpoint. */
+export interface ConnectionBounds {
+  readonly maxConnections: number;
+  /** 0: no bound. */
+  readonly maxConnectionsPerClient: number;
+  /** Bytes of a body in a second, after its first ten; 0: no bound. */
+  readonly minBodyRate: number;
+}
+
+/** Why a connection was closed by us, for the counter. */
+export type EvictionReason = 'max_connections' | 'max_connections_per_client' | 'slow_body';
+
+/** What a guard is built from. */
+export interface ConnectionGuardOptions {
+  readonly bounds: ConnectionBounds;
+  readonly onEvicted: (reason: EvictionReason) => void;
+  /** Milliseconds of one look at the bodies that arrive, default 1,000: the second of `minBodyRate`. */
+  readonly lookMs?: number;
+}
+
+interface Connection {
+  readonly socket: Socket;
+  readonly client: string;
+  /** Its latest request; undefined before the first, and once the latest was answered. */
+  request: IncomingMessage | undefined;
+  /** Looks since the count of its bytes was taken. */
+  looks: number;
+  bytes: number;
+  /** Whether its body was interrupted, so that it has one more span for the answer. */
+  isInterrupted: boolean;
+}
+
+const LOOK_MS = 1_000;
+/** Over so many looks a body's rate is an average; the first span is not judged. */
+const LOOKS_OF_SPAN = 10;
+
+/**
+ * The connections of one endpoint, over all of its servers. One that we are answering is left alone; all others owe us something: a handshake, a
+ * request, or the rest of one. Where there are too many, the one that owes longest is closed for the new one.
+ */
+export class ConnectionGuard {
+  readonly #options: ConnectionGuardOptions;
+  #bounds: ConnectionBounds;
+  readonly #bySocket = new Map<Socket, Connection>();
+  readonly #perClient = new Map<string, number>();
+  /** Those that owe us something, the longest first; also such that we are answering, until somebody looks. */
+  readonly #owing = new Set<Connection>();
+  #timer: NodeJS.Timeout | undefined;
+  #count = 0;
+
+  constructor(options: ConnectionGuardOptions) {
+    this.#options = options;
+    this.#bounds = options.bounds;
+  }
+
+  /** Open connections. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Other bounds count for connections that come from now on. */
+  adopt(bounds: ConnectionBounds): void {
+    this.#bounds = bounds;
+  }
+
+  /** Counts an accepted connection; false when it was closed instead. */
+  admit(socket: Socket): boolean {
+    const client = clientKey(socket.remoteAddress);
+    const { maxConnections, maxConnectionsPerClient } = this.#bounds;
+    if (client === undefined) return refuse(socket);
+    const ofClient = this.#perClient.get(client) ?? 0;
+    if (maxConnectionsPerClient > 0 && ofClient >= maxConnectionsPerClient) {
+      this.#options.onEvicted('max_connections_per_client');
+      return refuse(socket);
+    }
+    if (this.#count >= maxConnections) {
+      this.#options.onEvicted('max_connections');
+      if (!this.#closeOne()) return refuse(socket);
+    }
+    this.#add({ socket, client, request: undefined, looks: 0, bytes: 0, isInterrupted: false }, ofClient);
+    return true;
+  }
+
+  /** Another socket of the same connection: what TLS makes of it. */
+  alias(secure: Socket, socket: Socket): void {
+    const connection = this.#bySocket.get(socket);
+    if (connection === undefined) return;
+    this.#bySocket.set(secure, connection);
+    secure.once('close', () => this.#bySocket.delete(secure));
+  }
+
+  /** A request's headers have come. */
+  began(request: IncomingMessage, response: ServerResponse): void {
+    const connection = this.#bySocket.get(request.socket);
+    if (connection === undefined) return;
+    connection.request = request;
+    connection.looks = 0;
+    connection.isInterrupted = false;
+    response.once('close', () => {
+      if (connection.request === request) connection.request = undefined;
+      if (!this.#bySocket.has(connection.socket)) return;
+      this.#owing.delete(connection);
+      this.#owing.add(connection);
+    });
+  }
+
+  /** By whom a request is counted. */
+  clientOf(request: IncomingMessage): string {
+    return this.#bySocket.get(request.socket)?.client ?? '';
+  }
+
+  /** Closes every connection at once, also those in their handshake, of which no server knows. */
+  closeConnections(): void {
+    for (const socket of this.#bySocket.keys()) socket.destroy();
+  }
+
+  /** Looks no more. */
+  close(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #add(connection: Connection, ofClient: number): void {
+    const { socket, client } = connection;
+    this.#timer ??= setInterval(() => this.#look(), this.#options.lookMs ?? LOOK_MS).unref();
+    this.#count++;
+    this.#bySocket.set(socket, connection);
+    this.#perClient.set(client, ofClient + 1);
+    this.#owing.add(connection);
+    socket.once('close', () => this.#forget(connection));
+  }
+
+  #forget(connection: Connection): void {
+    const { socket, client } = connection;
+    if (!this.#bySocket.delete(socket)) return;
+    this.#count--;
+    this.#owing.delete(connection);
+    const left = (this.#perClient.get(client) ?? 0) - 1;
+    if (left > 0) this.#perClient.set(client, left);
+    else this.#perClient.delete(client);
+  }
+
+  #closeOne(): boolean {
+    for (const connection of this.#owing) {
+      this.#owing.delete(connection);
+      // It owes nothing while we answer; it comes back behind the others when the answer is out.
+      if (connection.request?.complete === true) continue;
+      // Its close is told later; the room is there now.
+      this.#forget(connection);
+      connection.socket.destroy();
+      return true;
+    }
+    return false;
+  }
+
+  #look(): void {
+    const { minBodyRate } = this.#bounds;
+    if (minBodyRate === 0) return;
+    for (const connection of this.#owing) {
+      const { request, socket } = connection;
+      // What does not flow is held back by us.
+      if (request === undefined || request.complete || request.readableFlowing !== true) continue;
+      const isFirstLook = connection.looks === 0;
+      connection.looks++;
+      if (isFirstLook) connection.bytes = socket.bytesRead;
+      if (connection.looks % LOOKS_OF_SPAN !== 0) continue;
+      const arrived = socket.bytesRead - connection.bytes;
+      connection.bytes = socket.bytesRead;
+      const isFirstSpan = connection.looks === LOOKS_OF_SPAN;
+      if (!isFirstSpan && arrived < minBodyRate * LOOKS_OF_SPAN) this.#endSlowOne(connection, request);
+    }
+  }
+
+  #endSlowOne(connection: Connection, request: IncomingMessage): void {
+    const { minBodyRate } = this.#bounds;
+    if (connection.isInterrupted) {
+      connection.socket.destroy();
+      return;
+    }
+    connection.isInterrupted = true;
+    this.#options.onEvicted('slow_body');
+    interruptBody(request, bodyTooSlow(minBodyRate));
+  }
+}
+
+function refuse(socket: Socket): false {
+  socket.destroy();
+  return false;
+}
+
+function bodyTooSlow(minBodyRate: number): Fault {
+  const sentence = `the body came slower than ${minBodyRate} bytes a second for ${LOOKS_OF_SPAN} s: send it faster, or less at a time`;
+  return new Fault('BODY_TOO_SLOW', sentence);
+}

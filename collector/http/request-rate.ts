@@ -1,0 +1,60 @@
+import { RequestFault } from './request-fault.js';
+
+/** How many requests a client may send. */
+export interface RequestRateOptions {
+  /** On average; 0: no bound. */
+  readonly requestsPerSecond: number;
+  /** At once. */
+  readonly burst: number;
+  /** Clock in milliseconds, default monotonic. */
+  readonly nowMs?: () => number;
+}
+
+interface Bucket {
+  tokens: number;
+  filledAtMs: number;
+}
+
+/** Clients that are remembered; of more the one that asked least recently is forgotten, and begins with a full bucket. */
+const MAX_CLIENTS = 10_000;
+
+/** A bucket of tokens for each client: a request takes one, and they come back at the rate. */
+export class RequestRate {
+  readonly #options: RequestRateOptions;
+  readonly #nowMs: () => number;
+  /** In the order of their latest request. */
+  readonly #buckets = new Map<string, Bucket>();
+
+  constructor(options: RequestRateOptions) {
+    this.#options = options;
+    this.#nowMs = options.nowMs ?? (() => performance.now());
+  }
+
+  /** Takes a token of a client: undefined, or `RATE_LIMITED` with the seconds after which there is one. */
+  refusalOf(client: string): RequestFault | undefined {
+    const { requestsPerSecond, burst } = this.#options;
+    if (requestsPerSecond === 0) return undefined;
+    const now = this.#nowMs();
+    const bucket = this.#buckets.get(client) ?? { tokens: burst, filledAtMs: now };
+    this.#buckets.delete(client);
+    if (this.#buckets.size >= MAX_CLIENTS) this.#forgetOne();
+    this.#buckets.set(client, bucket);
+    bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.filledAtMs) / 1_000) * requestsPerSecond);
+    bucket.filledAtMs = now;
+    if (bucket.tokens < 1) return rateLimited(Math.ceil((1 - bucket.tokens) / requestsPerSecond));
+    bucket.tokens -= 1;
+    return undefined;
+  }
+
+  #forgetOne(): void {
+    for (const client of this.#buckets.keys()) {
+      this.#buckets.delete(client);
+      return;
+    }
+  }
+}
+
+function rateLimited(seconds: number): RequestFault {
+  const sentence = `this address sends more requests than it may; send again in ${seconds} s, and more events in each request`;
+  return new RequestFault('RATE_LIMITED', sentence, { retryable: true, headers: { 'retry-after': String(seconds) } });
+}

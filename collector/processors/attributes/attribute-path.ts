@@ -1,0 +1,63 @@
+/** Fields of an event that always are texts. */
+const REQUIRED_FIELDS = ['error_name', 'message', 'route'] as const;
+/** Fields of an event that are texts or null. */
+const NULLABLE_FIELDS = ['level', 'method', 'release', 'request_id', 'session_id', 'stack', 'user_id'] as const;
+
+/** Fields that a key can name as they are. */
+export const ATTRIBUTE_FIELDS: readonly string[] = [...REQUIRED_FIELDS, ...NULLABLE_FIELDS];
+
+/** What an action's `key` names. */
+export type AttributePath =
+  | { readonly kind: 'tag'; readonly name: string }
+  /** At least one name: a way through objects. */
+  | { readonly kind: 'extra'; readonly names: readonly [string, ...string[]] }
+  | { readonly kind: 'required'; readonly field: (typeof REQUIRED_FIELDS)[number] }
+  | { readonly kind: 'nullable'; readonly field: (typeof NULLABLE_FIELDS)[number] };
+
+/** Most names of a way through `extra`: objects that are made must stay within what a reader of events lets through. */
+const MAX_NAMES = 16;
+
+/** Reads a key, or says in a sentence what is wrong with it. */
+export function parseAttributePath(key: string): AttributePath | { readonly problem: string } {
+  const [first = '', ...names] = namesOf(key);
+  if (names.length === 0) {
+    const required = REQUIRED_FIELDS.find((field) => field === first);
+    if (required !== undefined) return { kind: 'required', field: required };
+    const nullable = NULLABLE_FIELDS.find((field) => field === first);
+    if (nullable !== undefined) return { kind: 'nullable', field: nullable };
+  }
+  if (first === 'tags' && names.length > 0) {
+    // A tag has no members: dots in its name need no backslash.
+    const name = names.join('.');
+    return name === '' ? { problem: 'names no tag behind "tags."' } : { kind: 'tag', name };
+  }
+  const [name, ...rest] = names;
+  if (first === 'extra' && name !== undefined) {
+    if (names.some((one) => one === '')) return { problem: 'has an empty name between its dots' };
+    if (names.length > MAX_NAMES) return { problem: `has more than ${MAX_NAMES} names` };
+    return { kind: 'extra', names: [name, ...rest] };
+  }
+  return { problem: `is none of tags.NAME, extra.NAME, ${ATTRIBUTE_FIELDS.join(', ')}` };
+}
+
+/** Whether reading gave a path. */
+export function isAttributePath(path: AttributePath | { readonly problem: string }): path is AttributePath {
+  return !('problem' in path);
+}
+
+/** The names between dots; `\.` is a dot and `\\` a backslash in a name. */
+function namesOf(key: string): string[] {
+  const names: string[] = [];
+  let name = '';
+  for (let at = 0; at < key.length; at += 1) {
+    const sign = key[at] ?? '';
+    if (sign === '\\' && (key[at + 1] === '.' || key[at + 1] === '\\')) {
+      at += 1;
+      name += key[at];
+    } else if (sign === '.') {
+      names.push(name);
+      name = '';
+    } else name += sign;
+  }
+  return [...names, name];
+}

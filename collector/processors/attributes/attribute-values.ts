@@ -1,0 +1,88 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/event/json.js';
+import { ownValue, setOwnProperty } from '../../../core/event/own-property.js';
+import type { RawPayload } from '../../../core/event/raw-payload.js';
+import type { AttributePath } from './attribute-path.js';
+
+/** What stands at a path; undefined where nothing does: no such key, or null. An empty text is a value. */
+export function readAttribute(payload: RawPayload, path: AttributePath): JsonValue | undefined {
+  switch (path.kind) {
+    case 'tag':
+      return ownValue(payload.tags, path.name);
+    case 'required':
+      return payload[path.field];
+    case 'nullable':
+      return payload[path.field] ?? undefined;
+    case 'extra': {
+      let value: JsonValue | undefined = payload.extra ?? undefined;
+      for (const name of path.names) value = ownValue(value, name);
+      return value ?? undefined;
+    }
+  }
+}
+
+/**
+ * The payload with a value at a path; only what changes is copied. Tags and fields hold texts: of numbers and booleans their text, of objects their JSON.
+ * In `extra` objects are made on the way; the same payload where something else than an object stands there.
+ */
+export function writeAttribute(payload: RawPayload, path: AttributePath, value: JsonValue): RawPayload {
+  switch (path.kind) {
+    case 'tag': {
+      const tags: Record<string, string> = { ...payload.tags };
+      setOwnProperty(tags, path.name, textOf(value));
+      return { ...payload, tags };
+    }
+    case 'required':
+    case 'nullable':
+      return { ...payload, [path.field]: textOf(value) };
+    case 'extra': {
+      const extra = written(payload.extra ?? {}, path.names, value);
+      return extra === undefined ? payload : { ...payload, extra };
+    }
+  }
+}
+
+/** The payload without what stands at a path: a required field becomes an empty text, a nullable one null. The same payload where nothing stands there. */
+export function deleteAttribute(payload: RawPayload, path: AttributePath): RawPayload {
+  if (path.kind === 'required') return payload[path.field] === '' ? payload : { ...payload, [path.field]: '' };
+  if (path.kind === 'nullable') return payload[path.field] === null ? payload : { ...payload, [path.field]: null };
+  if (path.kind === 'tag') {
+    if (!Object.hasOwn(payload.tags, path.name)) return payload;
+    const tags = { ...payload.tags };
+    delete tags[path.name];
+    return { ...payload, tags };
+  }
+  const extra = payload.extra === null ? undefined : without(payload.extra, path.names);
+  return extra === undefined ? payload : { ...payload, extra };
+}
+
+/** A value as the text that a tag holds. */
+export function textOf(value: JsonValue): string {
+  return typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function written(object: JsonObject, [name, ...rest]: readonly string[], value: JsonValue): JsonObject | undefined {
+  if (name === undefined) return undefined;
+  let member: JsonValue | undefined = value;
+  if (rest.length > 0) {
+    const inner = ownValue(object, name) ?? {};
+    member = isJsonObject(inner) ? written(inner, rest, value) : undefined;
+    if (member === undefined) return undefined;
+  }
+  const copy: JsonObject = { ...object };
+  setOwnProperty(copy, name, member);
+  return copy;
+}
+
+function without(object: JsonObject, [name, ...rest]: readonly string[]): JsonObject | undefined {
+  if (name === undefined || !Object.hasOwn(object, name)) return undefined;
+  const copy: JsonObject = { ...object };
+  if (rest.length === 0) {
+    delete copy[name];
+    return copy;
+  }
+  const inner = ownValue(object, name);
+  const left = isJsonObject(inner) ? without(inner, rest) : undefined;
+  if (left === undefined) return undefined;
+  setOwnProperty(copy, name, left);
+  return copy;
+}

@@ -1,0 +1,36 @@
+import type { Logger } from 'pino';
+import type { AttributesProcessorSettings } from '../../../config/settings.js';
+import type { Component } from '../../component.js';
+import type { Consumer } from '../../pipeline.js';
+import type { Meters } from '../../telemetry/meters.js';
+import { createEventProcessor } from '../event-processor.js';
+import { compileAction } from './attribute-action.js';
+
+/** What the processor is built from. */
+export interface AttributesProcessorOptions {
+  readonly id: string;
+  readonly settings: AttributesProcessorSettings;
+  readonly consumer: Consumer;
+  readonly meters: Meters;
+  readonly logger: Logger;
+}
+
+/** Builds processor `attributes`: changes events action after action. Throws RangeError for settings that the configuration check would have refused. */
+export function createAttributesProcessor(options: AttributesProcessorOptions): Component & Consumer {
+  const { id, settings, consumer, meters, logger } = options;
+  const actions = settings.actions.map(compileAction);
+  return createEventProcessor({
+    id,
+    errorMode: settings.error_mode,
+    consumer,
+    meters,
+    logger,
+    steps: {
+      event: (event) => {
+        let { payload } = event;
+        for (const act of actions) payload = act(payload);
+        return payload === event.payload ? event : { payload };
+      },
+    },
+  });
+}

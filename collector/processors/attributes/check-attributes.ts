@@ -1,0 +1,58 @@
+import type { FoundFault } from '../../../config/place-faults.js';
+import type { AttributeActionSettings, AttributesProcessorSettings } from '../../../config/settings.js';
+import { closest } from '../../../config/suggest.js';
+import { compileRe2, isRe2 } from '../re2-pattern.js';
+import { ATTRIBUTE_FIELDS, isAttributePath, parseAttributePath } from './attribute-path.js';
+
+/** What only this processor can tell of its settings. Paths begin at the settings. */
+export function checkAttributes({ actions }: AttributesProcessorSettings): FoundFault[] {
+  return actions.flatMap((action, at) =>
+    faultsOf(action).map(({ path, ...fault }) => ({ ...fault, path: ['actions', at, ...path] })),
+  );
+}
+
+function faultsOf(action: AttributeActionSettings): FoundFault[] {
+  return [
+    ...pathFaults('key', action.key),
+    ...(action.from_attribute === undefined ? [] : pathFaults('from_attribute', action.from_attribute)),
+    ...sourceFaults(action),
+    ...patternFaults(action),
+  ];
+}
+
+function pathFaults(name: string, key: string): FoundFault[] {
+  const path = parseAttributePath(key);
+  if (isAttributePath(path)) return [];
+  const meant = suggestedPath(key);
+  if (meant === undefined) return [{ path: [name], message: `${path.problem}.` }];
+  return [{ path: [name], message: path.problem, suggestion: meant }];
+}
+
+/** A field that is written nearly so; else a tag, which is what people add most. */
+function suggestedPath(key: string): string | undefined {
+  return closest(key, ATTRIBUTE_FIELDS) ?? (/^\w{1,64}$/.test(key) ? `tags.${key}` : undefined);
+}
+
+function sourceFaults({ action, value, from_attribute: from }: AttributeActionSettings): FoundFault[] {
+  const sets = action === 'insert' || action === 'update' || action === 'upsert';
+  if (!sets) {
+    const needless = Object.entries({ value, from_attribute: from }).filter(([, given]) => given !== undefined);
+    return needless.map(([name]) => ({ path: [name], message: `does nothing for ${action}.`, isOfKey: true }));
+  }
+  if (value === undefined && from === undefined) {
+    return [{ path: ['action'], message: `${action} needs value or from_attribute.` }];
+  }
+  if (value === undefined || from === undefined) return [];
+  return [{ path: ['from_attribute'], message: 'stands beside value; give one of both.', isOfKey: true }];
+}
+
+function patternFaults({ action, pattern }: AttributeActionSettings): FoundFault[] {
+  if (action !== 'extract') {
+    return pattern === undefined ? [] : [{ path: ['pattern'], message: `does nothing for ${action}.`, isOfKey: true }];
+  }
+  if (pattern === undefined) return [{ path: ['action'], message: 'extract needs a pattern.' }];
+  const compiled = compileRe2(pattern);
+  if (!isRe2(compiled)) return [{ path: ['pattern'], message: `${compiled.problem}.` }];
+  if (Object.keys(compiled.namedGroups()).length > 0) return [];
+  return [{ path: ['pattern'], message: 'has no named group that could become a tag; write one as (?P<name>…).' }];
+}

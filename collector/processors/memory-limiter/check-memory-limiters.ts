@@ -1,0 +1,15 @@
+import { areSettingsOf } from '../../../config/component-settings.js';
+import type { FoundFault } from '../../../config/place-faults.js';
+import type { Settings } from '../../../config/settings.js';
+import { availableBytes, checkMemoryLimits } from './memory-limits.js';
+
+/** What is wrong with the limits of every `memory_limiter`, on this machine. */
+export function checkMemoryLimiters({ processors }: Pick<Settings, 'processors'>): FoundFault[] {
+  return Object.entries(processors).flatMap(([id, settings]) => {
+    if (!areSettingsOf('memory_limiter', id, settings)) return [];
+    return checkMemoryLimits(settings, availableBytes()).map(({ path, message }) => ({
+      path: ['processors', id, ...path],
+      message,
+    }));
+  });
+}

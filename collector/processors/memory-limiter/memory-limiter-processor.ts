@@ -1,0 +1,116 @@
+import type { Logger } from 'pino';
+import { parseDuration } from '../../../config/duration.js';
+import type { MemoryLimiterProcessorSettings } from '../../../config/settings.js';
+import { Fault } from '../../../core/event/fault.js';
+import type { Component } from '../../component.js';
+import type { Consumer } from '../../pipeline.js';
+import type { ComponentStates } from '../../telemetry/component-states.js';
+import type { Meters } from '../../telemetry/meters.js';
+import { type Every, everyInterval } from '../every.js';
+import { countItems } from '../item-counters.js';
+import { createGarbageCollection } from './collect-garbage.js';
+import { CollectionPauses } from './collection-pauses.js';
+import { availableBytes, memoryLimitsOf } from './memory-limits.js';
+
+/** What a memory limiter is built from. */
+export interface MemoryLimiterOptions {
+  /** Component id. */
+  readonly id: string;
+  readonly settings: MemoryLimiterProcessorSettings;
+  readonly consumer: Consumer;
+  readonly meters: Meters;
+  readonly states: ComponentStates;
+  readonly logger: Logger;
+  /** Memory of the process, bytes; default its resident memory. */
+  readonly usedBytes?: () => number;
+  /** Memory that the process can have, bytes; default that of its control group or of the machine. */
+  readonly totalBytes?: number;
+  /** Default: all garbage of this process, at once. */
+  readonly collectGarbage?: () => void;
+  /** Monotonic milliseconds, default `performance.now`. */
+  readonly nowMs?: () => number;
+  readonly every?: Every;
+}
+
+const MIB = 1024 * 1024;
+
+/**
+ * Processor `memory_limiter`: while the process uses too much memory it refuses every batch with `MEMORY_LIMIT_EXCEEDED` (retryable), and above the hard
+ * limit it has garbage collected. It measures when it starts and then every `check_interval`.
+ */
+export function createMemoryLimiter(options: MemoryLimiterOptions): Component & Consumer {
+  const { id, settings, consumer, meters, states, logger } = options;
+  const { usedBytes = () => process.memoryUsage.rss(), totalBytes = availableBytes() } = options;
+  const { collectGarbage = createGarbageCollection(), every = everyInterval } = options;
+  const { nowMs = () => performance.now() } = options;
+  const { hardBytes, softBytes } = memoryLimitsOf(settings, totalBytes);
+  const pauses = new CollectionPauses();
+  const items = countItems(meters, id);
+  const accepted = meters.counter('faultline_processor_memory_limiter_accepted_log_records', { processor: id });
+  const refused = meters.counter('faultline_processor_memory_limiter_refused_log_records', { processor: id });
+  let refusal: Fault | undefined;
+  let stop = (): void => {};
+
+  const measure = (): number => {
+    const used = usedBytes();
+    if (used <= softBytes) pauses.relax();
+    else if (pauses.begin(nowMs(), used > hardBytes)) {
+      collectGarbage();
+      return usedBytes();
+    }
+    return used;
+  };
+
+  /** One line when it begins to refuse and one when it takes again, however many batches come in between. */
+  const look = (): void => {
+    const used = measure();
+    const isOver = used > softBytes;
+    if (isOver === (refusal !== undefined)) return;
+    const sizes = { used_mib: inMib(used), soft_limit_mib: inMib(softBytes), hard_limit_mib: inMib(hardBytes) };
+    if (isOver) {
+      refusal = refusalAbove(softBytes);
+      states.report('processor', id, 'StatusRecoverableError', refusal.message);
+      logger.warn(sizes, 'memory is above the limit: events are refused');
+    } else {
+      refusal = undefined;
+      states.report('processor', id, 'StatusOK');
+      logger.info(sizes, 'memory is below the limit: events are taken again');
+    }
+  };
+
+  return {
+    async start() {
+      look();
+      stop = every(parseDuration(settings.check_interval), look);
+    },
+
+    // Not async: no frame may hold the payloads while they wait for the disk.
+    consume(batch) {
+      const { length } = batch.events;
+      items.incoming.add(length);
+      if (refusal !== undefined) {
+        refused.add(length);
+        return Promise.reject(refusal);
+      }
+      return consumer.consume(batch).then((outcomes) => {
+        accepted.add(length);
+        items.outgoing.add(length);
+        return outcomes;
+      });
+    },
+
+    async shutdown() {
+      stop();
+    },
+  };
+}
+
+/** The Collector's words, and what mends it. */
+function refusalAbove(softBytes: number): Fault {
+  const sentence = `data refused due to high memory usage: the collector uses more than ${inMib(softBytes)} MiB. Send it again in a moment; if this stays, raise the limit of memory_limiter or send less`;
+  return new Fault('MEMORY_LIMIT_EXCEEDED', sentence, { retryable: true });
+}
+
+function inMib(bytes: number): number {
+  return Math.floor(bytes / MIB);
+}

@@ -1,0 +1,79 @@
+import { isAlphanumeric, isBase64Url } from './characters.js';
+import type { Found } from './finding.js';
+import { looksSecret } from './plain-values.js';
+
+const GAP = /(?:[ \t]{1,8}|%20|\+)["'`]?/y;
+const MAX_BASIC_LENGTH = 4_096;
+const DOT = 0x2e;
+
+/** Finds the token of `Bearer x` outside of headers, unless a sentence goes on there. `at` is where `bearer` begins. */
+export function findBearer(text: string, at: number, found: Found): number {
+  const word = at + 'bearer'.length;
+  const from = afterScheme(text, at, word);
+  if (from === undefined) return word;
+  const end = endOfToken(text, from);
+  if (looksSecret(text.slice(from, Math.min(end, from + 256)))) found(from, end, 'bearer_tokens');
+  return end;
+}
+
+/** Finds the credentials of `Basic x`: base64 text that holds a user and a password. `at` is where `basic` begins. */
+export function findBasic(text: string, at: number, found: Found): number {
+  const word = at + 'basic'.length;
+  const from = afterScheme(text, at, word);
+  if (from === undefined) return word;
+  const end = endOfToken(text, from);
+  if (end - from >= 4 && holdsPair(text.slice(from, Math.min(end, from + MAX_BASIC_LENGTH)))) {
+    found(from, end, 'bearer_tokens');
+  }
+  return end;
+}
+
+/** Finds JSON Web Tokens, signed (3 parts) and encrypted (5 parts), also without signature. `at` is where `eyJ` begins. */
+export function findJsonWebToken(text: string, at: number, found: Found): number {
+  if (!text.startsWith('eyJ', at) || isBase64Url(text.charCodeAt(at - 1))) return at + 3;
+  let end = at;
+  let dots = 0;
+  let partBegan = at;
+  let shortest = Number.POSITIVE_INFINITY;
+  for (; end < text.length; end += 1) {
+    const code = text.charCodeAt(end);
+    if (isBase64Url(code)) continue;
+    if (code !== DOT || dots === 4) break;
+    if (dots < 2) shortest = Math.min(shortest, end - partBegan);
+    dots += 1;
+    partBegan = end + 1;
+  }
+  if (dots === 1) shortest = Math.min(shortest, end - partBegan);
+  if (dots > 0 && shortest >= 10) found(at, end, 'bearer_tokens');
+  return end;
+}
+
+function afterScheme(text: string, at: number, end: number): number | undefined {
+  if (isAlphanumeric(text.charCodeAt(at - 1))) return undefined;
+  GAP.lastIndex = end;
+  const gap = GAP.exec(text)?.[0];
+  return gap === undefined ? undefined : end + gap.length;
+}
+
+function endOfToken(text: string, from: number): number {
+  let end = from;
+  while (end < text.length && isOfToken(text.charCodeAt(end))) end += 1;
+  while (end > from && text.charCodeAt(end - 1) === DOT) end -= 1;
+  return end;
+}
+
+/** RFC 6750 `b64token`: letters, digits and `-._~+/=`; a percent sign stands for some of them, and some senders part two tokens by a colon. */
+const IS_OF_TOKEN = Uint8Array.from({ length: 0x80 }, (_, code) =>
+  isBase64Url(code) || '.~+/=%:'.includes(String.fromCharCode(code)) ? 1 : 0,
+);
+
+function isOfToken(code: number): boolean {
+  return IS_OF_TOKEN[code] === 1;
+}
+
+function holdsPair(base64: string): boolean {
+  if (!/^[A-Za-z0-9+/_-]{4,4096}(?:=|%3[dD]){0,2}$/.test(base64)) return false;
+  const decoded = Buffer.from(base64.replace(/%3[dD]/g, '='), 'base64').toString('latin1');
+  // A word like "authentication" decodes to control characters; a user's name holds none.
+  return decoded.includes(':') && !/\p{Cc}/u.test(decoded);
+}

@@ -1,0 +1,119 @@
+import { isAlphanumeric, isDigit } from './characters.js';
+import type { Found } from './finding.js';
+
+/** Digits in groups, parted by single blanks or dashes. The bound is beyond what any card has, and keeps a failed look short. */
+const GROUPS = /\d{1,32}(?:[ -]\d{1,32}){0,15}/y;
+const FOUR_DIGITS = /\d{4}/;
+/** How the digits of cards are parted when they are. */
+const LAYOUTS: ReadonlySet<string> = new Set(['4 4 4 4', '4 6 5', '4 6 4', '4 4 4 4 3', '4 4 4 1']);
+
+const MIN_DIGITS = 13;
+const MAX_DIGITS = 19;
+
+/** Whether letters or digits of something longer stand at the ends of a run. */
+interface Touches {
+  readonly left: boolean;
+  readonly right: boolean;
+}
+
+interface Issuer {
+  readonly begin: RegExp;
+  readonly lengths: readonly number[];
+}
+
+const ISSUERS: readonly Issuer[] = [
+  { begin: /^4/, lengths: [13, 16, 19] },
+  { begin: /^(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, lengths: [16] },
+  { begin: /^3[47]/, lengths: [15] },
+  { begin: /^(?:6011|64[4-9]|65)/, lengths: [16, 19] },
+  { begin: /^(?:30[0-5]|309|36|38|39)/, lengths: [14, 16] },
+  { begin: /^35(?:2[89]|[3-8])/, lengths: [16, 19] },
+  { begin: /^62/, lengths: [16, 17, 18, 19] },
+  { begin: /^(?:50|5[6-8]|6[37])/, lengths: [16, 19] },
+];
+
+/**
+ * Finds numbers that an issuer of cards gives out and whose check digit fits, not inside longer numbers, ids or names. Looks at groups that begin from
+ * `from` on and before `to`; answers where the next may begin.
+ */
+export function findCardNumbers(text: string, found: Found, from: number, to: number): number {
+  let at = from;
+  while (at < to) {
+    if (!isDigit(text.charCodeAt(at))) {
+      at += 1;
+      continue;
+    }
+    GROUPS.lastIndex = at;
+    const [run = ''] = GROUPS.exec(text) ?? [];
+    // Of numbers in many short groups none has a card's layout.
+    if (run.length >= MIN_DIGITS && FOUR_DIGITS.test(run)) {
+      findInRun(run, at, found, { left: isOfWord(text, at - 1), right: isOfWord(text, at + run.length) });
+    }
+    at += Math.max(1, run.length);
+  }
+  return at;
+}
+
+function isOfWord(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  if (isAlphanumeric(code) || code === 0x5f || code === 0x2d) return true;
+  // A decimal point, not the end of a sentence.
+  return code === 0x2e && isAlphanumeric(text.charCodeAt(at + 1)) && isAlphanumeric(text.charCodeAt(at - 1));
+}
+
+/** Blanks may part other numbers from a card's; dashes may not. */
+function findInRun(run: string, index: number, found: Found, touches: Touches): void {
+  const parts = [...run.matchAll(/\d+/g)].map((part) => ({ digits: part[0], start: part.index }));
+  const hasDashes = run.includes('-');
+  if (hasDashes && run.includes(' ')) {
+    findInPieces(run, index, found, touches);
+    return;
+  }
+  for (let first = 0; first < parts.length; first += 1) {
+    let digits = '';
+    for (let last = first; last < parts.length && digits.length < MAX_DIGITS; last += 1) {
+      const part = parts[last];
+      const begin = parts[first];
+      if (part === undefined || begin === undefined) break;
+      digits += part.digits;
+      const isFirst = first === 0;
+      const isLast = last === parts.length - 1;
+      if (digits.length < MIN_DIGITS || (isFirst && touches.left) || (isLast && touches.right)) continue;
+      if (hasDashes && !(isFirst && isLast)) continue;
+      const layout = parts.slice(first, last + 1).map((one) => one.digits.length);
+      if (!isCard(digits, layout)) continue;
+      found(index + begin.start, index + part.start + part.digits.length, 'card_numbers');
+      first = last;
+      break;
+    }
+  }
+}
+
+/** `2026-11-22 4111-1111-1111-1111`: each piece between blanks by itself. */
+function findInPieces(run: string, index: number, found: Found, touches: Touches): void {
+  for (const piece of run.matchAll(/[^ ]+/g)) {
+    const left = touches.left && piece.index === 0;
+    const right = touches.right && piece.index + piece[0].length === run.length;
+    if (piece[0].length >= MIN_DIGITS) findInRun(piece[0], index + piece.index, found, { left, right });
+  }
+}
+
+function isCard(digits: string, layout: readonly number[]): boolean {
+  if (digits.length > MAX_DIGITS) return false;
+  if (layout.length > 1 && !LAYOUTS.has(layout.join(' '))) return false;
+  if (/^(\d)\1+$/.test(digits)) return false;
+  return (
+    ISSUERS.some(({ begin, lengths }) => lengths.includes(digits.length) && begin.test(digits)) && fitsLuhn(digits)
+  );
+}
+
+/** ISO/IEC 7812-1 annex B. */
+function fitsLuhn(digits: string): boolean {
+  let sum = 0;
+  for (let place = 0; place < digits.length; place += 1) {
+    const digit = digits.charCodeAt(digits.length - 1 - place) - 0x30;
+    const doubled = place % 2 === 0 ? digit : digit * 2;
+    sum += doubled > 9 ? doubled - 9 : doubled;
+  }
+  return sum % 10 === 0;
+}

@@ -1,0 +1,35 @@
+import type { Found } from './finding.js';
+
+const NAME = /(?:set-?)?cookies?/iy;
+/** What stands between `Cookie` and its first pair; only a pair makes it a header and no sentence. */
+const TO_PAIR = /["'`\\]{0,5}[ \t]{0,8}[:=]>?[ \t]{0,8}(\\{0,7}["'`])?(?=[^\s=;,"'`]{1,64}=)/y;
+
+/** Finds the cookies of `Cookie: a=b; c=d` and `Set-Cookie: a=b; Path=/`, `at` being where `cookie` begins. Answers where the next may begin. */
+export function findCookies(text: string, at: number, found: Found): number {
+  NAME.lastIndex = at;
+  const name = NAME.exec(text)?.[0].length ?? 0;
+  TO_PAIR.lastIndex = at + name;
+  const between = TO_PAIR.exec(text);
+  if (between === null) return at + name;
+  const start = at + name + between[0].length;
+  const end = endOfCookies(text, start, between[1] ?? quoteBefore(text, at));
+  found(start, end, 'cookies');
+  return end;
+}
+
+/** Of `-H 'Cookie: a=b'` the quote, which ends what it began; undefined where there is none. */
+function quoteBefore(text: string, at: number): string | undefined {
+  const start = text.slice(Math.max(0, at - 4), at).toLowerCase() === 'set-' ? at - 4 : at;
+  const before = text[start - 1];
+  return before === '"' || before === "'" || before === '`' ? before : undefined;
+}
+
+function endOfCookies(text: string, from: number, quote: string | undefined): number {
+  for (let end = from; end < text.length; end += 1) {
+    const code = text.charCodeAt(end);
+    if (code === 0x0a || code === 0x0d) return end;
+    if (quote !== undefined && text.startsWith(quote, end)) return end;
+    if (code === 0x5c && /[nr]/.test(text[end + 1] ?? '')) return end;
+  }
+  return text.length;
+}

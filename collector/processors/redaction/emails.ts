@@ -1,0 +1,56 @@
+import { isAlphanumeric, isSpaceOrEnd } from './characters.js';
+import type { Found } from './finding.js';
+
+/** RFC 5321 section 4.5.3.1.1. */
+const MAX_LOCAL_LENGTH = 64;
+const DOMAIN = /(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,8}([A-Za-z]{2,24})(?![A-Za-z0-9-])/y;
+/** Ends of names that are files or versions: `icon@2x.png`, `handler@app.js`. */
+const NO_DOMAINS: ReadonlySet<string> = new Set(
+  'png jpg jpeg gif svg webp ico css scss js mjs cjs jsx ts mts cts tsx map json html htm vue java class jar war dll exe so txt log xml yml yaml gz tgz tar zip whl rb php go cs cpp beta alpha rc local localhost internal svc snapshot'.split(
+    ' ',
+  ),
+);
+/** Without those of RFC 5322 that stand around addresses more often than in them: quotes, braces, and `=&?/` of URLs. */
+const LOCAL_SIGNS = '.!#$%*+^_~-';
+
+/**
+ * Finds the part of mail addresses before `sign`, `@` or `%40`; the domain stays. What is followed by `:` and a path belongs to scp or git. Looks at signs
+ * from `from` on and before `to`; answers where the next may stand.
+ */
+export function findEmails(text: string, sign: string, found: Found, from: number, to: number): number {
+  let at = from;
+  while (at < to) {
+    at = text.indexOf(sign, at);
+    if (at < 0) return text.length;
+    if (at >= to) break;
+    findBefore(text, at, at + sign.length, found);
+    at += sign.length;
+  }
+  return at;
+}
+
+function findBefore(text: string, at: number, behind: number, found: Found): void {
+  DOMAIN.lastIndex = behind;
+  const match = DOMAIN.exec(text);
+  if (match === null || NO_DOMAINS.has((match[1] ?? '').toLowerCase())) return;
+  if (isPathOfHost(text, behind + match[0].length)) return;
+  const start = startOfLocal(text, at);
+  if (start < at && !text.startsWith('//', start - 2)) found(start, at, 'emails');
+}
+
+/** `git@example.com:shop/api.git`, but not `anna@example.com: not found`. */
+function isPathOfHost(text: string, end: number): boolean {
+  return text[end] === ':' && !isSpaceOrEnd(text.charCodeAt(end + 1)) && !/["'\\,]/.test(text[end + 1] ?? '');
+}
+
+function startOfLocal(text: string, at: number): number {
+  let start = at;
+  while (start > 0 && at - start < MAX_LOCAL_LENGTH && isOfLocal(text, start - 1)) start -= 1;
+  while (start < at && !isAlphanumeric(text.charCodeAt(start)) && text.charCodeAt(start) < 0x80) start += 1;
+  return start;
+}
+
+function isOfLocal(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return isAlphanumeric(code) || code > 0xa0 || LOCAL_SIGNS.includes(text[at] ?? '');
+}

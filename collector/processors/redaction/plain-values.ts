@@ -1,0 +1,30 @@
+/** Words with which people and programs go on behind `password:` when they do not name one. */
+const PROSE: ReadonlySet<string> = new Set(
+  (
+    'a an the this that it its your our my at of to in on for from with by and or but if as than then please ' +
+    'must should shall may might can cannot could would will is are was were has have had do does did not no never ' +
+    'required require requires needed missing empty blank invalid incorrect wrong bad weak short long too expired expires ' +
+    'rejected refused denied failed failure error mismatch mismatched unknown unset undefined null none nil nan true false yes ' +
+    'string number boolean object array path value length minimum maximum minlength maxlength at least more less ensure expected ' +
+    'unexpected unauthorized forbidden changed reset updated created deleted revoked verified optional include omit same-origin ' +
+    'input field fields contains contain cast format malformed already only provided supplied given unable could enter use reused ' +
+    'filtered redacted hidden masked removed secret password token n/a'
+  ).split(' '),
+);
+
+/** What stands for a value: masks, variables of shells and templates, formats. A closing bracket may have been taken for the text's. */
+const PLACEHOLDER =
+  /^(?:\*+|[xX]{3,64}|\.{3}|\$\{[\w.:-]{1,100}\}?|\$[A-Z_][A-Z0-9_]{0,60}|%[sdvr]|%\([a-z_]{1,60}\)s|\{\{?[\w .]{0,60}\}{0,2}|\[[A-Za-z ]{3,20}\]|<[\w -]{1,60}>)$/;
+
+/** Whether what stands behind a secret's name is no secret: a word of a sentence, a placeholder, an earlier mask. */
+export function isPlainValue(value: string): boolean {
+  if (value.length > 128) return false;
+  const [first = ''] = value.split(' ', 1);
+  const word = first.toLowerCase().replace(/[.,:;!?)\]}'"]{1,3}$/, '');
+  return word === '' || PROSE.has(word) || PLACEHOLDER.test(value) || PLACEHOLDER.test(first);
+}
+
+/** Whether a value is long and mixed enough to be a secret where its name alone does not say so. */
+export function looksSecret(value: string): boolean {
+  return value.length >= 8 && (/\d/.test(value) || (/[a-z][A-Z]|[A-Z]{2}[a-z]/.test(value) && value.length >= 16));
+}

@@ -1,0 +1,66 @@
+import { isUtf8 } from 'node:buffer';
+import type { JsonValue } from '../../../core/event/json.js';
+import { levelsOf } from '../../../core/event/json-bounds.js';
+import { MAX_KEPT_BYTES } from '../../../core/storage/rejected/kept-content.js';
+import type { RejectedPayload } from '../../../core/storage/rejected/rejected-payload.js';
+import { MAX_PAYLOAD_LEVELS } from '../../../core/storage/rejected/rejected-record.js';
+import type { Steps } from '../steps.js';
+import type { Tally } from './tally.js';
+import type { TextRedactor } from './text-redactor.js';
+import type { ValueRedactor } from './value-redactor.js';
+
+/** Beyond what is kept, so that a secret that is cut in two there is known by its whole. */
+const MARGIN_BYTES = 8 * 1024;
+
+/**
+ * A rejected payload without secrets; the same object where there are none. JSON is looked at by its values and then as text, because of two equal keys
+ * only the last is a value; what is no UTF-8 is looked at byte by byte.
+ */
+export function* redactRejected(
+  payload: RejectedPayload,
+  redactors: { readonly texts: TextRedactor; readonly values: ValueRedactor },
+  tally: Tally,
+): Steps<RejectedPayload> {
+  const { texts } = redactors;
+  const field = texts.parts(payload.field, tally);
+  const reason = texts.parts(payload.reason, tally);
+  const received = payload.received === undefined ? undefined : yield* redactBytes(payload.received, redactors, tally);
+  if (field === payload.field && reason === payload.reason && received === payload.received) return payload;
+  const wasWhole = payload.received?.length === payload.bytes;
+  return {
+    ...payload,
+    field,
+    reason,
+    ...(received !== undefined && { received }),
+    // The store takes a payload for whole where both lengths are the same.
+    ...(received !== undefined && wasWhole && { bytes: received.length }),
+  };
+}
+
+function* redactBytes(
+  received: Uint8Array,
+  { texts, values }: { readonly texts: TextRedactor; readonly values: ValueRedactor },
+  tally: Tally,
+): Steps<Uint8Array> {
+  const looked = Buffer.from(
+    received.buffer,
+    received.byteOffset,
+    Math.min(received.length, MAX_KEPT_BYTES + MARGIN_BYTES),
+  );
+  const encoding = isUtf8(looked) ? 'utf8' : 'latin1';
+  const text = looked.toString(encoding);
+  const json = looked.length === received.length ? parsed(text) : undefined;
+  const walked = json === undefined ? undefined : yield* values.value(json.value, tally);
+  const written = walked === undefined || walked === json?.value ? text : JSON.stringify(walked);
+  const result = yield* texts.partsInSteps(written, tally);
+  return result === text ? received : Buffer.from(result, encoding);
+}
+
+function parsed(text: string): { readonly value: JsonValue } | undefined {
+  try {
+    const value: JsonValue = JSON.parse(text);
+    return levelsOf(value) <= MAX_PAYLOAD_LEVELS ? { value } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,50 @@
+import { isAlphanumeric, isSpaceOrEnd } from './characters.js';
+import type { Found } from './finding.js';
+import { isPlainValue, looksSecret } from './plain-values.js';
+
+const PORT = /\d{1,5}(?:[/?#]|$)/y;
+const SLASH = 0x2f;
+const COLON = 0x3a;
+
+/**
+ * Finds the passwords of `scheme://user:password@host`, and tokens that stand there alone. For texts that hold an `@`. Looks at URLs that begin from
+ * `from` on and before `to`; answers where the next may begin.
+ */
+export function findUrlPasswords(text: string, found: Found, from: number, to: number): number {
+  let at = from;
+  while (at < to) {
+    at = text.indexOf('://', at);
+    if (at < 0) return text.length;
+    if (at >= to) break;
+    at += 3;
+    if (isAlphanumeric(text.charCodeAt(at - 4))) at = findUserInfo(text, at, found);
+  }
+  return at;
+}
+
+function findUserInfo(text: string, from: number, found: Found): number {
+  let colon = -1;
+  let lastAt = -1;
+  let end = from;
+  for (; end < text.length; end += 1) {
+    const code = text.charCodeAt(end);
+    if (isSpaceOrEnd(code) || code === 0x22 || code === 0x27 || code === 0x60 || code === 0x3c || code === 0x3e) break;
+    if (code === COLON && text.startsWith('//', end + 1)) break;
+    if (code === COLON && colon < 0) colon = end;
+    if (code === 0x40) lastAt = end;
+    // A slash ends the part with the password, unless one was written there unescaped: then no port stands in front of it.
+    if ((code === SLASH || code === 0x3f || code === 0x23) && (lastAt >= 0 || colon < 0 || isPort(text, colon + 1)))
+      break;
+  }
+  if (lastAt < 0) return end;
+  const start = colon >= 0 && colon < lastAt ? colon + 1 : from;
+  const value = text.slice(start, Math.min(lastAt, start + 129));
+  const isSecret = start === from ? value.length >= 16 && looksSecret(value) : !isPlainValue(value);
+  if (isSecret) found(start, lastAt, 'passwords');
+  return end;
+}
+
+function isPort(text: string, at: number): boolean {
+  PORT.lastIndex = at;
+  return PORT.test(text);
+}

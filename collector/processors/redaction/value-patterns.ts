@@ -1,0 +1,96 @@
+import { checkedRe2, type Re2Pattern } from '../re2-pattern.js';
+import type { Steps } from '../steps.js';
+
+/** A part of a text: UTF-16 units, `end` lies behind it. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Finds the matches of an operator's patterns in a text. */
+export interface SpanFinder {
+  /** Every match. */
+  readonly inOneGo: (text: string) => readonly Span[];
+  /**
+   * The same with pauses, for texts of any size. In those above 24 Ki units matches of up to 8,192 units are those that are found in one go. Of a longer one only a beginning may be
+   * found; one that reaches beyond 128 Ki units counts as more than 1,000 do.
+   */
+  readonly inSteps: (text: string) => Steps<readonly Span[]>;
+}
+
+/** Matches of one pattern in one text. With more of them the rest of the text counts as one: each may have looked at all that follows. */
+const MAX_MATCHES = 1_000;
+/** Units in which matches of one piece begin, and how far behind these they may reach before a longer piece is looked at. */
+const STEP = 16 * 1024;
+const OVERLAP = 8 * 1024;
+const MAX_PIECE = 128 * 1024;
+/** What `^` and `\b` see of what stands before a piece. */
+const CONTEXT = 64;
+const NONE: readonly Span[] = Object.freeze([]);
+
+/** Compiles patterns. `beyond` says what becomes of the rest of a text with more than 1,000 matches. */
+export function createSpanFinder(patterns: readonly string[], beyond: 'matches' | 'does-not'): SpanFinder {
+  const compiled = patterns.map(checkedRe2);
+  return {
+    inOneGo: (text) => (compiled.length === 0 ? NONE : compiled.flatMap((pattern) => spansOf(pattern, text, beyond))),
+    *inSteps(text) {
+      const spans: Span[] = [];
+      for (const pattern of compiled) spans.push(...(yield* spansInSteps(pattern, text, beyond)));
+      return spans;
+    },
+  };
+}
+
+function* spansInSteps(pattern: Re2Pattern, text: string, beyond: 'matches' | 'does-not'): Steps<readonly Span[]> {
+  const spans: Span[] = [];
+  if (text.length <= STEP + OVERLAP) return spansOf(pattern, text, beyond);
+  let from = 0;
+  let length = STEP + OVERLAP;
+  while (from < text.length) {
+    const base = outsidePair(text, Math.max(0, from - CONTEXT));
+    const reach = outsidePair(text, from + length);
+    const piece = text.slice(base, reach);
+    const border = outsidePair(text, from + STEP);
+    const matcher = pattern.matcher(piece);
+    let next = border;
+    let isCutOff = false;
+    for (let is = matcher.find(from - base); is && !isCutOff; is = matcher.find()) {
+      const start = base + matcher.start();
+      const end = base + matcher.end();
+      if (start >= border) break;
+      isCutOff = end === reach && reach < text.length;
+      if (spans.length === MAX_MATCHES || (isCutOff && length >= MAX_PIECE)) {
+        if (beyond === 'matches') spans.push({ start, end: text.length });
+        return spans;
+      }
+      if (end > start && !isCutOff) spans.push({ start, end });
+      next = isCutOff ? start : Math.max(border, end);
+    }
+    from = next;
+    length = isCutOff ? 2 * length : STEP + OVERLAP;
+    yield;
+  }
+  return spans;
+}
+
+/** The place, or the one before it where it would part the two halves of a character. */
+function outsidePair(text: string, at: number): number {
+  const isLow = (text.charCodeAt(at) & 0xfc00) === 0xdc00;
+  return isLow && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800 ? at - 1 : Math.min(at, text.length);
+}
+
+function spansOf(pattern: Re2Pattern, text: string, beyond: 'matches' | 'does-not'): readonly Span[] {
+  if (!pattern.test(text)) return NONE;
+  const spans: Span[] = [];
+  const matcher = pattern.matcher(text);
+  while (matcher.find()) {
+    const start = matcher.start();
+    if (spans.length === MAX_MATCHES) {
+      if (beyond === 'matches') spans.push({ start, end: text.length });
+      break;
+    }
+    const end = matcher.end();
+    if (end > start) spans.push({ start, end });
+  }
+  return spans;
+}

@@ -1,0 +1,70 @@
+/** One issue while it is watched. */
+export interface IssueWindow {
+  /** When its running interval began, milliseconds. */
+  beganMs: number;
+  /** Events of it in the running interval. */
+  seen: number;
+}
+
+/** How issues are watched. */
+export interface IssueWindowsOptions {
+  readonly intervalMs: number;
+  /** At least 1. */
+  readonly maxIssues: number;
+  /** Told of an issue that is watched no more. */
+  readonly onForgotten: (key: string) => void;
+}
+
+/** The issues that came last, each with the count of its running interval. Beyond the bound the one that was quiet longest is forgotten. */
+export class IssueWindows {
+  readonly #options: IssueWindowsOptions;
+  /** In the order in which they were last seen. */
+  readonly #byKey = new Map<string, IssueWindow>();
+  /** Goes on where it was: what it names is deleted at once, so its next one is always the oldest, and it never walks over what was deleted before. */
+  #oldest = this.#byKey.keys();
+  #latest: string | undefined;
+
+  constructor(options: IssueWindowsOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#byKey.size;
+  }
+
+  /** The window of an issue of which an event came now. */
+  at(key: string, nowMs: number): IssueWindow {
+    const known = this.#byKey.get(key);
+    if (known === undefined) return this.#begin(key, nowMs);
+    if (key !== this.#latest) {
+      this.#byKey.delete(key);
+      this.#byKey.set(key, known);
+      this.#latest = key;
+    }
+    if (nowMs - known.beganMs >= this.#options.intervalMs) {
+      known.beganMs = nowMs;
+      known.seen = 0;
+    }
+    return known;
+  }
+
+  #begin(key: string, nowMs: number): IssueWindow {
+    if (this.#byKey.size >= this.#options.maxIssues) this.#forgetOldest();
+    const window: IssueWindow = { beganMs: nowMs, seen: 0 };
+    this.#byKey.set(key, window);
+    this.#latest = key;
+    return window;
+  }
+
+  #forgetOldest(): void {
+    let next = this.#oldest.next();
+    if (next.done === true) {
+      // One that came to its end does not go on.
+      this.#oldest = this.#byKey.keys();
+      next = this.#oldest.next();
+    }
+    if (next.done === true) return;
+    this.#byKey.delete(next.value);
+    this.#options.onForgotten(next.value);
+  }
+}

@@ -1,0 +1,178 @@
+import type { Logger } from 'pino';
+import { parseDuration } from '../../../config/duration.js';
+import type { RateLimitProcessorSettings, SampleProcessorSettings } from '../../../config/settings.js';
+import type { ReceivedEvent } from '../../../core/event/stages.js';
+import type { Grouper } from '../../../core/fingerprint/grouper.js';
+import type { Component } from '../../component.js';
+import type { Batch, Consumer, Outcome } from '../../pipeline.js';
+import type { Meters } from '../../telemetry/meters.js';
+import type { Dropped } from '../event-processor.js';
+import { type Every, everyInterval } from '../every.js';
+import { countItems } from '../item-counters.js';
+import { BatchDecision } from './batch-decision.js';
+import { drainSummaries } from './drain-summaries.js';
+import { createFailureNotes } from './failure-notes.js';
+import { groupBatch } from './group-batch.js';
+import { IssueWindows } from './issue-windows.js';
+import { RunningWork } from './running-work.js';
+import type { SamplingRule } from './sampling-rule.js';
+import { Summaries } from './summaries.js';
+import { UnkeptEvents } from './unkept-events.js';
+
+/** What a processor that keeps some events of each issue is built from. */
+export interface SamplingProcessorOptions {
+  /** Component id. */
+  readonly id: string;
+  readonly rule: SamplingRule;
+  readonly settings: Pick<
+    RateLimitProcessorSettings & SampleProcessorSettings,
+    'summary_interval' | 'max_issues' | 'error_mode'
+  >;
+  readonly consumer: Consumer;
+  /** Of the store of the pipeline. */
+  readonly grouper: () => Grouper;
+  readonly meters: Meters;
+  readonly logger: Logger;
+  /** Monotonic milliseconds, default `performance.now`. */
+  readonly nowMs?: () => number;
+  readonly every?: Every;
+  /** Milliseconds in which `shutdown` ends, default 1,500. */
+  readonly shutdownTimeoutMs?: number;
+  /** About how many characters the events have together at most that are held for summaries, default 64 Mi. */
+  readonly maxHeldSize?: number;
+}
+
+const MAX_HELD_SIZE = 64 * 1024 * 1024;
+const SHUTDOWN_TIMEOUT_MS = 1_500;
+/** How often it looks for summaries that are due, at most, and in parts of their interval. */
+const LONGEST_LOOK_MS = 1_000;
+const LOOKS_PER_INTERVAL = 4;
+const FAILED: Dropped = { kind: 'dropped', as: 'filtered', reason: 'PROCESSOR_FAILED' };
+
+/** A batch as it goes on. */
+interface Decided {
+  readonly batch: Batch;
+  readonly decision: BatchDecision;
+  /** At the place of every event of the batch as it came: what dropped it; undefined for those that go on. */
+  readonly dropped: readonly (Dropped | undefined)[];
+}
+
+/**
+ * Keeps of each issue the events that a rule says. The others are dropped, and the next event of their issue that is kept stands for them, or one of them
+ * that the processor itself hands on within `summary_interval`. A batch that the line refuses has not happened. While it stops, everything is kept.
+ */
+export function createSamplingProcessor(options: SamplingProcessorOptions): Component & Consumer {
+  const { id, rule, settings, consumer, grouper, meters, logger } = options;
+  const { nowMs = () => performance.now(), every = everyInterval } = options;
+  const { shutdownTimeoutMs = SHUTDOWN_TIMEOUT_MS, maxHeldSize = MAX_HELD_SIZE } = options;
+  const errorMode = settings.error_mode;
+  const summaryMs = parseDuration(settings.summary_interval);
+  const lookMs = Math.min(LONGEST_LOOK_MS, summaryMs / LOOKS_PER_INTERVAL);
+  const count = countItems(meters, id);
+  const notKept: Dropped = { kind: 'dropped', as: 'sampled', reason: rule.reason };
+  const unkept = new UnkeptEvents(maxHeldSize);
+  const summaries = new Summaries({ unkept, consumer, outgoing: count.outgoing, logger });
+  const running = new RunningWork();
+  let hasForgotten = false;
+  const windows = new IssueWindows({
+    intervalMs: rule.intervalMs,
+    maxIssues: settings.max_issues,
+    onForgotten: (key) => {
+      if (unkept.hurry(key)) hasForgotten = true;
+    },
+  });
+  let isStopping = false;
+  let stopLooking = (): void => {};
+  let removeGauge = (): void => {};
+
+  const noteFailure = createFailureNotes(count.failed, logger, errorMode === 'silent');
+
+  const decideOn = async ({ events, ...batch }: Batch): Promise<Decided> => {
+    const groupedBy = grouper();
+    const { keys, groupings } = await groupBatch(events, groupedBy, noteFailure);
+    const decision = new BatchDecision({ rule, windows, unkept, receiver: batch.receiver, nowMs: nowMs() });
+    const kept: ReceivedEvent[] = [];
+    const dropped = events.map((event, place) => {
+      const key = keys[place];
+      const fingerprint = groupings[place];
+      const isKnown = key !== undefined && fingerprint !== undefined;
+      if (!isKnown && errorMode === 'propagate') return FAILED;
+      const result = isKnown ? decision.decide(event, key, { key: groupedBy.key, fingerprint }, kept.length) : event;
+      if (result === undefined) return notKept;
+      kept.push(result);
+      return undefined;
+    });
+    return { batch: { ...batch, events: kept }, decision, dropped };
+  };
+
+  const flushEarly = (): void => {
+    if (unkept.isCrowded) void summaries.flushSoon(Number.POSITIVE_INFINITY);
+    else if (hasForgotten) void summaries.flushSoon(Number.NEGATIVE_INFINITY);
+    hasForgotten = false;
+  };
+
+  // Not async: while it waits for the disk no frame may hold the payloads of the batch.
+  const handOn = ({ batch, decision, dropped }: Decided): Promise<readonly Outcome[]> =>
+    handTo(consumer, batch).then(
+      (outcomes) => {
+        decision.commit(outcomes);
+        flushEarly();
+        count.changed.add(decision.carriers);
+        for (const one of dropped) (one === undefined ? count.outgoing : count.dropped(one.reason)).add();
+        return allOutcomes(dropped, outcomes);
+      },
+      (error) => {
+        decision.undo();
+        flushEarly();
+        throw error;
+      },
+    );
+
+  const passOn = (batch: Batch): Promise<readonly Outcome[]> => {
+    const { length } = batch.events;
+    return handTo(consumer, batch).then((outcomes) => {
+      count.outgoing.add(length);
+      return outcomes;
+    });
+  };
+
+  return {
+    async start() {
+      stopLooking = every(lookMs, () => {
+        void summaries.flush(nowMs() - summaryMs + lookMs);
+        void unkept.detach();
+      });
+      removeGauge = meters.gauge('faultline_processor_watched_issues', { processor: id }, () => windows.size);
+    },
+
+    consume(batch) {
+      count.incoming.add(batch.events.length);
+      // What is stored under a mark tells its sender what of the batch is done: nothing of it may be missing.
+      if (isStopping || batch.mark !== undefined) return running.track(passOn(batch));
+      return running.track(count.timed(() => decideOn(batch)).then(handOn));
+    },
+
+    async shutdown() {
+      isStopping = true;
+      stopLooking();
+      removeGauge();
+      await drainSummaries({ running, unkept, summaries, timeoutMs: shutdownTimeoutMs, logger });
+    },
+  };
+}
+
+/** Rejects also where the consumer throws. */
+function handTo(consumer: Consumer, batch: Batch): Promise<readonly Outcome[]> {
+  if (batch.events.length === 0 && (batch.rejected ?? []).length === 0) return Promise.resolve([]);
+  return new Promise((resolve) => resolve(consumer.consume(batch)));
+}
+
+function allOutcomes(dropped: readonly (Dropped | undefined)[], outcomes: readonly Outcome[]): readonly Outcome[] {
+  let place = 0;
+  return dropped.map((one) => {
+    if (one !== undefined) return one;
+    const outcome = outcomes[place] ?? { kind: 'dropped', as: 'filtered', reason: 'OUTCOME_MISSING' };
+    place += 1;
+    return outcome;
+  });
+}
