@@ -1,6 +1,7 @@
 import { Fault } from '../core/event/fault.js';
 import { press, resize } from './route.js';
 import { logicOf } from './screens/logic-of.js';
+import { isUnauthorized } from './sources/unauthorized.js';
 import { afterFailure } from './state/connection.js';
 import type { Outside } from './state/outside.js';
 import { READ_ACCESS, READ_STATS } from './state/read-stats.js';
@@ -28,7 +29,7 @@ export interface BrowserOptions extends Omit<StartOptions, 'nowMs'> {
 /**
  * The state of the terminal kept up to date: keys go in, states come out, readings and effects run beside.
  * It reads at once what the visible screen lacks, polls what may have changed, never asks the same thing twice at the same time, and
- * waits longer and longer while the collector does not answer; what was read stays. Effects run one after the other. `close` is safe twice; afterwards nothing changes.
+ * waits longer and longer while the collector does not answer or wants a token; what was read stays. Effects run one after the other. `close` is safe twice; afterwards nothing changes.
  */
 export interface Browser {
   readonly state: () => TerminalState;
@@ -106,9 +107,9 @@ export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS
       change = (now) => connected(answered(now));
     } catch (error) {
       const fault = error instanceof Fault ? error : new Fault('READER_FAILED', String(error), { cause: error });
+      const failure = { reason: fault.message, isUnauthorized: isUnauthorized(fault) };
       change =
-        read.failed?.(fault) ??
-        ((now) => ({ ...now, connection: afterFailure(now.connection, fault.message, nowMs()) }));
+        read.failed?.(fault) ?? ((now) => ({ ...now, connection: afterFailure(now.connection, failure, nowMs()) }));
     }
     running.delete(read.name);
     if (done !== doneBefore && !isClosed) return await readOnce(read);

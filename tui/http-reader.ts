@@ -16,20 +16,22 @@ import { isEventsSummary } from './http/summary-shape.js';
 export interface HttpReaderOptions {
   /** Address of a collector's reading endpoint, for example `http://localhost:4319`; http or https. */
   url: string;
+  /** For the collector; absent: none. */
+  token?: string | undefined;
   /** Milliseconds without a byte from the collector after which a call fails, default 10,000. */
   timeoutMs?: number;
 }
 
-/** Of a collector that does not let us in, or that is older than the question. */
-const NO_ACCESS: ReadonlySet<number> = new Set([401, 403, 404]);
+/** Of something before the collector that does not let us ask, or of one that is older than the question. Who wants a token (401) is not to be taken for one that answers. */
+const NO_ACCESS: ReadonlySet<number> = new Set([403, 404]);
 
 /** Says which of two things is missing. */
 const ONE_IS_MISSING = 'EXPLAIN_NOT_FOUND';
 
 /** Reads from a collector and acts on its issues over its reading API, design section 6. Throws a Fault `URL_INVALID`; the first call connects. */
-export function createHttpReader({ url, timeoutMs }: HttpReaderOptions): FailureReader & FailureActions {
+export function createHttpReader({ url, token, timeoutMs }: HttpReaderOptions): FailureReader & FailureActions {
   const base = parseCollectorUrl(url);
-  const client = createJsonClient({ base, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+  const client = createJsonClient({ base, token, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
   let isClosed = false;
 
   /** Calls and checks; undefined when there is no such thing. */

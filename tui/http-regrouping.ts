@@ -13,6 +13,8 @@ import { isRegroupJob, isRegroupPreview, isRegroupResult } from './http/regroup-
 export interface HttpRegroupingOptions {
   /** Address of its reading endpoint; http or https. */
   url: string;
+  /** For the collector; absent: none. */
+  token?: string | undefined;
   /** Milliseconds between two looks at how far it is, default 200. */
   pollMs?: number;
 }
@@ -27,9 +29,9 @@ const POLL_MS = 200;
 const PATH = `${API}/regroup`;
 
 /** Lets a collector regroup, over its reading API. Throws Fault `URL_INVALID`; the first call connects. `REGROUP_LOST` where it forgets what it was asked for. */
-export function createHttpRegrouping({ url, pollMs = POLL_MS }: HttpRegroupingOptions): HttpRegrouping {
+export function createHttpRegrouping({ url, token, pollMs = POLL_MS }: HttpRegroupingOptions): HttpRegrouping {
   const base = parseCollectorUrl(url);
-  const client = createJsonClient({ base });
+  const client = createJsonClient({ base, token });
 
   function checked<T>(answer: JsonAnswer, check: Check<T>): T {
     if (answer.status !== 200 && answer.status !== 202) throw problemFault(answer, base.origin);

@@ -7,6 +7,7 @@ import { logicOf } from './screens/logic-of.js';
 import { asking, type TerminalState, telling, topScreen, type WindowSize, withTop } from './state/terminal-state.js';
 import type { KeyInput } from './terminal/key-parser.js';
 import type { MouseButton, MouseInput } from './terminal/mouse-report.js';
+import { whyOnlyReading } from './triage/why-only-reading.js';
 
 const ROWS_PER_TURN = 3;
 const WHEEL: Readonly<Partial<Record<MouseButton, Command>>> = { wheel_up: 'up', wheel_down: 'down' };
@@ -18,7 +19,9 @@ export function press(state: TerminalState, input: KeyInput): TerminalState {
   if (heard.overlay !== undefined) return refit(pressOnOverlay(heard, heard.overlay, input), state);
   if (input.kind === 'mouse') return refit(pressMouse(heard, input), state);
   const command = commandOf(heard.keymap, input, placeOf(heard), mayAct(heard));
-  return command === undefined ? heard : refit(runCommand(heard, command), state);
+  if (command !== undefined) return refit(runCommand(heard, command), state);
+  const isAction = !mayAct(heard) && commandOf(heard.keymap, input, placeOf(heard), true) !== undefined;
+  return isAction ? telling(heard, whyOnlyReading(heard)) : heard;
 }
 
 /** The state in a window of another size: selections stay visible, texts stay at the words that were at the top. */

@@ -1,12 +1,15 @@
 import type { Argv } from 'yargs';
 import { Fault } from '../../core/event/fault.js';
 import type { ActionRequest, FailureActions, FailureReader } from '../../core/reader.js';
+import { tokenOption } from './reading-surroundings.js';
 import { userName } from './user-name.js';
 
 /** Where a command acts; the default is a collector or a folder, whichever is there. */
 export interface ActingChoice {
   url?: string | undefined;
   data?: string | undefined;
+  /** File with the token of the collector; absent: the variable FAULTLINE_TOKEN counts. */
+  tokenFile?: string | undefined;
 }
 
 /** What every command that acts is given. */
@@ -137,7 +140,7 @@ interface CommonOptions extends ActingChoice {
 }
 
 function commonOptions<T>(command: Argv<T>, defaultUrl: string) {
-  return command
+  return tokenOption(command)
     .option('actor', { type: 'string', describe: 'Who does it (default: the user of this shell)' })
     .option('reason', { type: 'string', describe: 'Why; it stands in the history' })
     .option('json', { type: 'boolean', default: false, describe: 'Print each issue as it is then, as JSON' })
@@ -168,11 +171,11 @@ function issueArgument<T>(command: Argv<T>) {
 
 async function actWith(
   { streams, openStore, defaultUrl, done }: ActingSurroundings,
-  { actor = userName(process.env), reason, json, url, data }: CommonOptions,
+  { actor = userName(process.env), reason, json, url, data, tokenFile }: CommonOptions,
   task: { issues: readonly string[]; request: ActionRequest; others?: readonly string[] },
 ): Promise<void> {
   const { runAct } = await import('./act.js');
-  const store = await openStore({ url, data }).catch((error: unknown) => {
+  const store = await openStore({ url, data, tokenFile }).catch((error: unknown) => {
     throw withUrlHint(error, defaultUrl);
   });
   try {

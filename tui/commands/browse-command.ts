@@ -1,9 +1,10 @@
 import type { Argv } from 'yargs';
 import { Fault } from '../../core/event/fault.js';
+import { readCollectorToken, TOKEN_VARIABLE } from '../http/collector-token.js';
 import type { Preferences } from '../preferences/preferences.js';
 import type { SourceChoice } from '../sources/source.js';
 import { readPreferences } from './read-preferences.js';
-import type { ReadingSurroundings } from './reading-surroundings.js';
+import { type ReadingSurroundings, tokenOption } from './reading-surroundings.js';
 
 /** The preferences, like the command line, were written wrongly. */
 const USAGE = 2;
@@ -15,7 +16,7 @@ export function addBrowseCommand(line: Argv, surroundings: ReadingSurroundings):
     'browse',
     'Open the terminal: issues, their events, one event',
     (command) =>
-      command
+      tokenOption(command)
         .option('url', {
           type: 'string',
           array: true,
@@ -37,13 +38,15 @@ export function addBrowseCommand(line: Argv, surroundings: ReadingSurroundings):
         .example('$0 browse --data /var/lib/faultline', 'a folder, read-only, also beside its collector')
         .example('$0 browse --url http://a:4319 --url http://b:4319', 'two collectors, merged by issue'),
     // Defaults of yargs would count as given beside a context.
-    async ({ url = [], data = [], context }) => {
+    async ({ url = [], data = [], context, tokenFile }) => {
       const preferences = await readPreferences(streams.stderr, process.env);
       if (preferences === undefined) return done(USAGE);
       const named: SourceChoice[] = [...url.map((one) => ({ url: one })), ...data.map((one) => ({ data: one }))];
       const chosen = chooseSources(preferences, named, context);
       const { runBrowse } = await import('./browse.js');
-      const openReader = () => openTerminalReader(chosen.sources);
+      const token = await readCollectorToken({ file: tokenFile, variable: TOKEN_VARIABLE }, process.env);
+      const sources = await Promise.all(chosen.sources.map((source) => withOwnToken(source, process.env)));
+      const openReader = () => openTerminalReader(sources, token);
       const rememberAs = chosen.name;
       done(
         await runBrowse({ openReader, preferences, rememberAs, env: process.env, stdin: process.stdin, ...streams }),
@@ -52,12 +55,26 @@ export function addBrowseCommand(line: Argv, surroundings: ReadingSurroundings):
   );
 }
 
+/** A source, and where a context says that its token lies. */
+interface NamedChoice extends SourceChoice {
+  readonly tokenFile?: string;
+  readonly tokenEnv?: string;
+}
+
+async function withOwnToken(
+  { tokenFile, tokenEnv, ...source }: NamedChoice,
+  env: NodeJS.ProcessEnv,
+): Promise<SourceChoice> {
+  const token = await readCollectorToken({ file: tokenFile, variable: tokenEnv }, env);
+  return token === undefined ? source : { ...source, token };
+}
+
 /** The sources that were named, else those of a context, else none, which means the defaults; and the name under which the place in them is remembered. */
 function chooseSources(
   { contexts, defaultContext }: Preferences,
   named: readonly SourceChoice[],
   context: string | undefined,
-): { sources: readonly SourceChoice[]; name: string } {
+): { sources: readonly NamedChoice[]; name: string } {
   if (named.length > 0) return { sources: named, name: named.map(({ url, data }) => url ?? data).join(' ') };
   const name = context ?? defaultContext;
   if (name === undefined) return { sources: [], name: '' };

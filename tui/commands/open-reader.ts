@@ -5,6 +5,8 @@ import { openChosenSource, type SourceOpening } from '../sources/open-chosen-sou
 export interface ReaderChoice<Folder extends FailureReader> extends SourceOpening<Folder> {
   /** Address of a collector's reading API. */
   readonly url: string | undefined;
+  /** Token of the collector; absent: none. */
+  readonly token?: string | undefined;
   /** A data folder. */
   readonly directory: string | undefined;
 }
@@ -13,5 +15,5 @@ export interface ReaderChoice<Folder extends FailureReader> extends SourceOpenin
 export async function openChosenReader<Folder extends FailureReader>(
   choice: ReaderChoice<Folder>,
 ): Promise<Folder | (FailureReader & FailureActions)> {
-  return (await openChosenSource({ url: choice.url, data: choice.directory }, choice)).reader;
+  return (await openChosenSource({ url: choice.url, data: choice.directory, token: choice.token }, choice)).reader;
 }

@@ -7,14 +7,16 @@ import type { TerminalReader } from '../sources/terminal-reader.js';
 export interface ReaderChoice {
   url?: string | undefined;
   data?: string | undefined;
+  /** File with the token of the collector; absent: the variable FAULTLINE_TOKEN counts. */
+  tokenFile?: string | undefined;
 }
 
 /** What every command that reads is given. */
 export interface ReadingSurroundings {
   readonly streams: { readonly stdout: NodeJS.WriteStream; readonly stderr: NodeJS.WriteStream };
   readonly openReader: (choice: ReaderChoice) => Promise<FailureReader>;
-  /** What the terminal reads: several sources as one; none named is as with `openReader`. */
-  readonly openTerminalReader: (choices: readonly SourceChoice[]) => Promise<TerminalReader>;
+  /** What the terminal reads: several sources as one; none named is as with `openReader`. `token` is for collectors without one of their own. */
+  readonly openTerminalReader: (choices: readonly SourceChoice[], token: string | undefined) => Promise<TerminalReader>;
   /** The collector and the data folder where none is named. */
   readonly defaultUrl: string;
   readonly defaultDirectory: string;
@@ -24,13 +26,21 @@ export interface ReadingSurroundings {
 
 /** The options of every command that reads. */
 export function readerOptions<T>(command: Argv<T>, defaultUrl: string) {
-  return command
+  return tokenOption(command)
     .option('url', {
       type: 'string',
       describe: `Collector to read from (default: ${defaultUrl}, else the local data folder)`,
     })
     .option('data', { type: 'string', describe: 'Data folder to read from, without a collector' })
     .conflicts('url', 'data');
+}
+
+/** How every command that calls a collector is told of its token: the file wins over the variable. */
+export function tokenOption<T>(command: Argv<T>) {
+  return command.option('token-file', {
+    type: 'string',
+    describe: 'File with the token of the collector (default: the variable FAULTLINE_TOKEN)',
+  });
 }
 
 /** Runs a printing command over a reader and closes the reader whatever happens. */

@@ -30,8 +30,13 @@ export function TitleBar({ place, facts = [], state }: TitleBarProps): ReactElem
   const room = columns - lineCells(left);
   const whole = sourcesSpan(state);
   const isTooLong = state.connection.kind === 'lost' && lineCells([whole]) >= room;
-  const right = fittingRight(facts, isTooLong ? words('collector lost', 'error') : whole, room);
+  const right = fittingRight(facts, isTooLong ? lostShortly(state.connection) : whole, room);
   return <Lines lines={[spread(left, right, columns)]} />;
+}
+
+function lostShortly(connection: Connection): Span {
+  const isUnauthorized = connection.kind === 'lost' && connection.isUnauthorized;
+  return words(isUnauthorized ? 'no access' : 'collector lost', 'error');
 }
 
 /** The connection, and before it the facts that there is room for. */
@@ -49,7 +54,13 @@ function fittingRight(facts: readonly TitleFact[], connection: Span, cells: numb
 /** Of several sources, how many are there; of one, how the connection is. */
 function sourcesSpan({ connection, sources, nowMs }: TerminalState): Span {
   const lost = sources.filter(({ kind }) => kind === 'lost').length;
-  if (connection.kind !== 'connected' || sources.length < 2) return connectionSpan(connection, nowMs);
+  const unauthorized = sources.filter(({ kind }) => kind === 'unauthorized').length;
+  if (sources.length < 2) return connectionSpan(connection, nowMs);
+  if (connection.kind === 'lost' && unauthorized > 0 && lost === 0) return words('token wanted: S', 'error');
+  if (connection.kind !== 'connected') return connectionSpan(connection, nowMs);
+  if (unauthorized > 0 && lost === 0) {
+    return words(`${unauthorized} of ${sources.length} sources want a token: S`, 'error');
+  }
   if (lost === 0) return words(`${sources.length} sources`, 'good');
   return words(`${lost} of ${sources.length} sources lost: S`, 'error');
 }
@@ -61,6 +72,8 @@ function connectionSpan(connection: Connection, nowMs: number): Span {
     case 'connected':
       return words('connected', 'good');
     case 'lost':
+      if (connection.isUnauthorized)
+        return words('no access: give a token by --token-file or FAULTLINE_TOKEN', 'error');
       return span(lostWords(connection.sinceMs, connection.retryAtMs, nowMs), 'error');
   }
 }

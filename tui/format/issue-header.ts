@@ -23,14 +23,15 @@ export function titleLine({ title, level }: IssueSummary): Line {
   ];
 }
 
-/** How much and when: events, users, first and last seen. */
+/** How much and when: events, how many of them are stored where that is not all, users, first and last seen. */
 export function numbersLine(issue: IssueSummary, { nowMs, zone }: { nowMs: number; zone: Zone }): Line {
-  const { count, removed_events: removed, users, first_seen, last_seen } = issue;
+  const { count, sampled, removed_events: removed, users, first_seen, last_seen } = issue;
   const gone: Line = removed === 0 ? [] : [words(' and '), span(fullCount(removed)), words(' removed')];
   return [
     MARGIN,
     ...joined([
       [span(countOf(count, 'event')), ...gone],
+      sampled === 0 ? [] : [span(fullCount(count - sampled)), words(' stored')],
       users === 0 ? [] : [span(countOf(users, 'user'))],
       [words('first ', 'muted'), span(clockTime(first_seen, 'full', zone))],
       [words('last ', 'muted'), span(ago(last_seen, nowMs))],

@@ -22,10 +22,11 @@ export function issueText(issue: IssueDetail): string {
 
 function summaryRows(issue: IssueDetail): [string, string][] {
   const removed = issue.removed_events === 0 ? '' : ` (and ${issue.removed_events} that retention removed)`;
+  const stored = issue.sampled === 0 ? '' : `, ${issue.count - issue.sampled} of them stored`;
   const rows: [string, string | null][] = [
     ['State', stateWords(issue)],
     ['Assignee', issue.assignee],
-    ['Events', `${issue.count}${removed}`],
+    ['Events', `${issue.count}${stored}${removed}`],
     ['First seen', clockTime(issue.first_seen, 'full')],
     ['Last seen', clockTime(issue.last_seen, 'full')],
     ['App', issue.app],

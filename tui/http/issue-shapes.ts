@@ -23,6 +23,7 @@ const ISSUE_SUMMARY: Shape<IssueSummary> = {
   resolved_in: isText,
   merged: listOf(isIssueId),
   count: isNumber,
+  sampled: isNumber,
   removed_events: isNumber,
   users: isNumber,
   first_seen: isString,

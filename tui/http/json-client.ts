@@ -2,6 +2,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { Fault } from '../../core/event/fault.js';
 import { answerInvalid } from './answer-fault.js';
+import { certificateFault } from './certificate-fault.js';
 
 /** An answer's status and its body as JSON; `undefined` where the body is none. */
 export interface JsonAnswer {
@@ -12,6 +13,8 @@ export interface JsonAnswer {
 export interface JsonClientOptions {
   /** Base address; paths are appended to it. */
   base: URL;
+  /** Sent with every call, to `base` alone: redirects are not followed. Absent: none is sent. */
+  token?: string | undefined;
   /** Milliseconds without a byte from the collector after which a call fails, default 10,000. */
   timeoutMs?: number;
   /** Bytes of one answer, default 256 MiB. */
@@ -20,8 +23,8 @@ export interface JsonClientOptions {
 
 /**
  * Calls over connections that are kept alive, but for `post` and `delete`: a connection of its own cannot be closed by the collector in the moment in which it is used,
- * so nothing is ever sent twice. Faults: `COLLECTOR_UNREACHABLE` (retryable) when no answer arrives, `COLLECTOR_ANSWER_INVALID`
- * when it is too large. `close` cuts what is running and is safe twice.
+ * so nothing is ever sent twice. Faults: `COLLECTOR_UNREACHABLE` (retryable) when no answer arrives, `CERTIFICATE_UNTRUSTED` and `CERTIFICATE_WANTED`,
+ * `COLLECTOR_ANSWER_INVALID` when it is too large. `close` cuts what is running and is safe twice.
  */
 export interface JsonClient {
   get(path: string): Promise<JsonAnswer>;
@@ -38,6 +41,7 @@ const MAX_SOCKETS = 8;
 /** Makes a client; nothing is connected before the first call. */
 export function createJsonClient({
   base,
+  token,
   timeoutMs = TIMEOUT_MS,
   maxAnswerBytes = MAX_ANSWER_BYTES,
 }: JsonClientOptions): JsonClient {
@@ -47,12 +51,14 @@ export function createJsonClient({
   const send = isTls ? httpsRequest : httpRequest;
   const root = base.href.replace(/\/+$/, '');
 
-  const getOptions = { agent, headers: { accept: 'application/json' } };
+  const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const headers = { accept: 'application/json', ...authorization };
+  const getOptions = { agent, headers };
   const postOptions = (body: string) => ({
     agent: postAgent,
     method: 'POST',
     headers: {
-      accept: 'application/json',
+      ...headers,
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
     },
@@ -66,11 +72,13 @@ export function createJsonClient({
     );
   }
 
-  const deleteOptions = { agent: postAgent, method: 'DELETE', headers: { accept: 'application/json' } };
+  const deleteOptions = { agent: postAgent, method: 'DELETE', headers };
 
   function call(path: string, calling: object, body?: string, isRetry = false): Promise<JsonAnswer> {
     return new Promise((resolve, reject) => {
-      const fail = (error: Error): void => reject(error instanceof Fault ? error : unreachable(error));
+      const fail = (error: Error): void => {
+        reject(error instanceof Fault ? error : (certificateFault(error, base.origin) ?? unreachable(error)));
+      };
       const request = send(`${root}${path}`, { ...calling, timeout: timeoutMs });
       request.on('timeout', () => request.destroy(new Error(`silent for ${timeoutMs} ms`)));
       request.on('error', (error) => {

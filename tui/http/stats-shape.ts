@@ -1,10 +1,18 @@
-import type { DeadLetterStats, GroupingStats, ReceiverLedger, RemovedStats, Stats } from '../../core/reader.js';
-import { isBoolean, isNumber, isString, mapOf, recordOf } from './check.js';
+import type {
+  DeadLetterStats,
+  ExporterStats,
+  GroupingStats,
+  ReceiverLedger,
+  RemovedStats,
+  Stats,
+} from '../../core/reader.js';
+import { isBoolean, isNumber, isString, mapOf, orAbsent, orNull, recordOf } from './check.js';
 import { isText } from './value-checks.js';
 
 /** `GET /stats`. */
 export const isStats = recordOf<Stats>({
   events: isNumber,
+  sampled: orAbsent(isNumber),
   issues: isNumber,
   partitions: isNumber,
   raw_bytes: isNumber,
@@ -32,4 +40,18 @@ export const isStats = recordOf<Stats>({
     }),
   ),
   endpoints: mapOf(isString),
+  exporters: orAbsent(
+    mapOf(
+      recordOf<ExporterStats>({
+        destination: isString,
+        waiting: isNumber,
+        oldest_age_ms: isNumber,
+        sent: isNumber,
+        lost: isNumber,
+        retention_held: isBoolean,
+        failing: isBoolean,
+        last_error: orNull(recordOf<NonNullable<ExporterStats['last_error']>>({ message: isString, at: isString })),
+      }),
+    ),
+  ),
 });

@@ -1,20 +1,24 @@
 import { keyLabel } from '../format/key-label.js';
 import { type Line, span, words } from '../format/line.js';
-import { fitToCells } from '../format/visible.js';
+import { fitToCells, ownWords } from '../format/visible.js';
+import { wrapLine } from '../format/wrapped-line.js';
 import { bindingsAt, type KeyBinding, type KeyPlace } from '../keymap.js';
 import type { Sheet } from '../state/overlay.js';
 import type { TerminalState } from '../state/terminal-state.js';
+import { whyOnlyReading } from '../triage/why-only-reading.js';
 import { helpNotes } from './help-notes.js';
 
 const LABEL_CELLS = 22;
 
 const TAB = /^pane_(\d)$/;
 
-/** What the signs of a place mean, then every key that works there, from the key table. */
-export function openHelp({ keymap, size }: TerminalState, place: KeyPlace, canAct: boolean): Sheet {
+/** What the signs of a place mean, why no action is offered where none is, then every key that works there, from the key table. */
+export function openHelp(state: TerminalState, place: KeyPlace, canAct: boolean): Sheet {
+  const { keymap, size } = state;
   const bindings = bindingsAt(keymap, place, canAct).filter(({ keys }) => keys.length > 0);
-  const readOnly: Line[] = canAct ? [] : [[], [words('  Reading only: actions are not offered here.', 'muted')]];
-  const lines = [...helpNotes(place, size.columns), [], ...keyLines(bindings), ...readOnly];
+  const why: Line = [words('  '), span(ownWords(whyOnlyReading(state)), 'warning')];
+  const readOnly: Line[] = canAct ? [] : [[], ...wrapLine(why, size.columns, 2)];
+  const lines = [...helpNotes(place, size.columns), ...readOnly, [], ...keyLines(bindings)];
   return { kind: 'sheet', title: 'Keys', lines, top: 0 };
 }
 

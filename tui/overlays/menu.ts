@@ -9,13 +9,20 @@ const CURSOR = '█';
 /** Rows that a screen needs at least, and the title of the menu. */
 const OTHER_ROWS = 7;
 
-/** A menu over some items; with `search`, what is typed looks for items. */
+/** A menu over some items; with `search`, what is typed looks for items. `note` stands below them. */
 export function openMenu(
   title: string,
   items: readonly MenuItem<TerminalState>[],
-  { search = false }: { search?: boolean } = {},
+  { search = false, note }: { search?: boolean; note?: string } = {},
 ): Menu<TerminalState> {
-  return { kind: 'menu', title, items, selected: 0, search: search ? '' : undefined };
+  return {
+    kind: 'menu',
+    title,
+    items,
+    selected: 0,
+    search: search ? '' : undefined,
+    ...(note !== undefined && { note }),
+  };
 }
 
 /** The items that are shown. */
@@ -50,9 +57,9 @@ export function pressOnMenu(state: TerminalState, menu: Menu<TerminalState>, inp
     case 'shift-tab':
       return moved(menu.selected - 1);
     case 'pagedown':
-      return moved(menu.selected + menuRows(state, items.length));
+      return moved(menu.selected + menuRows(state, menu, items.length));
     case 'pageup':
-      return moved(menu.selected - menuRows(state, items.length));
+      return moved(menu.selected - menuRows(state, menu, items.length));
     case 'home':
       return moved(0);
     case 'end':
@@ -74,7 +81,7 @@ export function pressOnMenu(state: TerminalState, menu: Menu<TerminalState>, inp
 /** The menu at the bottom of the screen: its title, or what is looked for, and as many items as there is room for. */
 export function menuLines(menu: Menu<TerminalState>, state: TerminalState): readonly Line[] {
   const items = shownItems(menu);
-  const rows = menuRows(state, items.length);
+  const rows = menuRows(state, menu, items.length);
   const top = Math.max(0, Math.min(menu.selected - Math.floor(rows / 2), items.length - rows));
   const { columns } = state.size;
   const labels = items.slice(top, top + rows);
@@ -91,7 +98,12 @@ export function menuLines(menu: Menu<TerminalState>, state: TerminalState): read
     }),
   );
   const none: Line = [words('   nothing is called that', 'muted')];
-  return [cutLine(titleLine(menu), columns), ...(items.length === 0 ? [none] : listed)];
+  const note: Line[] = menu.note === undefined ? [] : [[words(' '), span(ownWords(menu.note), 'warning')]];
+  return [
+    cutLine(titleLine(menu), columns),
+    ...(items.length === 0 ? [none] : listed),
+    ...note.map((line) => cutLine(line, columns)),
+  ];
 }
 
 function titleLine({ title, search }: Menu<TerminalState>): Line {
@@ -116,8 +128,9 @@ function itemLine(
   return cutLine(line, look.columns);
 }
 
-function menuRows({ size }: TerminalState, items: number): number {
-  return Math.max(1, Math.min(items, Math.floor(size.rows / 2), size.rows - OTHER_ROWS));
+function menuRows({ size }: TerminalState, { note }: Menu<TerminalState>, items: number): number {
+  const others = note === undefined ? OTHER_ROWS : OTHER_ROWS + 1;
+  return Math.max(1, Math.min(items, Math.floor(size.rows / 2), size.rows - others));
 }
 
 function typed(state: TerminalState, menu: Menu<TerminalState>, character: string): TerminalState {

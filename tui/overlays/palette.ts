@@ -2,23 +2,24 @@ import { keyLabel } from '../format/key-label.js';
 import { bindingsAt, type Command, type KeyPlace } from '../keymap.js';
 import type { Menu } from '../state/overlay.js';
 import type { TerminalState } from '../state/terminal-state.js';
+import { whyOnlyReading } from '../triage/why-only-reading.js';
 import { openMenu } from './menu.js';
 
 /** Commands that only mean something as a key. */
 const ONLY_KEYS: ReadonlySet<Command> = new Set(['down', 'up', 'half_down', 'half_up', 'palette', 'redraw', 'suspend']);
 
-/** All commands of a place, found by their words; `run` does one. */
+/** All commands of a place, found by their words, and why no action is among them where none is; `run` does one. */
 export function openPalette(
-  { keymap }: TerminalState,
+  state: TerminalState,
   place: KeyPlace,
   canAct: boolean,
   run: (state: TerminalState, command: Command) => TerminalState,
 ): Menu<TerminalState> {
-  const bindings = bindingsAt(keymap, place, canAct).filter(({ command }) => !ONLY_KEYS.has(command));
+  const bindings = bindingsAt(state.keymap, place, canAct).filter(({ command }) => !ONLY_KEYS.has(command));
   const items = bindings.map(({ command, help, keys }) => ({
     label: help,
     detail: [command.replaceAll('_', ' '), keys.map(keyLabel).join(' ')].filter((text) => text !== '').join('   '),
-    run: (state: TerminalState) => run(state, command),
+    run: (now: TerminalState) => run(now, command),
   }));
-  return openMenu(':', items, { search: true });
+  return openMenu(':', items, { search: true, ...(!canAct && { note: whyOnlyReading(state) }) });
 }

@@ -1,4 +1,5 @@
 import { fullCount } from '../format/counts.js';
+import { failingExportersLines } from '../format/failing-exporters.js';
 import { type Line, type Meaning, span, words } from '../format/line.js';
 import { ago } from '../format/relative-time.js';
 import { cutToCells, neutralise } from '../format/visible.js';
@@ -13,9 +14,10 @@ const MEANINGS: Readonly<Record<SourceState['kind'], Meaning>> = {
   connecting: 'muted',
   connected: 'good',
   lost: 'error',
+  unauthorized: 'warning',
 };
 
-/** The state that asks how the sources are doing, and shows it: one line for each. */
+/** The state that asks how the sources are doing, and shows it: one line for each, and those exporters that fail. */
 export function askSources(state: TerminalState): TerminalState {
   return asking(state, {
     perform: async ({ reader }) => {
@@ -23,7 +25,8 @@ export function askSources(state: TerminalState): TerminalState {
       return (now) => {
         // Whoever typed meanwhile is asked or shown something else.
         if (now.overlay !== undefined) return now;
-        const lines = [[], ...sources.flatMap((source) => [...sourceLines(source, now), []])];
+        const failing = failingExportersLines(now.stats, now.size.columns - 1);
+        const lines = [[], ...sources.flatMap((source) => [...sourceLines(source, now), []]), ...failing];
         return { ...now, overlay: { kind: 'sheet', title: 'Sources', lines, top: 0 } };
       };
     },

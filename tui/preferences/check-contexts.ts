@@ -28,7 +28,12 @@ function checkSources(sources: unknown, path: readonly string[]): FoundFault[] {
   return sources.flatMap((source: unknown, place) => {
     const at = [...path, place];
     const members = membersOf(source);
-    return [...checkKind(source, at), ...checkUrl(members, at), ...checkRepeated(members, place, seen, at)];
+    return [
+      ...checkKind(source, at),
+      ...checkUrl(members, at),
+      ...checkToken(members, at),
+      ...checkRepeated(members, place, seen, at),
+    ];
   });
 }
 
@@ -50,6 +55,13 @@ function checkUrl({ url }: Members, path: FoundFault['path']): FoundFault[] {
     const fault = { path: [...path, 'url'], message: `expected ${wanted}, found ${quoted(url)}` };
     return [url.includes('://') ? fault : { ...fault, suggestion: `http://${url}` }];
   }
+}
+
+function checkToken({ data, url, ...members }: Members, path: FoundFault['path']): FoundFault[] {
+  if (data === undefined || url !== undefined) return [];
+  return ['token_file', 'token_env'].flatMap((key) =>
+    members[key] === undefined ? [] : [{ path: [...path, key], message: 'a data folder is read without a token' }],
+  );
 }
 
 /** Names, addresses and paths tell sources apart; `seen` holds those of the sources before. */

@@ -9,7 +9,7 @@ import ucs2length from 'ajv/dist/runtime/ucs2length.js';
 import type { PreferencesSettings } from './preferences-settings.js';
 import { FORMAT_CHECKS as FORMATS } from '../../config/value-formats.js';
 
-const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","title":"PreferencesSettings","description":"What a person chose for the terminal. A section that is left empty (null) is a default instance of itself.","type":["object","null"],"additionalProperties":false,"properties":{"theme":{"description":"What things look like. `terminal` uses the terminal's own 16 colours; `dark` and `light` use 256 where there are 256 and suit a black and a white background; `high_contrast` uses no colours but bold, inverse and underlined text. Default `terminal`.","type":"string","enum":["terminal","dark","light","high_contrast"],"default":"terminal"},"colours":{"description":"How many colours are used. `auto` takes it from COLORTERM and TERM, and none when NO_COLOR is set; anything else overrules these. Default `auto`.","type":["string","integer"],"enum":["auto","none","16","256"],"default":"auto"},"characters":{"description":"The signs that the terminal draws. `auto` is Unicode where the locale says UTF-8. Default `auto`.","type":"string","enum":["auto","unicode","ascii"],"default":"auto"},"time":{"description":"How times are shown. Default `utc`.","type":"string","enum":["utc","local"],"default":"utc"},"mouse":{"description":"Whether clicks and the wheel are taken; the terminal then selects text only with Shift held. Default `false`.","type":"boolean","default":false},"screen_reader":{"description":"Whether the screen is written so that it can be read aloud. Default `false`.","type":"boolean","default":false},"looks":{"$ref":"#/$defs/LooksSettings","default":{}},"keys":{"$ref":"#/$defs/KeysSettings","default":{}},"contexts":{"$ref":"#/$defs/ContextsSettings","default":{}},"default_context":{"description":"Name of the context that `faultline browse` opens when it is told of no other; absent: the collector at http://localhost:4319, else the local data folder.","type":"string"}},"$defs":{"LooksSettings":{"description":"Changes to the theme, by meaning. A meaning that is absent looks as the theme has it.","type":["object","null"],"additionalProperties":false,"properties":{"plain":{"$ref":"#/$defs/LookSettings"},"muted":{"$ref":"#/$defs/LookSettings"},"strong":{"$ref":"#/$defs/LookSettings"},"selected":{"$ref":"#/$defs/LookSettings"},"cursor_dim":{"$ref":"#/$defs/LookSettings"},"marked":{"$ref":"#/$defs/LookSettings"},"match":{"$ref":"#/$defs/LookSettings"},"heading":{"$ref":"#/$defs/LookSettings"},"label":{"$ref":"#/$defs/LookSettings"},"critical":{"$ref":"#/$defs/LookSettings"},"error":{"$ref":"#/$defs/LookSettings"},"warning":{"$ref":"#/$defs/LookSettings"},"info":{"$ref":"#/$defs/LookSettings"},"good":{"$ref":"#/$defs/LookSettings"},"in_app":{"$ref":"#/$defs/LookSettings"},"json_key":{"$ref":"#/$defs/LookSettings"},"json_string":{"$ref":"#/$defs/LookSettings"},"json_number":{"$ref":"#/$defs/LookSettings"},"json_literal":{"$ref":"#/$defs/LookSettings"},"added":{"$ref":"#/$defs/LookSettings"},"removed":{"$ref":"#/$defs/LookSettings"},"bar":{"$ref":"#/$defs/LookSettings"},"bar_selected":{"$ref":"#/$defs/LookSettings"},"tab":{"$ref":"#/$defs/LookSettings"},"tab_selected":{"$ref":"#/$defs/LookSettings"}}},"LookSettings":{"description":"What text of one meaning looks like. A key that is absent stays as the theme has it.","type":["object","null"],"additionalProperties":false,"properties":{"colour":{"description":"A number from 0 to 255, or the name of one of the terminal's own 16: `red`, `bright_red`, and so on. Below 256 colours the nearest of the 16 is taken.","type":["string","integer"],"format":"terminal-colour"},"bold":{"description":"Whether the text is bold.","type":"boolean"},"dim":{"description":"Whether the text is weaker than others.","type":"boolean"},"underline":{"description":"Whether the text is underlined.","type":"boolean"},"inverse":{"description":"Whether text and background change places.","type":"boolean"}}},"KeysSettings":{"description":"Keys by command. A list replaces the built-in keys of its command; an empty one takes them away. Which commands there are is checked when the file is read.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^":{"$ref":"#/$defs/KeyList"}}},"KeyList":{"description":"Single characters, or names such as `ctrl-x`, `pagedown`, `f5`, `shift-tab`, `enter` and `space`.","type":"array","maxItems":16,"items":{"type":"string"}},"ContextsSettings":{"description":"Where failures are read from, by a name of letters, digits, `_`, `-` and `.`.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$":{"$ref":"#/$defs/SourceList"}}},"SourceList":{"description":"What is shown together, merged by issue.","type":"array","minItems":1,"maxItems":32,"items":{"$ref":"#/$defs/SourceSettings"}},"SourceSettings":{"description":"One collector or data folder: `url` or `data`, not both.","type":"object","additionalProperties":false,"properties":{"url":{"description":"Address of a collector's reading API, http or https.","type":"string","minLength":1},"data":{"description":"Path of a data folder, read-only. A relative one begins at the folder in which the command is started, `~/` at the home folder.","type":"string","format":"file-path"},"name":{"description":"What the source is called on the screen; absent: its address or path.","type":"string","minLength":1,"maxLength":40}}}}};
+const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","title":"PreferencesSettings","description":"What a person chose for the terminal. A section that is left empty (null) is a default instance of itself.","type":["object","null"],"additionalProperties":false,"properties":{"theme":{"description":"What things look like. `terminal` uses the terminal's own 16 colours; `dark` and `light` use 256 where there are 256 and suit a black and a white background; `high_contrast` uses no colours but bold, inverse and underlined text. Default `terminal`.","type":"string","enum":["terminal","dark","light","high_contrast"],"default":"terminal"},"colours":{"description":"How many colours are used. `auto` takes it from COLORTERM and TERM, and none when NO_COLOR is set; anything else overrules these. Default `auto`.","type":["string","integer"],"enum":["auto","none","16","256"],"default":"auto"},"characters":{"description":"The signs that the terminal draws. `auto` is Unicode where the locale says UTF-8. Default `auto`.","type":"string","enum":["auto","unicode","ascii"],"default":"auto"},"time":{"description":"How times are shown. Default `utc`.","type":"string","enum":["utc","local"],"default":"utc"},"mouse":{"description":"Whether clicks and the wheel are taken; the terminal then selects text only with Shift held. Default `false`.","type":"boolean","default":false},"screen_reader":{"description":"Whether the screen is written so that it can be read aloud. Default `false`.","type":"boolean","default":false},"looks":{"$ref":"#/$defs/LooksSettings","default":{}},"keys":{"$ref":"#/$defs/KeysSettings","default":{}},"contexts":{"$ref":"#/$defs/ContextsSettings","default":{}},"default_context":{"description":"Name of the context that `faultline browse` opens when it is told of no other; absent: the collector at http://localhost:4319, else the local data folder.","type":"string"}},"$defs":{"LooksSettings":{"description":"Changes to the theme, by meaning. A meaning that is absent looks as the theme has it.","type":["object","null"],"additionalProperties":false,"properties":{"plain":{"$ref":"#/$defs/LookSettings"},"muted":{"$ref":"#/$defs/LookSettings"},"strong":{"$ref":"#/$defs/LookSettings"},"selected":{"$ref":"#/$defs/LookSettings"},"cursor_dim":{"$ref":"#/$defs/LookSettings"},"marked":{"$ref":"#/$defs/LookSettings"},"match":{"$ref":"#/$defs/LookSettings"},"heading":{"$ref":"#/$defs/LookSettings"},"label":{"$ref":"#/$defs/LookSettings"},"critical":{"$ref":"#/$defs/LookSettings"},"error":{"$ref":"#/$defs/LookSettings"},"warning":{"$ref":"#/$defs/LookSettings"},"info":{"$ref":"#/$defs/LookSettings"},"good":{"$ref":"#/$defs/LookSettings"},"in_app":{"$ref":"#/$defs/LookSettings"},"json_key":{"$ref":"#/$defs/LookSettings"},"json_string":{"$ref":"#/$defs/LookSettings"},"json_number":{"$ref":"#/$defs/LookSettings"},"json_literal":{"$ref":"#/$defs/LookSettings"},"added":{"$ref":"#/$defs/LookSettings"},"removed":{"$ref":"#/$defs/LookSettings"},"bar":{"$ref":"#/$defs/LookSettings"},"bar_selected":{"$ref":"#/$defs/LookSettings"},"tab":{"$ref":"#/$defs/LookSettings"},"tab_selected":{"$ref":"#/$defs/LookSettings"}}},"LookSettings":{"description":"What text of one meaning looks like. A key that is absent stays as the theme has it.","type":["object","null"],"additionalProperties":false,"properties":{"colour":{"description":"A number from 0 to 255, or the name of one of the terminal's own 16: `red`, `bright_red`, and so on. Below 256 colours the nearest of the 16 is taken.","type":["string","integer"],"format":"terminal-colour"},"bold":{"description":"Whether the text is bold.","type":"boolean"},"dim":{"description":"Whether the text is weaker than others.","type":"boolean"},"underline":{"description":"Whether the text is underlined.","type":"boolean"},"inverse":{"description":"Whether text and background change places.","type":"boolean"}}},"KeysSettings":{"description":"Keys by command. A list replaces the built-in keys of its command; an empty one takes them away. Which commands there are is checked when the file is read.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^":{"$ref":"#/$defs/KeyList"}}},"KeyList":{"description":"Single characters, or names such as `ctrl-x`, `pagedown`, `f5`, `shift-tab`, `enter` and `space`.","type":"array","maxItems":16,"items":{"type":"string"}},"ContextsSettings":{"description":"Where failures are read from, by a name of letters, digits, `_`, `-` and `.`.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$":{"$ref":"#/$defs/SourceList"}}},"SourceList":{"description":"What is shown together, merged by issue.","type":"array","minItems":1,"maxItems":32,"items":{"$ref":"#/$defs/SourceSettings"}},"SourceSettings":{"description":"One collector or data folder: `url` or `data`, not both.","type":"object","additionalProperties":false,"properties":{"url":{"description":"Address of a collector's reading API, http or https.","type":"string","minLength":1},"data":{"description":"Path of a data folder, read-only. A relative one begins at the folder in which the command is started, `~/` at the home folder.","type":"string","format":"file-path"},"token_file":{"description":"Path of a file with the token of the collector, on a line of its own. A relative one begins at the folder in which the command is started, `~/` at the home folder. Absent: `token_env` counts.","type":"string","format":"file-path"},"token_env":{"description":"Name of the environment variable that holds the token of the collector. Absent: what the command is given, `--token-file` or `FAULTLINE_TOKEN`.","type":"string","pattern":"^[A-Za-z_][A-Za-z0-9_]{0,127}$"},"name":{"description":"What the source is called on the screen; absent: its address or path.","type":"string","minLength":1,"maxLength":40}}}}};
 const func1 = Object.prototype.hasOwnProperty;
 const schema32 = {"description":"Changes to the theme, by meaning. A meaning that is absent looks as the theme has it.","type":["object","null"],"additionalProperties":false,"properties":{"plain":{"$ref":"#/$defs/LookSettings"},"muted":{"$ref":"#/$defs/LookSettings"},"strong":{"$ref":"#/$defs/LookSettings"},"selected":{"$ref":"#/$defs/LookSettings"},"cursor_dim":{"$ref":"#/$defs/LookSettings"},"marked":{"$ref":"#/$defs/LookSettings"},"match":{"$ref":"#/$defs/LookSettings"},"heading":{"$ref":"#/$defs/LookSettings"},"label":{"$ref":"#/$defs/LookSettings"},"critical":{"$ref":"#/$defs/LookSettings"},"error":{"$ref":"#/$defs/LookSettings"},"warning":{"$ref":"#/$defs/LookSettings"},"info":{"$ref":"#/$defs/LookSettings"},"good":{"$ref":"#/$defs/LookSettings"},"in_app":{"$ref":"#/$defs/LookSettings"},"json_key":{"$ref":"#/$defs/LookSettings"},"json_string":{"$ref":"#/$defs/LookSettings"},"json_number":{"$ref":"#/$defs/LookSettings"},"json_literal":{"$ref":"#/$defs/LookSettings"},"added":{"$ref":"#/$defs/LookSettings"},"removed":{"$ref":"#/$defs/LookSettings"},"bar":{"$ref":"#/$defs/LookSettings"},"bar_selected":{"$ref":"#/$defs/LookSettings"},"tab":{"$ref":"#/$defs/LookSettings"},"tab_selected":{"$ref":"#/$defs/LookSettings"}}};
 const schema33 = {"description":"What text of one meaning looks like. A key that is absent stays as the theme has it.","type":["object","null"],"additionalProperties":false,"properties":{"colour":{"description":"A number from 0 to 255, or the name of one of the terminal's own 16: `red`, `bright_red`, and so on. Below 256 colours the nearest of the 16 is taken.","type":["string","integer"],"format":"terminal-colour"},"bold":{"description":"Whether the text is bold.","type":"boolean"},"dim":{"description":"Whether the text is weaker than others.","type":"boolean"},"underline":{"description":"Whether the text is underlined.","type":"boolean"},"inverse":{"description":"Whether text and background change places.","type":"boolean"}}};
@@ -2741,9 +2741,10 @@ validate23.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 const schema60 = {"description":"Where failures are read from, by a name of letters, digits, `_`, `-` and `.`.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$":{"$ref":"#/$defs/SourceList"}}};
 const pattern6 = new RegExp("^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$", "u");
 const schema61 = {"description":"What is shown together, merged by issue.","type":"array","minItems":1,"maxItems":32,"items":{"$ref":"#/$defs/SourceSettings"}};
-const schema62 = {"description":"One collector or data folder: `url` or `data`, not both.","type":"object","additionalProperties":false,"properties":{"url":{"description":"Address of a collector's reading API, http or https.","type":"string","minLength":1},"data":{"description":"Path of a data folder, read-only. A relative one begins at the folder in which the command is started, `~/` at the home folder.","type":"string","format":"file-path"},"name":{"description":"What the source is called on the screen; absent: its address or path.","type":"string","minLength":1,"maxLength":40}}};
+const schema62 = {"description":"One collector or data folder: `url` or `data`, not both.","type":"object","additionalProperties":false,"properties":{"url":{"description":"Address of a collector's reading API, http or https.","type":"string","minLength":1},"data":{"description":"Path of a data folder, read-only. A relative one begins at the folder in which the command is started, `~/` at the home folder.","type":"string","format":"file-path"},"token_file":{"description":"Path of a file with the token of the collector, on a line of its own. A relative one begins at the folder in which the command is started, `~/` at the home folder. Absent: `token_env` counts.","type":"string","format":"file-path"},"token_env":{"description":"Name of the environment variable that holds the token of the collector. Absent: what the command is given, `--token-file` or `FAULTLINE_TOKEN`.","type":"string","pattern":"^[A-Za-z_][A-Za-z0-9_]{0,127}$"},"name":{"description":"What the source is called on the screen; absent: its address or path.","type":"string","minLength":1,"maxLength":40}}};
 const func3 = ucs2length.default;
 const formats50 = FORMATS["file-path"];
+const pattern8 = new RegExp("^[A-Za-z_][A-Za-z0-9_]{0,127}$", "u");
 
 function validate26(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2781,7 +2782,7 @@ for(let i0=0; i0<len0; i0++){
 let data0 = data[i0];
 if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
 for(const key0 in data0){
-if(!(((key0 === "url") || (key0 === "data")) || (key0 === "name"))){
+if(!(((((key0 === "url") || (key0 === "data")) || (key0 === "token_file")) || (key0 === "token_env")) || (key0 === "name"))){
 const err2 = {instancePath:instancePath+"/" + i0,schemaPath:"#/$defs/SourceSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema62,data:data0};
 if(vErrors === null){
 vErrors = [err2];
@@ -2842,11 +2843,11 @@ vErrors.push(err6);
 errors++;
 }
 }
-if(data0.name !== undefined){
-let data3 = data0.name;
+if(data0.token_file !== undefined){
+let data3 = data0.token_file;
 if(typeof data3 === "string"){
-if(func3(data3) > 40){
-const err7 = {instancePath:instancePath+"/" + i0+"/name",schemaPath:"#/$defs/SourceSettings/properties/name/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters",schema:40,parentSchema:schema62.properties.name,data:data3};
+if(!(formats50.validate(data3))){
+const err7 = {instancePath:instancePath+"/" + i0+"/token_file",schemaPath:"#/$defs/SourceSettings/properties/token_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema62.properties.token_file,data:data3};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -2855,8 +2856,9 @@ vErrors.push(err7);
 }
 errors++;
 }
-if(func3(data3) < 1){
-const err8 = {instancePath:instancePath+"/" + i0+"/name",schemaPath:"#/$defs/SourceSettings/properties/name/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema62.properties.name,data:data3};
+}
+else {
+const err8 = {instancePath:instancePath+"/" + i0+"/token_file",schemaPath:"#/$defs/SourceSettings/properties/token_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema62.properties.token_file.type,parentSchema:schema62.properties.token_file,data:data3};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -2866,8 +2868,11 @@ vErrors.push(err8);
 errors++;
 }
 }
-else {
-const err9 = {instancePath:instancePath+"/" + i0+"/name",schemaPath:"#/$defs/SourceSettings/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema62.properties.name.type,parentSchema:schema62.properties.name,data:data3};
+if(data0.token_env !== undefined){
+let data4 = data0.token_env;
+if(typeof data4 === "string"){
+if(!pattern8.test(data4)){
+const err9 = {instancePath:instancePath+"/" + i0+"/token_env",schemaPath:"#/$defs/SourceSettings/properties/token_env/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z_][A-Za-z0-9_]{0,127}$"},message:"must match pattern \""+"^[A-Za-z_][A-Za-z0-9_]{0,127}$"+"\"",schema:"^[A-Za-z_][A-Za-z0-9_]{0,127}$",parentSchema:schema62.properties.token_env,data:data4};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -2877,9 +2882,8 @@ vErrors.push(err9);
 errors++;
 }
 }
-}
 else {
-const err10 = {instancePath:instancePath+"/" + i0,schemaPath:"#/$defs/SourceSettings/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema62.type,parentSchema:schema62,data:data0};
+const err10 = {instancePath:instancePath+"/" + i0+"/token_env",schemaPath:"#/$defs/SourceSettings/properties/token_env/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema62.properties.token_env.type,parentSchema:schema62.properties.token_env,data:data4};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -2889,14 +2893,61 @@ vErrors.push(err10);
 errors++;
 }
 }
-}
-else {
-const err11 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema61.type,parentSchema:schema61,data};
+if(data0.name !== undefined){
+let data5 = data0.name;
+if(typeof data5 === "string"){
+if(func3(data5) > 40){
+const err11 = {instancePath:instancePath+"/" + i0+"/name",schemaPath:"#/$defs/SourceSettings/properties/name/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters",schema:40,parentSchema:schema62.properties.name,data:data5};
 if(vErrors === null){
 vErrors = [err11];
 }
 else {
 vErrors.push(err11);
+}
+errors++;
+}
+if(func3(data5) < 1){
+const err12 = {instancePath:instancePath+"/" + i0+"/name",schemaPath:"#/$defs/SourceSettings/properties/name/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema62.properties.name,data:data5};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+else {
+const err13 = {instancePath:instancePath+"/" + i0+"/name",schemaPath:"#/$defs/SourceSettings/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema62.properties.name.type,parentSchema:schema62.properties.name,data:data5};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+}
+}
+else {
+const err14 = {instancePath:instancePath+"/" + i0,schemaPath:"#/$defs/SourceSettings/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema62.type,parentSchema:schema62,data:data0};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+}
+}
+else {
+const err15 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema61.type,parentSchema:schema61,data};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
 }
 errors++;
 }

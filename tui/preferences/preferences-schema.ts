@@ -266,6 +266,16 @@ export const preferencesSchema: SchemaNode = {
           "type": "string",
           "format": "file-path"
         },
+        "token_file": {
+          "description": "Path of a file with the token of the collector, on a line of its own. A relative one begins at the folder in which the command is started, `~/` at the home folder. Absent: `token_env` counts.",
+          "type": "string",
+          "format": "file-path"
+        },
+        "token_env": {
+          "description": "Name of the environment variable that holds the token of the collector. Absent: what the command is given, `--token-file` or `FAULTLINE_TOKEN`.",
+          "type": "string",
+          "pattern": "^[A-Za-z_][A-Za-z0-9_]{0,127}$"
+        },
         "name": {
           "description": "What the source is called on the screen; absent: its address or path.",
           "type": "string",

@@ -135,6 +135,14 @@ export interface SourceSettings {
    */
   data?: string;
   /**
+   * Path of a file with the token of the collector, on a line of its own. A relative one begins at the folder in which the command is started, `~/` at the home folder. Absent: `token_env` counts.
+   */
+  token_file?: string;
+  /**
+   * Name of the environment variable that holds the token of the collector. Absent: what the command is given, `--token-file` or `FAULTLINE_TOKEN`.
+   */
+  token_env?: string;
+  /**
    * What the source is called on the screen; absent: its address or path.
    */
   name?: string;

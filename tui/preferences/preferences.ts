@@ -24,7 +24,7 @@ export interface Preferences {
 
 /** A collector by the address of its reading API, or a data folder by its path. */
 export type ContextSource =
-  | { readonly url: string; readonly name: string }
+  | { readonly url: string; readonly name: string; readonly tokenFile?: string; readonly tokenEnv?: string }
   | { readonly data: string; readonly name: string };
 
 const DEPTHS = { auto: 'auto', none: 0, '16': 16, '256': 256 } as const;
@@ -60,8 +60,20 @@ function toLook({ colour, ...attributes }: LookSettings): Look {
 }
 
 /** The address is shown without credentials. */
-function toSource({ url, data = '', name }: SourceSettings, home: string): ContextSource {
-  if (url !== undefined) return { url, name: name ?? parseCollectorUrl(url).host };
-  const path = data.startsWith('~/') ? join(home, data.slice(2)) : data;
+function toSource(settings: SourceSettings, home: string): ContextSource {
+  const { url, data = '', name, token_file: tokenFile, token_env: tokenEnv } = settings;
+  if (url !== undefined) {
+    return {
+      url,
+      name: name ?? parseCollectorUrl(url).host,
+      ...(tokenFile !== undefined && { tokenFile: atHome(tokenFile, home) }),
+      ...(tokenEnv !== undefined && { tokenEnv }),
+    };
+  }
+  const path = atHome(data, home);
   return { data: path, name: name ?? (basename(path) || path) };
+}
+
+function atHome(path: string, home: string): string {
+  return path.startsWith('~/') ? join(home, path.slice(2)) : path;
 }

@@ -29,6 +29,7 @@ export function mergeIssues(issues: Several<IssueSummary>): IssueSummary {
     resolved_in: state.resolved_in,
     merged: united(issues.map(({ merged }) => merged)),
     count: sumOf(issues, ({ count }) => count),
+    sampled: sumOf(issues, ({ sampled }) => sampled),
     removed_events: sumOf(issues, ({ removed_events }) => removed_events),
     users: sumOf(issues, ({ users }) => users),
     last_seen: last.last_seen,

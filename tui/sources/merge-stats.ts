@@ -8,7 +8,7 @@ export interface NamedStats {
 }
 
 /**
- * The numbers of several sources as one: they add up, an issue of two sources counts twice; receivers and endpoints are keyed `source/receiver`, folders are listed.
+ * The numbers of several sources as one: they add up, an issue of two sources counts twice; receivers, endpoints and exporters are keyed `source/receiver`, folders are listed.
  * How it groups is that of the first one, and current where it is so everywhere.
  */
 export function mergeStats(all: readonly [NamedStats, ...NamedStats[]]): Stats {
@@ -18,6 +18,7 @@ export function mergeStats(all: readonly [NamedStats, ...NamedStats[]]): Stats {
   const { grouping } = first.stats;
   return {
     events: sum(({ events }) => events),
+    sampled: sum(({ sampled = 0 }) => sampled),
     issues: sum(({ issues }) => issues),
     partitions: sum(({ partitions }) => partitions),
     raw_bytes: sum(({ raw_bytes }) => raw_bytes),
@@ -53,14 +54,16 @@ export function addCounts(counts: readonly IssueCounts[]): IssueCounts {
   };
 }
 
-function keyedByName(all: readonly NamedStats[]): Pick<Stats, 'receivers' | 'endpoints'> {
+function keyedByName(all: readonly NamedStats[]): Pick<Stats, 'receivers' | 'endpoints' | 'exporters'> {
   const receivers: Stats['receivers'] = {};
   const endpoints: Stats['endpoints'] = {};
+  const exporters: NonNullable<Stats['exporters']> = {};
   for (const { name, stats } of all) {
     for (const [id, ledger] of Object.entries(stats.receivers)) setOwnProperty(receivers, `${name}/${id}`, ledger);
     for (const [id, url] of Object.entries(stats.endpoints)) setOwnProperty(endpoints, `${name}/${id}`, url);
+    for (const [id, own] of Object.entries(stats.exporters ?? {})) setOwnProperty(exporters, `${name}/${id}`, own);
   }
-  return { receivers, endpoints };
+  return { receivers, endpoints, exporters };
 }
 
 function later(one: string | null, other: string | null): string | null {

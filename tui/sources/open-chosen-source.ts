@@ -8,6 +8,8 @@ import { folderName, urlAddress, urlName } from './source-names.js';
 export interface SourceOpening<Folder extends FailureReader> {
   readonly defaultUrl: string;
   readonly defaultDirectory: string;
+  /** For collectors that are named without a token of their own; absent: none. */
+  readonly token?: string | undefined;
   /** Throws Fault `FOLDER_NOT_FOUND`. */
   readonly openFolder: (directory: string) => Promise<Folder>;
 }
@@ -16,6 +18,8 @@ export interface SourceOpening<Folder extends FailureReader> {
 interface AskedSource {
   readonly url?: string | undefined;
   readonly data?: string | undefined;
+  /** Of the collector; absent: that of the opening. */
+  readonly token?: string | undefined;
 }
 
 /** A source that was opened. */
@@ -31,15 +35,15 @@ export interface ChosenSource<Folder extends FailureReader> {
  * Where neither is there it is the collector's, which says so when it is read and finds it once it starts.
  */
 export async function openChosenSource<Folder extends FailureReader>(
-  { url, data }: AskedSource,
-  { defaultUrl, defaultDirectory, openFolder }: SourceOpening<Folder>,
+  { url, data, token: own }: AskedSource,
+  { defaultUrl, defaultDirectory, token, openFolder }: SourceOpening<Folder>,
 ): Promise<ChosenSource<Folder>> {
   const folder = async (directory: string): Promise<ChosenSource<Folder>> => {
     return { reader: await openFolder(directory), name: folderName(directory), address: resolve(directory) };
   };
   if (data !== undefined) return await folder(data);
   const address = url ?? defaultUrl;
-  const reader = createHttpReader({ url: address });
+  const reader = createHttpReader({ url: address, token: own ?? token });
   const collector = { reader, name: urlName(address), address: urlAddress(address) };
   if (url !== undefined) return collector;
   try {

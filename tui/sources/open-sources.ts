@@ -33,9 +33,12 @@ export async function openSources(
   );
 }
 
-function toSource({ url, data, name }: SourceChoice, { openFolder }: SourceOpening<FailureReader>): NamedSource {
+function toSource(
+  { url, data, name, token: own }: SourceChoice,
+  { token, openFolder }: SourceOpening<FailureReader>,
+): NamedSource {
   if (url !== undefined) {
-    const reader = createHttpReader({ url });
+    const reader = createHttpReader({ url, token: own ?? token });
     return { name: name ?? urlName(url), address: urlAddress(url), open: async () => reader };
   }
   const directory = data ?? '';

@@ -3,6 +3,7 @@ import { isQuestionFault } from './question-fault.js';
 import type { SourceReader } from './source.js';
 import type { SourceState } from './source-state.js';
 import type { TerminalReader } from './terminal-reader.js';
+import { isUnauthorized } from './unauthorized.js';
 
 /** One source as it is, with its state beside it. `nowMs`: wall clock in milliseconds since the epoch. Closing it closes the reader. */
 export function createSingleReader(
@@ -34,7 +35,8 @@ export function createSingleReader(
       if (isQuestionFault(error)) connected();
       else {
         const reason = error instanceof Error ? error.message : String(error);
-        state = { ...state, kind: 'lost', reason, sinceMs: state.sinceMs ?? nowMs(), canAct: undefined };
+        const kind = isUnauthorized(error) ? 'unauthorized' : 'lost';
+        state = { ...state, kind, reason, sinceMs: state.sinceMs ?? nowMs(), canAct: undefined };
       }
       throw error;
     }

@@ -1,6 +1,7 @@
 import { Fault } from '../../core/event/fault.js';
 import type { SourceReader } from './source.js';
 import type { SourceLink } from './source-link.js';
+import { isUnauthorized } from './unauthorized.js';
 
 /** What one source answered. */
 export interface Told<T> {
@@ -22,7 +23,7 @@ export class SourceCircle {
     this.links = links;
   }
 
-  /** Asks every one; throws `COLLECTOR_UNREACHABLE` (retryable) with all reasons where none answers. */
+  /** Asks every one; throws what `allSilent` makes of the reasons where none answers. */
   async askAll<T>(key: string, call: (reader: SourceReader) => Promise<T>): Promise<Round<T>> {
     return someTold(await this.askEach(this.links, () => ({ key, call })));
   }
@@ -52,14 +53,15 @@ export class SourceCircle {
   }
 }
 
-/** Throws `COLLECTOR_UNREACHABLE` (retryable) with all reasons where none answered. */
+/** Throws what `allSilent` makes of the reasons where none answered. */
 export function someTold<T>(round: Round<T>): Round<T> {
   if (round.told.length === 0 && round.silent.length > 0) throw allSilent(round.silent);
   return round;
 }
 
-/** `COLLECTOR_UNREACHABLE` (retryable) with all reasons. */
+/** With all reasons: `TOKEN_MISSING` where every one wants a token, else `COLLECTOR_UNREACHABLE` (retryable). */
 export function allSilent(silent: readonly Fault[]): Fault {
   const reasons = silent.map(({ message }) => message).join(' · ');
+  if (silent.every(isUnauthorized)) return new Fault('TOKEN_MISSING', reasons);
   return new Fault('COLLECTOR_UNREACHABLE', reasons, { retryable: true });
 }

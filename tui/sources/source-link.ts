@@ -1,10 +1,11 @@
 import { Fault } from '../../core/event/fault.js';
 import type { Stats } from '../../core/reader.js';
-import { afterFailure, type Connection } from '../state/connection.js';
+import { afterFailure, type Connection, type ReadingFailure } from '../state/connection.js';
 import { LateAnswers } from './late-answers.js';
 import { isQuestionFault } from './question-fault.js';
 import type { NamedSource, SourceReader } from './source.js';
 import type { SourceState } from './source-state.js';
+import { isUnauthorized } from './unauthorized.js';
 
 export interface SourceLinkOptions {
   /** Wall clock in milliseconds since the epoch. */
@@ -20,7 +21,7 @@ export type SourceAnswer<T> = { readonly value: T } | { readonly fault: Fault };
 const LOST_PATIENCE_MS = 150;
 
 /**
- * One source: opened when it is first asked, and while it is lost asked again after 1, 2, 4, 8 and then every 10 seconds. `close` is safe twice, also while it opens.
+ * One source: opened when it is first asked, and while it is lost asked again after 1, 2, 4, 8 and then every 10 seconds, and every 30 while it wants a token. `close` is safe twice, also while it opens.
  */
 export class SourceLink {
   readonly name: string;
@@ -44,7 +45,7 @@ export class SourceLink {
     return {
       name: this.name,
       address: this.#source.address,
-      kind: this.#connection.kind,
+      kind: lost?.isUnauthorized === true ? 'unauthorized' : this.#connection.kind,
       reason: lost?.reason,
       sinceMs: lost?.sinceMs,
       events: this.#stats?.events,
@@ -63,7 +64,7 @@ export class SourceLink {
       const answer = await this.#calls.ask(key, patience, () => this.#watch(call));
       if (answer !== undefined) return answer;
       const reason = `no answer within ${patience} ms`;
-      this.#fail(reason);
+      this.#fail({ reason, isUnauthorized: false });
       return this.#lost(reason);
     } catch (error) {
       if (isQuestionFault(error)) throw error;
@@ -105,7 +106,7 @@ export class SourceLink {
     } catch (error) {
       if (isQuestionFault(error)) this.#connection = { kind: 'connected' };
       else if (!this.#isClosed) {
-        this.#fail(wordsOf(error));
+        this.#fail({ reason: wordsOf(error), isUnauthorized: isUnauthorized(error) });
         if (this.#source.isReopened === true) this.#leave();
       }
       throw error;
@@ -129,16 +130,16 @@ export class SourceLink {
     left?.then((reader) => reader.close()).catch(() => undefined);
   }
 
-  #fail(reason: string): void {
+  #fail(failure: ReadingFailure): void {
     // Who it was when it was lost may not be who answers again.
     this.#canAct = undefined;
-    this.#connection = afterFailure(this.#connection, reason, this.#options.nowMs());
+    this.#connection = afterFailure(this.#connection, failure, this.#options.nowMs());
   }
 
   #lost(reason: string): SourceAnswer<never> {
-    return {
-      fault: new Fault('COLLECTOR_UNREACHABLE', `${this.name} is left out: ${reason}`, { retryable: true }),
-    };
+    const sentence = `${this.name} is left out: ${reason}`;
+    if (this.state.kind === 'unauthorized') return { fault: new Fault('TOKEN_MISSING', sentence) };
+    return { fault: new Fault('COLLECTOR_UNREACHABLE', sentence, { retryable: true }) };
   }
 }
 

@@ -1,13 +1,20 @@
+const COLLECTOR_ADDRESS = /^https?:\/\//;
+
+/** Whether a source is a data folder: its address is a path then. */
+export function isFolder({ address }: Pick<SourceState, 'address'>): boolean {
+  return !COLLECTOR_ADDRESS.test(address);
+}
+
 /** How one source is doing: one line for people. */
 export interface SourceState {
   readonly name: string;
   /** URL without credentials, or path. */
   readonly address: string;
-  /** `lost` is left out of what is read until it answers again. */
-  readonly kind: 'connecting' | 'connected' | 'lost';
-  /** Why it is lost, from outside: not yet neutralised. Undefined where it is not. */
+  /** `lost` is left out of what is read until it answers again; so is `unauthorized`, which answers, and wants another token. */
+  readonly kind: 'connecting' | 'connected' | 'lost' | 'unauthorized';
+  /** Why it is left out, from outside: not yet neutralised. Undefined where it is not. */
   readonly reason: string | undefined;
-  /** Since when it is lost, milliseconds since the epoch; undefined where it is not. */
+  /** Since when it is left out, milliseconds since the epoch; undefined where it is not. */
   readonly sinceMs: number | undefined;
   /** By its latest numbers; undefined before it told any. */
   readonly events: number | undefined;

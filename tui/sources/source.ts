@@ -6,6 +6,8 @@ export interface SourceChoice {
   readonly url?: string;
   /** A data folder. */
   readonly data?: string;
+  /** Token of the collector; absent: that of the command. */
+  readonly token?: string | undefined;
   /** Shown; default the host and port, or the folder's last name. */
   readonly name?: string;
 }

@@ -59,6 +59,8 @@ export interface Menu<State> {
   readonly selected: number;
   /** What is looked for; undefined in a menu where characters choose at once. */
   readonly search: string | undefined;
+  /** One line of our own words below the items; absent: none. */
+  readonly note?: string;
 }
 
 /** A question before something is done to many, or cannot be taken back easily. */

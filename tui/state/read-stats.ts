@@ -16,7 +16,9 @@ export const READ_STATS: StateRead = {
 
 /** A list that ended while a source was lost is read anew when that one is back. */
 function withSources(state: TerminalState, sources: readonly SourceState[]): TerminalState {
-  const lost = new Set(state.sources.flatMap(({ kind, name }) => (kind === 'lost' ? [name] : [])));
+  const lost = new Set(
+    state.sources.flatMap(({ kind, name }) => (kind === 'lost' || kind === 'unauthorized' ? [name] : [])),
+  );
   const isBack = sources.some(({ kind, name }) => kind === 'connected' && lost.has(name));
   if (!isBack) return { ...state, sources };
   const [issues, ...above] = state.stack;

@@ -133,7 +133,8 @@ function position(state: TerminalState, screen: IssueScreen): Visible {
     // How many events match is known once all of them were read.
     const isFiltered = query !== '' || range !== undefined;
     const more = list.nextCursor === null ? '' : '+';
-    const total = isFiltered ? `${fullCount(list.rows.length)}${more}` : fullCount(issue.count);
+    // The list holds what is stored.
+    const total = isFiltered ? `${fullCount(list.rows.length)}${more}` : fullCount(issue.count - issue.sampled);
     return ownWords(index < 0 ? '' : `${fullCount(index + 1)}/${total}`);
   }
   const last = lastPlace(state, screen);

@@ -4,6 +4,7 @@ import { Message } from '../../components/message.js';
 import { Table } from '../../components/table.js';
 import { TitleBar, type TitleFact } from '../../components/title-bar.js';
 import { countOf, fullCount } from '../../format/counts.js';
+import { failingExportersWords } from '../../format/failing-exporters.js';
 import { ISSUE_SIGNS, issueColumns } from '../../format/issue-columns.js';
 import { span } from '../../format/line.js';
 import { ownWords, type Visible } from '../../format/visible.js';
@@ -46,13 +47,13 @@ export function IssuesScreen({ state, screen }: IssuesScreenProps): ReactElement
 }
 
 /** What gives way first where the title has no room. */
-const RANKS = { events: 0, issues: 1, spiking: 2, lost: 3 } as const;
+const RANKS = { events: 0, issues: 1, spiking: 2, lost: 3, failing: 4 } as const;
 
 function facts(screen: Issues, stats: Stats | undefined): readonly TitleFact[] {
   const issues = { text: span(issuesWords(screen, stats)), rank: RANKS.issues };
   if (stats === undefined) return screen.shown === undefined ? [] : [issues];
-  const events = { text: span(countOf(stats.events, 'event')), rank: RANKS.events };
-  return [issues, events, ...spikingIssues(screen), ...lostEvents(stats)];
+  const events = { text: span(eventsWords(stats)), rank: RANKS.events };
+  return [issues, events, ...spikingIssues(screen), ...lostEvents(stats), ...failingExporters(stats)];
 }
 
 /** How many are listed, and of how many where that is more. */
@@ -63,12 +64,23 @@ function issuesWords({ total, counts, countedQuery }: Issues, stats: Stats | und
     : ownWords(`${fullCount(total)} of ${countOf(all, 'issue')}`);
 }
 
+/** Those that are stored, and said to be no more where issues count others too. */
+function eventsWords({ events, sampled = 0 }: Stats): Visible {
+  return sampled === 0 ? countOf(events, 'event') : ownWords(`${fullCount(events)} stored`);
+}
+
 /** Where to look first. */
 function spikingIssues({ counts }: Issues): readonly TitleFact[] {
   const count = counts?.spiking ?? 0;
   if (count === 0) return [];
   const text = span(ownWords(`${fullCount(count)} spiking ${ISSUE_SIGNS.spiking}`), 'warning');
   return [{ text, rank: RANKS.spiking }];
+}
+
+/** What should have been sent, or told, and was not. */
+function failingExporters(stats: Stats): readonly TitleFact[] {
+  const failing = failingExportersWords(stats);
+  return failing === undefined ? [] : [{ text: span(failing, 'error'), rank: RANKS.failing }];
 }
 
 /** What was received and not kept: nothing disappears silently. */
