@@ -24,8 +24,15 @@ export function residentMb(pid: number | undefined): number {
   return (Number(kib) * 1024) / 1e6;
 }
 
-/** Starts the built collector over a folder on free ports; with `watchFile` its event loop is watched, and the figures go there when it ends. */
-export async function startCollectorProcess(directory: string, watchFile?: string): Promise<CollectorProcess> {
+/**
+ * Starts the built collector over a folder on free ports, on the default configuration with `sets` (`a.b.c=v`); with `watchFile` its event loop is
+ * watched, and the figures go there when it ends.
+ */
+export async function startCollectorProcess(
+  directory: string,
+  watchFile?: string,
+  sets: readonly string[] = [],
+): Promise<CollectorProcess> {
   const began = performance.now();
   const child = spawn(
     process.execPath,
@@ -40,6 +47,8 @@ export async function startCollectorProcess(directory: string, watchFile?: strin
       '--set=extensions.query.endpoint=127.0.0.1:0',
       `--set=exporters.store.directory=${directory}`,
       '--set=service.telemetry.logs.level=error',
+      '--set=service.telemetry.metrics.address=127.0.0.1:0',
+      ...sets.map((set) => `--set=${set}`),
     ],
     { stdio: ['ignore', 'pipe', 'inherit'], env: watchEnvironment(watchFile) },
   );

@@ -64,6 +64,23 @@ export async function postUntilGone(url: string, bodies: readonly Buffer[], conn
   await Promise.allSettled(Array.from({ length: connections }, post));
 }
 
+/** Posts each body once over several connections and answers how many events were accepted; rejects unless each answer is a 200. */
+export async function postAll(url: string, bodies: Iterable<Buffer>, connections: number): Promise<number> {
+  const left = bodies[Symbol.iterator]();
+  const headers = { 'content-type': 'application/x-ndjson', prefer: 'return=minimal' };
+  let accepted = 0;
+  const post = async (): Promise<void> => {
+    for (let next = left.next(); next.done !== true; next = left.next()) {
+      const answer = await fetch(url, { method: 'POST', headers, body: new Uint8Array(next.value) });
+      const text = await answer.text();
+      if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}: ${text.slice(0, 500)}`);
+      accepted += Number(/"accepted":(\d+)/.exec(text)?.[1]);
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, post));
+  return accepted;
+}
+
 /** Asks for each URL once, one at a time on one kept connection, and answers every latency in milliseconds; rejects unless each answer is a 200. */
 export async function getLatencies(urls: readonly string[]): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -1,16 +1,16 @@
 import { parseArgs } from 'node:util';
 
-const PARTS = ['group', 'ingest', 'read', 'scale', 'terminal'] as const;
+const PARTS = ['group', 'ingest', 'read', 'scale', 'terminal', 'pipeline'] as const;
 
 /** What one run measures. */
 export interface BenchOptions {
   /** Everything, or one part; only a run of everything rewrites the page. */
   readonly parts: ReadonlySet<(typeof PARTS)[number]>;
-  /** Whether ten minutes of steady load, and an hour of it under the terminal, are run too. */
+  /** Whether ten minutes of steady load, an hour of it under the terminal, a backend that is down and slow connections are run too. */
   readonly isLong: boolean;
 }
 
-/** Reads `--only group|ingest|read|scale|terminal` and `--long`; throws for anything else. */
+/** Reads `--only group|ingest|read|scale|terminal|pipeline` and `--long`; throws for anything else. */
 export function readOptions(args: readonly string[]): BenchOptions {
   const { values } = parseArgs({ args: [...args], options: { only: { type: 'string' }, long: { type: 'boolean' } } });
   const only = PARTS.filter((part) => values.only === undefined || values.only === part);

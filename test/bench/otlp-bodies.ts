@@ -1,11 +1,16 @@
 import { createRequire } from 'node:module';
 import { sampleEvent } from './sample-events.js';
 
+interface DecodedAttribute {
+  readonly key: string;
+  readonly value?: { readonly stringValue?: string | null } | null;
+}
+
 /** What protobufjs generates of one message, as far as it is used here. */
 interface GeneratedMessage {
   fromObject(value: object): object;
   encode(message: object): { finish(): Uint8Array };
-  decode(bytes: Uint8Array): { resourceLogs: { scopeLogs: { logRecords: object[] }[] }[] };
+  decode(bytes: Uint8Array): { resourceLogs: { scopeLogs: { logRecords: { attributes: DecodedAttribute[] }[] }[] }[] };
 }
 
 /** The code that OpenTelemetry JS once shipped: protobufjs, generated. */
@@ -67,6 +72,16 @@ export function otlpJsonBody(first: number, count: number, kinds: number): Buffe
 export function otlpProtobufBody(first: number, count: number, kinds: number): Buffer {
   const message = ExportLogsServiceRequest.fromObject(request(first, count, kinds));
   return Buffer.from(ExportLogsServiceRequest.encode(message).finish());
+}
+
+/** The ids of all log records of a protobuf body, `log.record.uid`. */
+export function otlpRecordIds(body: Uint8Array): string[] {
+  const records = ExportLogsServiceRequest.decode(body).resourceLogs.flatMap(({ scopeLogs }) =>
+    scopeLogs.flatMap(({ logRecords }) => logRecords),
+  );
+  return records.map(
+    ({ attributes }) => attributes.find(({ key }) => key === 'log.record.uid')?.value?.stringValue ?? '',
+  );
 }
 
 /** Log records per second that protobufjs decodes from the same bodies, in one process, for a second. */

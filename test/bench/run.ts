@@ -12,6 +12,7 @@ import { fingerprintRows } from './rows/fingerprint-rows.js';
 import { ingestRows } from './rows/ingest-rows.js';
 import { loneRow } from './rows/lone-row.js';
 import { longRow } from './rows/long-row.js';
+import { pipelineRows } from './rows/pipeline-rows.js';
 import { protocolRows } from './rows/protocol-rows.js';
 import { readRows } from './rows/read-rows.js';
 import { loadRows, rebuildRow, startRows } from './rows/scale-rows.js';
@@ -66,6 +67,7 @@ async function* measure(options: BenchOptions, folder: string): AsyncGenerator<R
   if (options.parts.has('ingest')) yield* emptyStoreRows(folder);
   if (options.parts.has('read') || options.parts.has('scale')) yield* filledStoreRows(options, folder);
   if (options.parts.has('terminal')) yield* terminalRows(folder, options.isLong);
+  if (options.parts.has('pipeline')) yield* pipelineRows(folder, options.isLong);
 }
 
 async function main(): Promise<void> {

@@ -4,6 +4,7 @@ import { createServerPool } from '../../collector/http/server-pool.js';
 import { createEventsReceiver, type EventsReceiver } from '../../collector/receivers/events/events-receiver.js';
 import { createLedger, type Ledger } from '../../collector/telemetry/ledger.js';
 import type { EventsReceiverSettings } from '../../config/settings.js';
+import { OPEN_ENDPOINT } from '../helpers/endpoint-settings.js';
 import { DEFAULT_LIMITS } from '../helpers/event-limits.js';
 import { createMemoryConsumer, type MemoryConsumer } from './memory-consumer.js';
 
@@ -35,6 +36,7 @@ function eventsSettings(variant: ReceiverVariant = {}): EventsReceiverSettings {
     max_events_per_request: 100_000,
     allowed_hosts: [],
     cors: { allowed_origins: [], allowed_headers: [], max_age: '2h' },
+    ...OPEN_ENDPOINT,
     idempotency_window: '10m',
     limits: { ...DEFAULT_LIMITS, ...(variant.maxEventSize !== undefined && { max_event_size: variant.maxEventSize }) },
     ...variant.settings,
@@ -52,6 +54,7 @@ export async function startReceiver(variant: ReceiverVariant = {}): Promise<Runn
     settings: eventsSettings(variant),
     consumer,
     servers,
+    authenticatorOf: () => undefined,
     account: ledger.account('events'),
     ...(variant.stallTimeoutMs !== undefined && { stallTimeoutMs: variant.stallTimeoutMs }),
   });

@@ -12,6 +12,8 @@ export function settingsFor(directory: string, ...sets: string[]): Settings {
       'service.pipelines.events.receivers=[events]',
       'receivers.events.endpoint=127.0.0.1:0',
       'extensions.query.endpoint=localhost:0',
+      'service.telemetry.metrics.level=none',
+      'service.extensions=[query]',
       `exporters.store.directory=${directory}`,
       ...sets,
     ],

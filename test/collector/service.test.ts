@@ -96,10 +96,12 @@ describe('the collector', () => {
     await service.shutdown();
     expect(logged.map(({ component, msg }) => `${component} ${msg}`)).toEqual([
       'store started',
+      'memory_limiter started',
       'query started',
       'events started',
       'events stopped',
       'query stopped',
+      'memory_limiter stopped',
       'store stopped',
     ]);
   });

@@ -85,6 +85,8 @@ export async function startCollector(directory: string, extra: readonly string[]
     '--set=service.pipelines.events.receivers=[events]',
     '--set=receivers.events.endpoint=localhost:0',
     '--set=extensions.query.endpoint=localhost:0',
+    '--set=extensions.health_check.endpoint=localhost:0',
+    '--set=service.telemetry.metrics.address=localhost:0',
     `--set=exporters.store.directory=${directory}`,
     ...extra,
   ]);

@@ -20,9 +20,9 @@ export function summaryOfEvents(
     return message.includes(query) && ms >= fromMs && ms < toMs;
   });
   const counts = new Array<number>(buckets).fill(0);
-  for (const { normalized } of matching) {
+  for (const { normalized, raw } of matching) {
     const part = Math.floor(((millis(normalized.timestamp) - fromMs) / (toMs - fromMs)) * buckets);
-    counts[part] = (counts[part] ?? 0) + 1;
+    counts[part] = (counts[part] ?? 0) + countOf(raw);
   }
   const keys = [...new Set(matching.flatMap(({ normalized }) => Object.keys(normalized.tags)))];
   const frequency = (key: string): number => matching.filter(({ normalized }) => ownTag(normalized.tags, key)).length;
@@ -49,6 +49,12 @@ export function summaryOfEvents(
     matched: matching.length,
     total: events.length,
   };
+}
+
+/** Itself, and the events that were not stored. */
+function countOf({ payload }: EventDetail['raw']): number {
+  // Not the whole payload: it may be deeper than what can be written as JSON.
+  return 1 + (JSON.parse(JSON.stringify(payload.extra?.['faultline'] ?? {})).sampled ?? 0);
 }
 
 function ownTag(tags: Readonly<Record<string, string>>, key: string): string | undefined {

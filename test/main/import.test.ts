@@ -42,6 +42,22 @@ describe('faultline import', () => {
     expect(await rawLines(directory)).toHaveLength(1700);
   });
 
+  it('keeps for how many events an exported one counts', async () => {
+    const file = join(await temporaryFolder(), 'failures.ndjson');
+    const payload = kindOfFailure(1, { extra: { faultline: { sampled: 41 } } });
+    // One that is stored as it is, and one that is completed.
+    await writeFile(file, `${JSON.stringify(payload)}\n${JSON.stringify({ ...payload, host: 'web-1' })}\n`);
+    const directories = [await temporaryFolder(), await temporaryFolder()] as const;
+    const exported = join(await temporaryFolder(), 'exported.ndjson');
+    for (const [place, directory] of directories.entries()) {
+      await runFaultline(['import', place === 0 ? file : exported, '--data', directory]);
+      const { stdout } = await runFaultline(['issues', '--json', '--data', directory]);
+      expect(JSON.parse(stdout)).toMatchObject({ issues: [{ count: 84, sampled: 82 }] });
+      await writeFile(exported, (await runFaultline(['export', '--data', directory])).stdout);
+    }
+    expect(await rawLines(directories[1])).toHaveLength(2);
+  });
+
   it('goes on where it was killed, and ends with every payload exactly once', async () => {
     const file = await sampleFile(20_000);
     const directory = await temporaryFolder();

@@ -14,6 +14,7 @@ export interface ArrayReader extends TerminalReader {
   events: EventDetail[];
   receivers: Stats['receivers'];
   endpoints: Stats['endpoints'];
+  exporters: NonNullable<Stats['exporters']>;
   /** What was done to issues, by their ids. */
   readonly histories: Map<IssueId, IssueHistoryEntry[]>;
   /** What `access` says of actions; false until a test says otherwise. */
@@ -36,6 +37,7 @@ export function createArrayReader(given: { issues?: IssueSummary[]; events?: Eve
     events: given.events ?? [],
     receivers: {},
     endpoints: {},
+    exporters: {},
     histories: new Map(),
     canAct: false,
     fault: undefined,
@@ -98,6 +100,7 @@ export function createArrayReader(given: { issues?: IssueSummary[]; events?: Eve
     stats: () =>
       answer('stats', () => ({
         events: reader.events.length,
+        sampled: reader.issues.reduce((sum, { sampled }) => sum + sampled, 0),
         issues: reader.issues.length,
         partitions: 1,
         raw_bytes: 0,
@@ -108,6 +111,7 @@ export function createArrayReader(given: { issues?: IssueSummary[]; events?: Eve
         directory: '/data',
         receivers: reader.receivers,
         endpoints: reader.endpoints,
+        exporters: reader.exporters,
       })),
     access: () => answer('access', () => ({ actions: reader.canAct })),
     sources: () => [],
@@ -176,6 +180,7 @@ export function sampleIssue(number: number, changes: Partial<IssueSummary> = {})
     resolved_in: null,
     merged: [],
     count: 1,
+    sampled: 0,
     removed_events: 0,
     users: 0,
     first_seen: sampleTime(0),

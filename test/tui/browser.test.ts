@@ -101,6 +101,23 @@ describe('the browser', () => {
     expect(browser.state().connection.kind).toBe('connected');
   });
 
+  it('asks one who wants a token every 30 seconds', async () => {
+    const reader = createArrayReader();
+    reader.fault = new Fault('TOKEN_MISSING', 'wants a token');
+    const { browser, clock } = start(reader);
+    for (let failures = 1; failures <= 3; failures += 1) {
+      const connection = await waitFor(`failure ${failures}`, () => {
+        const now = browser.state().connection;
+        return now.kind === 'lost' && now.failures === failures && now;
+      });
+      expect(connection).toMatchObject({ isUnauthorized: true, retryAtMs: clock.ms + 30_000 });
+      clock.ms = connection.retryAtMs;
+    }
+    reader.fault = undefined;
+    clock.ms += 30_000;
+    await waitFor('the collector', () => browser.state().connection.kind === 'connected');
+  });
+
   it('asks nothing while it waits for the next try, whatever is pressed', async () => {
     const reader = createArrayReader({ issues: [sampleIssue(1)] });
     const { browser } = start(reader);

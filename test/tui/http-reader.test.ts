@@ -79,14 +79,16 @@ describe('the reader over HTTP', () => {
     expect(await reader.access()).toEqual({ actions: true });
   });
 
-  it.each([401, 403, 404])('takes an answer of %i for having no access', async (status) => {
+  it.each([403, 404])('takes an answer of %i for having no access', async (status) => {
     const { reader } = await serve({ '/access': { status, body: { code: 'PATH_NOT_FOUND' } } });
     expect(await reader.access()).toEqual({ actions: false });
   });
 
-  it('tells a collector that stops from one that gives no access', async () => {
+  it('tells a collector that stops, or that wants a token, from one that gives no access', async () => {
     const { reader } = await serve({ '/access': { status: 503, body: { code: 'STORE_CLOSING' } } });
     expect(await codeOf(reader.access())).toBe('STORE_CLOSING');
+    const { reader: locked } = await serve({ '/access': { status: 401, body: { code: 'TOKEN_MISSING' } } });
+    expect(await codeOf(locked.access())).toBe('TOKEN_MISSING');
   });
 
   it('writes its options as parameters and leaves out those that say nothing', async () => {

@@ -244,6 +244,28 @@ describe('the terminal', () => {
     await terminal.see('curl');
   });
 
+  it('says that it has no access, and how to give a token, where one is wanted', async () => {
+    const reader = createArrayReader();
+    reader.fault = new Fault('TOKEN_MISSING', 'The collector wants a token; give it with token_file.');
+    const { terminal } = browse(reader);
+    const rows = await terminal.see('No access.');
+    expect(rows[0]).toMatch(/no access: give a token by --token-file or FAULTLINE_TOKEN$/);
+    expect(rows).toContain('  The collector wants a token; give it with token_file.');
+    expect(rows.join('\n')).not.toMatch(/Waiting|lost|retry/);
+    terminal.resize(60, 12);
+    await waitFor('the shorter title', () => terminal.rows()[0]?.endsWith('  no access'));
+  });
+
+  it('tells what is stored from what is counted, where events were sampled', async () => {
+    const issue = { ...sampleIssue(0), count: 557, sampled: 299 };
+    const reader = createArrayReader({ issues: [issue], events: [sampleEvent(0, 1), sampleEvent(0, 2)] });
+    const { terminal } = browse(reader);
+    await terminal.see('Failure0');
+    expect((await terminal.see('2 stored'))[0]).not.toContain('events');
+    terminal.type(ENTER);
+    await terminal.see('557 events · 258 stored · ');
+  });
+
   it('fits every window that it is resized to', async () => {
     const reader = createArrayReader({ issues: issues(100), events: [sampleEvent(99, 1)] });
     const { terminal } = browse(reader);

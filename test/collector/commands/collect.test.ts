@@ -9,6 +9,7 @@ import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary
 import { waitFor } from '../../helpers/wait-for.js';
 import { post } from '../answer.js';
 import { openRawConnection, rawPost } from '../raw-connection.js';
+import { freePort } from '../reload/free-port.js';
 
 afterAll(removeTemporaryFolders);
 
@@ -21,10 +22,24 @@ function textSink() {
   };
 }
 
-function collect(config: readonly string[], set: readonly string[], env: Record<string, string> = {}) {
+function collect(
+  config: readonly string[],
+  set: readonly string[],
+  env: Record<string, string> = {},
+  isTerminalGone = false,
+) {
   const [stdout, stderr, signals] = [textSink(), textSink(), new EventEmitter()];
   const exits: number[] = [];
-  const finished = runCollect({ config, set, env, stdout, stderr, signals, exit: (code) => void exits.push(code) });
+  const finished = runCollect({
+    config,
+    set,
+    env,
+    stdout,
+    stderr,
+    signals,
+    exit: (code) => void exits.push(code),
+    isTerminalGone: () => isTerminalGone,
+  });
   const printed = (pattern: RegExp) => waitFor(`${pattern} in what was printed`, () => pattern.exec(stdout.text)?.[1]);
   return { stdout, stderr, signals, exits, finished, printed };
 }
@@ -93,6 +108,93 @@ describe('faultline collect', () => {
     // The process is still there for a moment, and ends by its own code.
     running.signals.emit('SIGINT');
     expect(running.exits.at(-1)).toBe(130);
+  });
+
+  it('reads its files again at SIGHUP, says in one line what it did, and refuses a bad file with every problem', async () => {
+    const folder = await temporaryFolder();
+    const file = join(folder, 'faultline.yaml');
+    const metricsPort = await freePort();
+    const configured = (events: string, service = '', level = 'info') =>
+      writeFile(
+        file,
+        [
+          `receivers: { events: { endpoint: "127.0.0.1:0", ${events} } }`,
+          `exporters: { store: { directory: ${folder}/data } }`,
+          `service: { telemetry: { logs: { level: ${level} }, metrics: { address: "127.0.0.1:${metricsPort}" } }, pipelines: { events: { receivers: [events], exporters: [store] } }${service} }`,
+        ].join('\n'),
+      );
+    await configured('max_events_per_request: 1');
+    const running = collect([file], []);
+    const url = (await running.printed(/(http:\S+\/v1\/events)/)) ?? '';
+    const two = JSON.stringify([serverPayload(), serverPayload()]);
+    expect((await post(url, two)).status).toBe(413);
+    const logged = () =>
+      running.stderr.text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const lineOf = (pattern: RegExp) =>
+      waitFor(`${pattern}`, () => logged().find(({ msg }) => pattern.test(String(msg))));
+
+    await configured('max_event_per_request: 2', ', extension: [query]');
+    running.signals.emit('SIGHUP');
+    expect(await lineOf(/not reloaded; the one before goes on/)).toMatchObject({ problems: 2 });
+    expect(await lineOf(/max_event_per_request.*max_events_per_request/)).toMatchObject({ level: 50 });
+    await lineOf(/service\.extension\b/);
+    expect((await post(url, two)).status).toBe(413);
+
+    await configured('max_events_per_request: 2');
+    running.signals.emit('SIGHUP');
+    expect(await lineOf(/^configuration reloaded$/)).toMatchObject({
+      kept: ['metrics', 'store'],
+      replaced: ['events'],
+      added: [],
+      removed: [],
+    });
+    expect((await post(url, two)).status).toBe(200);
+    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    expect(metrics.match(/faultline_config_reloads_total\{.*/g)?.toSorted()).toEqual([
+      'faultline_config_reloads_total{outcome="refused"} 1',
+      'faultline_config_reloads_total{outcome="success"} 1',
+    ]);
+
+    await configured('max_events_per_request: 2', '', 'error');
+    running.signals.emit('SIGHUP');
+    await waitFor('the second one', async () =>
+      (await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()).includes('{outcome="success"} 2'),
+    );
+    const quietFrom = logged().length;
+    await configured('max_events_per_request: -1');
+    running.signals.emit('SIGHUP');
+    await waitFor('what is wrong', () => logged().length >= quietFrom + 2);
+    // While it stops there is nothing to change over.
+    running.signals.emit('SIGTERM');
+    running.signals.emit('SIGHUP');
+    expect(await running.finished).toBe(0);
+    expect(running.exits).toEqual([]);
+    // The components that were kept keep quiet too.
+    const quiet = logged().slice(quietFrom);
+    expect(quiet.map(({ level }) => level)).toEqual([50, 50]);
+  });
+
+  it('reloads the embedded default too, which changes nothing', async () => {
+    const running = collect([], await onFreePorts('service.telemetry.metrics.level=none'));
+    await running.printed(/(http:\S+\/v1\/events)/);
+    running.signals.emit('SIGHUP');
+    running.signals.emit('SIGHUP');
+    const line = await waitFor('the reload', () => /.*"configuration reloaded".*/.exec(running.stderr.text)?.[0]);
+    expect(JSON.parse(line)).toMatchObject({ replaced: [], added: [], removed: [] });
+    running.signals.emit('SIGTERM');
+    expect(await running.finished).toBe(0);
+  });
+
+  it('stops at SIGHUP when its terminal is gone', async () => {
+    const running = collect([], await onFreePorts(), {}, true);
+    await running.printed(/(http:\S+\/v1\/events)/);
+    running.signals.emit('SIGHUP');
+    expect(await running.finished).toBe(0);
+    running.signals.emit('SIGHUP');
+    expect(running.exits).toEqual([129]);
   });
 
   it('stops cleanly when it is asked to while it starts', async () => {

@@ -5,6 +5,9 @@ import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary
 
 afterAll(removeTemporaryFolders);
 
+/** For tests that look at the machine, on which others may run. */
+const WITHOUT_METRICS = 'service.telemetry.metrics.level=none';
+
 async function validate(
   text: string,
   ...set: string[]
@@ -17,7 +20,14 @@ async function validate(
       written[name] += part;
     },
   });
-  const code = await runValidate({ config: [file], set, env: {}, stdout: sink('stdout'), stderr: sink('stderr') });
+  const code = await runValidate({
+    config: [file],
+    set,
+    env: {},
+    startChecks: set.includes(WITHOUT_METRICS),
+    stdout: sink('stdout'),
+    stderr: sink('stderr'),
+  });
   return { code, ...written, file };
 }
 
@@ -46,5 +56,39 @@ describe('faultline validate', () => {
     expect(code).toBe(0);
     expect(stdout).toBe('configuration is valid\n');
     expect(stderr).toMatch(/^warning: .*store\/unused/m);
+  });
+
+  it('lists what would stop a start beside what is wrong in the text, in one go', async () => {
+    const folder = await temporaryFolder();
+    const text = `
+receivers:
+  events:
+    endpoint: 127.0.0.1:0
+    tls:
+      cert_file: ${folder}/absent.crt
+      key_file: ${folder}/absent.key
+exporters: { store: { directory: "${folder}" } }
+service:
+  pipelines: { events: { receivers: [events, nobody], exporters: [store] } }
+`;
+    const { code, stdout, stderr, file } = await validate(text, WITHOUT_METRICS);
+    const lines = stderr.trimEnd().split('\n');
+    expect([code, stdout]).toEqual([1, '']);
+    expect(lines).toEqual([
+      expect.stringContaining(
+        `${file}:10:46: service.pipelines.events.receivers[1]: service::pipelines::events: refer`,
+      ),
+      expect.stringContaining(`${file}:6:18: receivers.events.tls.cert_file: ${folder}/absent.crt cannot be read`),
+      expect.stringContaining(`${file}:7:17: receivers.events.tls.key_file: ${folder}/absent.key cannot be read`),
+    ]);
+  });
+
+  it('leaves the machine alone when told so', async () => {
+    const text = GOOD.replace('{ store: }', '{ store: { directory: /dev/null/x } }');
+    expect(await validate(text)).toMatchObject({ code: 0, stdout: 'configuration is valid\n', stderr: '' });
+    expect(await validate(text, WITHOUT_METRICS, 'receivers.events.endpoint=localhost:0')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('exporters.store.directory: '),
+    });
   });
 });

@@ -37,6 +37,8 @@ async function startExporter(wrap: (store: EventStore) => Partial<EventStore> = 
         regroup: store.regroup,
         findMarks: (prefix) => store.findMarks(prefix),
         recoveredLines: () => store.recoveredLines(),
+        follow: (options) => store.follow(options),
+        note: (name) => store.note(name),
         checkpoint: () => store.checkpoint(),
         retain: () => store.retain(),
         close: () => store.close(),

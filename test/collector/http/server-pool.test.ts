@@ -21,6 +21,7 @@ afterEach(() => Promise.all(doors.map((door) => door.close())));
 function poolWith(drainMs: number): ServerPool {
   const open = createServerPool({ drain: createDrainClock(drainMs), logger: pino({ level: 'silent' }) });
   return {
+    ...open,
     door(endpoint, options) {
       const door = open.door(endpoint, options);
       doors.push(door);

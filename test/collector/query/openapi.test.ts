@@ -162,6 +162,27 @@ describe('the OpenAPI document', () => {
     expect(validate.errors ?? []).toEqual([]);
   });
 
+  it('says of every path how a token is shown, and what answers who may not ask', () => {
+    expect(document['security']).toEqual([{}, { bearer: [] }]);
+    expect(at(document, 'components', 'securitySchemes', 'bearer')).toMatchObject({ type: 'http', scheme: 'bearer' });
+    const responses = at(document, 'components', 'responses');
+    const paths = at(document, 'paths');
+    if (!isJsonObject(paths) || !isJsonObject(responses)) throw new Error('no paths');
+    for (const methods of Object.values(paths)) {
+      for (const [method, operation] of Object.entries(isJsonObject(methods) ? methods : {})) {
+        const forbidden = method === 'get' ? 'Forbidden' : 'ForbiddenToAct';
+        for (const [status, name] of [
+          ['401', 'Unauthorized'],
+          ['403', forbidden],
+          ['429', 'RateLimited'],
+        ] as const) {
+          expect(at(operation, 'responses', status)).toEqual({ $ref: `#/components/responses/${name}` });
+          expect(at(responses, name, 'content', 'application/problem+json', 'schema')).toBeDefined();
+        }
+      }
+    }
+  });
+
   it('describes every event, whatever was cut or absent', async () => {
     const validate = validatorOf('/events/{event_id}', 200);
     const { issues } = (await (await fetch(`${running.apiUrl}/issues`)).json()) as { issues: { issue_id: string }[] };

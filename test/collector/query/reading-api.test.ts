@@ -6,6 +6,7 @@ import { RegroupJobs } from '../../../collector/query/regroup-jobs.js';
 import { createLedger } from '../../../collector/telemetry/ledger.js';
 import { Fault } from '../../../core/event/fault.js';
 import { QueryFault } from '../../../core/query/query-fault.js';
+import { OPEN_QUERY } from '../../helpers/endpoint-settings.js';
 import { createMemoryReader, type MemoryReader } from './memory-reader.js';
 
 const ID = '0bd5e65c-2829-5c2d-aac6-88a4f91592cf';
@@ -16,7 +17,7 @@ let reader: MemoryReader;
 beforeEach(async () => {
   reader = createMemoryReader();
   const servers = createServerPool({ drain: createDrainClock(1_000), logger: pino({ level: 'silent' }) });
-  const settings = { endpoint: '127.0.0.1:0', allowed_hosts: [] };
+  const settings = OPEN_QUERY;
   const notAsked = () => {
     throw new Error('not asked here');
   };
@@ -24,7 +25,7 @@ beforeEach(async () => {
   const endpoints = () => ({ events: 'http://localhost:4318/v1/events' });
   const unasked = { actions: notAsked, changes: notAsked, regroupings, endpoints };
   const sources = { ...unasked, reader: () => reader, ledger: createLedger() };
-  extension = createQueryExtension({ id: 'query', settings, servers, ...sources });
+  extension = createQueryExtension({ id: 'query', settings, servers, authenticatorOf: () => undefined, ...sources });
   await extension.start();
 });
 afterEach(() => extension.shutdown());

@@ -9,6 +9,7 @@ import { createGrouper } from '../../../core/fingerprint/grouper.js';
 import { DEFAULT_GROUPING } from '../../../core/fingerprint/grouping-settings.js';
 import type { IssuePage } from '../../../core/reader.js';
 import type { Regroup, RegroupOptions } from '../../../core/storage/regroup/regroup.js';
+import { OPEN_QUERY } from '../../helpers/endpoint-settings.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
@@ -262,7 +263,8 @@ async function startHeld() {
   };
   const extension = createQueryExtension({
     id: 'query',
-    settings: { endpoint: '127.0.0.1:0', allowed_hosts: [] },
+    authenticatorOf: () => undefined,
+    settings: OPEN_QUERY,
     servers: createServerPool({ drain: createDrainClock(1_000), logger }),
     ledger: createLedger(),
     reader: notAsked,

@@ -10,6 +10,7 @@ import type { IssueId } from '../../../core/event/ids.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 import type { ActionRequest, FailureChanges } from '../../../core/reader.js';
 import { type EventStore, openEventStore } from '../../../core/storage/event-store.js';
+import { OPEN_QUERY } from '../../helpers/endpoint-settings.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
@@ -52,9 +53,9 @@ async function run(directory: string, streamBounds: Omit<ChangeStreamsOptions, '
     },
   };
   const sources = { reader: () => store.reader, actions: () => store, changes: () => changes, ledger: createLedger() };
-  const settings = { endpoint: '127.0.0.1:0', allowed_hosts: [] };
+  const settings = OPEN_QUERY;
   const options = { id: 'query', settings, servers, streamBounds, regroupings, endpoints: () => ({}) };
-  const extension = createQueryExtension({ ...options, ...sources });
+  const extension = createQueryExtension({ ...options, ...sources, authenticatorOf: () => undefined });
   await extension.start();
   let isStopped = false;
   const running: Running = {

@@ -96,6 +96,7 @@ describe('numbers of several sources', () => {
     const stats = await reader.stats();
     expect(stats).toMatchObject({ events: 9, issues: 4, directory: '/data, /data' });
     expect(Object.keys(stats.endpoints)).toEqual(['a/events', 'b/events']);
+    expect(stats.exporters).toEqual({});
     expect(await reader.countIssues()).toMatchObject({ all: 4, open: 4 });
     expect(reader.sources()).toMatchObject([
       { name: 'a', address: '/data/a', kind: 'connected', events: 4, issues: 2 },

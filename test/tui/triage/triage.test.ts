@@ -1,5 +1,6 @@
 import { bindingsAt } from '../../../tui/keymap.js';
 import { mayAct, placeOf } from '../../../tui/route.js';
+import type { SourceState } from '../../../tui/sources/source-state.js';
 import { initialState } from '../../../tui/state/terminal-state.js';
 import { letAct } from '../acting-arrays.js';
 import { type ArrayReader, createArrayReader, sampleIssue, sampleIssueId } from '../array-reader.js';
@@ -214,19 +215,61 @@ describe('merging and splitting', () => {
   });
 });
 
+const WANTS_A_TOKEN = 'Reading only: give a token of actions_auth by --token-file or FAULTLINE_TOKEN.';
+
+const sourceAt = (address: string): SourceState => ({
+  name: address,
+  address,
+  kind: 'connected',
+  reason: undefined,
+  sinceMs: undefined,
+  events: undefined,
+  issues: undefined,
+  canAct: false,
+});
+
 describe('those who only read', () => {
   it('see no action among the keys, the hints and the commands, and do none', async () => {
     const reader = reading(3);
     const state = await started(reader);
     const commands = bindingsAt(state.keymap, placeOf(state), mayAct(state)).map(({ command }) => command);
     expect(commands).not.toContain('resolve');
-    expect(type(state, 'r')).toBe(state);
+    expect(type(state, 'r')).toMatchObject({ overlay: undefined, asked: [], notice: { tone: 'info' } });
     expect(menuOf(type(state, ':')).items.map(({ label }) => label)).not.toContain('Resolve');
-    expect(overlayRows(type(state, ':resolve in the'))[1]).toContain('nothing is called that');
+    expect(overlayRows(type(state, ':resolve in the')).slice(1)).toEqual([
+      expect.stringContaining('nothing is called that'),
+      ` ${WANTS_A_TOKEN}`,
+    ]);
     expect(menuOf(type(await started(letAct(reading(3))), ':')).items.map(({ label }) => label)).toContain('Resolve');
   });
 
+  it.each([
+    ['a collector', ['http://faultline.shop.example:4319'], WANTS_A_TOKEN],
+    ['a folder', ['/data/shop'], 'This folder is only read: start a collector on it to act.'],
+    ['folders', ['/data/a', '/data/b'], 'These folders are only read: start collectors on them to act.'],
+    ['both', ['/data/a', 'https://b.example'], expect.stringMatching(/^Reading only: .*S\.$/)],
+  ])('are told why by every action key, by the keys and by the commands, over %s', async (_, addresses, why) => {
+    const reader = reading(3);
+    reader.sources = () => addresses.map(sourceAt);
+    const state = await started(reader);
+    for (const key of 'riRoacmMuU') expect(type(state, key).notice).toEqual({ text: why, tone: 'info' });
+    expect(type(type(state, 'r'), 'z').notice).toBeUndefined();
+    expect(overlayRows(type(state, ':')).at(-1)?.trim()).toEqual(why);
+    const { overlay } = type(state, '?');
+    const help = overlay?.kind === 'sheet' ? overlay.lines.map((line) => line.map(({ text }) => text).join('')) : [];
+    expect(help.slice(0, 5).map((row) => row.trim())).toContainEqual(why);
+    for (const row of [...help, ...overlayRows(type(state, ':'))]) expect(row.length).toBeLessThanOrEqual(80);
+  });
+
+  it('have room for a screen beside the commands in the smallest window', async () => {
+    const state = await started(reading(3), { size: { columns: 60, rows: 10 } });
+    const acting = await started(letAct(reading(3)), { size: { columns: 60, rows: 10 } });
+    expect(overlayRows(type(state, ':'))).toHaveLength(overlayRows(type(acting, ':')).length);
+  });
+
   it('are all, before it is known what one may do', async () => {
-    expect(mayAct(initialState({ size: { columns: 80, rows: 24 }, nowMs: 0 }))).toBe(false);
+    const state = initialState({ size: { columns: 80, rows: 24 }, nowMs: 0 });
+    expect(mayAct(state)).toBe(false);
+    expect(type(state, 'r').notice?.text).toContain('not known yet');
   });
 });

@@ -35,7 +35,7 @@ describe('a page', () => {
     expect(asked.headers.get('access-control-allow-origin')).toBe(SHOP);
     expect(asked.headers.get('access-control-allow-methods')).toBe('POST, OPTIONS');
     expect(asked.headers.get('access-control-allow-headers')).toBe(
-      'content-type, content-encoding, idempotency-key, prefer, x-app',
+      'content-type, content-encoding, authorization, idempotency-key, prefer, x-app',
     );
     expect(asked.headers.get('access-control-max-age')).toBe('3600');
     const sent = await call({ origin: SHOP, 'content-type': 'application/json' });

@@ -4,8 +4,10 @@ import { createServerPool } from '../../../../collector/http/server-pool.js';
 import type { LateSpansClock } from '../../../../collector/receivers/otlp/late-spans.js';
 import { createOtlpReceiver, type OtlpReceiver } from '../../../../collector/receivers/otlp/otlp-receiver.js';
 import { createLedger } from '../../../../collector/telemetry/ledger.js';
+import { createMeters } from '../../../../collector/telemetry/meters.js';
 import type { OtlpGrpcSettings, OtlpHttpSettings, OtlpReceiverSettings } from '../../../../config/settings.js';
 import type { ReceiverLedger } from '../../../../core/reader.js';
+import { OPEN_ENDPOINT } from '../../../helpers/endpoint-settings.js';
 import { DEFAULT_LIMITS } from '../../../helpers/event-limits.js';
 import { createMemoryConsumer, type MemoryConsumer } from '../../memory-consumer.js';
 
@@ -43,8 +45,14 @@ const HTTP: OtlpHttpSettings = {
   max_request_body_size: '64MiB',
   allowed_hosts: [],
   cors: { allowed_origins: [], allowed_headers: [], max_age: '2h' },
+  ...OPEN_ENDPOINT,
 };
-const GRPC: OtlpGrpcSettings = { endpoint: '127.0.0.1:0', max_recv_msg_size: '64MiB' };
+const GRPC: OtlpGrpcSettings = {
+  endpoint: '127.0.0.1:0',
+  max_recv_msg_size: '64MiB',
+  auth: {},
+  allow_without_token: false,
+};
 
 function otlpSettings({ settings, http, grpc, without }: OtlpVariant = {}): OtlpReceiverSettings {
   return {
@@ -72,6 +80,8 @@ export async function startOtlp(variant: OtlpVariant = {}): Promise<RunningOtlp>
     settings: otlpSettings(variant),
     consumer,
     servers,
+    authenticatorOf: () => undefined,
+    meters: createMeters(),
     account: ledger.account('otlp'),
     logger,
     grpcDrainMs: drainMs,

@@ -4,6 +4,7 @@ import { createServerPool } from '../../../../collector/http/server-pool.js';
 import { createSentryReceiver } from '../../../../collector/receivers/sentry/sentry-receiver.js';
 import { createLedger, type Ledger } from '../../../../collector/telemetry/ledger.js';
 import type { SentryReceiverSettings } from '../../../../config/settings.js';
+import { OPEN_ENDPOINT } from '../../../helpers/endpoint-settings.js';
 import { DEFAULT_LIMITS } from '../../../helpers/event-limits.js';
 import { createMemoryConsumer, type MemoryConsumer } from '../../memory-consumer.js';
 
@@ -47,6 +48,7 @@ export async function startSentry(
   const ledger = createLedger();
   const receiver = createSentryReceiver({
     id: 'sentry',
+    authenticatorOf: () => undefined,
     settings: {
       endpoint: '127.0.0.1:0',
       projects: {},
@@ -55,6 +57,7 @@ export async function startSentry(
       max_request_body_size: '200MiB',
       allowed_hosts: [],
       cors: { allowed_origins: [], allowed_headers: [], max_age: '2h' },
+      ...OPEN_ENDPOINT,
       limits: { ...DEFAULT_LIMITS, max_event_size: maxEventSize },
       ...settings,
     },

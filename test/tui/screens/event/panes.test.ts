@@ -452,7 +452,7 @@ describe('what is done from an event', () => {
 
   it('acts on the issue below, for those who may', async () => {
     const { state } = await atEvent([event(1)]);
-    expect(type(state, 'r')).toBe(state);
+    expect(type(state, 'r')).toMatchObject({ overlay: undefined, asked: [], notice: { tone: 'info' } });
     const allowed = { ...state, access: { actions: true } };
     expect(type(allowed, 'r').overlay).toBeDefined();
     const alone = withAbove(allowed, (above) => above.slice(1));

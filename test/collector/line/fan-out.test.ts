@@ -1,8 +1,8 @@
-import { createFanOut } from '../../collector/fan-out.js';
-import type { Batch, Outcome } from '../../collector/pipeline.js';
-import { Fault } from '../../core/event/fault.js';
-import { serverPayload } from '../helpers/payloads.js';
-import { createMemoryConsumer } from './memory-consumer.js';
+import { createFanOut } from '../../../collector/line/fan-out.js';
+import type { Batch, Outcome } from '../../../collector/pipeline.js';
+import { Fault } from '../../../core/event/fault.js';
+import { serverPayload } from '../../helpers/payloads.js';
+import { createMemoryConsumer } from '../memory-consumer.js';
 
 const batch: Batch = { receiver: 'events', events: [{ payload: serverPayload() }, { payload: serverPayload() }] };
 const dropped = (reason: string): Outcome => ({ kind: 'dropped', as: 'filtered', reason });

@@ -1,0 +1,131 @@
+import { pino } from 'pino';
+import type { Component } from '../../collector/component.js';
+import type { Consumer } from '../../collector/pipeline.js';
+import { createAttributesProcessor } from '../../collector/processors/attributes/attributes-processor.js';
+import { createFilterProcessor } from '../../collector/processors/filter/filter-processor.js';
+import { createMemoryLimiter } from '../../collector/processors/memory-limiter/memory-limiter-processor.js';
+import { createRedactionProcessor } from '../../collector/processors/redaction/redaction-processor.js';
+import { createSamplingProcessor } from '../../collector/processors/sampling/sampling-processor.js';
+import { rateLimitRule, sampleRule } from '../../collector/processors/sampling/sampling-rule.js';
+import { createComponentStates } from '../../collector/telemetry/component-states.js';
+import type { Meters } from '../../collector/telemetry/meters.js';
+import { areSettingsOf, type SettingsByType } from '../../config/component-settings.js';
+import { readDefaultConfig } from '../../config/default-config.js';
+import { loadConfig } from '../../config/load-config.js';
+import type { RawPayload } from '../../core/event/raw-payload.js';
+import { createRememberingGrouper } from '../../core/fingerprint/grouper.js';
+import { DEFAULT_GROUPING } from '../../core/fingerprint/grouping-settings.js';
+import { eventWithSecrets, kilobyteEvent } from './kilobyte-events.js';
+import { unseenEvent } from './unseen-events.js';
+
+/** What a processor that is measured is built from. */
+interface Line {
+  readonly consumer: Consumer;
+  readonly meters: Meters;
+}
+
+/** A processor with the events that it is measured with. */
+export interface LoneProcessor {
+  /** What it is and gets, for the name of its row. */
+  readonly title: string;
+  readonly build: (line: Line) => Component & Consumer;
+  /** The event of a number; no number comes twice in one measurement. */
+  readonly event: (serial: number) => RawPayload;
+  /** What it is set beside. */
+  readonly floor: 'encoding' | 'grouping';
+  /** How often a round hands over its batches, where once is too short to be measured; default 1. */
+  readonly passes?: number;
+}
+
+const KINDS = 200;
+const logger = pino({ level: 'silent' });
+
+/** The settings of a processor with all defaults, as a configuration with these words has them. */
+function settingsOf<Type extends keyof SettingsByType>(type: Type, own: string): SettingsByType[Type] {
+  const sets = [`processors.${type}=${own}`, `service.pipelines.events.processors=[${type}]`];
+  const settings = loadConfig({ files: [readDefaultConfig()], sets, env: {} }).settings.processors[type];
+  if (areSettingsOf(type, type, settings)) return settings;
+  throw new Error(`${type} is no processor`);
+}
+
+function ordinary(serial: number): RawPayload {
+  return kilobyteEvent(serial % KINDS, serial);
+}
+
+function filter({ consumer, meters }: Line): Component & Consumer {
+  const settings = settingsOf('filter', '{drop: ["level:debug", \'service:checkout "connection reset"\']}');
+  return createFilterProcessor({ id: 'filter', settings, consumer, meters, logger });
+}
+
+const ACTIONS = [
+  '{key: tags.cluster, action: insert, value: eu-1}',
+  '{key: tags.region, action: update, value: eu}',
+  '{key: extra.team, action: upsert, from_attribute: tags.host}',
+  '{key: tags.timeout_ms, action: delete}',
+  '{key: user_id, action: hash}',
+];
+
+function attributes({ consumer, meters }: Line): Component & Consumer {
+  const settings = settingsOf('attributes', `{actions: [${ACTIONS.join(', ')}]}`);
+  return createAttributesProcessor({ id: 'attributes', settings, consumer, meters, logger });
+}
+
+function redaction({ consumer, meters }: Line): Component & Consumer {
+  return createRedactionProcessor({
+    id: 'redaction',
+    settings: settingsOf('redaction', '{}'),
+    consumer,
+    meters,
+    logger,
+  });
+}
+
+function rateLimit(line: Line): Component & Consumer {
+  const settings = settingsOf('rate_limit', '{}');
+  const grouper = createRememberingGrouper(DEFAULT_GROUPING);
+  const rule = rateLimitRule(settings);
+  return createSamplingProcessor({ ...line, id: 'rate_limit', rule, settings, grouper: () => grouper, logger });
+}
+
+function sample(line: Line): Component & Consumer {
+  const settings = settingsOf('sample', '{}');
+  const grouper = createRememberingGrouper(DEFAULT_GROUPING);
+  const rule = sampleRule(settings);
+  return createSamplingProcessor({ ...line, id: 'sample', rule, settings, grouper: () => grouper, logger });
+}
+
+function memoryLimiter({ consumer, meters }: Line): Component & Consumer {
+  const settings = settingsOf('memory_limiter', '{}');
+  const states = createComponentStates();
+  return createMemoryLimiter({ id: 'memory_limiter', settings, consumer, meters, states, logger });
+}
+
+const stormEvent = (serial: number): RawPayload => kilobyteEvent(0, serial);
+const unseen = (serial: number): RawPayload => unseenEvent('v8', serial);
+
+/** Everything that is measured, by the name under which a process of its own is told what to measure. */
+export const LONE_PROCESSORS: ReadonlyMap<string, LoneProcessor> = new Map([
+  ['filter', { title: 'filter, two queries', build: filter, event: ordinary, floor: 'encoding' }],
+  ['attributes', { title: 'attributes, five actions', build: attributes, event: ordinary, floor: 'encoding' }],
+  ['redaction', { title: 'redaction, no secrets', build: redaction, event: ordinary, floor: 'encoding' }],
+  [
+    'redaction_of_secrets',
+    {
+      title: 'redaction, three secrets in each event',
+      build: redaction,
+      event: (serial) => eventWithSecrets(serial % KINDS, serial),
+      floor: 'encoding',
+    },
+  ],
+  ['rate_limit', { title: 'rate_limit, one failure', build: rateLimit, event: stormEvent, floor: 'encoding' }],
+  ['sample', { title: 'sample, one failure', build: sample, event: stormEvent, floor: 'encoding' }],
+  [
+    'memory_limiter',
+    { title: 'memory_limiter', build: memoryLimiter, event: ordinary, floor: 'encoding', passes: 1_000 },
+  ],
+  [
+    'rate_limit_unseen',
+    { title: 'rate_limit, failures never seen before', build: rateLimit, event: unseen, floor: 'grouping' },
+  ],
+  ['sample_unseen', { title: 'sample, failures never seen before', build: sample, event: unseen, floor: 'grouping' }],
+] satisfies [string, LoneProcessor][]);

@@ -1,0 +1,16 @@
+import type { Row } from '../row.js';
+import { backendDownRows } from './backend-down-rows.js';
+import { defaultProcessorsRow } from './default-processors-row.js';
+import { processorRows } from './processor-rows.js';
+import { slowConnectionRows } from './slow-connection-rows.js';
+import { stormRows } from './storm-rows.js';
+
+/** What happens between receivers and stores, and behind them; a backend that is down and slow connections take minutes. */
+export async function* pipelineRows(folder: string, isLong: boolean): AsyncGenerator<Row[]> {
+  yield await processorRows();
+  yield [await defaultProcessorsRow(folder)];
+  yield await stormRows(folder);
+  if (!isLong) return;
+  yield await backendDownRows(folder);
+  yield await slowConnectionRows(folder);
+}

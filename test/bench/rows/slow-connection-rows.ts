@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import { startCollectorProcess } from '../collector-process.js';
+import { median, percentile, type Row, row } from '../row.js';
+import { openSlowConnections } from '../slow-connections.js';
+import { postSteadily } from '../steady-posts.js';
+
+const COUNT = 10_000;
+const EVENTS_PER_SECOND = 500;
+const SECONDS = 20;
+
+/** How a collector deals with them, and the changes to its configuration that make it so. */
+const SETTINGS: readonly (readonly [string, readonly string[]])[] = [
+  ['all defaults', []],
+  [
+    'bounds raised so that all stay open',
+    ['receivers.events.connections.max_connections=12000', 'receivers.events.connections.min_body_rate=0'],
+  ],
+];
+
+/** What 10,000 connections that send one byte a second cost the collector and another client. */
+export async function slowConnectionRows(folder: string): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const [place, [name, own]] of SETTINGS.entries()) {
+    // Bounds of connections belong to an endpoint: nothing else may share it.
+    const sets = ['service.pipelines.events.receivers=[events]', 'extensions.query.endpoint=localhost:0', ...own];
+    const collector = await startCollectorProcess(join(folder, `slow-${place}`), undefined, sets);
+    const alone = await postSteadily(collector.ingestUrl, EVENTS_PER_SECOND, SECONDS);
+    const before = collector.residentMb();
+    const slow = await openSlowConnections(collector.ingestUrl, COUNT);
+    let most = collector.residentMb();
+    const timer = setInterval(() => {
+      most = Math.max(most, collector.residentMb());
+    }, 200);
+    const beside = await postSteadily(collector.ingestUrl, EVENTS_PER_SECOND, SECONDS);
+    clearInterval(timer);
+    const open = median(slow.open).toLocaleString('en');
+    await slow.stop();
+    await collector.stop();
+    const title = `${COUNT.toLocaleString('en')} connections that send a byte a second, ${name}, ${open} of them open`;
+    rows.push(
+      row(`${title}: most resident memory, MB`, most, 'before them, MB', before, 'lower'),
+      row(
+        `${title}: another client's requests, p99 ms`,
+        percentile(beside.latenciesMs, 0.99),
+        'without them, p99 ms',
+        percentile(alone.latenciesMs, 0.99),
+        'lower',
+      ),
+    );
+  }
+  return rows;
+}

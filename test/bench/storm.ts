@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import { openFolderReader } from '../../core/storage/folder-reader.js';
+import { startCollectorProcess } from './collector-process.js';
+import { folderBytes } from './folder-bytes.js';
+import { postAll } from './load.js';
+import { inOurOrder, sampleBody, sampleEvent } from './sample-events.js';
+
+const BATCH = 500;
+/** Bodies of the one failure; they come again and again. */
+const BODIES = 40;
+const CONNECTIONS = 4;
+const PAGE = 500;
+
+/** One failure that comes so many times, and between its events so many others that come once each. */
+export interface Storm {
+  readonly events: number;
+  readonly rare: number;
+  /** Changes to the default configuration. */
+  readonly sets: readonly string[];
+}
+
+/** What a storm came to. */
+export interface StormResult {
+  readonly acceptedPerSecond: number;
+  readonly seconds: number;
+  /** Events in the record. */
+  readonly stored: number;
+  /** Bytes of the whole data folder after the collector was stopped. */
+  readonly bytes: number;
+}
+
+/** Sends a storm to a collector of its own, stops it and reads its folder anew; throws unless all was accepted, each issue is there, and its count is exact. */
+export async function runStorm({ events, rare, sets }: Storm, folder: string): Promise<StormResult> {
+  const directory = join(folder, `storm-${events}`);
+  const collector = await startCollectorProcess(directory, undefined, sets);
+  const began = performance.now();
+  const accepted = await postAll(`${collector.ingestUrl}/v1/events`, stormBodies(events, rare), CONNECTIONS);
+  const seconds = (performance.now() - began) / 1000;
+  await collector.stop();
+  if (accepted !== events + rare) throw new Error(`${accepted} events of a storm were accepted, not ${events + rare}`);
+  const stored = await checkCounts(directory, events, rare);
+  return { acceptedPerSecond: accepted / seconds, seconds, stored, bytes: folderBytes(directory) };
+}
+
+/** `events` must be a multiple of the batch. */
+function* stormBodies(events: number, rare: number): Generator<Buffer> {
+  const bodies = Array.from({ length: BODIES }, (_, place) => sampleBody(place * BATCH, BATCH, 1));
+  const batches = events / BATCH;
+  let sent = 0;
+  for (let batch = 0; batch < batches; batch += 1) {
+    const due = Math.floor(((batch + 1) * rare) / batches);
+    const lines: Buffer[] = [];
+    for (; sent < due; sent += 1) lines.push(Buffer.from(`${inOurOrder(sampleEvent(1 + sent, sent))}\n`));
+    yield Buffer.concat([bodies[batch % BODIES] ?? Buffer.alloc(0), ...lines]);
+  }
+}
+
+/** The number of events in the record. */
+async function checkCounts(directory: string, events: number, rare: number): Promise<number> {
+  const reader = await openFolderReader({ directory });
+  const counts: number[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await reader.listIssues({ sort: 'count', limit: PAGE, ...(cursor !== undefined && { cursor }) });
+    counts.push(...page.issues.map(({ count }) => count));
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  const { events: stored } = await reader.stats();
+  await reader.close();
+  const [most = 0, ...others] = counts;
+  const once = others.filter((count) => count === 1).length;
+  if (most === events && once === rare && others.length === rare) return stored;
+  throw new Error(
+    `a storm of ${events} events and ${rare} others has counts of ${most}, and ${once} others of ${others.length} once`,
+  );
+}

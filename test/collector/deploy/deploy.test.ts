@@ -1,0 +1,179 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { at, DEPLOY_ENV, loadDeployed, readDeployFile, readDocuments } from './deploy-files.js';
+
+type Found = Readonly<Record<string, unknown>>;
+
+const SIDECAR = 'kubernetes/sidecar.yaml';
+const GATEWAY = 'kubernetes/gateway.yaml';
+
+function ofKind(path: string, kind: string): Found {
+  const found = readDocuments(path).find((one) => at(one, 'kind') === kind);
+  if (typeof found !== 'object' || found === null) throw new Error(`${path} has no ${kind}`);
+  return Object.fromEntries(Object.entries(found));
+}
+
+function configOf(path: string): string {
+  return String(at(ofKind(path, 'ConfigMap'), 'data', 'faultline.yaml'));
+}
+
+function sidecar(): unknown {
+  return at(ofKind(SIDECAR, 'Deployment'), 'spec', 'template', 'spec', 'initContainers', 0);
+}
+
+function gateway(): unknown {
+  return at(ofKind(GATEWAY, 'StatefulSet'), 'spec', 'template', 'spec', 'containers', 0);
+}
+
+describe('the configurations of a deployment', () => {
+  it.each([
+    ['the image', () => readDeployFile('docker/faultline.yaml')],
+    ['the sidecar', () => configOf(SIDECAR)],
+    ['the gateway', () => configOf(GATEWAY)],
+    ['the systemd unit', () => readDeployFile('systemd/faultline.yaml')],
+  ])('of %s holds without a warning, takes out secrets and keeps memory bounded', (_, text) => {
+    const { settings, complaints } = loadDeployed(text());
+    expect(complaints).toEqual([]);
+    expect(settings?.service.pipelines['events']?.processors.slice(0, 2)).toEqual(['memory_limiter', 'redaction']);
+    expect(settings?.service.extensions).toContain('health_check');
+  });
+
+  it.each([
+    ['the image', () => readDeployFile('docker/faultline.yaml')],
+    ['the gateway', () => configOf(GATEWAY)],
+  ])('of %s does not hold without its tokens', (_, text) => {
+    const { FAULTLINE_INGEST_TOKEN: _token, ...env } = DEPLOY_ENV;
+    expect(loadDeployed(text(), env).complaints.join()).toContain('extensions.bearertokenauth/ingest');
+  });
+});
+
+describe('the image', () => {
+  const lines = readDeployFile('docker/Dockerfile')
+    .replaceAll('\\\n', ' ')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  const last = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')));
+  const argumentOf = (instruction: string): string | undefined =>
+    last.findLast((line) => line.startsWith(`${instruction} `))?.slice(instruction.length + 1);
+
+  it('consists of instructions that there are', () => {
+    const known = /^(?:FROM|ENV|WORKDIR|COPY|RUN|USER|VOLUME|EXPOSE|STOPSIGNAL|HEALTHCHECK|ENTRYPOINT|CMD) /;
+    expect(lines.filter((line) => !known.test(line))).toEqual([]);
+  });
+
+  it('runs as a user without rights, with the ports of its configuration and a health check of the process', () => {
+    expect(argumentOf('USER')).toBe('10001:10001');
+    expect(argumentOf('EXPOSE')).toBe('4317 4318 4319 8888 13133');
+    const check: unknown = JSON.parse(argumentOf('HEALTHCHECK')?.split('CMD ')[1] ?? '');
+    expect(at(check, 0)).toBe('node');
+    const script = String(at(check, 2));
+    expect(script).toContain('http://127.0.0.1:13133/live');
+    // Nothing listens there: the check fails, and does so by itself.
+    const closed = script.replace(':13133', ':1');
+    expect(spawnSync(process.execPath, ['-e', closed], { timeout: 20_000 }).status).toBe(1);
+  });
+
+  it('copies only what is not ignored', () => {
+    const kept = readDeployFile('docker/Dockerfile.dockerignore')
+      .split('\n')
+      .filter((line) => line.startsWith('!'))
+      .map((line) => line.slice(1));
+    expect(kept).toEqual(
+      expect.arrayContaining(['package.json', 'package-lock.json', 'tsconfig.json', '.bundle.mjs', 'main.ts', 'core']),
+    );
+    expect(kept).not.toContain('test');
+  });
+
+  it('is what compose runs, read-only, without capabilities, and reachable by this machine alone', () => {
+    const [compose] = readDocuments('docker/compose.yaml');
+    const service = at(compose, 'services', 'faultline');
+    expect(at(service, 'build', 'dockerfile')).toBe('collector/deploy/docker/Dockerfile');
+    expect([at(service, 'read_only'), at(service, 'cap_drop')]).toEqual([true, ['ALL']]);
+    const ports = at(service, 'ports');
+    expect(Array.isArray(ports) && ports.every((port) => String(port).startsWith('127.0.0.1:'))).toBe(true);
+    expect(Object.keys(Object(at(service, 'environment')))).toEqual(
+      ['INGEST_TOKEN', 'READ_TOKEN', 'ACTIONS_TOKEN', 'SENTRY_KEY'].map((name) => `FAULTLINE_${name}`),
+    );
+  });
+});
+
+describe('in Kubernetes', () => {
+  it('the sidecar is an init container that goes on running and is waited for', () => {
+    expect(at(sidecar(), 'restartPolicy')).toBe('Always');
+    expect(at(sidecar(), 'startupProbe', 'httpGet', 'path')).toBe('/');
+  });
+
+  it.each([
+    ['the sidecar', sidecar],
+    ['the gateway', gateway],
+  ])('%s is asked for its health at a port and by a host that its configuration serves', (name, container) => {
+    const { settings } = loadDeployed(configOf(name === 'the sidecar' ? SIDECAR : GATEWAY));
+    expect(settings?.extensions['health_check']).toMatchObject({ endpoint: '0.0.0.0:13133', path: '/' });
+    for (const probe of ['startupProbe', 'livenessProbe']) {
+      const { path, port, httpHeaders } = Object(at(container(), probe, 'httpGet'));
+      expect([port, httpHeaders]).toEqual(['health', [{ name: 'Host', value: 'localhost' }]]);
+      expect(['/', '/live']).toContain(path);
+    }
+    const ports = at(container(), 'ports');
+    expect(ports).toEqual(expect.arrayContaining([{ name: 'health', containerPort: 13133 }]));
+  });
+
+  it.each([
+    ['the sidecar', sidecar],
+    ['the gateway', gateway],
+  ])('%s has no rights, writes to its data alone, and is bounded in memory', (_, container) => {
+    expect(at(container(), 'securityContext')).toMatchObject({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    expect(at(container(), 'resources', 'limits', 'memory')).toEqual(expect.stringMatching(/^\d+[MG]i$/));
+    expect(at(container(), 'volumeMounts')).toEqual(
+      expect.arrayContaining([expect.objectContaining({ mountPath: '/var/lib/faultline' })]),
+    );
+  });
+
+  it('the gateway gets every variable that its configuration names, and its tokens from a secret', () => {
+    const named = [...configOf(GATEWAY).matchAll(/\$\{env:([A-Z_]+)\}/g)].map(([, name]) => name);
+    const env = at(gateway(), 'env');
+    const given = Array.isArray(env) ? env.map((one) => String(at(one, 'name'))) : [];
+    expect(given).toEqual(expect.arrayContaining([...new Set(named)]));
+    const tokens = Array.isArray(env) ? env.filter((one) => String(at(one, 'name')).startsWith('FAULTLINE_')) : [];
+    expect(tokens.every((one) => at(one, 'valueFrom', 'secretKeyRef', 'name') === 'faultline-tokens')).toBe(true);
+  });
+
+  it('the gateway has one writer, and its service the ports of its container', () => {
+    expect(at(ofKind(GATEWAY, 'StatefulSet'), 'spec', 'replicas')).toBe(1);
+    const ports = at(ofKind(GATEWAY, 'Service'), 'spec', 'ports');
+    const named = at(gateway(), 'ports');
+    const names = Array.isArray(named) ? named.map((port) => at(port, 'name')) : [];
+    expect(Array.isArray(ports) && ports.every((port) => names.includes(at(port, 'targetPort')))).toBe(true);
+  });
+});
+
+describe('the systemd unit', () => {
+  const unit = readDeployFile('systemd/faultline.service');
+  const settings = new Map(
+    unit.split('\n').flatMap((line) => {
+      const [, key, value] = /^([A-Za-z]+)=(.*)$/.exec(line) ?? [];
+      return key === undefined ? [] : [[key, value ?? '']];
+    }),
+  );
+
+  it('checks the configuration before it starts, reloads by SIGHUP, and gives a stop more time than it takes', () => {
+    expect(settings.get('ExecStartPre')).toContain(' validate ');
+    expect(settings.get('ExecReload')).toBe('/bin/kill -HUP $MAINPID');
+    expect(Number(settings.get('TimeoutStopSec'))).toBeGreaterThan(5);
+  });
+
+  const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
+  const itWithSystemd = hasSystemd ? it : it.skip;
+  itWithSystemd("is right by systemd's own check, and little exposed", () => {
+    const path = fileURLToPath(new URL('../../../collector/deploy/systemd/faultline.service', import.meta.url));
+    expect(spawnSync('systemd-analyze', ['verify', '--man=no', path], { encoding: 'utf8' }).stderr).toBe('');
+    const report = execFileSync('systemd-analyze', ['security', '--offline=true', '--threshold=30', path], {
+      encoding: 'utf8',
+    });
+    expect(report).toContain('Overall exposure level');
+  });
+});

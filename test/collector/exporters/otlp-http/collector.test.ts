@@ -1,0 +1,115 @@
+import type { Settings } from '../../../../config/settings.js';
+import type { Stats } from '../../../../core/reader.js';
+import { kindOfFailure } from '../../../helpers/payloads.js';
+import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
+import { waitFor } from '../../../helpers/wait-for.js';
+import { post } from '../../answer.js';
+import { type RunningService, settingsFor, startService } from '../../running-service.js';
+import { type Backend, closeBackends, startBackend } from '../backend.js';
+
+const running: RunningService[] = [];
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map(({ service }) => service.shutdown()));
+  await closeBackends();
+});
+afterAll(removeTemporaryFolders);
+
+async function start(settings: Settings): Promise<RunningService> {
+  const started = await startService(settings);
+  running.push(started);
+  return started;
+}
+
+function sendingTo(directory: string, backend: Pick<Backend, 'url'>, ...sets: string[]): Settings {
+  return settingsFor(
+    directory,
+    'service.pipelines.events.exporters=[store, otlp_http]',
+    `exporters.otlp_http.endpoint=${backend.url}`,
+    'exporters.otlp_http.retry_on_failure.initial_interval=5ms',
+    'exporters.otlp_http.retry_on_failure.max_interval=20ms',
+    'exporters.otlp_http.sending_queue.flush_interval=5ms',
+    ...sets,
+  );
+}
+
+async function send({ eventsUrl }: RunningService, from: number, events: number): Promise<string[]> {
+  const payloads = Array.from({ length: events }, (_, place) =>
+    kindOfFailure((from + place) % 20, { request_id: `${from + place}` }),
+  );
+  const { body } = await post(eventsUrl, JSON.stringify(payloads));
+  return (body.events ?? []).map(({ event_id }) => event_id);
+}
+
+async function statsOf({ apiUrl }: RunningService): Promise<Stats> {
+  return (await (await fetch(`${apiUrl}/stats`)).json()) as Stats;
+}
+
+describe('a collector that sends', () => {
+  it('delivers every event once to a backend that was down, over a restart in between', async () => {
+    const directory = await temporaryFolder();
+    const down = await startBackend();
+    await down.close();
+    const settings = sendingTo(directory, down);
+    const first = await start(settings);
+    const ids = [...(await send(first, 0, 200)), ...(await send(first, 200, 300))];
+    const failing = await waitFor('it to fail', async () => {
+      const { otlp_http: own } = (await statsOf(first)).exporters ?? {};
+      return own?.last_error !== null && own;
+    });
+    expect(failing).toMatchObject({ destination: `${down.url}/v1/logs`, waiting: 500, sent: 0, lost: 0 });
+    await first.service.shutdown();
+    running.splice(0);
+
+    const second = await start(settings);
+    ids.push(...(await send(second, 500, 100)));
+    const backend = await startBackend(down.port);
+    await waitFor('everything', async () => (await statsOf(second)).exporters?.['otlp_http']?.waiting === 0);
+    expect([...backend.ids()].sort()).toEqual([...ids].sort());
+    expect(ids).toHaveLength(600);
+  });
+
+  it('takes events as before while a backend hangs', async () => {
+    const backend = await startBackend();
+    backend.answer = () => 'hang';
+    const collector = await start(sendingTo(await temporaryFolder(), backend));
+    for (let request = 0; request < 10; request += 1) expect(await send(collector, request * 50, 50)).toHaveLength(50);
+    expect((await statsOf(collector)).exporters?.['otlp_http']).toMatchObject({ waiting: 500 });
+  });
+
+  it('delivers to another Faultline, which keeps an event once although it comes twice', async () => {
+    const target = await start(
+      settingsFor(
+        await temporaryFolder(),
+        'service.pipelines.events.receivers=[otlp]',
+        'receivers.otlp.protocols.http.endpoint=127.0.0.1:0',
+        'receivers.otlp.protocols.grpc.endpoint=127.0.0.1:0',
+      ),
+    );
+    const { url = '' } = target.service.describe().receivers.find((one) => one.url.startsWith('http')) ?? {};
+    const origin = { url: new URL(url).origin };
+    const names = ['otlp_http/a', 'otlp_http/b'];
+    const source = await start(
+      settingsFor(
+        await temporaryFolder(),
+        `service.pipelines.events.exporters=[store, ${names.join(', ')}]`,
+        ...names.map((name) => `exporters.${name}.endpoint=${origin.url}`),
+      ),
+    );
+    await send(source, 0, 60);
+    await waitFor('both', async () => {
+      const { exporters = {} } = await statsOf(source);
+      return names.every((name) => exporters[name]?.sent === 60);
+    });
+    const stats = await statsOf(target);
+    expect(stats.events).toBe(60);
+    expect(stats.receivers['otlp']).toMatchObject({ stored: 60, filtered: 60, reasons: { OTLP_DUPLICATE: 60 } });
+    const of = async ({ apiUrl }: RunningService) => {
+      const { issues } = (await (await fetch(`${apiUrl}/issues?limit=100&sort=title`)).json()) as {
+        issues: { title: string; count: number; fingerprint: string }[];
+      };
+      return issues.map(({ title, count, fingerprint }) => ({ title, count, fingerprint }));
+    };
+    expect(await of(target)).toEqual(await of(source));
+  });
+});

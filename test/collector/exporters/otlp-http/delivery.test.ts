@@ -1,0 +1,249 @@
+import type { OtlpHttpExporter } from '../../../../collector/exporters/otlp-http/otlp-http-exporter.js';
+import { closeStores, storeUnderTest } from '../../../core/storage/store-under-test.js';
+import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
+import { waitFor } from '../../../helpers/wait-for.js';
+import { type Backend, closeBackends, type Reply, recordsOf, startBackend } from '../backend.js';
+import { createExporter, type ExporterUnderTest, startExporter, stopExporters } from './exporter-under-test.js';
+
+afterEach(async () => {
+  await stopExporters();
+  await closeStores();
+  await closeBackends();
+});
+afterAll(removeTemporaryFolders);
+
+async function idle({ exporter }: { exporter: OtlpHttpExporter }): Promise<void> {
+  await waitFor('nothing to wait', () => exporter.stats().waiting === 0);
+}
+
+async function storedAndSent(
+  replies: readonly Reply[],
+  ...sets: string[]
+): Promise<{ backend: Backend; under: ExporterUnderTest; ids: string[] }> {
+  const store = await storeUnderTest();
+  const stored = await store.append({ message: 'a' }, { message: 'b' }, { message: 'c' }, { message: 'd' });
+  const backend = await startBackend();
+  backend.answer = (_, nth) => replies[nth] ?? { status: 200 };
+  const under = await startExporter(store.store, backend.url, ...sets);
+  await idle(under);
+  return { backend, under, ids: stored.map(({ event_id }) => event_id) };
+}
+
+describe('exporter otlp_http', () => {
+  it.each(['proto', 'json'])('delivers as %s what is stored and what arrives, once and in order', async (encoding) => {
+    const store = await storeUnderTest();
+    const before = await store.append({ message: '1' }, { message: '2' });
+    const backend = await startBackend();
+    const under = await startExporter(
+      store.store,
+      `${backend.url}/base/`,
+      `encoding=${encoding}`,
+      'headers.X-Team=shop',
+    );
+    const after = await store.append({ message: '3' });
+    await idle(under);
+    expect(backend.ids()).toEqual([...before, ...after].map(({ event_id }) => event_id));
+    expect(backend.came[0]).toMatchObject({
+      path: '/base/v1/logs',
+      headers: {
+        'x-team': 'shop',
+        'content-encoding': 'gzip',
+        'content-type': encoding === 'json' ? 'application/json' : 'application/x-protobuf',
+      },
+    });
+    expect(under.metric('faultline_exporter_sent_log_records')).toBe(3);
+    expect(under.exporter.stats()).toMatchObject({ waiting: 0, oldest_age_ms: 0, sent: 3, lost: 0, last_error: null });
+    expect(under.states.snapshot()).toEqual([expect.objectContaining({ id: 'otlp_http', status: 'StatusOK' })]);
+  });
+
+  it('sends to logs_endpoint as it is, and without compression when told to', async () => {
+    const store = await storeUnderTest();
+    await store.append({});
+    const backend = await startBackend();
+    const logs = `logs_endpoint=${backend.url}/ingest/otlp?key=1`;
+    await idle(await startExporter(store.store, 'http://127.0.0.1:1', logs, 'compression=none'));
+    expect(backend.came[0]?.path).toBe('/ingest/otlp?key=1');
+    expect(backend.came[0]?.headers['content-encoding']).toBeUndefined();
+  });
+
+  it.each<[string, Reply]>([
+    ['429', { status: 429 }],
+    ['502', { status: 502, body: '<html>\u001b[31m' }],
+    ['503', { status: 503, headers: { 'retry-after': '0' } }],
+    ['504', { status: 504 }],
+    ['500', { status: 500 }],
+    ['a token that is wrong', { status: 401 }],
+    ['a path that is wrong', { status: 404 }],
+    ['a redirect', { status: 301, headers: { location: '/' } }],
+    ['a connection that is closed', 'close'],
+    ['an answer that is no HTTP', 'garbage'],
+  ])('tries again after %s', async (_, reply) => {
+    const { backend, under, ids } = await storedAndSent([reply, reply]);
+    expect(backend.ids()).toEqual(ids);
+    expect(under.metric('faultline_exporter_send_attempts', { outcome: 'retry' })).toBe(2);
+    expect(under.metric('faultline_exporter_send_attempts', { outcome: 'success' })).toBe(1);
+    expect(under.exporter.stats()).toMatchObject({ sent: 4, lost: 0, last_error: { message: expect.any(String) } });
+    expect(under.exporter.stats().last_error?.message).not.toMatch(/\p{Cc}/u);
+  });
+
+  it('tries again where no answer comes in time', async () => {
+    const { backend, ids } = await storedAndSent(['hang'], 'timeout=50ms');
+    expect(backend.ids()).toEqual(ids);
+  });
+
+  it('waits as long as the server asks for', async () => {
+    const { backend, ids } = await storedAndSent([{ status: 503, headers: { 'retry-after': '1' } }]);
+    expect(backend.ids()).toEqual(ids);
+  });
+
+  it('is not well while it fails, and says why', async () => {
+    const store = await storeUnderTest();
+    const backend = await startBackend();
+    backend.answer = () => ({ status: 503, body: 'the disk is full', headers: { 'content-type': 'text/plain' } });
+    const under = await startExporter(store.store, backend.url);
+    await store.append({});
+    const failing = await waitFor('an error', () => under.states.snapshot().find(({ error }) => error !== undefined));
+    expect(failing).toMatchObject({
+      status: 'StatusRecoverableError',
+      error: 'the server answered 503: the disk is full',
+    });
+    expect(under.metric('faultline_exporter_queue_size')).toBe(1);
+    backend.answer = () => ({ status: 200 });
+    await waitFor('it to be well', () => under.states.snapshot()[0]?.status === 'StatusOK');
+    expect(under.logged.map(({ msg }) => msg)).toEqual(['sending fails; it is tried again', 'sending goes on']);
+  });
+
+  it.each([400, 415, 422])('passes over what is answered with %i, and says so', async (status) => {
+    const { backend, under } = await storedAndSent([{ status }], 'sending_queue.max_batch_events=3');
+    expect(backend.ids()).toHaveLength(1);
+    expect(under.metric('faultline_exporter_send_failed_log_records')).toBe(3);
+    expect(under.exporter.stats()).toMatchObject({
+      sent: 1,
+      lost: 3,
+      last_error: { message: `the server answered ${status}` },
+    });
+    expect(under.logged).toContainEqual(
+      expect.objectContaining({ events: 3, reason: `the server answered ${status}` }),
+    );
+  });
+
+  it('sends halves of what is too large, and passes over what is too large alone', async () => {
+    const store = await storeUnderTest();
+    const messages = ['1', '2', '3', 'x'.repeat(2000), '5'];
+    const stored = await store.append(...messages.map((message) => ({ message })));
+    const backend = await startBackend();
+    backend.answer = (request) => {
+      const records = recordsOf(request);
+      const isLarge = records.length > 2 || records.some(({ body }) => (body.stringValue ?? '').length > 1000);
+      return { status: isLarge ? 413 : 200 };
+    };
+    const under = await startExporter(store.store, backend.url);
+    await idle(under);
+    expect(backend.ids()).toEqual(stored.map(({ event_id }) => event_id).filter((_, place) => place !== 3));
+    expect(under.exporter.stats()).toMatchObject({ sent: 4, lost: 1 });
+  });
+
+  it.each<[string, Reply]>([
+    [
+      'json',
+      {
+        status: 200,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ partialSuccess: { rejectedLogRecords: '3', errorMessage: 'no\u202e \u001b[1mroom' } }),
+      },
+    ],
+    [
+      'proto',
+      {
+        status: 200,
+        headers: { 'content-type': 'application/x-protobuf' },
+        body: Buffer.concat([Buffer.from('0a0e0803120a', 'hex'), Buffer.from('no\u202e room', 'utf8')]),
+      },
+    ],
+  ])('counts what a server says in %s it has rejected', async (_, reply) => {
+    const { under } = await storedAndSent([reply]);
+    expect(under.exporter.stats()).toMatchObject({ sent: 1, lost: 3 });
+    expect(under.exporter.stats().last_error?.message).toMatch(/rejected some of its records: no\\u\{202e\} /);
+    expect(under.metric('faultline_exporter_send_failed_log_records')).toBe(3);
+  });
+
+  it.each<[string, Reply]>([
+    ['what is no JSON', { status: 200, headers: { 'content-type': 'application/json' }, body: '{"partial' }],
+    ['a broken message', { status: 200, headers: { 'content-type': 'application/x-protobuf' }, body: '\u000a\u00ff' }],
+    [
+      'a negative number',
+      {
+        status: 200,
+        headers: { 'content-type': 'application/json' },
+        body: '{"partialSuccess":{"rejectedLogRecords":"-5"}}',
+      },
+    ],
+    [
+      'more than a request can hold',
+      { status: 200, headers: { 'content-type': 'text/html' }, body: 'x'.repeat(1_000_000) },
+    ],
+  ])('takes a success with %s for a success', async (_, reply) => {
+    const { under } = await storedAndSent([reply]);
+    expect(under.exporter.stats()).toMatchObject({ sent: 4, lost: 0 });
+  });
+
+  it('gives up after max_elapsed_time, and without retries at once', async () => {
+    const down: Reply[] = Array.from({ length: 1000 }, (_, nth) => ({ status: nth < 1 ? 503 : 200 }));
+    const { under } = await storedAndSent(down, 'retry_on_failure.enabled=false', 'sending_queue.max_batch_events=3');
+    expect(under.exporter.stats()).toMatchObject({ sent: 1, lost: 3 });
+    const other = await storedAndSent(
+      [{ status: 503, headers: { 'retry-after': '9' } }],
+      'retry_on_failure.max_elapsed_time=5s',
+    );
+    expect(other.under.exporter.stats()).toMatchObject({ sent: 0, lost: 4 });
+  });
+
+  it('stops soon while a server hangs, and goes on with the same events when it starts again', async () => {
+    const store = await storeUnderTest();
+    const stored = await store.append({ message: '1' }, { message: '2' });
+    const backend = await startBackend();
+    backend.answer = (_, nth) => (nth === 0 ? 'hang' : { status: 200 });
+    const under = createExporter(store.store, backend.url);
+    await under.exporter.start();
+    await waitFor('a request', () => backend.came.length === 1);
+    expect(under.metric('faultline_exporter_in_flight_requests')).toBe(1);
+    await under.exporter.shutdown();
+    expect(under.metric('faultline_exporter_queue_size')).toBeUndefined();
+    expect(under.exporter.stats()).toMatchObject({ sent: 0, lost: 0 });
+    await idle(await startExporter(store.store, backend.url));
+    expect(backend.ids()).toEqual(stored.map(({ event_id }) => event_id));
+  });
+
+  it('counts what retention removed before its turn', async () => {
+    const store = await storeUnderTest();
+    const status = { waiting: 2, oldestMicros: undefined, removed: 7, unreadable: 0, isHeldFor: true };
+    const backend = await startBackend();
+    const follow: typeof store.store.follow = async (options) => {
+      const follower = await store.store.follow(options);
+      return {
+        next: (how) => follower.next(how),
+        commit: (position) => follower.commit(position),
+        close: () => follower.close(),
+        status: () => status,
+      };
+    };
+    const under = await startExporter({ follow }, backend.url);
+    expect(under.exporter.stats()).toMatchObject({ waiting: 2, lost: 7, retention_held: true });
+    expect(under.metric('faultline_exporter_enqueue_failed_log_records')).toBe(7);
+    expect(under.metric('faultline_exporter_retention_held')).toBe(1);
+    expect(under.logged).toContainEqual(expect.objectContaining({ events: 7 }));
+  });
+
+  it.each(['ca_file', 'cert_file', 'key_file'])('names tls.%s where its file cannot be read', async (setting) => {
+    const other = setting === 'cert_file' ? 'key_file' : 'cert_file';
+    const pair = setting === 'ca_file' ? [] : [`tls.${other}=/dev/null`];
+    const store = await storeUnderTest();
+    const path = `${await temporaryFolder()}/none.pem`;
+    const { exporter } = createExporter(store.store, 'https://127.0.0.1:1', `tls.${setting}=${path}`, ...pair);
+    await expect(exporter.start()).rejects.toMatchObject({
+      code: 'TLS_UNREADABLE',
+      message: expect.stringContaining(`exporters.otlp_http.tls.${setting}`),
+    });
+    await exporter.shutdown();
+  });
+});

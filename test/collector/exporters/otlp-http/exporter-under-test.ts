@@ -1,0 +1,72 @@
+import { pino } from 'pino';
+import {
+  createOtlpHttpExporter,
+  type OtlpHttpExporter,
+} from '../../../../collector/exporters/otlp-http/otlp-http-exporter.js';
+import { type ComponentStates, createComponentStates } from '../../../../collector/telemetry/component-states.js';
+import { createMeters, type Meters } from '../../../../collector/telemetry/meters.js';
+import type { CounterName, GaugeName } from '../../../../collector/telemetry/metric-catalogue.js';
+import { areSettingsOf } from '../../../../config/component-settings.js';
+import type { EventStore } from '../../../../core/storage/event-store.js';
+import { settingsFor } from '../../running-service.js';
+
+/** An exporter over a store, with what it tells of itself. */
+export interface ExporterUnderTest {
+  readonly exporter: OtlpHttpExporter;
+  readonly meters: Meters;
+  readonly states: ComponentStates;
+  readonly logged: Record<string, unknown>[];
+  /** One value of a metric of it, by further labels. */
+  metric(name: CounterName | GaugeName, labels?: Record<string, string>): number | undefined;
+}
+
+const running: OtlpHttpExporter[] = [];
+
+/** Settings as an operator writes them (`a.b=c`, below the exporter), tried again after a millisecond and beginning with what is stored. */
+export async function startExporter(
+  store: Pick<EventStore, 'follow'>,
+  endpoint: string,
+  ...sets: string[]
+): Promise<ExporterUnderTest> {
+  const under = createExporter(store, endpoint, ...sets);
+  await under.exporter.start();
+  running.push(under.exporter);
+  return under;
+}
+
+export function createExporter(
+  store: Pick<EventStore, 'follow'>,
+  endpoint: string,
+  ...sets: string[]
+): ExporterUnderTest {
+  const quick = [
+    'retry_on_failure.initial_interval=1ms',
+    'sending_queue.start_at=beginning',
+    'sending_queue.flush_interval=1ms',
+  ];
+  const all = [`endpoint=${endpoint}`, ...quick, ...sets].map((set) => `exporters.otlp_http.${set}`);
+  const settings = settingsFor('/nowhere', ...all).exporters['otlp_http'];
+  if (!areSettingsOf('otlp_http', 'otlp_http', settings)) throw new Error('bad fixture');
+  const logged: Record<string, unknown>[] = [];
+  const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
+  const meters = createMeters();
+  const states = createComponentStates();
+  const exporter = createOtlpHttpExporter({ id: 'otlp_http', settings, store: () => store, meters, states, logger });
+  return {
+    exporter,
+    meters,
+    states,
+    logged,
+    metric: (name, labels = {}) => {
+      const wanted = { exporter: 'otlp_http', ...labels };
+      const isWanted = (given: Readonly<Record<string, string>>): boolean =>
+        Object.entries(wanted).every(([key, value]) => given[key] === value);
+      return meters.samples(name).find((sample) => isWanted(sample.labels))?.value;
+    },
+  };
+}
+
+/** For `afterEach`, before the stores are closed. */
+export async function stopExporters(): Promise<void> {
+  await Promise.all(running.splice(0).map((exporter) => exporter.shutdown()));
+}

@@ -1,0 +1,85 @@
+import { endLeftProcesses, type RunningCollector, startCollector } from '../../../helpers/faultline-process.js';
+import { serverPayload } from '../../../helpers/payloads.js';
+import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
+import { waitFor } from '../../../helpers/wait-for.js';
+import { attributeOf, type Backend, closeBackends, type RequestJson, recordsOf, startBackend } from '../backend.js';
+
+afterEach(closeBackends);
+afterAll(async () => {
+  endLeftProcesses();
+  await removeTemporaryFolders();
+});
+
+const BATCH = 50;
+
+async function startSending(directory: string, backend: Pick<Backend, 'url'>): Promise<RunningCollector> {
+  return await startCollector(directory, [
+    '--set=service.pipelines.events.exporters=[store, otlp_http]',
+    '--set=service.telemetry.metrics.level=none',
+    '--set=extensions.health_check.endpoint=localhost:0',
+    `--set=exporters.otlp_http.endpoint=${backend.url}`,
+    '--set=exporters.otlp_http.retry_on_failure.initial_interval=10ms',
+    '--set=exporters.otlp_http.retry_on_failure.max_interval=50ms',
+    `--set=exporters.otlp_http.sending_queue.max_batch_events=${BATCH}`,
+  ]);
+}
+
+async function send({ ingestUrl }: RunningCollector, events: number): Promise<string[]> {
+  const payloads = Array.from({ length: events }, (_, place) => serverPayload({ request_id: String(place) }));
+  const response = await fetch(`${ingestUrl}/v1/events`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(payloads),
+  });
+  const { events: stored } = (await response.json()) as { events: { event_id: string }[] };
+  return stored.map(({ event_id }) => event_id);
+}
+
+async function kill({ child, finished }: RunningCollector): Promise<void> {
+  child.kill('SIGKILL');
+  await finished;
+}
+
+function idsOf(request: RequestJson): string[] {
+  return recordsOf(request).map((record) => attributeOf(record, 'log.record.uid')?.stringValue ?? '');
+}
+
+describe('a collector that is killed', () => {
+  it('delivers every event once that it had accepted while the backend was down', async () => {
+    const directory = await temporaryFolder();
+    const down = await startBackend();
+    await down.close();
+    const first = await startSending(directory, down);
+    const ids = await send(first, 120);
+    await kill(first);
+    const second = await startSending(directory, down);
+    ids.push(...(await send(second, 30)));
+    const backend = await startBackend(down.port);
+    await waitFor('everything', () => backend.ids().length >= ids.length);
+    expect([...backend.ids()].sort()).toEqual([...ids].sort());
+    await kill(second);
+  });
+
+  it('sends one batch at most a second time, with the same ids, where it had no time to write its cursor', async () => {
+    const directory = await temporaryFolder();
+    const backend = await startBackend();
+    let running: RunningCollector | undefined;
+    // Taken, and the answer is on its way to a process that is no more.
+    backend.answer = (_, nth) => {
+      if (nth === 1) running?.child.kill('SIGKILL');
+      return { status: 200 };
+    };
+    running = await startSending(directory, backend);
+    const ids = await send(running, 4 * BATCH);
+    await running.finished;
+    const again = await startSending(directory, backend);
+    await waitFor('everything', () => new Set(backend.ids()).size === ids.length);
+    await waitFor('the cursor', () => backend.taken.length >= 4);
+    expect([...new Set(backend.ids())].sort()).toEqual([...ids].sort());
+    const [, second, third] = backend.taken;
+    const twice = backend.ids().length - ids.length;
+    expect([0, BATCH]).toContain(twice);
+    if (twice > 0 && second !== undefined && third !== undefined) expect(idsOf(third)).toEqual(idsOf(second));
+    await kill(again);
+  });
+});

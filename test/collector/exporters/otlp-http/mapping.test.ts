@@ -1,0 +1,208 @@
+import type { JsonObject } from '../../../../core/event/json.js';
+import type { RawPayload } from '../../../../core/event/raw-payload.js';
+import { closeStores, storeUnderTest } from '../../../core/storage/store-under-test.js';
+import { removeTemporaryFolders } from '../../../helpers/temporary-folder.js';
+import { waitFor } from '../../../helpers/wait-for.js';
+import { encodeByOracle } from '../../receivers/otlp/decoding/oracle.js';
+import { startOtlp } from '../../receivers/otlp/running-otlp.js';
+import {
+  type AnyValueJson,
+  attributeOf,
+  closeBackends,
+  type RecordJson,
+  type RequestJson,
+  recordsOf,
+  startBackend,
+} from '../backend.js';
+import { startExporter, stopExporters } from './exporter-under-test.js';
+
+afterEach(async () => {
+  await stopExporters();
+  await closeStores();
+  await closeBackends();
+});
+afterAll(removeTemporaryFolders);
+
+/** What a backend gets of events, in one request. */
+async function exported(encoding: string, ...changes: Partial<RawPayload>[]): Promise<RequestJson> {
+  const store = await storeUnderTest();
+  await store.append(...changes);
+  const backend = await startBackend();
+  await startExporter(store.store, backend.url, `encoding=${encoding}`);
+  return await waitFor('a request', () => backend.taken[0]);
+}
+
+function plain(value: AnyValueJson | undefined): unknown {
+  if (value === undefined) return undefined;
+  if (value.kvlistValue !== undefined) {
+    return Object.fromEntries((value.kvlistValue.values ?? []).map((pair) => [pair.key, plain(pair.value)]));
+  }
+  if (value.arrayValue !== undefined) return (value.arrayValue.values ?? []).map(plain);
+  if (value.intValue !== undefined) return BigInt(value.intValue);
+  return value.stringValue ?? value.boolValue ?? value.doubleValue ?? null;
+}
+
+function attributesOf(of: Pick<RecordJson, 'attributes'> | undefined): Record<string, unknown> {
+  return Object.fromEntries((of?.attributes ?? []).map(({ key, value }) => [key, plain(value)]));
+}
+
+describe.each(['proto', 'json'])('an event as a log record in %s', (encoding) => {
+  it('has what the semantic conventions name, to the nanosecond', async () => {
+    const request = await exported(encoding, { timestamp: '2026-11-20T10:11:12.123456789Z', level: 'critical' });
+    const [resource] = request.resourceLogs;
+    expect(attributesOf(resource?.resource)).toEqual({
+      'service.name': 'api',
+      'service.namespace': 'shop',
+      'deployment.environment.name': 'production',
+      'service.version': 'v1.4.2',
+    });
+    expect(resource?.scopeLogs[0]?.scope.name).toBe('faultline');
+    const [record] = recordsOf(request);
+    expect(record).toMatchObject({
+      timeUnixNano: '1795169472123456789',
+      observedTimeUnixNano: expect.stringMatching(/^1795255200\d{6}000$/),
+      severityText: 'critical',
+      body: { stringValue: 'quantity 12 of SKU-4711 exceeds the limit' },
+      eventName: 'exception',
+    });
+    expect([21, 'SEVERITY_NUMBER_FATAL']).toContain(record?.severityNumber);
+    expect(attributesOf(record)).toEqual({
+      'log.record.uid': expect.stringMatching(/^[0-9a-f-]{36}$/),
+      'exception.type': 'ValidationError',
+      'exception.message': 'quantity 12 of SKU-4711 exceeds the limit',
+      'exception.stacktrace': expect.stringContaining('validate-line.js:41:9'),
+      'http.request.method': 'PUT',
+      'http.route': '/api/v1/cart/lines',
+      'http.response.status_code': 422n,
+      request_id: 'req-1',
+      'user.id': 'u-7',
+      'faultline.fingerprint': expect.stringMatching(/^[0-9a-f]{32}$/),
+      'faultline.issue_id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+      region: 'eu-west',
+      attempt: '2',
+      cart: { lines: 3n },
+    });
+  });
+
+  it('keeps types, names that are taken, and text that is no Unicode', async () => {
+    const extra: JsonObject = {
+      whole: 12,
+      large: 2 ** 60,
+      half: 0.5,
+      negative: -7,
+      yes: true,
+      nothing: null,
+      list: [1, 'two', [3]],
+      'user.id': 'somebody else',
+      '': 'no name',
+      broken: 'half \ud800 pair',
+      faultline: { sampled: 41, cuts: [] },
+    };
+    const [record] = recordsOf(await exported(encoding, { extra, tags: { 'exception.type': 'x', region: 'y' } }));
+    expect(attributesOf(record)).toMatchObject({
+      whole: 12n,
+      large: 2 ** 60,
+      half: 0.5,
+      negative: -7n,
+      yes: true,
+      list: [1n, 'two', [3n]],
+      'user.id': 'u-7',
+      'extra.user.id': 'somebody else',
+      'extra.': 'no name',
+      broken: 'half \ufffd pair',
+      'exception.type': 'ValidationError',
+      'tag.exception.type': 'x',
+      region: 'y',
+      'faultline.sampled': 41n,
+      'faultline.notes': { cuts: [] },
+    });
+    expect(record && attributeOf(record, 'nothing')).toEqual({});
+  });
+
+  it('says nothing of what an event does not have', async () => {
+    const bare = {
+      error_name: '',
+      stack: null,
+      method: null,
+      route: '',
+      status_code: null,
+      release: null,
+      request_id: null,
+      user_id: null,
+      tags: {},
+      extra: null,
+      level: 'odd',
+      timestamp: '1850-01-01T00:00:00Z',
+    };
+    const request = await exported(encoding, bare);
+    const [record] = recordsOf(request);
+    expect(Object.keys(attributesOf(record)).sort()).toEqual([
+      'faultline.fingerprint',
+      'faultline.issue_id',
+      'log.record.uid',
+    ]);
+    expect(Object.keys(attributesOf(request.resourceLogs[0]?.resource))).not.toContain('service.version');
+    expect(record?.eventName ?? '').toBe('');
+    expect(record?.timeUnixNano ?? '0').toBe('0');
+    expect([undefined, 0, 'SEVERITY_NUMBER_UNSPECIFIED']).toContain(record?.severityNumber);
+  });
+
+  it('restores what came by OTLP', async () => {
+    const extra: JsonObject = {
+      otlp: {
+        resource: { attributes: { 'k8s.pod.name': 'api-1' } },
+        scope: { name: 'my.lib', version: '1.0.0' },
+        attributes: { 'db.system': 'postgres' },
+        body: { code: 7 },
+        event_name: 'db.client.operation.exception',
+        severity_number: 18,
+        severity_text: 'ERR2',
+        flags: 1,
+      },
+    };
+    const tags = {
+      trace_id: '5b8efff798038103d269b633813fc60c',
+      span_id: 'eee19b7ec3c1b174',
+      'otel.scope.name': 'my.lib',
+    };
+    const request = await exported(encoding, { extra, tags, level: 'error' });
+    const [record] = recordsOf(request);
+    expect(record).toMatchObject({
+      traceId: tags.trace_id,
+      spanId: tags.span_id,
+      flags: 1,
+      severityText: 'ERR2',
+      eventName: 'db.client.operation.exception',
+    });
+    expect([18, 'SEVERITY_NUMBER_ERROR2']).toContain(record?.severityNumber);
+    expect(plain(record?.body)).toEqual({ code: 7n });
+    expect(attributesOf(record)).toMatchObject({ 'db.system': 'postgres' });
+    expect(attributesOf(record)).not.toHaveProperty(['otel.scope.name']);
+    expect(attributesOf(request.resourceLogs[0]?.resource)).toMatchObject({ 'k8s.pod.name': 'api-1' });
+    expect(request.resourceLogs[0]?.scopeLogs[0]?.scope.name).toBe('my.lib');
+  });
+
+  it('stands under the resource that it shares with others', async () => {
+    const request = await exported(encoding, { message: '1' }, { message: '2', service: 'web' }, { message: '3' });
+    const services = request.resourceLogs.map(({ resource }) => plain(attributeOf(resource, 'service.name')));
+    expect(services).toEqual(['api', 'web']);
+    expect(recordsOf(request)).toHaveLength(3);
+  });
+});
+
+describe('a receiver of OTLP', () => {
+  it('stores a record that comes again with its id only once, whatever stands around it', async () => {
+    const request = await exported('json', { message: '1' }, { message: '2' });
+    const otlp = await startOtlp();
+    try {
+      const send = async (body: string | Uint8Array<ArrayBuffer>, type: string) =>
+        (await fetch(`${otlp.httpUrl}/v1/logs`, { method: 'POST', body, headers: { 'content-type': type } })).status;
+      expect(await send(JSON.stringify(request), 'application/json')).toBe(200);
+      expect(await send(new Uint8Array(encodeByOracle('logs', request)), 'application/x-protobuf')).toBe(200);
+      expect(otlp.payloads().map(({ message }) => message)).toEqual(['1', '2']);
+      expect(otlp.account()).toMatchObject({ stored: 2, filtered: 2, reasons: { OTLP_DUPLICATE: 2 } });
+    } finally {
+      await otlp.close();
+    }
+  });
+});

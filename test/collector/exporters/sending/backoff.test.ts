@@ -1,0 +1,77 @@
+import { beginBackoff } from '../../../../collector/exporters/sending/backoff.js';
+import { parseRetryAfter } from '../../../../collector/exporters/sending/retry-after.js';
+import { retrying } from '../../../../collector/exporters/sending/retrying.js';
+import { visible } from '../../../../collector/exporters/sending/visible.js';
+import type { RetrySettings } from '../../../../config/settings.js';
+
+const SETTINGS: RetrySettings = {
+  enabled: true,
+  initial_interval: '5s',
+  max_interval: '30s',
+  multiplier: 2,
+  randomization_factor: 0.5,
+  max_elapsed_time: '0s',
+};
+
+describe('a backoff', () => {
+  it('waits longer each time, up to the longest, around which chance varies it', () => {
+    const middle = beginBackoff(SETTINGS, { random: () => 0.5 });
+    expect([1, 2, 3, 4, 5].map(() => middle.next())).toEqual([5_000, 10_000, 20_000, 30_000, 30_000]);
+    expect(beginBackoff(SETTINGS, { random: () => 0 }).next()).toBe(2_500);
+    expect(beginBackoff(SETTINGS, { random: () => 0.999_999 }).next()).toBeCloseTo(7_500, 0);
+  });
+
+  it('waits at least as long as the server asks for', () => {
+    const backoff = beginBackoff(SETTINGS, { random: () => 0.5 });
+    expect(backoff.next(90_000)).toBe(90_000);
+    expect(backoff.next(1)).toBe(10_000);
+  });
+
+  it('gives up where the next try would come too late, and at once where none is wanted', () => {
+    let nowMs = 0;
+    const backoff = beginBackoff({ ...SETTINGS, max_elapsed_time: '12s' }, { random: () => 0.5, nowMs: () => nowMs });
+    expect(backoff.next()).toBe(5_000);
+    nowMs = 5_000;
+    expect(backoff.next()).toBeUndefined();
+    expect(beginBackoff({ ...SETTINGS, enabled: false }).next()).toBeUndefined();
+  });
+});
+
+describe('Retry-After', () => {
+  const nowMs = Date.UTC(2026, 10, 22, 12);
+
+  it.each([
+    ['0', 0],
+    [' 7 ', 7_000],
+    ['Sun, 22 Nov 2026 12:00:05 GMT', 5_000],
+    ['Sun, 22 Nov 2026 11:00:00 GMT', 0],
+    ['9999999999', 86_400_000],
+    ['Sun, 22 Nov 2099 12:00:05 GMT', 86_400_000],
+    ['soon', undefined],
+    ['', undefined],
+    ['-5', undefined],
+    ['x'.repeat(1_000), undefined],
+    [undefined, undefined],
+  ])('%j is %j ms', (header, ms) => {
+    expect(parseRetryAfter(header, nowMs)).toBe(ms);
+  });
+});
+
+describe('trying again', () => {
+  it('ends while it waits when it is stopped', async () => {
+    const stop = new AbortController();
+    const tried = retrying(async () => ({ kind: 'retry', reason: 'down' }), {
+      backoff: { next: () => 3_600_000 },
+      stop: stop.signal,
+      onRetry: () => stop.abort(),
+    });
+    expect(await tried).toEqual({ kind: 'stopped' });
+  });
+});
+
+describe('visible text', () => {
+  it('shows what a terminal would obey or turn round, on one line and cut', () => {
+    expect(visible('a\u001b[2J\r\nb\u202ec\u0000\u2028')).toBe('a\\u{1b}[2J\\u{d}\\u{a}b\\u{202e}c\\u{0}\\u{2028}');
+    expect(visible('x'.repeat(1_000), 10)).toBe(`${'x'.repeat(10)}…`);
+  });
+});

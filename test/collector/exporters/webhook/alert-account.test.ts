@@ -1,0 +1,38 @@
+import { pino } from 'pino';
+import { AlertAccount } from '../../../../collector/exporters/webhook/alert-account.js';
+import { createComponentStates } from '../../../../collector/telemetry/component-states.js';
+import { createMeters } from '../../../../collector/telemetry/meters.js';
+
+describe('what a webhook tells of itself', () => {
+  it('is counted by kind and outcome, and is its state until it gets on', () => {
+    const [meters, states] = [createMeters(), createComponentStates()];
+    const book = () => ({ untold: 4, oldestAt: new Date(Date.now() - 60_000).toISOString() });
+    const logger = pino({ level: 'silent' });
+    const account = new AlertAccount({ id: 'webhook/a', destination: 'https://x', meters, states, logger, book });
+    account.open();
+    expect(meters.samples('faultline_exporter_queue_size')).toEqual([{ labels: { exporter: 'webhook/a' }, value: 4 }]);
+    account.failed({ new: 2, regressed: 0, spiking: 1 }, 'it is gone');
+    const failing = { id: 'webhook/a', kind: 'exporter', status: 'StatusRecoverableError', error: 'it is gone' };
+    expect(states.snapshot()).toMatchObject([failing]);
+    expect(account.stats()).toMatchObject({
+      waiting: 4,
+      lost: 3,
+      failing: true,
+      last_error: { message: 'it is gone' },
+    });
+    expect(account.stats().oldest_age_ms).toBeGreaterThanOrEqual(60_000);
+    account.sent({ new: 0, regressed: 1, spiking: 0 });
+    expect(states.snapshot()).toMatchObject([{ status: 'StatusOK' }]);
+    expect(states.snapshot()[0]).not.toHaveProperty('error');
+    const counted = meters
+      .samples('faultline_exporter_alerts')
+      .flatMap(({ labels, value }) => (value > 0 ? [[labels['kind'], labels['outcome'], value]] : []));
+    expect(counted.sort()).toEqual([
+      ['new', 'failed', 2],
+      ['regressed', 'sent', 1],
+      ['spiking', 'failed', 1],
+    ]);
+    account.close();
+    expect(meters.samples('faultline_exporter_queue_size')).toEqual([]);
+  });
+});

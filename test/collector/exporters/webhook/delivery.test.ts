@@ -1,0 +1,149 @@
+import { cp } from 'node:fs/promises';
+import { kindOfFailure } from '../../../helpers/payloads.js';
+import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
+import { waitFor } from '../../../helpers/wait-for.js';
+import { startReceiver } from './call-receiver.js';
+import { callingSettings, send, startCalling, stopAll, stopCalling, webhookStats } from './calling-collector.js';
+
+afterEach(stopAll);
+afterAll(removeTemporaryFolders);
+
+describe('the calls of a webhook', () => {
+  it.each([408, 429, 500, 503])('are tried again after %d, with the same id and body', async (status) => {
+    const receiver = await startReceiver();
+    receiver.answer = (nth) => ({ status: nth < 3 ? status : 204 });
+    const collector = await startCalling(callingSettings(await temporaryFolder(), receiver.url));
+    await send(collector, kindOfFailure(1));
+    await waitFor('it', async () => (await webhookStats(collector)).sent === 1);
+    expect(receiver.came).toHaveLength(4);
+    expect(new Set(receiver.came.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(new Set(receiver.came.map(({ text }) => text)).size).toBe(1);
+    expect(await webhookStats(collector)).toMatchObject({
+      failing: false,
+      last_error: { message: expect.stringContaining(`answered ${status}`) },
+    });
+  });
+
+  it.each([
+    [{ status: 410 }, 'the server answered 410: the address is gone for good: set another endpoint'],
+    [
+      { status: 302, headers: { location: 'http://127.0.0.1:1/' } },
+      'the server answered 302: redirects are not followed: set the endpoint to the address where they lead',
+    ],
+    [{ status: 400, body: 'invalid_blocks' }, 'the server answered 400: invalid_blocks'],
+    [{ status: 400, body: '<script>the quantity is wrong</script>' }, 'the server answered 400'],
+  ])('are given up after %j, which is seen', async (answer, message) => {
+    const receiver = await startReceiver();
+    receiver.answer = (nth) => (nth === 0 ? answer : { status: 200 });
+    const collector = await startCalling(callingSettings(await temporaryFolder(), receiver.url));
+    await send(collector, kindOfFailure(1));
+    await waitFor('it to fail', async () => (await webhookStats(collector)).lost === 1);
+    expect(await webhookStats(collector)).toMatchObject({ failing: true, last_error: { message } });
+    expect(collector.logged).toContainEqual(
+      expect.objectContaining({ level: 50, component: 'webhook', reason: message, alerts: 1 }),
+    );
+    expect(JSON.stringify(collector.logged)).not.toContain('s3cret');
+    await send(collector, kindOfFailure(2));
+    await waitFor('the next one', async () => (await webhookStats(collector)).sent === 1);
+    expect(await webhookStats(collector)).toMatchObject({ failing: false, lost: 1 });
+    expect(receiver.came).toHaveLength(2);
+  });
+
+  it('are given up after the elapsed time', async () => {
+    const receiver = await startReceiver();
+    receiver.answer = () => ({ status: 503 });
+    const settings = callingSettings(
+      await temporaryFolder(),
+      receiver.url,
+      'exporters.webhook.retry_on_failure.max_elapsed_time=50ms',
+    );
+    const collector = await startCalling(settings);
+    await send(collector, kindOfFailure(1));
+    await waitFor('it to fail', async () => (await webhookStats(collector)).lost === 1);
+    expect(receiver.came.length).toBeGreaterThan(1);
+  });
+
+  it('are made after a restart, each with the id of before, also for what came while it could not be told', async () => {
+    const [receiver, directory] = [await startReceiver(), await temporaryFolder()];
+    receiver.answer = () => undefined;
+    const settings = callingSettings(directory, receiver.url);
+    const first = await startCalling(settings);
+    await send(first, kindOfFailure(1));
+    await waitFor('the first call', () => receiver.came.length === 1);
+    await send(first, kindOfFailure(2));
+    await waitFor('both to wait', async () => (await webhookStats(first)).waiting === 2);
+    const beganMs = performance.now();
+    await stopCalling(first);
+    expect(performance.now() - beganMs).toBeLessThan(4_000);
+    const without = await startCalling({
+      ...settings,
+      service: {
+        ...settings.service,
+        pipelines: callingSettings(directory, receiver.url, 'service.pipelines.events.exporters=[store]').service
+          .pipelines,
+      },
+    });
+    await send(without, kindOfFailure(3));
+    await stopCalling(without);
+    receiver.answer = () => ({ status: 200 });
+    const second = await startCalling(settings);
+    await waitFor('all', async () => (await webhookStats(second)).sent === 3);
+    const [hung, ...told] = receiver.came;
+    expect(told.map(({ body }) => body.data.issue.error_name)).toEqual(
+      [1, 2, 3].map((kind) => kindOfFailure(kind)['error_name']),
+    );
+    expect(told[0]?.headers['webhook-id']).toBe(hung?.headers['webhook-id']);
+    expect(told[0]?.text).toBe(hung?.text);
+  });
+
+  it('are made again with the same id after a crash before the answer was written down', async () => {
+    const [receiver, directory, left] = [await startReceiver(), await temporaryFolder(), await temporaryFolder()];
+    receiver.answer = () => undefined;
+    const running = await startCalling(callingSettings(directory, receiver.url));
+    await send(running, kindOfFailure(1));
+    await waitFor('the call', () => receiver.came.length === 1);
+    // What a crash leaves is what is on the disk now.
+    await cp(directory, left, { recursive: true, filter: (path) => !path.includes('LOCK') });
+    receiver.answer = () => ({ status: 200 });
+    const restarted = await startCalling(callingSettings(left, receiver.url));
+    await waitFor('it', async () => (await webhookStats(restarted)).sent === 1);
+    const [before, after] = receiver.came;
+    expect(after?.headers['webhook-id']).toBe(before?.headers['webhook-id']);
+    expect(after?.text).toBe(before?.text);
+  });
+
+  it('go on over a reload that does not concern them', async () => {
+    const [receiver, directory] = [await startReceiver(), await temporaryFolder()];
+    const collector = await startCalling(callingSettings(directory, receiver.url));
+    await send(collector, kindOfFailure(1));
+    await waitFor('it', async () => (await webhookStats(collector)).sent === 1);
+    await collector.service.reload(
+      callingSettings(directory, receiver.url, 'receivers.events.max_events_per_request=77'),
+    );
+    const [{ url = '' } = {}] = collector.service.describe().receivers;
+    await send({ ...collector, eventsUrl: url }, kindOfFailure(2));
+    const api = `${collector.service.describe().extensions[0]?.url}/api/v1`;
+    await waitFor('the next one', async () => (await webhookStats({ ...collector, apiUrl: api })).sent === 2);
+  });
+
+  it('are not made to a private address unless that is allowed', async () => {
+    const receiver = await startReceiver();
+    const hosts = ['127.0.0.1', 'localhost', '[::1]', '0x7f.1', '[::ffff:127.0.0.1]'];
+    for (const host of hosts) {
+      const collector = await startCalling(
+        callingSettings(
+          await temporaryFolder(),
+          `http://${host}:${receiver.port}/hook`,
+          'exporters.webhook.allow_private_addresses=false',
+        ),
+      );
+      await send(collector, kindOfFailure(1));
+      await waitFor('it to fail', async () => (await webhookStats(collector)).lost === 1);
+      expect(await webhookStats(collector)).toMatchObject({
+        failing: true,
+        last_error: { message: expect.stringMatching(/no public address, .* set allow_private_addresses: true\.$/) },
+      });
+    }
+    expect(receiver.came).toEqual([]);
+  });
+});

@@ -1,0 +1,68 @@
+import { pino } from 'pino';
+import { checkEndpointsTogether } from '../../../collector/http/check-endpoints.js';
+import { areClashing, type RouteClaim } from '../../../collector/http/route-claim.js';
+import { createService } from '../../../collector/service.js';
+import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
+import { settingsFor } from '../running-service.js';
+
+afterAll(removeTemporaryFolders);
+
+const post = (path: string | RegExp): RouteClaim => ({ method: 'POST', path });
+const ENDPOINT = '127.0.0.1:0';
+const on = (...receivers: string[]) => `service.pipelines.events.receivers=[${receivers.join(', ')}]`;
+const OTLP = `receivers.otlp.protocols.http.endpoint=${ENDPOINT}`;
+const SENTRY = `receivers.sentry.endpoint=${ENDPOINT}`;
+
+describe('two claims to requests', () => {
+  it.each<[RouteClaim, RouteClaim, boolean]>([
+    [post('/a'), post('/a'), true],
+    [post('/a'), post('/b'), false],
+    [post('/a'), { method: 'GET', path: '/a' }, false],
+    [post('/a'), { method: '*', path: '/a' }, true],
+    [post(/^\/a\/\d$/), post('/a/7'), true],
+    [post(/^\/a\/\d$/), post('/a/b'), false],
+    [post(/^\/a$/), post(/^\/a$/), true],
+    [{ prefix: '/a' }, { prefix: '/a' }, true],
+    [{ prefix: '/a' }, { prefix: '/b' }, false],
+    [{ prefix: '/a' }, post('/a/b'), true],
+    [{ prefix: '/a' }, post('/ab'), false],
+    [{ prefix: '/a' }, post(/^\/a\/\d$/), false],
+  ])('%j and %j clash: %s', (one, other, isClash) => {
+    expect([areClashing(one, other), areClashing(other, one)]).toEqual([isClash, isClash]);
+  });
+});
+
+describe('components that serve the same on one endpoint', () => {
+  it.each([
+    [on('events', 'events/b'), `receivers.events/b.endpoint=${ENDPOINT}`],
+    [on('events', 'otlp'), OTLP, 'receivers.otlp.protocols.http.logs_url_path=/v1/events'],
+    [on('events', 'sentry'), SENTRY, 'receivers.sentry.tunnel_path=/v1/events'],
+    [on('sentry', 'sentry/b'), SENTRY, `receivers.sentry/b.endpoint=${ENDPOINT}`],
+    [
+      on('otlp'),
+      OTLP,
+      `extensions.query.endpoint=${ENDPOINT}`,
+      'receivers.otlp.protocols.http.logs_url_path=/api/v1/logs',
+    ],
+  ])('are refused by the check and by the start: %s', async (...sets) => {
+    const settings = settingsFor(
+      await temporaryFolder(),
+      ...sets,
+      'receivers.otlp.protocols.grpc.endpoint=127.0.0.1:0',
+    );
+    expect(checkEndpointsTogether(settings)).toHaveLength(1);
+    const start = async () => await createService(settings, { logger: pino({ level: 'silent' }) }).start();
+    await expect(start()).rejects.toMatchObject({ code: 'ROUTE_TAKEN' });
+  });
+
+  it('are taken when each serves its own', async () => {
+    const settings = settingsFor(
+      '/nowhere',
+      on('events', 'otlp', 'sentry'),
+      OTLP,
+      SENTRY,
+      `extensions.query.endpoint=${ENDPOINT}`,
+    );
+    expect(checkEndpointsTogether(settings)).toEqual([]);
+  });
+});

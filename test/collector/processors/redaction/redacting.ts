@@ -1,0 +1,79 @@
+import { pino } from 'pino';
+import type { Batch } from '../../../../collector/pipeline.js';
+import { createRedactionProcessor } from '../../../../collector/processors/redaction/redaction-processor.js';
+import { createMeters, type Meters } from '../../../../collector/telemetry/meters.js';
+import type { RedactionProcessorSettings } from '../../../../config/settings.js';
+import type { RawPayload } from '../../../../core/event/raw-payload.js';
+import type { RejectedPayload } from '../../../../core/storage/rejected/rejected-payload.js';
+import { serverPayload } from '../../../helpers/payloads.js';
+
+export const REDACTION_DEFAULTS: RedactionProcessorSettings = {
+  builtin_patterns: ['passwords', 'bearer_tokens', 'cloud_keys', 'private_keys', 'cookies', 'card_numbers', 'emails'],
+  allow_all_keys: true,
+  allowed_keys: [],
+  ignored_keys: [],
+  ignored_key_patterns: [],
+  blocked_key_patterns: [],
+  blocked_values: [],
+  allowed_values: [],
+  redact_all_types: false,
+  hash_function: 'none',
+  summary: 'silent',
+  error_mode: 'propagate',
+};
+
+/** What a redaction with these settings hands on of one batch. */
+export async function handedOn(
+  batch: Pick<Batch, 'events'> & Partial<Batch>,
+  settings: Partial<RedactionProcessorSettings> = {},
+  meters: Meters = createMeters(),
+): Promise<Batch> {
+  const batches: Batch[] = [];
+  const processor = createRedactionProcessor({
+    id: 'redaction',
+    settings: { ...REDACTION_DEFAULTS, ...settings },
+    consumer: {
+      consume: (one) => {
+        batches.push(one);
+        return Promise.resolve(one.events.map(() => ({ kind: 'dropped', as: 'sampled', reason: 'TEST' }) as const));
+      },
+    },
+    meters,
+    logger: pino({ level: 'silent' }),
+  });
+  await processor.consume({ receiver: 'events', ...batch });
+  const [one] = batches;
+  if (one === undefined) throw new Error('nothing was handed on');
+  return one;
+}
+
+/** One event after a redaction. */
+export async function redacted(
+  changes: Partial<RawPayload>,
+  settings: Partial<RedactionProcessorSettings> = {},
+  meters?: Meters,
+): Promise<RawPayload> {
+  const { events } = await handedOn({ events: [{ payload: serverPayload(changes) }] }, settings, meters);
+  const [event] = events;
+  if (event === undefined) throw new Error('the event was dropped');
+  return event.payload;
+}
+
+/** One rejected payload after a redaction, its bytes as text. */
+export async function redactedRejection(
+  received: Uint8Array,
+  more: Partial<RejectedPayload> = {},
+): Promise<RejectedPayload & { readonly text: string }> {
+  const payload = {
+    code: 'EVENT_INVALID',
+    field: '',
+    reason: 'must be object',
+    received,
+    bytes: received.length,
+    ...more,
+  };
+  const { rejected } = await handedOn({ events: [], rejected: [payload] });
+  const [one] = rejected ?? [];
+  if (one === undefined) throw new Error('the rejection was lost');
+  return { ...one, text: Buffer.from(one.received ?? []).toString() };
+}

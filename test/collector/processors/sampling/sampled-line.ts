@@ -1,0 +1,95 @@
+import { pino } from 'pino';
+import type { Outcome } from '../../../../collector/pipeline.js';
+import {
+  createSamplingProcessor,
+  type SamplingProcessorOptions,
+} from '../../../../collector/processors/sampling/sampling-processor.js';
+import { rateLimitRule, sampleRule } from '../../../../collector/processors/sampling/sampling-rule.js';
+import { createMeters } from '../../../../collector/telemetry/meters.js';
+import type { RateLimitProcessorSettings, SampleProcessorSettings } from '../../../../config/settings.js';
+import { weightOf } from '../../../../core/event/event-weight.js';
+import type { RawPayload } from '../../../../core/event/raw-payload.js';
+import type { ReceivedEvent } from '../../../../core/event/stages.js';
+import { createRememberingGrouper, type Grouper } from '../../../../core/fingerprint/grouper.js';
+import { DEFAULT_GROUPING } from '../../../../core/fingerprint/grouping-settings.js';
+import { createMemoryConsumer } from '../../memory-consumer.js';
+
+const COMMON = { interval: '1m', summary_interval: '10s', max_issues: 100, error_mode: 'ignore' } as const;
+
+/** `rate_limit` that keeps two in a minute, unless told otherwise. */
+export function rateLimited(changes: Partial<RateLimitProcessorSettings> = {}) {
+  const settings: RateLimitProcessorSettings = { max_events: 2, ...COMMON, ...changes };
+  return { rule: rateLimitRule(settings), settings };
+}
+
+/** `sample` that keeps the first two of a minute and one in five after them, unless told otherwise. */
+export function sampled(changes: Partial<SampleProcessorSettings> = {}) {
+  const settings: SampleProcessorSettings = { keep_first: 2, keep_one_in: 5, ...COMMON, ...changes };
+  return { rule: sampleRule(settings), settings };
+}
+
+/** A processor before a consumer in memory, whose clock stands unless it is told. */
+export async function startLine(
+  what: Pick<SamplingProcessorOptions, 'rule' | 'settings'>,
+  more: Partial<SamplingProcessorOptions> = {},
+) {
+  const consumer = createMemoryConsumer();
+  const meters = createMeters();
+  const logged: Record<string, unknown>[] = [];
+  const logger = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) });
+  const clock = { nowMs: 1_000 };
+  const grouper: Grouper = createRememberingGrouper(DEFAULT_GROUPING);
+  let look = (): void => {};
+  const processor = createSamplingProcessor({
+    id: 'sampling',
+    ...what,
+    consumer,
+    meters,
+    logger,
+    grouper: () => grouper,
+    nowMs: () => clock.nowMs,
+    every: (_, work) => {
+      look = work;
+      return () => {
+        look = () => {};
+      };
+    },
+    ...more,
+  });
+  await processor.start();
+  return {
+    processor,
+    consumer,
+    meters,
+    logged,
+    grouper,
+    /** Hands payloads on in one batch and answers what became of each: `stored` or the reason. */
+    async send(...payloads: RawPayload[]): Promise<string[]> {
+      return words(await processor.consume({ receiver: 'events', events: payloads.map((payload) => ({ payload })) }));
+    },
+    /** Lets time pass, and the processor look once. */
+    pass(ms: number): void {
+      clock.nowMs += ms;
+      look();
+    },
+  };
+}
+
+/** `stored`, or why not. */
+export function words(outcomes: readonly Outcome[]): string[] {
+  return outcomes.map((outcome) => (outcome.kind === 'stored' ? 'stored' : outcome.reason));
+}
+
+/** For how many events the stored ones of each error name stand. */
+export function countsOf(events: readonly ReceivedEvent[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { payload } of events) {
+    counts[payload.error_name] = (counts[payload.error_name] ?? 0) + weightOf(payload.extra);
+  }
+  return counts;
+}
+
+/** What each stored event says of further ones, in their order. */
+export function weightsOf(events: readonly ReceivedEvent[]): number[] {
+  return events.map(({ payload }) => weightOf(payload.extra));
+}

@@ -1,0 +1,385 @@
+import type { Batch } from '../../../../collector/pipeline.js';
+import { Fault } from '../../../../core/event/fault.js';
+import type { RawPayload } from '../../../../core/event/raw-payload.js';
+import { createGrouper } from '../../../../core/fingerprint/grouper.js';
+import { DEFAULT_GROUPING } from '../../../../core/fingerprint/grouping-settings.js';
+import { kindOfFailure, serverPayload } from '../../../helpers/payloads.js';
+import { waitFor } from '../../../helpers/wait-for.js';
+import { countsOf, rateLimited, sampled, startLine, weightsOf, words } from './sampled-line.js';
+
+const refusal = new Fault('STORE_UNAVAILABLE', 'the disk is full', { retryable: true });
+
+function many(count: number, changes: Partial<RawPayload> = {}): RawPayload[] {
+  return Array.from({ length: count }, (_, index) => serverPayload({ request_id: `r${index}`, ...changes }));
+}
+
+describe('rate_limit', () => {
+  it('keeps so many events of an issue in each interval, and says why the others are not stored', async () => {
+    const { send, pass } = await startLine(rateLimited());
+    expect(await send(...many(4))).toEqual(['stored', 'stored', 'RATE_LIMITED', 'RATE_LIMITED']);
+    pass(59_999);
+    expect(await send(serverPayload())).toEqual(['RATE_LIMITED']);
+    pass(1);
+    expect(await send(...many(3))).toEqual(['stored', 'stored', 'RATE_LIMITED']);
+  });
+
+  it('keeps apart what differs in app, service or fingerprint', async () => {
+    const { send } = await startLine(rateLimited({ max_events: 1 }));
+    const differing = [
+      serverPayload(),
+      serverPayload({ app: 'sho', service: 'papi' }),
+      serverPayload({ service: 'web' }),
+      kindOfFailure(1),
+      serverPayload({ app: 'x'.repeat(1_000) }),
+      serverPayload({ app: `${'x'.repeat(999)}y` }),
+    ];
+    expect(await send(...differing, ...differing)).toEqual([
+      ...Array<string>(6).fill('stored'),
+      ...Array<string>(6).fill('RATE_LIMITED'),
+    ]);
+  });
+
+  it('keeps an issue that comes for the first time, whatever storms beside it', async () => {
+    const { send } = await startLine(rateLimited({ max_events: 1, max_issues: 1 }));
+    await send(...many(100));
+    expect(await send(kindOfFailure(1), kindOfFailure(2))).toEqual(['stored', 'stored']);
+  });
+});
+
+describe('sample', () => {
+  it('keeps the first events of an interval and a share of the rest, which stands for all of it', async () => {
+    const { send, consumer } = await startLine(sampled());
+    const became = await send(...many(12));
+    expect(became.map((one) => (one === 'stored' ? 1 : 0))).toEqual([1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
+    expect(became[2]).toBe('SAMPLED');
+    expect(weightsOf(consumer.events)).toEqual([1, 1, 5, 5]);
+  });
+
+  it('begins anew after its interval', async () => {
+    const { send, pass } = await startLine(sampled({ keep_one_in: 1_000 }));
+    await send(...many(3));
+    pass(60_000);
+    expect(await send(...many(3))).toEqual(['stored', 'stored', 'SAMPLED']);
+  });
+});
+
+describe('the count of an issue', () => {
+  it('is carried by the next kept event of the issue, which loses its bytes and its grouping', async () => {
+    const { processor, consumer, send, grouper } = await startLine(sampled());
+    await send(...many(4));
+    const events = many(3).map((payload) => ({ payload, encoded: Buffer.from('{}') }));
+    await processor.consume({ receiver: 'events', events });
+    expect(weightsOf(consumer.events)).toEqual([1, 1, 5]);
+    const [first, , carrier] = consumer.events;
+    expect(first?.grouping).toEqual({ key: grouper.key, fingerprint: grouper.fingerprint(serverPayload()) });
+    expect(carrier?.payload.extra).toEqual({ cart: { lines: 3 }, faultline: { sampled: 4 } });
+    expect([carrier?.encoded, carrier?.grouping]).toEqual([undefined, undefined]);
+  });
+
+  it('leaves the bytes of a kept event that stands for itself alone', async () => {
+    const { processor, consumer } = await startLine(rateLimited());
+    const encoded = Buffer.from('{}');
+    await processor.consume({ receiver: 'events', events: [{ payload: serverPayload(), encoded }] });
+    expect(consumer.events[0]?.encoded).toBe(encoded);
+  });
+
+  it('is told by the last event that was not kept, within the summary interval', async () => {
+    const { send, pass, consumer } = await startLine(rateLimited());
+    await send(...many(50), ...many(4, { error_name: 'OtherError' }));
+    pass(8_000);
+    expect(consumer.events).toHaveLength(4);
+    pass(1_500);
+    await waitFor('the summaries', () => consumer.events.length === 6);
+    expect(countsOf(consumer.events)).toEqual({ ValidationError: 50, OtherError: 4 });
+    expect(consumer.events.find(({ payload }) => payload.request_id === 'r49')?.payload.extra).toEqual({
+      cart: { lines: 3 },
+      faultline: { sampled: 47 },
+    });
+    expect(consumer.batches.at(-1)).toMatchObject({ receiver: 'events' });
+    pass(20_000);
+    expect(consumer.events).toHaveLength(6);
+  });
+
+  it('keeps what the sender has under extra.faultline', async () => {
+    const { send, consumer, processor } = await startLine(rateLimited());
+    await send(
+      ...many(3, { extra: { faultline: { cuts_total: 3 } } }),
+      ...many(4, { app: 'other', extra: { faultline: ['of', 'the', 'sender'] } }),
+      ...many(4, { app: 'third', extra: null }),
+    );
+    await processor.shutdown();
+    expect(consumer.events.slice(6).map(({ payload }) => payload.extra)).toEqual([
+      { faultline: { cuts_total: 3 } },
+      { faultline: { sender: ['of', 'the', 'sender'], sampled: 1 } },
+      { faultline: { sampled: 1 } },
+    ]);
+  });
+
+  it('adds up over two processors one behind the other', async () => {
+    const second = await startLine(rateLimited({ max_events: 3 }));
+    const first = await startLine(sampled({ keep_one_in: 10 }), { consumer: second.processor });
+    for (let batch = 0; batch < 20; batch += 1) await first.send(...many(25), kindOfFailure(batch));
+    await Promise.all([first.processor.shutdown(), second.processor.shutdown()]);
+    const { ValidationError: storm, ...rare } = countsOf(second.consumer.events);
+    expect(storm).toBe(500);
+    expect(Object.values(rare)).toEqual(Array(20).fill(1));
+    expect(second.consumer.events.length).toBeLessThan(30);
+  });
+
+  it('survives being too large for one event', async () => {
+    const { send, processor, consumer } = await startLine(rateLimited({ max_events: 1 }));
+    const heavy = serverPayload({ extra: { faultline: { sampled: 900_000_000 } } });
+    await send(heavy, heavy, heavy, heavy);
+    await processor.shutdown();
+    expect(countsOf(consumer.events)).toEqual({ ValidationError: 4 * 900_000_001 });
+    expect(Math.max(...weightsOf(consumer.events))).toBeLessThanOrEqual(1_000_000_001);
+  });
+
+  it('goes back to waiting when a processor further on drops the event that carried it', async () => {
+    const { send, processor, consumer } = await startLine(sampled());
+    await send(...many(4));
+    consumer.outcome = () => ({ kind: 'dropped', as: 'filtered', reason: 'FILTERED' });
+    expect(await send(...many(3))).toEqual(['SAMPLED', 'SAMPLED', 'FILTERED']);
+    consumer.outcome = () => undefined;
+    await processor.shutdown();
+    expect(countsOf(consumer.events)).toEqual({ ValidationError: 6 });
+  });
+});
+
+describe('a batch that the line refuses', () => {
+  it('has not happened: its sender comes again and everything is counted once', async () => {
+    const { send, consumer, processor } = await startLine(sampled());
+    await send(...many(4));
+    consumer.before = () => Promise.reject(refusal);
+    for (let time = 0; time < 5; time += 1) await expect(send(...many(5))).rejects.toBe(refusal);
+    consumer.before = () => {};
+    expect(await send(...many(5))).toEqual(['SAMPLED', 'SAMPLED', 'stored', 'SAMPLED', 'SAMPLED']);
+    await processor.shutdown();
+    expect(countsOf(consumer.events)).toEqual({ ValidationError: 9 });
+  });
+
+  it('leaves other batches that run at the same time as they are', async () => {
+    const { send, consumer, processor } = await startLine(sampled({ keep_first: 1, keep_one_in: 3 }));
+    let accepted = 0;
+    let tries = 0;
+    consumer.before = async () => {
+      tries += 1;
+      const isRefused = tries % 3 === 0;
+      await new Promise((resolve) => setImmediate(resolve));
+      if (isRefused) throw refusal;
+    };
+    const results = await Promise.allSettled(Array.from({ length: 60 }, (_, size) => send(...many(1 + (size % 7)))));
+    for (const result of results) if (result.status === 'fulfilled') accepted += result.value.length;
+    expect(results.some(({ status }) => status === 'rejected')).toBe(true);
+    consumer.before = () => {};
+    await processor.shutdown();
+    expect(countsOf(consumer.events)).toEqual({ ValidationError: accepted });
+  });
+
+  it('does not let another batch count what it may yet take back', async () => {
+    const { send, consumer, processor } = await startLine(sampled());
+    await send(...many(6));
+    const refusals: ((refusal: Fault) => void)[] = [];
+    consumer.before = () => new Promise((_, reject) => refusals.push(reject));
+    const first = send(...many(5));
+    await waitFor('the first batch to be handed on', () => refusals.length === 1);
+    consumer.before = () => {};
+    await send(...many(5));
+    expect(weightsOf(consumer.events)).toEqual([1, 1, 1]);
+    for (const refuse of refusals) refuse(refusal);
+    await expect(first).rejects.toBe(refusal);
+    await processor.shutdown();
+    expect(weightsOf(consumer.events)).toEqual([1, 1, 1, 8]);
+  });
+});
+
+describe('a summary that the line refuses', () => {
+  it('is tried again at every look until it is taken, once', async () => {
+    const { send, pass, consumer } = await startLine(rateLimited());
+    await send(...many(10));
+    let tries = 0;
+    consumer.before = () => {
+      tries += 1;
+      throw refusal;
+    };
+    for (const wanted of [1, 2, 3]) {
+      pass(10_000);
+      await waitFor('a try', () => tries === wanted);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    consumer.before = () => {};
+    pass(1);
+    await waitFor('the summary', () => consumer.events.length === 3);
+    expect(weightsOf(consumer.events)).toEqual([1, 1, 8]);
+  });
+
+  it('is given up with a line that says how many are lost when it is refused for good, and takes no other with it', async () => {
+    const { send, pass, consumer, logged } = await startLine(rateLimited());
+    await send(...many(10), ...many(4, { error_name: 'OtherError' }));
+    consumer.before = ({ events }: Batch) => {
+      if (events.some(({ payload }) => payload.error_name === 'OtherError')) throw new Fault('RAW_LINE_INVALID', 'no');
+    };
+    pass(10_000);
+    await waitFor('the loss to be told', () => logged.find(({ events }) => events === 2));
+    expect(countsOf(consumer.events)).toEqual({ ValidationError: 10, OtherError: 2 });
+  });
+});
+
+describe('shutdown', () => {
+  it('hands on everything that waits, and tries while the line refuses', async () => {
+    const { send, consumer, processor } = await startLine(rateLimited());
+    await send(...many(1_000));
+    let tries = 0;
+    consumer.before = () => {
+      tries += 1;
+      if (tries < 3) throw refusal;
+    };
+    await processor.shutdown();
+    expect(weightsOf(consumer.events)).toEqual([1, 1, 998]);
+  });
+
+  it('says how many events are lost when the line refuses until the end', async () => {
+    const { send, consumer, processor, logged } = await startLine(rateLimited(), { shutdownTimeoutMs: 60 });
+    await send(...many(1_000));
+    consumer.before = () => Promise.reject(refusal);
+    await processor.shutdown();
+    expect(logged).toContainEqual(expect.objectContaining({ level: 50, events: 998 }));
+  });
+
+  it('ends in time although the line does not answer', async () => {
+    const { send, consumer, processor, logged } = await startLine(rateLimited(), { shutdownTimeoutMs: 60 });
+    await send(...many(5));
+    consumer.before = () => new Promise(() => {});
+    await processor.shutdown();
+    expect(logged).toContainEqual(expect.objectContaining({ level: 50, events: 3 }));
+  });
+
+  it('waits for batches that run, and keeps whatever comes after it began', async () => {
+    const { send, consumer, processor } = await startLine(rateLimited({ max_events: 1 }));
+    let take = (): void => {};
+    let isHeld = false;
+    const held = new Promise<void>((resolve) => {
+      take = resolve;
+    });
+    consumer.before = () => {
+      isHeld = true;
+      return held;
+    };
+    const running = send(...many(4));
+    await waitFor('the batch to be handed on', () => isHeld);
+    const stopped = processor.shutdown();
+    const late = send(...many(3));
+    take();
+    expect(await late).toEqual(['stored', 'stored', 'stored']);
+    await Promise.all([running, stopped]);
+    expect(countsOf(consumer.events)).toEqual({ ValidationError: 7 });
+  });
+});
+
+describe('what is held', () => {
+  it('is handed on when its issue is forgotten for others', async () => {
+    const { send, consumer } = await startLine(rateLimited({ max_issues: 2 }));
+    await send(...many(10));
+    await send(kindOfFailure(1), kindOfFailure(2));
+    await waitFor('the summary', () => countsOf(consumer.events)['ValidationError'] === 10);
+    expect(await send(serverPayload())).toEqual(['stored']);
+  });
+
+  it('forgets the issue that was quiet longest', async () => {
+    const { send, meters } = await startLine(rateLimited({ max_events: 1, max_issues: 2 }));
+    await send(kindOfFailure(1), kindOfFailure(2));
+    await send(kindOfFailure(1));
+    await send(kindOfFailure(3));
+    expect(meters.samples('faultline_processor_watched_issues')[0]?.value).toBe(2);
+    expect(await send(kindOfFailure(1), kindOfFailure(2))).toEqual(['RATE_LIMITED', 'stored']);
+  });
+
+  it('is bounded: what there is no room for is handed on early or kept, and counted all the same', async () => {
+    const { send, consumer, processor } = await startLine(rateLimited({ max_events: 1 }), { maxHeldSize: 20_000 });
+    const large = (kind: number): RawPayload => kindOfFailure(kind, { extra: { text: 'x'.repeat(5_000) } });
+    consumer.before = ({ receiver }) => {
+      if (receiver === 'refused') throw refusal;
+    };
+    for (let kind = 0; kind < 40; kind += 1) await send(large(kind), large(kind), large(kind));
+    expect(consumer.events.length).toBeGreaterThan(60);
+    await processor.shutdown();
+    expect(Object.values(countsOf(consumer.events))).toEqual(Array(40).fill(3));
+  });
+});
+
+describe('a batch', () => {
+  it('under a mark passes as it is: what is stored under the mark tells what of it is done', async () => {
+    const { processor, consumer } = await startLine(rateLimited());
+    const batch: Batch = { receiver: 'events', mark: 'one', events: many(5).map((payload) => ({ payload })) };
+    expect(words(await processor.consume(batch))).toEqual(Array(5).fill('stored'));
+    expect(consumer.batches).toEqual([batch]);
+  });
+
+  it('hands on its rejected payloads also when no event of it is kept', async () => {
+    const { processor, consumer, send } = await startLine(rateLimited());
+    await send(...many(2));
+    const rejected = [{ code: 'EVENT_INVALID', field: '/message', reason: 'must be string', bytes: null }] as const;
+    const outcomes = await processor.consume({ receiver: 'r', events: [{ payload: serverPayload() }], rejected });
+    expect(words(outcomes)).toEqual(['RATE_LIMITED']);
+    expect(consumer.batches.at(-1)).toEqual({ receiver: 'r', events: [], rejected });
+  });
+
+  it('is not handed on where nothing of it is left', async () => {
+    const { send, consumer } = await startLine(rateLimited());
+    await send(...many(2));
+    await send(...many(5));
+    expect(consumer.batches).toHaveLength(1);
+  });
+
+  it('takes over a grouping of the same rules, and groups again one of others', async () => {
+    const asked: string[] = [];
+    const plain = createGrouper(DEFAULT_GROUPING);
+    const grouper = {
+      ...plain,
+      fingerprint: (payload: RawPayload) => {
+        asked.push(payload.app);
+        return plain.fingerprint(payload);
+      },
+    };
+    const { processor } = await startLine(rateLimited(), { grouper: () => grouper });
+    const fingerprint = plain.fingerprint(serverPayload());
+    const events = ['same', 'other'].map((app) => ({
+      payload: serverPayload({ app }),
+      grouping: { key: app === 'same' ? plain.key : 'other', fingerprint },
+    }));
+    await processor.consume({ receiver: 'events', events });
+    expect(asked).toEqual(['other']);
+  });
+
+  it.each([
+    ['ignore', 'stored', 1],
+    ['silent', 'stored', 0],
+    ['propagate', 'PROCESSOR_FAILED', 1],
+  ] as const)('at an event of which the processor fails: %s', async (error_mode, became, lines) => {
+    const plain = createGrouper(DEFAULT_GROUPING);
+    const fingerprint = (payload: RawPayload) => {
+      if (payload.app === 'bad') throw new TypeError('secret words');
+      return plain.fingerprint(payload);
+    };
+    const line = await startLine(rateLimited({ error_mode }), { grouper: () => ({ ...plain, fingerprint }) });
+    expect(await line.send(serverPayload({ app: 'bad' }), serverPayload())).toEqual([became, 'stored']);
+    expect(line.logged).toHaveLength(lines);
+    expect(JSON.stringify(line.logged)).not.toContain('secret');
+    expect(line.meters.samples('faultline_processor_failed_items')[0]?.value).toBe(1);
+  });
+
+  it('is counted by what became of its events', async () => {
+    const { send, meters, processor } = await startLine(sampled());
+    await send(...many(10));
+    const sum = (name: Parameters<typeof meters.samples>[0]) => meters.samples(name)[0]?.value;
+    expect(sum('faultline_processor_incoming_items')).toBe(10);
+    expect(sum('faultline_processor_outgoing_items')).toBe(3);
+    expect(meters.samples('faultline_processor_dropped_items')).toEqual([
+      { labels: { processor: 'sampling', reason: 'SAMPLED' }, value: 7 },
+    ]);
+    expect(sum('faultline_processor_changed_items')).toBe(1);
+    expect(sum('faultline_processor_watched_issues')).toBe(1);
+    await processor.shutdown();
+    expect(meters.samples('faultline_processor_watched_issues')).toEqual([]);
+  });
+});

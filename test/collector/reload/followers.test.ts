@@ -1,0 +1,63 @@
+import { removeTemporaryFolders } from '../../helpers/temporary-folder.js';
+import { waitFor } from '../../helpers/wait-for.js';
+import { closeBackends, startBackend } from '../exporters/backend.js';
+import { startService } from '../running-service.js';
+import { onKeptPorts, statsOf } from './kept-ports.js';
+import { SteadySender } from './steady-sender.js';
+
+afterEach(closeBackends);
+afterAll(removeTemporaryFolders);
+
+const OTHER_RECEIVER = ['receivers.events.max_events_per_request=500'];
+const OTHER_STORE = ['exporters.store.retention.max_age=48h'];
+const OTHER_HEADERS = ['exporters.otlp_http.headers={x-turn: other}'];
+const WITHOUT = ['service.pipelines.events.exporters=[store]'];
+
+describe('an exporter that follows the store', () => {
+  it('sends every event exactly once over reloads that change others, its store, itself, and that take it away and bring it back', async () => {
+    const backend = await startBackend();
+    const { settings } = await onKeptPorts();
+    const following = [
+      'service.pipelines.events.exporters=[store, otlp_http]',
+      `exporters.otlp_http.endpoint=${backend.url}`,
+      'exporters.otlp_http.sending_queue.flush_interval=5ms',
+    ];
+    const started = await startService(settings(...following));
+    const { service, logged } = started;
+    const sender = new SteadySender(() => started.eventsUrl, 'followed');
+    const turns: readonly (readonly [string, readonly string[], readonly string[]])[] = [
+      ['another receiver', OTHER_RECEIVER, ['store', 'otlp_http', 'query']],
+      ['its store', [...OTHER_RECEIVER, ...OTHER_STORE], ['query', 'events']],
+      ['itself', [...OTHER_RECEIVER, ...OTHER_STORE, ...OTHER_HEADERS], ['store', 'query', 'events']],
+      ['itself away', [...OTHER_RECEIVER, ...OTHER_STORE, ...WITHOUT], ['store', 'query', 'events']],
+      ['its store while it is away', [...OTHER_RECEIVER, ...WITHOUT], ['query', 'events']],
+      ['itself back', OTHER_RECEIVER, ['store', 'query', 'events']],
+      ['all of them', [...OTHER_STORE, ...OTHER_HEADERS], ['query']],
+      ['all as at first', [], ['query', 'events']],
+    ];
+    try {
+      for (const [what, sets, kept] of [...turns, ...turns]) {
+        const before = sender.sent.length;
+        const report = await service.reload(settings(...following, ...sets));
+        expect([what, report.kept]).toEqual([what, kept]);
+        await waitFor('more events', () => sender.sent.length > before + 10 || sender.faults.length > 0);
+      }
+      await sender.stop();
+      expect(sender.faults).toEqual([]);
+      const { length } = sender.sent;
+      await waitFor('all events at the backend', () => backend.ids().length >= length);
+      expect(new Set(backend.ids()).size).toBe(backend.ids().length);
+      const stats = await waitFor('the last answer to be kept', async () => {
+        const now = await statsOf(started);
+        return now.exporters?.['otlp_http']?.waiting === 0 && now;
+      });
+      expect(stats).toMatchObject({ events: length, exporters: { otlp_http: { lost: 0 } } });
+      expect(backend.ids()).toHaveLength(length);
+      expect(backend.came.some(({ headers }) => headers['x-turn'] === 'other')).toBe(true);
+      expect(Math.max(...logged.map(({ level }) => Number(level)))).toBeLessThan(50);
+    } finally {
+      await sender.stop();
+      await service.shutdown();
+    }
+  }, 120_000);
+});

@@ -1,0 +1,27 @@
+import type { Settings } from '../../../config/settings.js';
+import type { Stats } from '../../../core/reader.js';
+import { temporaryFolder } from '../../helpers/temporary-folder.js';
+import { type RunningService, settingsFor } from '../running-service.js';
+import { freePort } from './free-port.js';
+
+/** Settings by sets, always on the same ports and in the same folder, without processors. */
+export interface KeptPorts {
+  readonly directory: string;
+  /** Of receiver `events`. */
+  readonly port: number;
+  settings(...sets: string[]): Settings;
+}
+
+export async function onKeptPorts(): Promise<KeptPorts> {
+  const [directory, port, queryPort] = [await temporaryFolder(), await freePort(), await freePort()];
+  const kept = [
+    `receivers.events.endpoint=127.0.0.1:${port}`,
+    `extensions.query.endpoint=127.0.0.1:${queryPort}`,
+    'service.pipelines.events.processors=[]',
+  ];
+  return { directory, port, settings: (...sets) => settingsFor(directory, ...kept, ...sets) };
+}
+
+export async function statsOf({ apiUrl }: RunningService): Promise<Stats> {
+  return (await (await fetch(`${apiUrl}/stats`)).json()) as Stats;
+}

@@ -1,0 +1,430 @@
+import { once } from 'node:events';
+import { appendFile, mkdir, rename, rmdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { credentials, Metadata, makeClientConstructor, type ServiceError } from '@grpc/grpc-js';
+import type { Settings } from '../../../config/settings.js';
+import type { Fault } from '../../../core/event/fault.js';
+import type { IssuePage } from '../../../core/reader.js';
+import { kindOfFailure, serverPayload } from '../../helpers/payloads.js';
+import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
+import { waitFor } from '../../helpers/wait-for.js';
+import { post } from '../answer.js';
+import { openRawConnection, rawPost } from '../raw-connection.js';
+import { logJson, logProtobuf, logsBody } from '../receivers/otlp/bodies.js';
+import { type RunningService, startService } from '../running-service.js';
+import { freePort } from './free-port.js';
+import { onKeptPorts, statsOf } from './kept-ports.js';
+import { SteadySender } from './steady-sender.js';
+import { storedRequestIds } from './stored-request-ids.js';
+
+const running: RunningService[] = [];
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map(({ service }) => service.shutdown()));
+});
+afterAll(removeTemporaryFolders);
+
+async function start(settings: Settings): Promise<RunningService> {
+  const started = await startService(settings);
+  running.push(started);
+  return started;
+}
+
+async function faultOf(reload: Promise<unknown>): Promise<Fault> {
+  return await reload.then(
+    () => Promise.reject(new Error('the reload was not refused')),
+    (error: Fault) => error,
+  );
+}
+
+const LIMITER = ['processors.memory_limiter.limit_mib=100000', 'service.pipelines.events.processors=[memory_limiter]'];
+
+describe('a reload under load', () => {
+  it('stores every event that comes meanwhile exactly once, and refuses none', async () => {
+    const { directory, settings } = await onKeptPorts();
+    const extraPort = await freePort();
+    const extra = [
+      `receivers.events/extra.endpoint=127.0.0.1:${extraPort}`,
+      'service.pipelines.events/extra.receivers=[events/extra]',
+      'service.pipelines.events/extra.exporters=[store]',
+    ];
+    const variants = [
+      ['receivers.events.max_events_per_request=500'],
+      [...LIMITER],
+      [...LIMITER, ...extra],
+      ['exporters.store.durability=os'],
+      ['exporters.store.retention.max_size=1GiB', ...extra, 'receivers.events.idempotency_window=1m'],
+      [],
+    ];
+    const service = await start(settings());
+    const sender = new SteadySender(() => service.eventsUrl, 'steady');
+    for (let turn = 0; turn < 20; turn++) {
+      const before = sender.sent.length;
+      const report = await service.service.reload(settings(...(variants[turn % variants.length] ?? [])));
+      expect(report.kept).toContain('query');
+      await waitFor('more events', () => sender.sent.length > before || sender.faults.length > 0);
+    }
+    await sender.stop();
+    expect(sender.faults).toEqual([]);
+    expect(await storedRequestIds(directory)).toEqual(sender.sent.toSorted());
+    const { events, receivers } = await statsOf(service);
+    expect(events).toBe(sender.sent.length);
+    expect(receivers['events']).toMatchObject({ received: events, stored: events, refused: 0 });
+  }, 120_000);
+
+  it('changes the folder of a store: what comes later lies in the other one', async () => {
+    const { directory, settings } = await onKeptPorts();
+    const other = await temporaryFolder();
+    const service = await start(settings());
+    const sender = new SteadySender(() => service.eventsUrl, 'moved');
+    await waitFor('some events', () => sender.sent.length > 50);
+    await service.service.reload(settings(`exporters.store.directory=${other}`));
+    const moved = sender.sent.length;
+    await waitFor('more events', () => sender.sent.length > moved + 50);
+    await sender.stop();
+    expect(sender.faults).toEqual([]);
+    expect(await storedRequestIds(directory, other)).toEqual(sender.sent.toSorted());
+    expect((await statsOf(service)).events).toBeGreaterThan(0);
+    expect(service.service.describe().exporters).toMatchObject([{ directory: other }]);
+  }, 60_000);
+
+  it('lets a request that began before it end where it began', async () => {
+    const { port, settings } = await onKeptPorts();
+    const service = await start(settings());
+    const slow = await openRawConnection(port);
+    const text = rawPost(JSON.stringify(serverPayload({ request_id: 'slow' })));
+    slow.write(text.slice(0, -20));
+    await waitFor('the collector to be up', async () => (await statsOf(service)).events === 0);
+    const reload = service.service.reload(settings('receivers.events.max_request_body_size=16B'));
+    await waitFor('the new settings', async () => (await post(service.eventsUrl, '{"a":"0123456789"}')).status === 413);
+    slow.write(text.slice(-20));
+    await slow.receive(/HTTP\/1\.1 200/);
+    slow.socket.destroy();
+    await reload;
+    expect((await statsOf(service)).events).toBe(1);
+  });
+});
+
+describe('a reload', () => {
+  it('keeps what is equal with what it remembers, and says what it did', async () => {
+    const { settings } = await onKeptPorts();
+    const service = await start(settings());
+    const headers = { 'content-type': 'application/json', 'idempotency-key': 'again' };
+    const first = await post(service.eventsUrl, JSON.stringify(serverPayload()), headers);
+    const report = await service.service.reload(settings(...LIMITER));
+    expect(report).toEqual({
+      kept: ['store', 'query', 'events'],
+      replaced: [],
+      added: ['memory_limiter'],
+      removed: [],
+    });
+    const second = await post(service.eventsUrl, JSON.stringify(serverPayload()), headers);
+    expect(second.body.events?.[0]?.event_id).toBe(first.body.events?.[0]?.event_id);
+    expect(await service.service.reload(settings(...LIMITER, 'processors.memory_limiter.check_interval=2s'))).toEqual({
+      kept: ['store', 'query', 'events'],
+      replaced: ['memory_limiter'],
+      added: [],
+      removed: [],
+    });
+    expect(await service.service.reload(settings('receivers.events.max_events_per_request=5'))).toEqual({
+      kept: ['store', 'query'],
+      replaced: ['events'],
+      added: [],
+      removed: ['memory_limiter'],
+    });
+    expect((await statsOf(service)).events).toBe(1);
+  });
+
+  it('puts a processor into a line whose receiver and store stay, and takes it out again', async () => {
+    const { settings } = await onKeptPorts();
+    const service = await start(settings());
+    const filter = ['processors.filter.drop=["message:*secret*"]', 'service.pipelines.events.processors=[filter]'];
+    const send = () => post(service.eventsUrl, JSON.stringify(kindOfFailure(1, { message: 'a secret word' })));
+    await send();
+    await service.service.reload(settings(...filter));
+    await send();
+    expect(await statsOf(service)).toMatchObject({ events: 1, receivers: { events: { stored: 1, filtered: 1 } } });
+    await service.service.reload(settings());
+    await send();
+    expect(await statsOf(service)).toMatchObject({ events: 2, receivers: { events: { stored: 2, filtered: 1 } } });
+  });
+
+  it('gives a store another name and other settings in its place, and the reading goes on', async () => {
+    const { directory, settings } = await onKeptPorts();
+    const service = await start(settings());
+    await post(service.eventsUrl, JSON.stringify(serverPayload()));
+    const renamed = settings(
+      `exporters.store/main.directory=${directory}/.`,
+      'exporters.store/main.retention.max_age=24h',
+      'service.pipelines.events.exporters=[store/main]',
+    );
+    expect(await service.service.reload(renamed)).toMatchObject({
+      kept: ['query', 'events'],
+      replaced: ['store/main'],
+    });
+    expect(service.service.describe().exporters).toMatchObject([
+      { id: 'store/main', keeps: expect.stringContaining('24h') },
+    ]);
+    await post(service.eventsUrl, JSON.stringify(serverPayload()));
+    expect((await statsOf(service)).events).toBe(2);
+  });
+
+  it('has what follows a store follow it again when the store gets other settings', async () => {
+    const { settings } = await onKeptPorts();
+    const follow = ['exporters.debug={}', 'service.pipelines.events.exporters=[store, debug]'];
+    const service = await start(settings(...follow));
+    await post(service.eventsUrl, JSON.stringify(serverPayload()));
+    const report = await service.service.reload(settings(...follow, 'exporters.store.durability=os'));
+    expect(report).toMatchObject({ kept: ['query', 'events'], replaced: ['store', 'debug'] });
+    await post(service.eventsUrl, JSON.stringify(serverPayload()));
+    expect((await statsOf(service)).events).toBe(2);
+    expect(await service.service.reload(settings())).toMatchObject({ replaced: ['store'], removed: ['debug'] });
+    const levels = service.logged.map(({ level }) => Number(level));
+    expect(Math.max(...levels)).toBeLessThan(50);
+  });
+
+  it('moves a receiver to every address of its port, to another port, and away', async () => {
+    const { port, settings } = await onKeptPorts();
+    const service = await start(settings());
+    const url = `http://127.0.0.1:${port}/v1/events`;
+    await service.service.reload(settings(`receivers.events.endpoint=localhost:${port}`));
+    expect((await post(url, JSON.stringify(serverPayload()))).status).toBe(200);
+    const other = await freePort();
+    await service.service.reload(settings(`receivers.events.endpoint=127.0.0.1:${other}`));
+    await expect(post(url, '{}')).rejects.toThrow();
+    expect((await post(`http://127.0.0.1:${other}/v1/events`, JSON.stringify(serverPayload()))).status).toBe(200);
+    await service.service.reload(settings());
+    expect((await post(url, JSON.stringify(serverPayload()))).status).toBe(200);
+    expect((await statsOf(service)).events).toBe(3);
+  });
+
+  it('ends streams of a store that is opened again, which then take new ones', async () => {
+    const { settings } = await onKeptPorts();
+    const service = await start(settings());
+    const stream = await fetch(`${service.apiUrl}/stream`);
+    expect(stream.status).toBe(200);
+    const ended = stream.text();
+    await service.service.reload(settings('exporters.store.checkpoint_interval=1s'));
+    await ended;
+    const again = await fetch(`${service.apiUrl}/stream`);
+    expect(again.status).toBe(200);
+    await again.body?.cancel();
+    expect((await fetch(`${service.apiUrl}/issues`)).status).toBe(200);
+  });
+
+  it('waits for the one before it', async () => {
+    const { settings } = await onKeptPorts();
+    const service = await start(settings());
+    const reloads = [settings(...LIMITER), settings(), settings(...LIMITER)].map((one) => service.service.reload(one));
+    const reports = await Promise.all(reloads);
+    expect(reports.map(({ added, removed }) => [added, removed])).toEqual([
+      [['memory_limiter'], []],
+      [[], ['memory_limiter']],
+      [['memory_limiter'], []],
+    ]);
+  });
+});
+
+describe('a reload that is refused', () => {
+  it('leaves everything as it was: a port that is taken', async () => {
+    const { directory, settings } = await onKeptPorts();
+    const holder = createServer().listen(0, '127.0.0.1');
+    await once(holder, 'listening');
+    const { port: taken } = holder.address() as { port: number };
+    const service = await start(settings());
+    const sender = new SteadySender(() => service.eventsUrl, 'refused');
+    await waitFor('some events', () => sender.sent.length > 20);
+    const bad = settings(
+      ...LIMITER,
+      `receivers.events/more.endpoint=127.0.0.1:${taken}`,
+      'service.pipelines.events.receivers=[events, events/more]',
+      'receivers.events.max_events_per_request=1',
+      'exporters.store.durability=os',
+      'exporters.store.retention.max_age=1h',
+    );
+    const fault = await faultOf(service.service.reload(bad));
+    expect(fault.code).toBe('RELOAD_REFUSED');
+    expect(fault.message).toContain(`receiver events/more did not start: cannot listen on 127.0.0.1:${taken}`);
+    const before = sender.sent.length;
+    await waitFor('more events', () => sender.sent.length > before + 20);
+    await sender.stop();
+    holder.close();
+    expect(sender.faults).toEqual([]);
+    expect(await storedRequestIds(directory)).toEqual(sender.sent.toSorted());
+    expect(service.service.describe().exporters[0]?.keeps).toContain('720h');
+    expect((await service.service.reload(settings(...LIMITER))).added).toEqual(['memory_limiter']);
+  }, 60_000);
+
+  it.each(['a new store', 'the folder of a follower of files'])(
+    'leaves everything as it was: no folder for %s',
+    async (what) => {
+      const { settings } = await onKeptPorts();
+      const folder = await temporaryFolder();
+      await writeFile(join(folder, 'file'), '');
+      const service = await start(settings());
+      const bad = what.endsWith('store')
+        ? settings(`exporters.store.directory=${folder}/file/data`, 'receivers.events.max_events_per_request=1')
+        : settings(
+            `receivers.file_log.include=[${folder}/*.log]`,
+            `receivers.file_log.storage.directory=${folder}/file`,
+            'service.pipelines.events.receivers=[events, file_log]',
+            'exporters.store.durability=os',
+          );
+      expect((await faultOf(service.service.reload(bad))).code).toBe('RELOAD_REFUSED');
+      expect((await post(service.eventsUrl, JSON.stringify([serverPayload(), serverPayload()]))).status).toBe(200);
+      expect(await statsOf(service)).toMatchObject({ events: 2 });
+      expect((await service.service.reload(settings())).kept).toEqual(['store', 'query', 'events']);
+    },
+  );
+
+  it('where the folder of a store is unusable refuses events for now, and the next one opens it again', async () => {
+    const { directory, settings } = await onKeptPorts();
+    const service = await start(settings());
+    const send = (id: string) => post(service.eventsUrl, JSON.stringify(serverPayload({ request_id: id })));
+    expect((await send('before')).status).toBe(200);
+    const file = join(directory, 'groupings.ndjson');
+    await rename(file, `${file}-away`);
+    await mkdir(file);
+    expect((await faultOf(service.service.reload(settings('exporters.store.durability=os')))).code).toBe(
+      'RELOAD_REFUSED',
+    );
+    expect((await send('meanwhile')).status).toBe(503);
+    await rmdir(file);
+    await rename(`${file}-away`, file);
+    await service.service.reload(settings());
+    expect((await send('after')).status).toBe(200);
+    expect(await storedRequestIds(directory)).toEqual(['after', 'before']);
+    expect((await statsOf(service)).events).toBe(2);
+  });
+
+  it('because two want one route says so', async () => {
+    const { port, settings } = await onKeptPorts();
+    const service = await start(settings());
+    const bad = settings(
+      `receivers.events/twin.endpoint=127.0.0.1:${port}`,
+      'service.pipelines.events.receivers=[events, events/twin]',
+    );
+    expect((await faultOf(service.service.reload(bad))).message).toContain('both serve POST /v1/events');
+    expect((await post(service.eventsUrl, JSON.stringify(serverPayload()))).status).toBe(200);
+    // The name may change hands.
+    const twin = settings(
+      `receivers.events/twin.endpoint=127.0.0.1:${port}`,
+      'service.pipelines.events.receivers=[events/twin]',
+    );
+    expect(await service.service.reload(twin)).toMatchObject({ added: ['events/twin'], removed: ['events'] });
+    expect((await post(service.eventsUrl, JSON.stringify(serverPayload()))).status).toBe(200);
+  });
+
+  it('counts as such, and the others as success', async () => {
+    const { settings } = await onKeptPorts();
+    const metricsPort = await freePort();
+    const metrics = [
+      'service.telemetry.metrics.level=normal',
+      `service.telemetry.metrics.address=127.0.0.1:${metricsPort}`,
+    ];
+    const service = await start(settings(...metrics));
+    await service.service.reload(settings(...metrics));
+    await faultOf(service.service.reload(settings(...metrics, 'exporters.store.directory=/dev/null/x')));
+    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    expect(text).toMatch(/faultline_config_reloads_total\{outcome="success"\} 1/);
+    expect(text).toMatch(/faultline_config_reloads_total\{outcome="refused"\} 1/);
+  });
+});
+
+describe('reloads of other protocols', () => {
+  it('hand the sockets of OTLP on: no connection is refused and every record is stored once', async () => {
+    const { settings } = await onKeptPorts();
+    const [httpPort, grpcPort] = [await freePort(), await freePort()];
+    const otlp = [
+      'service.pipelines.events.receivers=[events, otlp]',
+      `receivers.otlp.protocols.http.endpoint=127.0.0.1:${httpPort}`,
+      `receivers.otlp.protocols.grpc.endpoint=127.0.0.1:${grpcPort}`,
+    ];
+    const service = await start(settings(...otlp));
+    const Client = makeClientConstructor({}, 'otlp');
+    const faults: string[] = [];
+    const taken = { grpc: 0, http: 0 };
+    let isStopped = false;
+    const overGrpc = async (): Promise<void> => {
+      const client = new Client(`127.0.0.1:${grpcPort}`, credentials.createInsecure());
+      const asItIs = (bytes: Buffer): Buffer => bytes;
+      const path = '/opentelemetry.proto.collector.logs.v1.LogsService/Export';
+      while (!isStopped) {
+        const error = await new Promise<ServiceError | null>((resolve) => {
+          client.makeUnaryRequest(path, asItIs, asItIs, logProtobuf(`g ${taken.grpc}`), new Metadata(), {}, resolve);
+        });
+        if (error === null) taken.grpc++;
+        else faults.push(String(error));
+      }
+      client.close();
+    };
+    const overHttp = async (): Promise<void> => {
+      while (!isStopped) {
+        const body = logsBody(logJson(undefined, { traceId: '', spanId: '' }));
+        const { status } = await fetch(`http://127.0.0.1:${httpPort}/v1/logs`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body,
+        });
+        if (status === 200) taken.http++;
+        else faults.push(String(status));
+      }
+    };
+    const senders = [overGrpc(), overHttp()];
+    await waitFor('both', () => taken.grpc > 5 && taken.http > 5);
+    for (let turn = 0; turn < 6; turn++) {
+      const before = { ...taken };
+      await service.service.reload(settings(...otlp, `receivers.otlp.join_window=${turn + 1}s`));
+      await waitFor('more of both', () => taken.grpc > before.grpc + 2 && taken.http > before.http + 2, 5_000).catch(
+        () => undefined,
+      );
+    }
+    isStopped = true;
+    await Promise.all(senders);
+    expect(faults).toEqual([]);
+    expect((await statsOf(service)).receivers['otlp']).toMatchObject({ stored: taken.grpc + taken.http, refused: 0 });
+  }, 60_000);
+
+  it('let a follower of files with other settings go on where the one before stopped', async () => {
+    const { directory, settings } = await onKeptPorts();
+    const folder = await temporaryFolder();
+    const log = join(folder, 'api.log');
+    await writeFile(log, '');
+    const follow = [
+      'service.pipelines.events.receivers=[events, file_log]',
+      `receivers.file_log.include=[${folder}/*.log]`,
+      `receivers.file_log.storage.directory=${folder}/state`,
+      'receivers.file_log.poll_interval=20ms',
+    ];
+    const service = await start(settings(...follow));
+    const ids: string[] = [];
+    for (let turn = 0; turn < 8; turn++) {
+      const more = Array.from({ length: 5 }, (_, place) => `line-${turn}-${place}`);
+      ids.push(...more);
+      const lines = more.map((id) => JSON.stringify({ level: 'error', msg: 'no route', request_id: id }));
+      await appendFile(log, `${lines.join('\n')}\n`);
+      const changed = [`receivers.file_log.force_flush_period=${400 + turn}ms`];
+      await service.service.reload(settings(...follow, ...(turn % 2 === 0 ? changed : LIMITER)));
+    }
+    await waitFor('all lines', async () => (await statsOf(service)).events >= ids.length);
+    expect(await storedRequestIds(directory)).toEqual(ids.toSorted());
+  }, 60_000);
+});
+
+describe('a stop', () => {
+  it('during a reload is clean, and the reload says that the collector stops', async () => {
+    const { settings } = await onKeptPorts();
+    const service = await start(settings());
+    running.pop();
+    const reload = faultOf(service.service.reload(settings('exporters.store.durability=os', ...LIMITER)));
+    await Promise.all([service.service.shutdown(), reload.catch(() => undefined)]);
+    const again = await start(settings());
+    expect((await fetch(`${again.apiUrl}/issues`)).ok).toBe(true);
+    expect(((await (await fetch(`${again.apiUrl}/issues`)).json()) as IssuePage).total).toBe(0);
+    await service.service.reload(settings()).then(
+      () => Promise.reject(new Error('a stopped collector reloaded')),
+      (fault: Fault) => expect(fault.code).toBe('COLLECTOR_STOPPING'),
+    );
+  });
+});

@@ -1,0 +1,59 @@
+/** A metric that an expression asks for, with the labels that it is selected by. */
+export interface Selector {
+  readonly metric: string;
+  readonly labels: readonly string[];
+}
+
+/** What a PromQL expression uses. */
+export interface Expression {
+  readonly selectors: readonly Selector[];
+  readonly functions: readonly string[];
+  /** Labels of all `by (…)` and `without (…)`. */
+  readonly grouping: readonly string[];
+}
+
+const AGGREGATIONS = ['sum', 'min', 'max', 'avg', 'count', 'topk', 'bottomk', 'quantile'];
+const FUNCTIONS = ['rate', 'irate', 'increase', 'histogram_quantile', 'abs', 'clamp_min', 'time', 'label_values'];
+const WORDS = ['and', 'or', 'unless', 'on', 'ignoring', 'bool', 'offset'];
+const TOKEN =
+  /\s+|\[(?:\$__rate_interval|\d+[smhd])\]|\{(?<matchers>[^{}]*)\}|(?<word>[a-zA-Z_:][a-zA-Z0-9_:]*)|\d+(?:\.\d+)?|[()]|[-+*/,]|[=!<>]=|[<>]/y;
+const MATCHER = /^\s*([a-zA-Z_]\w*)\s*(?:=~|!~|!=|=)\s*"(?:[^"\\]|\\.)*"\s*$/;
+
+/**
+ * Reads a PromQL expression as far as a tokenizer goes: known characters and words, balanced parentheses, matchers of the right form. It is no parser: what a query
+ * means, and whether its sides fit together, only Prometheus can tell. Throws at what it does not know.
+ */
+export function readPromql(text: string): Expression {
+  const selectors: { metric: string; labels: string[] }[] = [];
+  const functions: string[] = [];
+  const grouping: string[] = [];
+  let depth = 0;
+  let groupingDepth: number | undefined;
+  let at = 0;
+  while (at < text.length) {
+    TOKEN.lastIndex = at;
+    const match = TOKEN.exec(text);
+    if (match === null) throw new Error(`unknown at ${at}: ${text}`);
+    const [token] = match;
+    at += token.length;
+    const { word, matchers } = match.groups ?? {};
+    if (token === '(') depth += 1;
+    if (token === ')') {
+      if (depth === groupingDepth) groupingDepth = undefined;
+      depth -= 1;
+      if (depth < 0) throw new Error(`a ) too many: ${text}`);
+    }
+    if (matchers !== undefined) {
+      const labels = matchers.split(/,(?=\s*[a-zA-Z_]\w*\s*[=!])/).map((one) => MATCHER.exec(one)?.[1]);
+      if (labels.includes(undefined)) throw new Error(`no matchers: {${matchers}}`);
+      selectors.at(-1)?.labels.push(...labels.flatMap((label) => label ?? []));
+    }
+    if (word === undefined) continue;
+    if (groupingDepth !== undefined) grouping.push(word);
+    else if (word === 'by' || word === 'without') groupingDepth = depth + 1;
+    else if (AGGREGATIONS.includes(word) || FUNCTIONS.includes(word)) functions.push(word);
+    else if (!WORDS.includes(word)) selectors.push({ metric: word, labels: [] });
+  }
+  if (depth !== 0) throw new Error(`a ( too many: ${text}`);
+  return { selectors, functions, grouping };
+}

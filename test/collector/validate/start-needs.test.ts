@@ -1,0 +1,56 @@
+import { startNeedsOf } from '../../../collector/validate/start-needs.js';
+import { readConfigSchema } from '../../../config/config-schema.js';
+import { dottedKey } from '../../../config/key-path.js';
+import { loadConfig } from '../../../config/load-config.js';
+
+/** What a configuration needs, one line each: `kind key`. */
+function needsOf(text: string): string[] {
+  const { settings } = loadConfig({ files: [{ name: 'test.yaml', text }], sets: [], env: {} });
+  return startNeedsOf(settings, readConfigSchema()).map(({ kind, path }) => `${kind} ${dottedKey(path)}`);
+}
+
+describe('what a start needs of the machine', () => {
+  it('is every endpoint, folder and file of the components that run, with the key that names it', () => {
+    const text = `
+receivers:
+  events: { endpoint: "127.0.0.1:5318", tls: { cert_file: s.pem, key_file: k.pem, client_ca_file: ca.pem } }
+  otlp: { protocols: { grpc: } }
+  file_log: { include: [a.log, b.log], storage: { directory: ./checkpoints } }
+exporters:
+  store: { directory: ./data }
+  otlp_http: { endpoint: "https://otel.example.com", tls: { ca_file: ca.pem } }
+extensions:
+  query:
+  bearertokenauth: { filename: tokens.txt }
+service:
+  extensions: [query, bearertokenauth]
+  pipelines: { events: { receivers: [events, otlp, file_log], exporters: [store, otlp_http] } }
+`;
+    expect(needsOf(text)).toEqual([
+      'port receivers.events.endpoint',
+      'certificates receivers.events.tls.cert_file',
+      'private_key receivers.events.tls.key_file',
+      'certificates receivers.events.tls.client_ca_file',
+      'port receivers.otlp.protocols.grpc.endpoint',
+      'files receivers.file_log.include[0]',
+      'files receivers.file_log.include[1]',
+      'folder receivers.file_log.storage.directory',
+      'data_folder exporters.store.directory',
+      'port extensions.query.endpoint',
+      'tokens extensions.bearertokenauth.filename',
+      'port service.telemetry.metrics.address',
+    ]);
+  });
+
+  it('is nothing of components that do not run, nothing twice, and no port where any will do', () => {
+    const text = `
+receivers: { events: , sentry: , events/idle: { endpoint: ":1" }, otlp: { protocols: { http: { endpoint: "localhost:0" } } } }
+exporters: { store: , store/idle: { directory: ./elsewhere } }
+extensions: { query: , pprof: }
+service:
+  pipelines: { events: { receivers: [events, sentry, otlp], exporters: [store] } }
+  telemetry: { metrics: { level: none } }
+`;
+    expect(needsOf(text)).toEqual(['port receivers.events.endpoint', 'data_folder exporters.store.directory']);
+  });
+});

@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { endLeftProcesses, startCollector } from '../helpers/faultline-process.js';
+import { serverPayload } from '../helpers/payloads.js';
+import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
+import { waitFor } from '../helpers/wait-for.js';
+
+const SLOW_CLIENTS = fileURLToPath(new URL('./slow-clients.js', import.meta.url));
+const COUNT = 2_000;
+const MAX_CONNECTIONS = 500;
+const EVENTS = 200;
+/** Of resident memory, for 500 connections. */
+const MAX_GROWTH_BYTES = 150 * 1024 * 1024;
+
+afterAll(async () => {
+  endLeftProcesses();
+  await removeTemporaryFolders();
+});
+
+function residentBytes(pid: number | undefined): number {
+  const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes) * 1024;
+}
+
+it('serves others beside 2,000 clients that send one byte a second, in bounded memory', async () => {
+  const collector = await startCollector(await temporaryFolder(), [
+    // An endpoint of its own: what shares one has the same bounds.
+    '--set=receivers.events.endpoint=127.0.0.1:0',
+    `--set=receivers.events.connections.max_connections=${MAX_CONNECTIONS}`,
+  ]);
+  const before = residentBytes(collector.child.pid);
+  const clients = spawn(process.execPath, [SLOW_CLIENTS, new URL(collector.ingestUrl).port, String(COUNT)]);
+  let said = '';
+  clients.stdout.on('data', (text) => {
+    said += String(text);
+  });
+  try {
+    await waitFor('all clients', () => said.startsWith('open\n'), 40_000);
+    for (let event = 0; event < EVENTS; event++) {
+      const response = await fetch(`${collector.ingestUrl}/v1/events`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(serverPayload()),
+      });
+      expect(response.status).toBe(200);
+    }
+    expect(residentBytes(collector.child.pid) - before).toBeLessThan(MAX_GROWTH_BYTES);
+  } finally {
+    clients.kill('SIGKILL');
+    collector.child.kill('SIGTERM');
+    await collector.finished;
+  }
+}, 120_000);

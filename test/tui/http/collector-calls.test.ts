@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { readCollectorToken } from '../../../tui/http/collector-token.js';
+import { createHttpReader } from '../../../tui/http-reader.js';
+import { openSources } from '../../../tui/sources/open-sources.js';
+import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
+import { waitFor } from '../../helpers/wait-for.js';
+
+const TOKEN = 'token-of-a-person';
+const fixture = (name: string) => readFileSync(new URL(`../../fixtures/tls/${name}`, import.meta.url));
+const servers: Server[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+afterAll(removeTemporaryFolders);
+
+async function serve(answer: RequestListener, isTls = false): Promise<string> {
+  const keys = { cert: fixture('server.pem'), key: fixture('server-key.pem') };
+  const server = isTls ? createTlsServer(keys, answer) : createServer(answer);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `${isTls ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe('a reader with a token', () => {
+  it('shows it with every call, and to nobody to whom a redirect leads', async () => {
+    const shown: (string | undefined)[] = [];
+    const elsewhere = await serve((request, response) => {
+      shown.push(`elsewhere ${request.headers.authorization}`);
+      response.end('{}');
+    });
+    const url = await serve((request, response) => {
+      shown.push(request.headers.authorization);
+      response.writeHead(307, { location: `${elsewhere}${request.url}` }).end();
+    });
+    const reader = createHttpReader({ url, token: TOKEN });
+    await expect(reader.listIssues()).rejects.toMatchObject({ code: 'COLLECTOR_ANSWER_INVALID' });
+    await reader.close();
+    expect(shown).toEqual([`Bearer ${TOKEN}`]);
+  });
+
+  it.each([
+    [{ code: 'TOKEN_WRONG', detail: 'no' }, 'TOKEN_WRONG'],
+    [{ code: 'TOKEN_MISSING', detail: 'no' }, 'TOKEN_MISSING'],
+    ['<html>a proxy</html>', 'TOKEN_MISSING'],
+  ])('is told by %j how to give one', async (body, code) => {
+    const url = await serve((_request, response) => response.writeHead(401).end(JSON.stringify(body)));
+    const reader = createHttpReader({ url, token: TOKEN });
+    const message = expect.stringMatching(/--token-file FILE.*FAULTLINE_TOKEN.*token_file/);
+    await expect(reader.listIssues()).rejects.toMatchObject({ code, message });
+    await reader.close();
+  });
+});
+
+it('says how to trust a certificate that is not trusted', async () => {
+  const reader = createHttpReader({ url: await serve((_request, response) => response.end('{}'), true) });
+  const message = expect.stringContaining('NODE_EXTRA_CA_CERTS');
+  await expect(reader.listIssues()).rejects.toMatchObject({ code: 'CERTIFICATE_UNTRUSTED', message });
+  await reader.close();
+});
+
+it('shows a source that wants a token as one that does, not as lost', async () => {
+  const locked = await serve((_request, response) => response.writeHead(401).end('{"code":"TOKEN_MISSING"}'));
+  const gone = await serve((_request, response) => response.destroy());
+  const reader = await openSources([{ url: locked }, { url: gone }], {
+    defaultUrl: locked,
+    defaultDirectory: '/nowhere',
+    openFolder: () => Promise.reject(new Error('no folder')),
+  });
+  await reader.listIssues().catch(() => undefined);
+  const kinds = () => reader.sources().map(({ kind }) => kind);
+  await waitFor('both to be judged', () => kinds().every((kind) => kind !== 'connecting'));
+  expect(kinds()).toEqual(['unauthorized', 'lost']);
+  await reader.close();
+});
+
+it('says of sources which all want a token that they do, and asks them every 30 seconds', async () => {
+  let asked = 0;
+  let nowMs = 1_000_000;
+  const url = await serve((_request, response) => {
+    asked += 1;
+    response.writeHead(401).end('{"code":"TOKEN_WRONG"}');
+  });
+  const opening = {
+    defaultUrl: url,
+    defaultDirectory: '/nowhere',
+    openFolder: () => Promise.reject(new Error('none')),
+  };
+  const reader = await openSources([{ url }, { url, name: 'b' }], opening, { nowMs: () => nowMs });
+  const code = 'TOKEN_MISSING';
+  await expect(reader.listIssues()).rejects.toMatchObject({
+    code,
+    message: expect.stringMatching(/--token-file.*b is/),
+  });
+  expect(asked).toBe(2);
+  nowMs += 29_999;
+  await expect(reader.listIssues()).rejects.toMatchObject({ code });
+  expect(asked).toBe(2);
+  nowMs += 1;
+  await expect(reader.listIssues()).rejects.toMatchObject({ code });
+  expect(asked).toBe(4);
+  await reader.close();
+});
+
+it('keeps one source that wants a token as such, also when it was asked who may act', async () => {
+  const url = await serve((_request, response) => response.writeHead(401).end('{"code":"TOKEN_MISSING"}'));
+  const openFolder = () => Promise.reject(new Error('none'));
+  const reader = await openSources([{ url }], { defaultUrl: url, defaultDirectory: '/nowhere', openFolder });
+  await expect(reader.stats()).rejects.toMatchObject({ code: 'TOKEN_MISSING' });
+  await expect(reader.access()).rejects.toMatchObject({ code: 'TOKEN_MISSING' });
+  expect(reader.sources()).toMatchObject([{ kind: 'unauthorized' }]);
+  await reader.close();
+});
+
+describe('the token of a person', () => {
+  it('is that of the file before that of the variable, without the space around it', async () => {
+    const file = join(await temporaryFolder(), 'token');
+    await writeFile(file, `# mine\n\n ${TOKEN} \n`);
+    const env = { FAULTLINE_TOKEN: 'another ' };
+    expect(await readCollectorToken({ file, variable: 'FAULTLINE_TOKEN' }, env)).toBe(TOKEN);
+    expect(await readCollectorToken({ variable: 'FAULTLINE_TOKEN' }, env)).toBe('another');
+    expect(await readCollectorToken({ variable: 'FAULTLINE_TOKEN' }, {})).toBeUndefined();
+  });
+
+  it.each([
+    ['is not there', undefined, 'TOKEN_FILE_UNREADABLE'],
+    ['is empty', '\n', 'TOKEN_INVALID'],
+    ['holds a secret with a space', 'a secret thing', 'TOKEN_INVALID'],
+  ])('is not read from a file that %s, and not shown', async (_, text, code) => {
+    const file = join(await temporaryFolder(), 'token');
+    if (text !== undefined) await writeFile(file, text);
+    await expect(readCollectorToken({ file }, {})).rejects.toMatchObject({
+      code,
+      message: expect.not.stringContaining('secret'),
+    });
+  });
+});
