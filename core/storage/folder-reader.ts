@@ -24,6 +24,8 @@ export interface FolderReaderOptions {
   /** Explains an issue's grouping, and groups what the index lacks; default: the product's own. */
   createGrouper?: CreateGrouper;
   files?: StoreFiles;
+  /** Epoch milliseconds by which issues are new, spike or snooze; default `Date.now`. */
+  nowMs?: () => number;
   /** Called while the record is replayed in memory. */
   onProgress?: (progress: ReplayProgress) => void;
   /** Called for damage that was met. */
@@ -35,7 +37,13 @@ export interface FolderReaderOptions {
  * Fault `FOLDER_NOT_FOUND`.
  */
 export async function openFolderReader(options: FolderReaderOptions): Promise<FailureReader> {
-  const { files = nodeFiles, createGrouper = createRememberingGrouper, onFault, onProgress } = options;
+  const {
+    files = nodeFiles,
+    createGrouper = createRememberingGrouper,
+    nowMs = Date.now,
+    onFault,
+    onProgress,
+  } = options;
   const directory = resolve(options.directory);
   if ((await files.stat(directory))?.kind !== 'folder') {
     throw new Fault('FOLDER_NOT_FOUND', `${directory} is no folder; name the collector's data folder with --data.`);
@@ -61,7 +69,7 @@ export async function openFolderReader(options: FolderReaderOptions): Promise<Fa
         .at(receivedAtMicros, version)
         .grouper.fingerprint(payload);
     const removedBeforeMicros = (): number => index.content.removed.beforeMicros;
-    const recordSize = createRecordMeter({ directory, files, record, nowMs: Date.now, removedBeforeMicros });
+    const recordSize = createRecordMeter({ directory, files, record, nowMs, removedBeforeMicros });
     const deadLetters = createRejectedMeter({ directory, files });
     const reader = createStoreReader({
       directory,
@@ -74,6 +82,7 @@ export async function openFolderReader(options: FolderReaderOptions): Promise<Fa
       grouping: () => groupingStats(groupings.plan, removedBeforeMicros()),
       recordSize,
       deadLetters,
+      nowMs,
       onFault,
     });
     return {

@@ -87,8 +87,11 @@ export async function unlock(files: StoreFiles): Promise<void> {
   }
 }
 
-/** The folder as a reader sees it whose index is gone. */
-export async function rebuilt(files: StoreFiles): Promise<Awaited<ReturnType<typeof everything>>> {
+/** The folder as a reader sees it whose index is gone, at the time of a clock. */
+export async function rebuilt(
+  files: StoreFiles,
+  clock?: { readonly nowMs: number },
+): Promise<Awaited<ReturnType<typeof everything>>> {
   if ((await files.stat(join(MEMORY_ROOT, 'index'))) !== undefined) {
     await removeTree(files, join(MEMORY_ROOT, 'index'));
   }
@@ -97,6 +100,7 @@ export async function rebuilt(files: StoreFiles): Promise<Awaited<ReturnType<typ
     directory: MEMORY_ROOT,
     files,
     onFault: (fault) => faults.push(fault),
+    ...(clock !== undefined && { nowMs: () => clock.nowMs }),
   });
   const found = await everything(reader);
   await reader.close();
