@@ -7,6 +7,7 @@ import { createPayloadReader } from '../../core/event/payload-reader.js';
 import { type EventStore, openEventStore } from '../../core/storage/event-store.js';
 import { DEFAULT_LIMITS, MAX_LINE_BYTES } from '../import/default-bounds.js';
 import { type ImportCounts, type ImportRejection, importFile } from '../import/import-file.js';
+import { lineKey } from '../import/missing-events.js';
 import { createProgressLine, type ProgressStream, progressBar } from './progress-line.js';
 
 const MOST_REJECTIONS_SHOWN = 20;
@@ -122,7 +123,7 @@ async function importAll(
 async function recoveredLines(store: EventStore): Promise<Map<string, number>> {
   const lines = new Map<string, number>();
   for await (const line of store.recoveredLines()) {
-    const key = line.toString('latin1');
+    const key = lineKey(line);
     lines.set(key, (lines.get(key) ?? 0) + 1);
   }
   return lines;

@@ -1,12 +1,11 @@
 import type { Readable } from 'node:stream';
 import { encodeRawLine } from '../../core/event/encode-raw-line.js';
 import type { PayloadReader } from '../../core/event/payload-reader.js';
-import type { RawPayload } from '../../core/event/raw-payload.js';
 import type { EventStore } from '../../core/storage/event-store.js';
-import { partitionOf } from '../../core/storage/record/partition-path.js';
 import type { RejectedPayload } from '../../core/storage/rejected/rejected-payload.js';
 import { type FileLine, readFileLines } from './file-lines.js';
-import { type ImportedRange, markPrefix, nameOfFolder, rangeMark, readImportedRanges } from './import-marks.js';
+import { markPrefix, rangeMark, readImportedRanges } from './import-marks.js';
+import { type ImportedEvent, missingEvents } from './missing-events.js';
 
 const BATCH_LINES = 500;
 const BATCH_BYTES = 1024 * 1024;
@@ -46,12 +45,6 @@ export interface ImportFileOptions {
   onProgress: (readBytes: number, counts: ImportCounts) => void;
 }
 
-/** A line that is an event. */
-interface ImportedEvent {
-  readonly payload: RawPayload;
-  readonly encoded: Buffer;
-}
-
 /**
  * Stores the events of one file in batches, each under a mark that names its lines.
  * A batch that an earlier run stored whole is passed over; of one that it stored in part (over several partitions) the rest is stored.
@@ -72,7 +65,8 @@ export async function importFile(options: ImportFileOptions): Promise<ImportCoun
     const rejected: RejectedPayload[] = [];
     const events = lines.flatMap((line) => readEvent(line, options, counts, rejected));
     if (range === undefined) await options.store.reject(RECEIVER, rejected);
-    const missing = events.filter(isMissing(range, options.recovered));
+    const { recovered, store } = options;
+    const missing = await missingEvents(events, { range, recovered, linesOf: (mark) => store.linesOf(mark) });
     counts.alreadyStored += events.length - missing.length;
     if (missing.length > 0) {
       const { grouper } = options.store;
@@ -99,27 +93,6 @@ export async function importFile(options: ImportFileOptions): Promise<ImportCoun
   }
   await flush();
   return counts;
-}
-
-/** Tells, event by event in the order of the file, which of a batch are not in the record yet. */
-function isMissing(
-  range: ImportedRange | undefined,
-  recovered: Map<string, number>,
-): (event: ImportedEvent) => boolean {
-  if (range === undefined && recovered.size === 0) return () => true;
-  const left = new Map(range?.linesByName);
-  return (event) => {
-    const name = nameOfFolder(partitionOf(event.payload.env, event.payload.service, event.payload.app, 0).folder);
-    return !takeOne(left, name) && !(recovered.size > 0 && takeOne(recovered, event.encoded.toString('latin1')));
-  };
-}
-
-function takeOne(counts: Map<string, number>, key: string): boolean {
-  const count = counts.get(key);
-  if (count === undefined) return false;
-  if (count > 1) counts.set(key, count - 1);
-  else counts.delete(key);
-  return true;
 }
 
 function readEvent(

@@ -8,6 +8,8 @@ export interface ImportedRange {
   readonly end: number;
   /** Durable lines by partition folder without its hour: a repeat may fall into another hour. */
   readonly linesByName: Map<string, number>;
+  /** Where they stand. */
+  readonly marks: FoundMark[];
 }
 
 /** What the marks of an import begin with; a file counts by its name without folders, so that it may be moved between runs. */
@@ -33,12 +35,14 @@ export async function readImportedRanges(
   prefix: string,
 ): Promise<Map<number, ImportedRange>> {
   const ranges = new Map<number, ImportedRange>();
-  for await (const { mark, partition, lines } of marks) {
+  for await (const found of marks) {
+    const { mark, partition, lines } = found;
     const [, start, end] = RANGE.exec(mark.slice(prefix.length)) ?? [];
     if (start === undefined || end === undefined) continue;
-    const range = ranges.get(Number(start)) ?? { end: Number(end), linesByName: new Map<string, number>() };
+    const range: ImportedRange = ranges.get(Number(start)) ?? { end: Number(end), linesByName: new Map(), marks: [] };
     const name = nameOfFolder(partition.folder);
     range.linesByName.set(name, (range.linesByName.get(name) ?? 0) + lines);
+    range.marks.push(found);
     ranges.set(Number(start), range);
   }
   return ranges;

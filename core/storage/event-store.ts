@@ -55,6 +55,8 @@ export interface EventStore extends FailureActions, FailureChanges {
   readonly reader: FailureReader;
   /** Marks that begin with a text, one item for each commit record that carries one. */
   findMarks(prefix: string): AsyncIterable<FoundMark>;
+  /** The raw lines of a mark whose commit record carries no other; what retention removed meanwhile is not there. */
+  linesOf(found: FoundMark): AsyncIterable<Buffer>;
   /** Raw lines that a crash left without an answer to their sender and that recovery kept. */
   recoveredLines(): AsyncIterable<Buffer>;
   /**
@@ -140,14 +142,15 @@ class OpenEventStore implements EventStore {
     return this.#parts.record.findMarks(prefix);
   }
 
-  async *recoveredLines(): AsyncIterable<Buffer> {
-    const { record } = this.#parts;
-    for await (const { partition, firstLine, lines } of record.findMarks(RECOVERED_MARK)) {
-      for (let place = firstLine; place < firstLine + lines; place += 1) {
-        const bytes = await record.readLine(partition, place);
-        if (bytes !== undefined) yield bytes;
-      }
+  async *linesOf({ partition, firstLine, lines }: FoundMark): AsyncIterable<Buffer> {
+    for (let place = firstLine; place < firstLine + lines; place += 1) {
+      const bytes = await this.#parts.record.readLine(partition, place);
+      if (bytes !== undefined) yield bytes;
     }
+  }
+
+  async *recoveredLines(): AsyncIterable<Buffer> {
+    for await (const found of this.findMarks(RECOVERED_MARK)) yield* this.linesOf(found);
   }
 
   follow(options: FollowOptions): Promise<RecordFollower> {

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { endLeftProcesses, runFaultline, startFaultline } from '../helpers/faultline-process.js';
 import { kindOfFailure } from '../helpers/payloads.js';
@@ -56,6 +56,25 @@ describe('faultline import', () => {
       await writeFile(exported, (await runFaultline(['export', '--data', directory])).stdout);
     }
     expect(await rawLines(directories[1])).toHaveLength(2);
+  });
+
+  it('knows again what recovery kept of a batch whose rest a later run stored', async () => {
+    const directory = await temporaryFolder();
+    const file = await sampleFile(500);
+    const other = join(await temporaryFolder(), 'other.ndjson');
+    await writeFile(other, `${JSON.stringify(kindOfFailure(1, { env: 'production', request_id: 'other' }))}\n`);
+    await runFaultline(['import', other, '--id', 'other', '--data', directory]);
+    // As a crash leaves them: lines that arrived, without a commit.
+    const [raw = ''] = (await readdir(join(directory, 'raw'), { recursive: true })).filter((name) =>
+      name.endsWith('raw.ndjson'),
+    );
+    const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line.includes('"production"'));
+    await appendFile(join(directory, 'raw', raw), `${lines.slice(0, 40).join('\n')}\n`);
+    for (const told of ['460 stored, 0 rejected, 40 already', '0 stored, 0 rejected, 500 already']) {
+      const { stdout } = await runFaultline(['import', file, '--id', 'march', '--data', directory]);
+      expect(stdout).toBe(`${told} stored by an earlier run\n`);
+    }
+    expect(await rawLines(directory)).toHaveLength(501);
   });
 
   it('goes on where it was killed, and ends with every payload exactly once', async () => {

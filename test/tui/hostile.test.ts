@@ -20,6 +20,9 @@ const CTRL_U = '\u0015';
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 const COLOUR = /(^|;)(3\d|4\d|9\d|10\d)(;|$)/;
 
+/** Markdown of many issues is longer than a terminal's clipboard. */
+const COPIED_OR_TOO_LONG = /copied |not on the clipboard: it is too long/;
+
 /** Everything that is shown, by keys: what is typed, and words of ours that then stand on the screen. */
 const WALK: readonly (readonly [keys: string, see: string | RegExp])[] = [
   // The list of issues: rows, groups, menus, prompts with history and completion, overlays.
@@ -71,8 +74,8 @@ const WALK: readonly (readonly [keys: string, see: string | RegExp])[] = [
   [ESCAPE, ' 1/40'],
   ['y', 'Copy'],
   ['t', 'copied '],
-  ['ym', 'copied '],
-  ['yr', 'copied '],
+  ['ym', COPIED_OR_TOO_LONG],
+  ['yr', COPIED_OR_TOO_LONG],
   ['x', 'Write to a file'],
   [ESCAPE, ' 1/40'],
   ['S', 'Sources'],
@@ -148,7 +151,7 @@ const WALK: readonly (readonly [keys: string, see: string | RegExp])[] = [
   ['e', /\/raw\//],
   ['R', 'Resolve '],
   ['r', 'Resolved '],
-  ['yb', 'copied '],
+  ['yb', COPIED_OR_TOO_LONG],
   [ESCAPE, '1[events'],
   [ESCAPE, 'by last seen'],
 ];

@@ -36,6 +36,7 @@ async function startExporter(wrap: (store: EventStore) => Partial<EventStore> = 
         },
         regroup: store.regroup,
         findMarks: (prefix) => store.findMarks(prefix),
+        linesOf: (found) => store.linesOf(found),
         recoveredLines: () => store.recoveredLines(),
         follow: (options) => store.follow(options),
         note: (name) => store.note(name),
