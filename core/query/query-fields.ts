@@ -189,5 +189,7 @@ function textsOf(value: JsonValue | undefined): FieldValue {
   if (value === null || value === undefined) return null;
   if (typeof value === 'boolean') return String(value);
   if (!Array.isArray(value)) return '';
-  return value.flatMap((member) => (typeof member === 'object' ? [] : [String(member)]));
+  const texts: string[] = [];
+  for (const member of value) if (typeof member !== 'object') texts.push(String(member));
+  return texts;
 }

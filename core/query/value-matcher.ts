@@ -6,6 +6,8 @@ import { resolveTimePoint } from './time-point.js';
 
 /** Answers that a matcher remembers of one term; few names have more values, and those are compared each time. */
 const MAX_REMEMBERED = 1024;
+/** UTF-16 units of a text that is remembered, at most: what is longer hardly comes again, and would be held for as long as the matcher. */
+const MAX_REMEMBERED_LENGTH = 256;
 
 type ValueMatcher = (value: string | number) => boolean;
 
@@ -60,6 +62,7 @@ function versionsMatcher(low: Bound<WrittenVersion> | null, high: Bound<WrittenV
 function remembering(matches: ValueMatcher): ValueMatcher {
   const remembered = new Map<string | number, boolean>();
   return (value) => {
+    if (typeof value === 'string' && value.length > MAX_REMEMBERED_LENGTH) return matches(value);
     const known = remembered.get(value);
     if (known !== undefined) return known;
     const answer = matches(value);
