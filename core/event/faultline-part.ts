@@ -1,4 +1,5 @@
 import { sampledOf } from './event-weight.js';
+import { hopsOf } from './hops.js';
 import { isJsonObject, type JsonObject } from './json.js';
 import type { Repairs } from './repairs.js';
 
@@ -9,7 +10,8 @@ export function hasKeptAside(repairs: Repairs): boolean {
 
 /**
  * Makes `extra.faultline` Faultline's own, with the values that were kept aside. What the sender has under that name moves to
- * `extra.faultline.sender`, so that its words and ours stay apart. With `keepsWeight` what it says of its weight is ours.
+ * `extra.faultline.sender`, so that its words and ours stay apart. With `keepsWeight` what it says of its weight is ours; its hops always
+ * are, because they end loops.
  */
 export function openFaultlinePart(
   extra: JsonObject | null,
@@ -17,6 +19,8 @@ export function openFaultlinePart(
   { keepsWeight }: { keepsWeight: boolean },
 ): JsonObject {
   const part: JsonObject = {};
+  const hops = hopsOf(extra);
+  if (hops > 0) part['hops'] = hops;
   if (Object.keys(repairs.originals).length > 0) part['original'] = repairs.originals;
   const sampled = keepsWeight ? sampledOf(extra) : 0;
   if (sampled > 0) part['sampled'] = sampled;

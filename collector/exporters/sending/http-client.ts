@@ -56,12 +56,14 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         ...(options.lookup && { lookup: options.lookup }),
       });
       const stop = guard(sent, options.timeoutMs, signal);
+      let isAnswering = false;
       const fail = (error: unknown): void => {
         stop();
-        reject(new NotAnswered(error, sent.reusedSocket));
+        reject(new NotAnswered(error, sent.reusedSocket && !isAnswering));
       };
       sent.on('error', fail);
       sent.on('response', (response) => {
+        isAnswering = true;
         readAnswer(response).then((answer) => {
           stop();
           resolve(answer);
@@ -77,7 +79,8 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
           return await once(body, headers, signal);
         } catch (error) {
           // A server closes idle connections whenever it likes, also just now: that is no failure of its.
-          const isStale = error instanceof NotAnswered && error.isReused && hasCode(error.cause, 'ECONNRESET', 'EPIPE');
+          const isStale =
+            error instanceof NotAnswered && error.isUnheard && hasCode(error.cause, 'ECONNRESET', 'EPIPE');
           if (isFirst && isStale && !signal.aborted) continue;
           throw notSent(url, error);
         }
@@ -88,11 +91,12 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
 }
 
 class NotAnswered extends Error {
-  readonly isReused: boolean;
+  /** Whether a kept connection ended without a word. */
+  readonly isUnheard: boolean;
 
-  constructor(cause: unknown, isReused: boolean) {
+  constructor(cause: unknown, isUnheard: boolean) {
     super('no answer', { cause });
-    this.isReused = isReused;
+    this.isUnheard = isUnheard;
   }
 }
 

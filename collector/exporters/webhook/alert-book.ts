@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IssueId } from '../../../core/event/ids.js';
 import type { StoreNote } from '../../../core/storage/following/store-note.js';
 import { type Alert, type AlertCounts, addCounts, type Call, countAlerts, NO_ALERTS, totalOf } from './alert.js';
-import { type AlertRecord, decodeAlertRecord, encodeAlertRecord } from './alert-record.js';
+import { type AlertRecord, decodeAlertRecord, encodeAlertRecord, encodeCall } from './alert-record.js';
 
 /** What happened up to a place of the feed. */
 export interface AlertStep {
@@ -26,8 +26,8 @@ export class AlertBook {
   readonly #note: StoreNote;
   #cursor: string | undefined;
   readonly #spikes: Set<IssueId>;
-  #call: Call | null;
-  #waiting: { readonly alert: Alert; readonly units: number }[];
+  #call: { readonly call: Call; readonly json: string } | undefined;
+  #waiting: { readonly alert: Alert; readonly json: string }[];
   #waitingUnits = 0;
   #beyond: AlertCounts;
   #writing: Promise<void> | undefined;
@@ -37,7 +37,8 @@ export class AlertBook {
     this.#note = note;
     this.#cursor = record?.cursor;
     this.#spikes = new Set(record?.spikes);
-    this.#call = record?.call ?? null;
+    const call = record?.call ?? undefined;
+    this.#call = call && { call, json: JSON.stringify(call) };
     this.#waiting = [];
     this.#beyond = NO_ALERTS;
     for (const alert of record?.waiting ?? []) this.#admit(alert);
@@ -56,13 +57,14 @@ export class AlertBook {
 
   /** Alerts that were not told yet. */
   get untold(): number {
-    const calling = this.#call === null ? 0 : totalOf(countAlerts(this.#call.alerts, this.#call.beyond));
+    const call = this.#call?.call;
+    const calling = call === undefined ? 0 : totalOf(countAlerts(call.alerts, call.beyond));
     return calling + this.#waiting.length + totalOf(this.#beyond);
   }
 
   /** When the oldest of them was seen, RFC 3339. */
   get oldestAt(): string | undefined {
-    return (this.#call?.alerts[0] ?? this.#waiting[0]?.alert)?.at;
+    return (this.#call?.call.alerts[0] ?? this.#waiting[0]?.alert)?.at;
   }
 
   /** Whether something waits beside the call that runs. */
@@ -107,23 +109,23 @@ export class AlertBook {
 
   /** The call that was begun and not done, else the next one, of at most so many alerts; undefined where nothing waits. */
   begin(maxAlerts: number): Call | undefined {
-    if (this.#call !== null || !this.hasWaiting) return this.#call ?? undefined;
+    if (this.#call !== undefined || !this.hasWaiting) return this.#call?.call;
     // Those beyond are younger than all that wait.
     const isAll = maxAlerts > 1 && this.#waiting.length <= maxAlerts;
-    const alerts = this.#waiting.splice(0, maxAlerts).map(({ alert, units }) => {
-      this.#waitingUnits -= units;
-      return alert;
-    });
+    const taken = this.#waiting.splice(0, maxAlerts);
+    const [alerts, texts] = [taken.map(({ alert }) => alert), taken.map(({ json }) => json)];
+    for (const text of texts) this.#waitingUnits -= text.length;
     const isBeyondTold = isAll || alerts.length === 0;
     const at = new Date().toISOString();
-    this.#call = { id: `msg_${randomUUID()}`, at, alerts, beyond: isBeyondTold ? this.#beyond : NO_ALERTS };
+    const call = { id: `msg_${randomUUID()}`, at, alerts, beyond: isBeyondTold ? this.#beyond : NO_ALERTS };
     if (isBeyondTold) this.#beyond = NO_ALERTS;
-    return this.#call;
+    this.#call = { call, json: encodeCall(call, texts) };
+    return call;
   }
 
   /** The call that was begun is over. */
   done(): void {
-    this.#call = null;
+    this.#call = undefined;
   }
 
   /** Everything so far is durable when it resolves; rejects with the system's error. Calls may overlap and then share a write. */
@@ -140,14 +142,11 @@ export class AlertBook {
 
   #write(): Promise<void> {
     if (this.#cursor === undefined) return Promise.resolve();
-    const record = encodeAlertRecord({
-      cursor: this.#cursor,
-      spikes: this.spikes,
-      call: this.#call,
-      waiting: this.#waiting.map(({ alert }) => alert),
-      beyond: this.#beyond,
-    });
-    const writing = this.#note.write(record).finally(() => {
+    const json = encodeAlertRecord(
+      { cursor: this.#cursor, spikes: this.spikes, beyond: this.#beyond },
+      { call: this.#call?.json ?? null, waiting: this.#waiting.map((one) => one.json) },
+    );
+    const writing = this.#note.write(json).finally(() => {
       if (this.#writing === writing) this.#writing = undefined;
     });
     this.#writing = writing;
@@ -155,14 +154,14 @@ export class AlertBook {
   }
 
   #admit(alert: Alert): void {
-    const units = JSON.stringify(alert).length;
-    const hasRoom = this.room > 0 && this.#waitingUnits + units <= MAX_WAITING_UNITS && !this.isOverfull;
+    const json = JSON.stringify(alert);
+    const hasRoom = this.room > 0 && this.#waitingUnits + json.length <= MAX_WAITING_UNITS && !this.isOverfull;
     if (!hasRoom) {
       this.#beyond = countAlerts([alert], this.#beyond);
       return;
     }
-    this.#waiting.push({ alert, units });
-    this.#waitingUnits += units;
+    this.#waiting.push({ alert, json });
+    this.#waitingUnits += json.length;
   }
 
   #addSpike(issueId: IssueId): void {

@@ -19,10 +19,26 @@ export interface AlertRecord {
 
 const VERSION = 1;
 
+/** What of a record is long: as JSON texts, which are written once for all notes that they stand in. */
+export interface AlertTexts {
+  /** Of the call; null where there is none. */
+  readonly call: string | null;
+  /** Of each alert that waits. */
+  readonly waiting: readonly string[];
+}
+
 /** The record as a note holds it. */
-export function encodeAlertRecord({ cursor, spikes, call, waiting, beyond }: AlertRecord): JsonValue {
-  // Through JSON: types of records have no index signature, and are plain data all the same.
-  return JSON.parse(JSON.stringify({ version: VERSION, cursor, spikes, call, waiting, beyond }));
+export function encodeAlertRecord(
+  { cursor, spikes, beyond }: Pick<AlertRecord, 'cursor' | 'spikes' | 'beyond'>,
+  { call, waiting }: AlertTexts,
+): string {
+  const short = JSON.stringify({ version: VERSION, cursor, spikes, beyond });
+  return `${short.slice(0, -1)},"call":${call},"waiting":[${waiting.join(',')}]}`;
+}
+
+/** A call with the JSON text of its alerts. */
+export function encodeCall({ id, at, beyond }: Call, alerts: readonly string[]): string {
+  return `${JSON.stringify({ id, at, beyond }).slice(0, -1)},"alerts":[${alerts.join(',')}]}`;
 }
 
 /** Reads what `encodeAlertRecord` gave; undefined where it is anything else. */

@@ -38,9 +38,11 @@ export async function callAll(
     isHeldBack = false;
     if (call === undefined) continue;
     rate.called();
+    // With what came of the call before, where that was not written yet.
     await save();
     if ((await deliverCall(call, deliver)) === 'stopped') return;
     book.done();
-    await save();
+    const isNextAtOnce = book.hasWaiting && rate.waitMs === 0 && !stop.aborted;
+    if (!isNextAtOnce) await save();
   }
 }

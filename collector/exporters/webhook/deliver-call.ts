@@ -42,7 +42,11 @@ export async function deliverCall(call: Call, options: DeliverCallOptions): Prom
     account.failed(told, refused.message);
     return 'done';
   }
-  const body = Buffer.from(JSON.stringify(options.bodyOf(call)));
+  const body = bodyOf(call, options);
+  if (body === undefined) {
+    account.failed(told, 'it could not be written as a message');
+    return 'done';
+  }
   const tried = await retrying(() => attempt(call.id, body, options), {
     backoff: options.beginBackoff(),
     stop,
@@ -53,6 +57,15 @@ export async function deliverCall(call: Call, options: DeliverCallOptions): Prom
   if (reason === undefined) account.sent(told);
   else account.failed(told, reason);
   return 'done';
+}
+
+/** Undefined where it fails, which must not keep back everything behind it. What it says may hold words of the issue. */
+function bodyOf(call: Call, options: DeliverCallOptions): Buffer | undefined {
+  try {
+    return Buffer.from(JSON.stringify(options.bodyOf(call)));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Answers undefined where it was taken, else why it never will be. */

@@ -12,8 +12,8 @@ import { CURSORS_FOLDER } from './cursor-file.js';
 export interface StoreNote {
   /** What was written last; undefined where nothing was, and where it cannot be used, which is told (`NOTE_UNUSABLE`). Rejects with the system's error. */
   read(): Promise<JsonValue | undefined>;
-  /** Durable when it resolves; after a crash the note is this one or the one before. Rejects with the system's error. Calls must not overlap. */
-  write(value: JsonValue): Promise<void>;
+  /** Takes the JSON text, without line breaks. Durable when it resolves; after a crash the note is this one or the one before. Rejects with the system's error. Calls must not overlap. */
+  write(json: string): Promise<void>;
 }
 
 /** Where a note lies. */
@@ -39,11 +39,10 @@ export function createStoreNote({ files, directory, name, onFault }: StoreNoteOp
       if (content !== undefined && value === undefined) onFault(unusable(path));
       return value;
     },
-    async write(value) {
+    async write(json) {
       await makeFolderDurably(files, folder);
-      const text = JSON.stringify(value);
-      const head = JSON.stringify({ version: VERSION, name, crc32c: checksumOf(text) });
-      await writeFileDurably(files, path, `${head}\n${text}\n`);
+      const head = JSON.stringify({ version: VERSION, name, crc32c: checksumOf(json) });
+      await writeFileDurably(files, path, `${head}\n${json}\n`);
     },
   };
 }

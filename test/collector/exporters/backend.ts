@@ -10,6 +10,8 @@ export type Reply =
   | 'hang'
   /** By closing the connection. */
   | 'close'
+  /** By closing it in the middle of a success. */
+  | 'break'
   /** By what is no HTTP. */
   | 'garbage';
 
@@ -117,6 +119,11 @@ function reply(response: ServerResponse, how: Reply, request: RequestJson, backe
   if (how === 'hang') return;
   if (how === 'close') {
     response.socket?.destroy();
+    return;
+  }
+  if (how === 'break') {
+    response.writeHead(200, { 'content-length': '100' });
+    response.write('a part of it', () => response.socket?.resetAndDestroy());
     return;
   }
   if (how === 'garbage') {

@@ -91,9 +91,84 @@ describe('exporter otlp_http', () => {
     expect(backend.ids()).toEqual(ids);
   });
 
-  it('waits as long as the server asks for', async () => {
-    const { backend, ids } = await storedAndSent([{ status: 503, headers: { 'retry-after': '1' } }]);
+  it.each([
+    ['seconds', () => '3600'],
+    ['a date', () => new Date(Date.now() + 3_600_000).toUTCString()],
+  ])('waits as long as the server asks for in %s, and stops soon meanwhile', async (_, asked) => {
+    const backend = await startBackend();
+    backend.answer = () => ({ status: 429, headers: { 'retry-after': asked() } });
+    const impatient = await startBackend();
+    impatient.answer = () => ({ status: 429 });
+    const often = 'retry_on_failure.max_interval=1ms';
+    for (const { url } of [backend, impatient]) {
+      const store = await storeUnderTest();
+      await store.append({});
+      await startExporter(store.store, url, often);
+    }
+    await waitFor('many tries of the one that is not asked to wait', () => impatient.came.length >= 20);
+    await waitFor('the first try', () => backend.came.length > 0);
+    await stopExporters();
+    expect(backend.came).toHaveLength(1);
+  });
+
+  it('counts a failure where an answer breaks off over a connection that was used before', async () => {
+    const store = await storeUnderTest();
+    const backend = await startBackend();
+    const under = await startExporter(store.store, backend.url);
+    const ids: string[] = [];
+    for (const broken of [false, true]) {
+      backend.answer = (_, nth) => (broken && nth === 1 ? 'break' : { status: 200 });
+      ids.push(...(await store.append({ message: String(broken) })).map(({ event_id }) => event_id));
+      await idle(under);
+    }
     expect(backend.ids()).toEqual(ids);
+    expect(backend.came).toHaveLength(3);
+    expect(under.metric('faultline_exporter_send_attempts', { outcome: 'retry' })).toBe(1);
+  });
+
+  it('goes on in the middle of what it divided when it starts again', async () => {
+    const store = await storeUnderTest();
+    const stored = await store.append(...['1', '2', '3', '4', '5'].map((message) => ({ message })));
+    const backend = await startBackend();
+    backend.answer = (request) => {
+      if (recordsOf(request).length > 2) return { status: 413 };
+      return backend.taken.length === 1 ? 'hang' : { status: 200 };
+    };
+    const under = createExporter(store.store, backend.url);
+    await under.exporter.start();
+    // All five, three, two of them, which are taken, and the third one, which hangs.
+    await waitFor('the request that hangs', () => backend.came.length === 4);
+    await under.exporter.shutdown();
+    expect(backend.ids()).toHaveLength(2);
+    backend.answer = () => ({ status: 200 });
+    await idle(await startExporter(store.store, backend.url));
+    expect(backend.ids()).toEqual(stored.map(({ event_id }) => event_id));
+  });
+
+  it('says once that its cursor cannot be kept, sends on, and keeps it when it stops', async () => {
+    const store = await storeUnderTest();
+    const stored = await store.append(...Array.from({ length: 9 }, (_, nth) => ({ message: String(nth) })));
+    const backend = await startBackend();
+    let isFull = true;
+    const follow: typeof store.store.follow = async (options) => {
+      const follower = await store.store.follow(options);
+      return {
+        next: (how) => follower.next(how),
+        commit: (position) => (isFull ? Promise.reject(new Error('ENOSPC')) : follower.commit(position)),
+        close: () => follower.close(),
+        status: () => follower.status(),
+      };
+    };
+    const under = createExporter({ follow }, backend.url, 'sending_queue.max_batch_events=1');
+    await under.exporter.start();
+    await waitFor('everything', () => under.exporter.stats().sent === 9);
+    expect(under.exporter.stats()).toMatchObject({ failing: true, waiting: 9, lost: 0 });
+    isFull = false;
+    await under.exporter.shutdown();
+    const again = await startExporter(store.store, backend.url);
+    expect(again.exporter.stats()).toMatchObject({ waiting: 0 });
+    expect(backend.ids()).toEqual(stored.map(({ event_id }) => event_id));
+    expect(under.logged.map(({ msg }) => msg)).toEqual(['sending fails', 'sending goes on']);
   });
 
   it('is not well while it fails, and says why', async () => {
@@ -110,7 +185,7 @@ describe('exporter otlp_http', () => {
     expect(under.metric('faultline_exporter_queue_size')).toBe(1);
     backend.answer = () => ({ status: 200 });
     await waitFor('it to be well', () => under.states.snapshot()[0]?.status === 'StatusOK');
-    expect(under.logged.map(({ msg }) => msg)).toEqual(['sending fails; it is tried again', 'sending goes on']);
+    expect(under.logged.map(({ msg }) => msg)).toEqual(['sending fails', 'sending goes on']);
   });
 
   it.each([400, 415, 422])('passes over what is answered with %i, and says so', async (status) => {

@@ -35,4 +35,31 @@ describe('what a webhook tells of itself', () => {
     account.close();
     expect(meters.samples('faultline_exporter_queue_size')).toEqual([]);
   });
+
+  it('is not well before nothing goes wrong any more, and says each change once', () => {
+    const logged: unknown[] = [];
+    const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line).msg) });
+    const [meters, states] = [createMeters(), createComponentStates()];
+    const account = new AlertAccount({
+      id: 'webhook',
+      destination: 'x',
+      meters,
+      states,
+      logger,
+      book: () => undefined,
+    });
+    for (let call = 0; call < 3; call += 1) {
+      account.failing('the disk is full', 'keeping');
+      account.sent({ new: 1, regressed: 0, spiking: 0 });
+    }
+    account.failing('nobody is there');
+    account.well();
+    expect(states.snapshot()).toMatchObject([{ status: 'StatusRecoverableError', error: 'the disk is full' }]);
+    account.well('watching');
+    expect(account.stats()).toMatchObject({ sent: 3, failing: true, last_error: { message: 'nobody is there' } });
+    account.well('keeping');
+    expect(account.stats().failing).toBe(false);
+    expect(states.snapshot()).toMatchObject([{ status: 'StatusOK' }]);
+    expect(logged).toEqual(['sending fails', 'sending goes on']);
+  });
 });

@@ -71,7 +71,7 @@ describe('what a webhook remembers', () => {
     const note = noteIn(directory, faults);
     const foreign: JsonValue[] = [7, {}, { version: 1, cursor: 'x' }, { version: 2 }];
     for (const value of foreign) {
-      await note.write(value);
+      await note.write(JSON.stringify(value));
       expect((await AlertBook.open(note)).cursor).toBeUndefined();
     }
     expect(faults).toEqual([]);

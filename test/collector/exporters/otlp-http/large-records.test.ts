@@ -1,0 +1,106 @@
+import type { RawPayload } from '../../../../core/event/raw-payload.js';
+import { closeStores, storeUnderTest } from '../../../core/storage/store-under-test.js';
+import { removeTemporaryFolders } from '../../../helpers/temporary-folder.js';
+import { waitFor } from '../../../helpers/wait-for.js';
+import {
+  type AnyValueJson,
+  closeBackends,
+  type RecordJson,
+  type RequestJson,
+  recordsOf,
+  startBackend,
+} from '../backend.js';
+import { startExporter, stopExporters } from './exporter-under-test.js';
+
+afterEach(async () => {
+  await stopExporters();
+  await closeStores();
+  await closeBackends();
+});
+afterAll(removeTemporaryFolders);
+
+/** What a backend gets of events, in one request. */
+async function exported(encoding: string, ...changes: Partial<RawPayload>[]): Promise<RequestJson> {
+  const store = await storeUnderTest();
+  await store.append(...changes);
+  const backend = await startBackend();
+  await startExporter(store.store, backend.url, `encoding=${encoding}`);
+  return await waitFor('a request', () => backend.taken[0]);
+}
+
+function plain(value: AnyValueJson | undefined): unknown {
+  if (value === undefined) return undefined;
+  if (value.kvlistValue !== undefined) {
+    return Object.fromEntries((value.kvlistValue.values ?? []).map((pair) => [pair.key, plain(pair.value)]));
+  }
+  if (value.arrayValue !== undefined) return (value.arrayValue.values ?? []).map(plain);
+  if (value.intValue !== undefined) return BigInt(value.intValue);
+  return value.stringValue ?? value.boolValue ?? value.doubleValue ?? null;
+}
+
+function attributesOf(of: Pick<RecordJson, 'attributes'> | undefined): Record<string, unknown> {
+  return Object.fromEntries((of?.attributes ?? []).map(({ key, value }) => [key, plain(value)]));
+}
+
+/** Units after which a text may be left for a while. */
+const PIECE = 64 * 1024;
+
+describe.each(['proto', 'json'])('a large event as a log record in %s', (encoding) => {
+  it.each([
+    ['a text with pairs of surrogates on its cuts', `.${'😀'.repeat(2 * PIECE)}`, undefined],
+    [
+      'a text with halves of pairs on its cuts',
+      `${'.'.repeat(PIECE - 1)}\ud83d${'"\\\n'.repeat(PIECE)}\udc00`,
+      undefined,
+    ],
+    ['a text under a long key', 'é'.repeat(PIECE), 'key'.repeat(PIECE)],
+    [
+      'a list of very many values',
+      Array.from({ length: 30_000 }, (_, at) => [at, `v${at}`, null, at / 2][at % 4] ?? null),
+      undefined,
+    ],
+    [
+      'an object of very many keys',
+      Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`k${at}`, { at }])),
+      undefined,
+    ],
+    [
+      'a large value in a list in an object',
+      { a: [1, { b: 'x'.repeat(2 * PIECE), c: [] }, {}, 'end'], d: true },
+      undefined,
+    ],
+  ])('has %s as it is', async (_what, value, key) => {
+    const extra = { before: 'b', [key ?? 'large']: value, behind: ['c'] };
+    const small = await exported(encoding, { message: 'm' });
+    const request = await exported(encoding, { message: 'm', extra });
+    const whole = JSON.parse(JSON.stringify(value), (_key, one) =>
+      typeof one === 'string'
+        ? one.replace(/\p{Cs}/gu, '\ufffd')
+        : typeof one === 'number' && Number.isInteger(one)
+          ? BigInt(one)
+          : one,
+    );
+    const [record] = recordsOf(request);
+    const { before, behind, [key ?? 'large']: large } = attributesOf(record);
+    expect([before, behind]).toEqual(['b', ['c']]);
+    expect(large).toEqual(whole);
+    expect(record?.body).toEqual(recordsOf(small)[0]?.body);
+    expect(record?.eventName).toBe('exception');
+  });
+
+  it('keeps small and large records of one request in their order', async () => {
+    const messages = ['a', 'x'.repeat(3 * PIECE), 'b', `${'ü'.repeat(3 * PIECE)}!`, 'c'];
+    const request = await exported(encoding, ...messages.map((message) => ({ message })));
+    expect(recordsOf(request).map(({ body }) => plain(body))).toEqual(messages);
+  });
+
+  it('groups by resources that differ only far behind', async () => {
+    const attributes = Object.fromEntries(Array.from({ length: 3_000 }, (_, at) => [`k${at}`, at]));
+    const extras = [1, 2, 1].map((last) => ({ otlp: { resource: { attributes: { ...attributes, last } } } }));
+    const request = await exported(encoding, ...extras.map((extra) => ({ extra })));
+    expect(request.resourceLogs.map(({ scopeLogs }) => scopeLogs.map(({ logRecords }) => logRecords.length))).toEqual([
+      [2],
+      [1],
+    ]);
+  });
+});

@@ -1,0 +1,54 @@
+import { RunningSender } from '../../../../collector/exporters/sending/running-sender.js';
+import { wait } from '../../../../collector/exporters/sending/wait.js';
+import { Fault } from '../../../../core/event/fault.js';
+
+describe('work that sends', () => {
+  let troubles: string[] = [];
+  const onTrouble = (reason: string): void => void troubles.push(reason);
+
+  beforeEach(() => {
+    troubles = [];
+  });
+
+  it('begins again after trouble, tells of it without words of events, and is over where it resolves', async () => {
+    const running = new RunningSender(1);
+    const failures = [new Fault('INDEX_UNUSABLE', 'the index is torn'), new TypeError('a secret'), 'a secret'];
+    const begun = await new Promise<number>((resolve) => {
+      let begins = 0;
+      running.run(async () => {
+        const failure = failures[begins];
+        begins += 1;
+        if (failure !== undefined) throw failure;
+        resolve(begins);
+      }, onTrouble);
+    });
+    await running.end();
+    expect(begun).toBe(4);
+    expect(troubles).toEqual(['the index is torn', 'it failed: TypeError', 'it failed: string']);
+  });
+
+  it('hears of the end at once, and what runs then has a moment before it is cut off', async () => {
+    const running = new RunningSender();
+    const heard: string[] = [];
+    running.run(async () => {
+      await wait(3_600_000, running.stop);
+      heard.push(`stopped, aborted: ${running.abort.aborted}`);
+      await wait(3_600_000, running.abort);
+      heard.push('aborted');
+      throw new Error('cut off');
+    }, onTrouble);
+    await running.end();
+    expect(heard).toEqual(['stopped, aborted: false', 'aborted']);
+    expect(troubles).toEqual([]);
+    await running.end();
+  });
+
+  it('ends while it waits after trouble', async () => {
+    const running = new RunningSender(3_600_000);
+    running.run(async () => {
+      throw new Error('always');
+    }, onTrouble);
+    await running.end();
+    expect(running.abort.aborted).toBe(false);
+  });
+});

@@ -1,0 +1,59 @@
+import {
+  afterArrival,
+  afterCatchingUp,
+  afterCommit,
+  afterRemoval,
+  beginProgress,
+  type FollowProgress,
+  lacksHour,
+  waitingOf,
+} from '../../../../core/storage/following/follow-progress.js';
+import type { FollowPosition } from '../../../../core/storage/following/record-follower.js';
+
+const HOUR = 3_600_000_000;
+
+function at(receivedAtMicros: number, passed: number): FollowPosition {
+  return { receivedAtMicros, taken: 1, passed };
+}
+
+const NOTHING_REMOVED = { beforeMicros: 0, events: 0 };
+const FAR: FollowProgress = { ...beginProgress(at(10, 3)), read: at(20, 5), given: at(20, 5), oldestMicros: 11 };
+
+describe('how far a follower is', () => {
+  it('counts what waits after what was committed, and never what was removed', () => {
+    expect(waitingOf(FAR, { total: 9, removed: NOTHING_REMOVED })).toBe(6);
+    expect(waitingOf(FAR, { total: 9, removed: { beforeMicros: 15, events: 4 } })).toBe(5);
+    expect(waitingOf(FAR, { total: 2, removed: NOTHING_REMOVED })).toBe(0);
+  });
+
+  it('knows the oldest from the first that came, and whether an hour holds it', () => {
+    const extent = { total: 4, removed: NOTHING_REMOVED };
+    const none = beginProgress(at(10, 3));
+    expect(lacksHour(none, extent, 9)).toBe(false);
+    const some = afterArrival(afterArrival(none, 2 * HOUR), 3 * HOUR);
+    expect(some.oldestMicros).toBe(2 * HOUR);
+    expect([1, 2, 3].map((hour) => lacksHour(some, extent, hour))).toEqual([false, true, true]);
+    expect(lacksHour(some, { ...extent, total: 3 }, 3)).toBe(false);
+  });
+
+  it('passes over what was removed before its turn, once, and counts it', () => {
+    const removed = { beforeMicros: 30, events: 8 };
+    const after = afterRemoval(FAR, { total: 9, removed });
+    expect(after).toMatchObject({ removed: 3, oldestMicros: 30, committed: FAR.committed });
+    expect(after.read).toEqual({ receivedAtMicros: 30, taken: 0, passed: 8 });
+    expect(afterRemoval(after, { total: 9, removed })).toBe(after);
+    expect(afterRemoval(FAR, { total: 9, removed: { beforeMicros: 20, events: 4 } })).toBe(FAR);
+  });
+
+  it('has caught up where all that was given is done, whatever was counted', () => {
+    const extent = { total: 6, removed: NOTHING_REMOVED };
+    const open = afterCatchingUp(FAR, extent);
+    expect([open.read.passed, open.committed, open.oldestMicros]).toEqual([6, FAR.committed, 11]);
+    const partly = afterCommit(FAR, at(15, 4));
+    expect(afterCatchingUp(partly, extent).committed).toEqual(at(15, 4));
+    const done = afterCatchingUp(afterCommit(FAR, at(20, 5)), extent);
+    expect([done.committed, done.oldestMicros, waitingOf(done, extent)]).toEqual([at(20, 6), undefined, 0]);
+    const unreadable = afterCatchingUp({ ...FAR, given: undefined }, extent);
+    expect(unreadable.committed).toEqual(at(20, 6));
+  });
+});
