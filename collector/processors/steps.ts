@@ -12,3 +12,9 @@ export async function doInTurns<Result>(steps: Steps<Result>): Promise<Result> {
     if (step.done === true) return step.value;
   }
 }
+
+/** Does small work where it stands; what pauses at all is large, and is done in turns. Throws or rejects with what the work throws. */
+export function atOnceOrInTurns<Result>(steps: Steps<Result>): Result | Promise<Result> {
+  const first = steps.next();
+  return first.done === true ? first.value : doInTurns(steps);
+}

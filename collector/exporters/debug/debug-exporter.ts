@@ -4,6 +4,7 @@ import { Fault } from '../../../core/event/fault.js';
 import type { EventStore } from '../../../core/storage/event-store.js';
 import type { FollowedEvent, RecordFollower } from '../../../core/storage/following/record-follower.js';
 import type { Component } from '../../component.js';
+import { doInTurns, type Steps } from '../../processors/steps.js';
 import { wait } from '../sending/wait.js';
 import { eventLine, eventLines } from './describe-event.js';
 import { createLineSampler } from './sampled-lines.js';
@@ -39,12 +40,17 @@ export function createDebugExporter({ id, settings, store, write, logger }: Debu
   const { sampling_initial: initial, sampling_thereafter: thereafter } = settings;
   const isShown = createLineSampler({ initial, thereafter });
 
-  const textOf = (events: readonly FollowedEvent[]): string => {
+  const textOf = function* (events: readonly FollowedEvent[]): Steps<string> {
     if (settings.verbosity === 'basic') {
       return isShown() ? `${id}: ${events.length} event${events.length === 1 ? '' : 's'}\n` : '';
     }
     const describe = settings.verbosity === 'normal' ? eventLine : eventLines;
-    return events.flatMap((event) => (isShown() ? [`${id}: ${describe(event)}\n`] : [])).join('');
+    const lines: string[] = [];
+    for (const event of events) {
+      yield;
+      if (isShown()) lines.push(`${id}: ${describe(event)}\n`);
+    }
+    return lines.join('');
   };
 
   const showAll = async (from: RecordFollower): Promise<void> => {
@@ -52,7 +58,7 @@ export function createDebugExporter({ id, settings, store, write, logger }: Debu
       try {
         const { events, after } = await from.next({ maxEvents: MAX_EVENTS, waitMs: FLUSH_MS, signal: stop.signal });
         if (events.length === 0) return;
-        const text = textOf(events);
+        const text = await doInTurns(textOf(events));
         if (text !== '') await write(text);
         await from.commit(after);
       } catch (error) {

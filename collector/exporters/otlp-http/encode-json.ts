@@ -1,57 +1,122 @@
 import type { JsonValue } from '../../../core/event/json.js';
-import { beginTimeSlice } from '../../../core/time-slice.js';
-import { isInteger, MAX_DEPTH } from './any-value.js';
-import type { Attributes, LogRecord, RecordGroup } from './log-record.js';
+import { doInTurns, type Steps } from '../../processors/steps.js';
+import { isInteger, MAX_DEPTH, membersOf } from './any-value.js';
+import { JsonOutput } from './json-output.js';
+import type { LogRecord, RecordGroup } from './log-record.js';
+import { isSmall, isSmallRecord } from './small-value.js';
 import { wellFormed } from './well-formed.js';
 
+type Pairs = Iterable<readonly [string, JsonValue]>;
+
 /** An ExportLogsServiceRequest in OTLP's JSON, written in slices so that other requests get their turn. */
-export async function encodeJson(groups: readonly RecordGroup[]): Promise<Buffer> {
-  const slice = beginTimeSlice();
-  const resourceLogs: string[] = [];
-  for (const { resource, scopes } of groups) {
-    const scopeLogs: string[] = [];
-    for (const { scope, records } of scopes) {
-      const logRecords: string[] = [];
-      for (const record of records) {
-        if (slice.isOver) await slice.next();
-        logRecords.push(JSON.stringify(recordOf(record)));
-      }
-      const { name, version, schemaUrl } = scope;
-      const head = { name: wellFormed(name), version: wellFormed(version), attributes: listOf(scope.attributes) };
-      scopeLogs.push(
-        `{"scope":${JSON.stringify(head)},"logRecords":[${logRecords.join(',')}],"schemaUrl":${textOf(schemaUrl)}}`,
-      );
-    }
-    const head = JSON.stringify({ attributes: listOf(resource.attributes) });
-    resourceLogs.push(
-      `{"resource":${head},"scopeLogs":[${scopeLogs.join(',')}],"schemaUrl":${textOf(resource.schemaUrl)}}`,
-    );
-  }
-  return Buffer.from(`{"resourceLogs":[${resourceLogs.join(',')}]}`, 'utf8');
+export function encodeJson(groups: readonly RecordGroup[]): Promise<Uint8Array> {
+  return doInTurns(requestOf(groups));
 }
 
-function recordOf(record: LogRecord): object {
+function* requestOf(groups: readonly RecordGroup[]): Steps<Uint8Array> {
+  const out = new JsonOutput();
+  out.add('{"resourceLogs":');
+  yield* list(out, groups, function* ({ resource, scopes }) {
+    out.add('{"resource":{"attributes":');
+    yield* attributes(out, resource.attributes, 0);
+    out.add('},"scopeLogs":');
+    yield* list(out, scopes, function* ({ scope, records }) {
+      out.add('{"scope":{"name":');
+      yield* out.text(scope.name);
+      out.add(',"version":');
+      yield* out.text(scope.version);
+      out.add(',"attributes":');
+      yield* attributes(out, scope.attributes, 0);
+      out.add('},"logRecords":');
+      yield* list(out, records, (record) => logRecord(out, record));
+      out.add(',"schemaUrl":');
+      yield* out.text(scope.schemaUrl);
+      out.add('}');
+    });
+    out.add(',"schemaUrl":');
+    yield* out.text(resource.schemaUrl);
+    out.add('}');
+  });
+  out.add('}');
+  return yield* out.whole();
+}
+
+/** A list, with a pause before each member. */
+function* list<Member>(
+  out: JsonOutput,
+  members: Iterable<Member>,
+  write: (member: Member) => Steps<void>,
+): Steps<void> {
+  let sign = '[';
+  for (const member of members) {
+    yield;
+    out.add(sign);
+    sign = ',';
+    yield* write(member);
+  }
+  out.add(sign === '[' ? '[]' : ']');
+}
+
+function* logRecord(out: JsonOutput, record: LogRecord): Steps<void> {
   const { severityNumber, flags, traceId, spanId } = record;
-  return {
+  const times = {
     timeUnixNano: String(record.timeUnixNano),
     observedTimeUnixNano: String(record.observedTimeUnixNano),
     severityNumber,
-    severityText: wellFormed(record.severityText),
-    body: anyValueOf(record.body, 0),
-    attributes: listOf(record.attributes),
-    flags,
-    traceId,
-    spanId,
-    eventName: wellFormed(record.eventName),
   };
+  if (isSmallRecord(record)) {
+    const body = anyValueOf(record.body, 0);
+    const severityText = wellFormed(record.severityText);
+    const eventName = wellFormed(record.eventName);
+    const others = { severityText, body, attributes: listOf(record.attributes, 0), flags, traceId, spanId, eventName };
+    out.add(JSON.stringify({ ...times, ...others }));
+    return;
+  }
+  // To tell that it is large may have taken a turn of its own.
+  yield;
+  out.add(`${JSON.stringify(times).slice(0, -1)},"severityText":`);
+  yield* out.text(record.severityText);
+  out.add(',"body":');
+  yield* anyValue(out, record.body, 0);
+  out.add(',"attributes":');
+  yield* attributes(out, record.attributes, 0);
+  out.add(`,${JSON.stringify({ flags, traceId, spanId }).slice(1, -1)},"eventName":`);
+  yield* out.text(record.eventName);
+  out.add('}');
 }
 
-function textOf(text: string): string {
-  return JSON.stringify(wellFormed(text));
+function attributes(out: JsonOutput, pairs: Pairs, depth: number): Steps<void> {
+  return list(out, pairs, function* ([key, value]) {
+    out.add('{"key":');
+    yield* out.text(key);
+    out.add(',"value":');
+    yield* anyValue(out, value, depth);
+    out.add('}');
+  });
 }
 
-function listOf(attributes: Attributes | readonly [string, JsonValue][], depth = 0): object[] {
-  return [...attributes].map(([key, value]) => ({ key: wellFormed(key), value: anyValueOf(value, depth) }));
+/** What `anyValueOf` makes of a value, written with pauses. */
+function* anyValue(out: JsonOutput, value: JsonValue, depth: number): Steps<void> {
+  if (typeof value === 'string') {
+    out.add('{"stringValue":');
+    yield* out.text(value);
+    out.add('}');
+  } else if (typeof value !== 'object' || value === null || depth >= MAX_DEPTH || isSmall(value)) {
+    out.add(JSON.stringify(anyValueOf(value, depth)));
+  } else if (Array.isArray(value)) {
+    out.add('{"arrayValue":{"values":');
+    yield* list(out, value, (one) => anyValue(out, one, depth + 1));
+    out.add('}}');
+  } else {
+    yield;
+    out.add('{"kvlistValue":{"values":');
+    yield* attributes(out, membersOf(value), depth + 1);
+    out.add('}}');
+  }
+}
+
+function listOf(pairs: Pairs, depth: number): object[] {
+  return Array.from(pairs, ([key, value]) => ({ key: wellFormed(key), value: anyValueOf(value, depth) }));
 }
 
 function anyValueOf(value: JsonValue, depth: number): object {

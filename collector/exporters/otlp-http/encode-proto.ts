@@ -1,9 +1,13 @@
 import type { Writer } from 'protobufjs/minimal.js';
 import type { JsonValue } from '../../../core/event/json.js';
-import { beginTimeSlice } from '../../../core/time-slice.js';
-import { isInteger, MAX_DEPTH } from './any-value.js';
-import type { Attributes, LogRecord, RecordGroup, RecordResource, RecordScope } from './log-record.js';
+import { doInTurns, type Steps } from '../../processors/steps.js';
+import { isInteger, MAX_DEPTH, membersOf } from './any-value.js';
+import type { LogRecord, RecordGroup, RecordScope } from './log-record.js';
+import { ProtoOutput } from './proto-output.js';
+import { isSmall, isSmallRecord } from './small-value.js';
 import { wellFormed } from './well-formed.js';
+
+type Pairs = Iterable<readonly [string, JsonValue]>;
 
 /** Tag of a field: its number and its wire type. */
 const varint = (field: number): number => field << 3;
@@ -14,53 +18,120 @@ const fixed32 = (field: number): number => (field << 3) | 5;
 /** An ExportLogsServiceRequest as protobuf, written in slices so that other requests get their turn. protobufjs is loaded by the first call. */
 export async function encodeProto(groups: readonly RecordGroup[]): Promise<Uint8Array> {
   const { Writer } = await import('protobufjs/minimal.js');
-  const writer = Writer.create();
-  const slice = beginTimeSlice();
+  return await doInTurns(requestOf(groups, new ProtoOutput(() => Writer.create())));
+}
+
+function* requestOf(groups: readonly RecordGroup[], out: ProtoOutput): Steps<Uint8Array> {
   for (const { resource, scopes } of groups) {
-    writer.uint32(bytes(1)).fork();
-    writeResource(writer, resource);
+    const group = out.inner();
+    const owner = group.inner();
+    yield* attributesInSteps(owner, 1, resource.attributes, 0);
+    group.message(1, owner);
     for (const { scope, records } of scopes) {
-      writer.uint32(bytes(2)).fork();
-      writeScope(writer, scope);
+      const own = group.inner();
+      yield* scopeInSteps(own, scope);
       for (const record of records) {
-        if (slice.isOver) await slice.next();
-        writer.uint32(bytes(2)).fork();
-        writeRecord(writer, record);
-        writer.ldelim();
+        yield;
+        yield* recordInSteps(own, record);
       }
-      writeText(writer, 3, scope.schemaUrl);
+      writeText(own.writer, 3, scope.schemaUrl);
+      group.message(2, own);
+    }
+    writeText(group.writer, 3, resource.schemaUrl);
+    out.message(1, group);
+  }
+  return yield* out.whole();
+}
+
+function* scopeInSteps(out: ProtoOutput, { name, version, attributes }: RecordScope): Steps<void> {
+  const scope = out.inner();
+  if (name !== '') yield* scope.text(1, name);
+  if (version !== '') yield* scope.text(2, version);
+  yield* attributesInSteps(scope, 3, attributes, 0);
+  out.message(1, scope);
+}
+
+function* recordInSteps(out: ProtoOutput, record: LogRecord): Steps<void> {
+  if (isSmallRecord(record)) {
+    const { writer } = out;
+    writer.uint32(bytes(2)).fork();
+    writeHead(writer, record);
+    if (record.body !== null) {
+      writer.uint32(bytes(5)).fork();
+      writeValue(writer, record.body, 0);
       writer.ldelim();
     }
-    writeText(writer, 3, resource.schemaUrl);
+    for (const [key, value] of record.attributes) writeAttribute(writer, 6, key, value, 0);
+    writeEnd(writer, record);
     writer.ldelim();
+    return;
   }
-  return writer.finish();
+  // To tell that it is large may have taken a turn of its own.
+  yield;
+  const own = out.inner();
+  writeHead(own.writer, record);
+  if (record.body !== null) {
+    const body = own.inner();
+    yield* valueInSteps(body, record.body, 0);
+    own.message(5, body);
+  }
+  yield* attributesInSteps(own, 6, record.attributes, 0);
+  writeEnd(own.writer, record);
+  out.message(2, own);
 }
 
-function writeResource(writer: Writer, { attributes }: RecordResource): void {
-  writer.uint32(bytes(1)).fork();
-  writeAttributes(writer, 1, attributes, 0);
-  writer.ldelim();
+function* attributesInSteps(out: ProtoOutput, field: number, attributes: Pairs, depth: number): Steps<void> {
+  for (const [key, value] of attributes) {
+    yield;
+    if (isSmall(key) && isSmall(value)) {
+      writeAttribute(out.writer, field, key, value, depth);
+      continue;
+    }
+    const attribute = out.inner();
+    if (key !== '') yield* attribute.text(1, key);
+    const inner = attribute.inner();
+    yield* valueInSteps(inner, value, depth);
+    attribute.message(2, inner);
+    out.message(field, attribute);
+  }
 }
 
-function writeScope(writer: Writer, { name, version, attributes }: RecordScope): void {
-  writer.uint32(bytes(1)).fork();
-  writeText(writer, 1, name);
-  writeText(writer, 2, version);
-  writeAttributes(writer, 3, attributes, 0);
-  writer.ldelim();
+/** What `writeValue` writes of a value that is not small, with pauses. */
+function* valueInSteps(out: ProtoOutput, value: JsonValue, depth: number): Steps<void> {
+  if (typeof value === 'string') yield* out.text(1, value);
+  else if (typeof value !== 'object' || value === null || depth >= MAX_DEPTH) {
+    writeValue(out.writer, value, depth);
+  } else {
+    yield;
+    const nested = out.inner();
+    if (Array.isArray(value)) yield* membersInSteps(nested, value, depth + 1);
+    else yield* attributesInSteps(nested, 1, membersOf(value), depth + 1);
+    out.message(Array.isArray(value) ? 5 : 6, nested);
+  }
 }
 
-function writeRecord(writer: Writer, record: LogRecord): void {
+function* membersInSteps(out: ProtoOutput, values: readonly JsonValue[], depth: number): Steps<void> {
+  for (const value of values) {
+    yield;
+    if (isSmall(value)) {
+      writeMember(out.writer, value, depth);
+      continue;
+    }
+    const inner = out.inner();
+    yield* valueInSteps(inner, value, depth);
+    out.message(1, inner);
+  }
+}
+
+/** The fields of a record before its body. */
+function writeHead(writer: Writer, record: LogRecord): void {
   writeNanos(writer, 1, record.timeUnixNano);
   if (record.severityNumber !== 0) writer.uint32(varint(2)).int32(record.severityNumber);
   writeText(writer, 3, record.severityText);
-  if (record.body !== null) {
-    writer.uint32(bytes(5)).fork();
-    writeValue(writer, record.body, 0);
-    writer.ldelim();
-  }
-  writeAttributes(writer, 6, record.attributes, 0);
+}
+
+/** The fields of a record behind its attributes. */
+function writeEnd(writer: Writer, record: LogRecord): void {
   if (record.flags !== 0) writer.uint32(fixed32(8)).fixed32(record.flags);
   writeId(writer, 9, record.traceId);
   writeId(writer, 10, record.spanId);
@@ -68,20 +139,13 @@ function writeRecord(writer: Writer, record: LogRecord): void {
   writeText(writer, 12, record.eventName);
 }
 
-function writeAttributes(
-  writer: Writer,
-  field: number,
-  attributes: Attributes | readonly [string, JsonValue][],
-  depth: number,
-): void {
-  for (const [key, value] of attributes) {
-    writer.uint32(bytes(field)).fork();
-    writeText(writer, 1, key);
-    writer.uint32(bytes(2)).fork();
-    writeValue(writer, value, depth);
-    writer.ldelim();
-    writer.ldelim();
-  }
+function writeAttribute(writer: Writer, field: number, key: string, value: JsonValue, depth: number): void {
+  writer.uint32(bytes(field)).fork();
+  writeText(writer, 1, key);
+  writer.uint32(bytes(2)).fork();
+  writeValue(writer, value, depth);
+  writer.ldelim();
+  writer.ldelim();
 }
 
 /** The members of an AnyValue; none for null. */
@@ -103,12 +167,14 @@ function writeNumber(writer: Writer, value: number): void {
 function writeNested(writer: Writer, value: Exclude<JsonValue, string | number | boolean | null>, depth: number): void {
   writer.uint32(bytes(Array.isArray(value) ? 5 : 6)).fork();
   if (Array.isArray(value)) {
-    for (const one of value) {
-      writer.uint32(bytes(1)).fork();
-      writeValue(writer, one, depth);
-      writer.ldelim();
-    }
-  } else writeAttributes(writer, 1, Object.entries(value), depth);
+    for (const one of value) writeMember(writer, one, depth);
+  } else for (const [key, one] of Object.entries(value)) writeAttribute(writer, 1, key, one, depth);
+  writer.ldelim();
+}
+
+function writeMember(writer: Writer, value: JsonValue, depth: number): void {
+  writer.uint32(bytes(1)).fork();
+  writeValue(writer, value, depth);
   writer.ldelim();
 }
 

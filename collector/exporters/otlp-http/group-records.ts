@@ -1,4 +1,8 @@
-import type { LogRecord, RecordGroup, RecordResource, RecordScope } from './log-record.js';
+import type { JsonValue } from '../../../core/event/json.js';
+import { jsonPieces } from '../../../core/event/json-pieces.js';
+import type { Steps } from '../../processors/steps.js';
+import type { Attributes, LogRecord, RecordGroup, RecordResource, RecordScope } from './log-record.js';
+import { isSmall } from './small-value.js';
 
 interface OpenGroup {
   readonly resource: RecordResource;
@@ -10,12 +14,12 @@ interface OpenGroup {
 export class RecordGroups {
   readonly #groups = new Map<string, OpenGroup>();
 
-  add(record: LogRecord): void {
+  *add(record: LogRecord): Steps<void> {
     const { resource, scope } = record;
-    const key = JSON.stringify([[...resource.attributes], resource.schemaUrl]);
+    const key = yield* keyOf([resource.schemaUrl], resource.attributes);
     const group: OpenGroup = this.#groups.get(key) ?? { resource, scopes: [], byScope: new Map() };
     this.#groups.set(key, group);
-    const scopeKey = JSON.stringify([scope.name, scope.version, [...scope.attributes], scope.schemaUrl]);
+    const scopeKey = yield* keyOf([scope.name, scope.version, scope.schemaUrl], scope.attributes);
     const known = group.byScope.get(scopeKey);
     if (known !== undefined) {
       known.push(record);
@@ -29,4 +33,27 @@ export class RecordGroups {
   get groups(): readonly RecordGroup[] {
     return [...this.#groups.values()];
   }
+}
+
+/** Attributes that are written without a pause. */
+const ATTRIBUTES_AT_ONCE = 100;
+
+/** Another text for everything else; no JSON holds a line break. */
+function* keyOf(names: readonly string[], attributes: Attributes): Steps<string> {
+  const lines = [JSON.stringify(names)];
+  for (const [key, value] of attributes) {
+    if (lines.length % ATTRIBUTES_AT_ONCE === 0) yield;
+    if (isSmall(value)) lines.push(JSON.stringify([key, value]));
+    else lines.push(JSON.stringify(key) + (yield* textOf(value)));
+  }
+  return lines.join('\n');
+}
+
+function* textOf(value: JsonValue): Steps<string> {
+  const parts: string[] = [];
+  for (const piece of jsonPieces(value)) {
+    yield;
+    parts.push(piece);
+  }
+  return parts.join('');
 }

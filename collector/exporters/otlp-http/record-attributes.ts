@@ -1,53 +1,73 @@
 import type { JsonObject, JsonValue } from '../../../core/event/json.js';
+import { setOwnProperty } from '../../../core/event/own-property.js';
 import type { FollowedEvent } from '../../../core/storage/following/record-follower.js';
-import { type Attributes, objectIn } from './log-record.js';
+import type { Steps } from '../../processors/steps.js';
+import { FAULTLINE, FIELD_ATTRIBUTES } from '../../receivers/otlp/faultline-record.js';
+import { membersOf } from './any-value.js';
+import { isConveyed } from './conveyed-parts.js';
+import { type Attributes, type LogRecord, objectIn } from './log-record.js';
+import { ownAttributes } from './own-attributes.js';
+import { PlacedAttributes } from './placed-attributes.js';
 
-/** Tags that the OTLP receiver made of what a record has fields of its own for. */
-const FIELDS_AS_TAGS: ReadonlySet<string> = new Set([
-  'trace_id',
-  'span_id',
-  'event.name',
-  'otel.scope.name',
-  'otel.scope.version',
-]);
-/** What the receiver keeps in `extra` for itself. */
-const OWN_EXTRA: ReadonlySet<string> = new Set(['otlp', 'faultline']);
+/** Members that are put without a pause: 1,000 take half a millisecond. */
+export const MEMBERS_AT_ONCE = 1_000;
+
+/** Tags that the OTLP receiver made of a resource. */
+const RESOURCE_TAGS: ReadonlySet<string> = new Set(['service.instance.id', 'host.name', 'telemetry.sdk.language']);
+
+/** A record without its attributes. */
+export type BareRecord = Omit<LogRecord, 'attributes'>;
+
+/** What an event gives beside the fields of a record. */
+export interface EventAttributes {
+  readonly attributes: Attributes;
+  /** Tags that belong to the resource. */
+  readonly ofResource: Attributes;
+}
 
 /**
  * What an event says by the names of the semantic conventions, then what OTLP brought, then tags and the rest of `extra` under their own names; where a name is
- * taken already by another value, behind `tag.` or `extra.`.
+ * taken already by another value, or means something else, behind `otlp.`, `tag.` or `extra.`. At the end stands what another Faultline needs to make the
+ * same event of it.
  */
-export function recordAttributes({ normalized: event, payload, issueId, fingerprint }: FollowedEvent): Attributes {
-  const attributes = new Map<string, JsonValue>();
-  const put = (key: string, value: JsonValue): void => {
-    if (value !== null && value !== '') attributes.set(key, value);
-  };
-  put('log.record.uid', event.event_id);
-  put('exception.type', event.error_name);
-  if (isException(event)) put('exception.message', event.message);
-  put('exception.stacktrace', event.stack);
-  put('http.request.method', event.method);
-  put('http.route', event.route);
-  put('http.response.status_code', event.status_code);
-  put('request_id', event.request_id);
-  put('session.id', event.session_id);
-  put('user.id', event.user_id);
-  put('faultline.fingerprint', fingerprint);
-  put('faultline.issue_id', issueId);
-  const { sampled, ...own } = objectIn(payload.extra, 'faultline');
-  put('faultline.sampled', sampled ?? null);
+export function* recordAttributes(event: FollowedEvent, record: BareRecord): Steps<EventAttributes> {
+  const { normalized, payload } = event;
+  const { extra } = payload;
+  const placed = new PlacedAttributes();
+  placed.put('log.record.uid', normalized.event_id);
+  if (isException(normalized)) placed.put('exception.message', normalized.message);
+  for (const [field, name] of FIELD_ATTRIBUTES) placed.put(name, normalized[field]);
+  placed.put(FAULTLINE.fingerprint, event.fingerprint);
+  placed.put(FAULTLINE.issueId, event.issueId);
 
-  const otlp = objectIn(payload.extra, 'otlp');
+  const otlp = objectIn(extra, 'otlp');
   const isFromOtlp = Object.keys(otlp).length > 0;
-  putOthers(attributes, 'otlp.', objectIn(otlp, 'attributes'), () => true);
-  for (const part of ['span', 'server_span']) {
-    const span = objectIn(otlp, part);
-    if (Object.keys(span).length > 0) put(`otlp.${part}`, span);
+  yield* each(objectIn(otlp, 'attributes'), (key, value) => placed.bring(key, value));
+  for (const part of ['span', 'server_span'] as const) {
+    if (isConveyed(part, otlp, normalized.message)) placed.put(`otlp.${part}`, otlp[part] ?? null);
   }
-  if (Object.keys(own).length > 0) put('faultline.notes', own);
-  putOthers(attributes, 'tag.', payload.tags, (key) => !isFromOtlp || !FIELDS_AS_TAGS.has(key));
-  putOthers(attributes, 'extra.', payload.extra ?? {}, (key) => !OWN_EXTRA.has(key));
-  return attributes;
+
+  const tags: JsonObject = {};
+  const ofResource = new Map<string, JsonValue>();
+  yield* each(payload.tags, (key, value) => {
+    if (isFromOtlp && value !== '' && fieldOf(record, key) === value) setOwnProperty(tags, key, 'field');
+    else if (isFromOtlp && RESOURCE_TAGS.has(key) && !record.resource.attributes.has(key)) {
+      setOwnProperty(tags, key, 'resource');
+      ofResource.set(key, value);
+    } else placed.place(tags, 'tag.', key, value);
+  });
+
+  const members: JsonObject = {};
+  const parts = new Set([...(isFromOtlp ? ['otlp'] : []), ...(hasOwnPart(extra) ? ['faultline'] : [])]);
+  yield* each(extra ?? {}, (key, value) => {
+    if (!parts.has(key)) placed.place(members, 'extra.', key, value);
+  });
+
+  const lists = { [FAULTLINE.tags]: tags, [FAULTLINE.extra]: members, [FAULTLINE.renamed]: placed.renamed };
+  for (const [name, list] of Object.entries(lists)) if (hasMembers(list)) placed.put(name, list);
+  const attributes = new Map(placed.all);
+  for (const [name, value] of ownAttributes(event, { ...record, attributes })) attributes.set(name, value);
+  return { attributes, ofResource };
 }
 
 /** Whether an event tells of an exception: it has a name or a stack. */
@@ -55,15 +75,38 @@ export function isException({ error_name, stack }: { error_name: string; stack: 
   return error_name !== '' || (stack !== null && stack !== '');
 }
 
-function putOthers(
-  attributes: Map<string, JsonValue>,
-  prefix: string,
-  values: JsonObject,
-  isWanted: (key: string) => boolean,
-): void {
-  for (const [key, value] of Object.entries(values)) {
-    // OTLP wants keys that are not empty.
-    if (!isWanted(key) || attributes.get(key) === value) continue;
-    attributes.set(key === '' || attributes.has(key) ? `${prefix}${key}` : key, value);
+function* each(values: JsonObject, take: (key: string, value: JsonValue) => void): Steps<void> {
+  let seen = 0;
+  for (const [key, value] of membersOf(values)) {
+    seen += 1;
+    if (seen % MEMBERS_AT_ONCE === 0) yield;
+    take(key, value);
   }
+}
+
+/** What a record says in a field of its own, by the tag that the OTLP receiver makes of it. */
+function fieldOf({ traceId, spanId, eventName, scope }: BareRecord, tag: string): string | undefined {
+  switch (tag) {
+    case 'trace_id':
+      return traceId;
+    case 'span_id':
+      return spanId;
+    case 'event.name':
+      return eventName;
+    case 'otel.scope.name':
+      return scope.name;
+    case 'otel.scope.version':
+      return scope.version;
+    default:
+      return undefined;
+  }
+}
+
+function hasOwnPart(extra: JsonObject | null): boolean {
+  return hasMembers(objectIn(extra, 'faultline'));
+}
+
+function hasMembers(value: JsonObject): boolean {
+  for (const _ in value) return true;
+  return false;
 }

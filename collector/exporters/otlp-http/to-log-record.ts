@@ -1,10 +1,19 @@
-import type { JsonObject } from '../../../core/event/json.js';
+import type { JsonObject, JsonValue } from '../../../core/event/json.js';
 import type { NormalizedEvent } from '../../../core/event/normalized-event.js';
 import { parseTimestamp } from '../../../core/normalize/timestamp.js';
 import type { FollowedEvent } from '../../../core/storage/following/record-follower.js';
+import type { Steps } from '../../processors/steps.js';
 import { type Level, levelOfSeverity } from '../../receivers/otlp/severity.js';
-import { type LogRecord, objectIn, type RecordResource, type RecordScope, textIn } from './log-record.js';
-import { isException, recordAttributes } from './record-attributes.js';
+import { membersOf } from './any-value.js';
+import {
+  type Attributes,
+  type LogRecord,
+  objectIn,
+  type RecordResource,
+  type RecordScope,
+  textIn,
+} from './log-record.js';
+import { isException, MEMBERS_AT_ONCE, recordAttributes } from './record-attributes.js';
 
 /** The first of the four severity numbers of a level. */
 const NUMBER_OF_LEVEL: Readonly<Record<Level, number>> = {
@@ -22,40 +31,57 @@ const MAX_FLAGS = 0xff;
 const LAST_NANO = 2n ** 63n - 1n;
 
 /** The event as a log record by the semantic conventions (protocol reference OTLP, section 5, backwards). */
-export function toLogRecord(event: FollowedEvent): LogRecord {
+export function* toLogRecord(event: FollowedEvent): Steps<LogRecord> {
   const { normalized, payload, receivedAtMicros } = event;
   const otlp = objectIn(payload.extra, 'otlp');
   const traceId = idOf(payload.tags['trace_id'], TRACE_ID);
-  return {
-    resource: resourceOf(normalized, objectIn(otlp, 'resource')),
-    scope: scopeOf(objectIn(otlp, 'scope')),
+  const bare = {
+    resource: yield* resourceOf(normalized, objectIn(otlp, 'resource')),
+    scope: yield* scopeOf(otlp),
     timeUnixNano: nanosOf(normalized.timestamp),
     observedTimeUnixNano: BigInt(receivedAtMicros) * 1000n,
     ...severityOf(normalized.level, otlp),
     body: otlp['body'] ?? normalized.message,
-    attributes: recordAttributes(event),
     flags: flagsOf(otlp),
     traceId,
     // A span belongs to a trace.
     spanId: traceId === '' ? '' : idOf(payload.tags['span_id'], SPAN_ID),
     eventName: textIn(otlp, 'event_name') || (isException(normalized) ? 'exception' : ''),
   };
+  const { attributes, ofResource } = yield* recordAttributes(event, bare);
+  return { ...bare, attributes, resource: withTags(bare.resource, ofResource) };
 }
 
-function resourceOf({ app, service, env, release }: NormalizedEvent, extra: JsonObject): RecordResource {
+function withTags(resource: RecordResource, tags: Attributes): RecordResource {
+  return tags.size === 0 ? resource : { ...resource, attributes: new Map([...resource.attributes, ...tags]) };
+}
+
+function* resourceOf({ app, service, env, release }: NormalizedEvent, extra: JsonObject): Steps<RecordResource> {
   const named = { 'service.name': service, 'service.namespace': app, 'deployment.environment.name': env };
-  const attributes = new Map(Object.entries({ ...objectIn(extra, 'attributes'), ...named }));
+  const attributes = yield* attributesOf(extra);
+  for (const [key, value] of Object.entries(named)) attributes.set(key, value);
   if (release !== null) attributes.set('service.version', release);
   return { attributes, schemaUrl: textIn(extra, 'schema_url') };
 }
 
-function scopeOf(extra: JsonObject): RecordScope {
+/** What came by OTLP names its own scope, or none. */
+function* scopeOf(otlp: JsonObject): Steps<RecordScope> {
+  const extra = objectIn(otlp, 'scope');
   return {
-    name: textIn(extra, 'name') || 'faultline',
+    name: Object.keys(otlp).length > 0 ? textIn(extra, 'name') : 'faultline',
     version: textIn(extra, 'version'),
-    attributes: new Map(Object.entries(objectIn(extra, 'attributes'))),
+    attributes: yield* attributesOf(extra),
     schemaUrl: textIn(extra, 'schema_url'),
   };
+}
+
+function* attributesOf(extra: JsonObject): Steps<Map<string, JsonValue>> {
+  const attributes = new Map<string, JsonValue>();
+  for (const [key, value] of membersOf(objectIn(extra, 'attributes'))) {
+    attributes.set(key, value);
+    if (attributes.size % MEMBERS_AT_ONCE === 0) yield;
+  }
+  return attributes;
 }
 
 /** 0, which is unknown, where nanoseconds since 1970 cannot say it. */

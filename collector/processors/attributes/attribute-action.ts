@@ -1,16 +1,21 @@
 import { createHash } from 'node:crypto';
 import type { AttributeActionSettings } from '../../../config/settings.js';
 import type { JsonValue } from '../../../core/event/json.js';
+import { jsonPieces } from '../../../core/event/json-pieces.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
+import { textPieces } from '../../../core/event/text-pieces.js';
 import { checkedRe2 } from '../re2-pattern.js';
+import type { Steps } from '../steps.js';
 import { type AttributePath, isAttributePath, parseAttributePath } from './attribute-path.js';
-import { deleteAttribute, readAttribute, textOf, writeAttribute } from './attribute-values.js';
+import { deleteAttribute, readAttribute, writeAttribute } from './attribute-values.js';
 
-/** Changes a payload: another object where something changed, the same where nothing did. */
-export type AttributeAction = (payload: RawPayload) => RawPayload;
+/** Changes a payload: another object where something changed, the same where nothing did. Pauses where it is large. */
+export type AttributeAction = (payload: RawPayload) => Steps<RawPayload>;
 
 /** Units of a text in which `extract` looks for its match: a pattern may take 0.4 µs for each of them, and nothing else is done meanwhile. */
 const MAX_SEARCHED = 32 * 1024;
+/** Units of a text that are searched without a pause before. */
+const SMALL_UNITS = 4 * 1024;
 
 /** Compiles an action. Throws RangeError for settings that the configuration check would have refused. */
 export function compileAction(settings: AttributeActionSettings): AttributeAction {
@@ -19,10 +24,10 @@ export function compileAction(settings: AttributeActionSettings): AttributeActio
     case 'delete':
       return (payload) => deleteAttribute(payload, path);
     case 'hash':
-      return (payload) => {
+      return function* (payload) {
         const value = readAttribute(payload, path);
         if (value === undefined || value === '') return payload;
-        return writeAttribute(payload, path, createHash('sha256').update(textOf(value)).digest('hex'));
+        return yield* writeAttribute(payload, path, yield* hashOf(value));
       };
     case 'extract':
       return extraction(path, settings.pattern ?? '');
@@ -43,23 +48,48 @@ function setting(
   const source = from === undefined ? undefined : pathOf(from);
   const valueFor = (payload: RawPayload): JsonValue | undefined =>
     source === undefined ? value : readAttribute(payload, source);
-  return (payload) => {
+  return function* (payload) {
     const before = readAttribute(payload, path);
     // An empty required field is what `delete` leaves: there is nothing.
     const isThere = before !== undefined && !(path.kind === 'required' && before === '');
     if (!applies(isThere)) return payload;
     const next = valueFor(payload);
-    return next === undefined || next === before ? payload : writeAttribute(payload, path, next);
+    return next === undefined || next === before ? payload : yield* writeAttribute(payload, path, next);
   };
+}
+
+/** SHA-256 of the text of a value. */
+function* hashOf(value: JsonValue): Steps<string> {
+  const hash = createHash('sha256');
+  let pieces = 0;
+  for (const piece of typeof value === 'object' ? jsonPieces(value) : textPieces(String(value))) {
+    if (pieces > 0) yield;
+    pieces += 1;
+    hash.update(piece);
+  }
+  return hash.digest('hex');
+}
+
+/** The first units of the text of a value, one more than are searched where it has more. */
+function searchedOf(value: JsonValue): string {
+  if (typeof value !== 'object') return String(value).slice(0, MAX_SEARCHED + 1);
+  let text = '';
+  for (const piece of jsonPieces(value)) {
+    text += piece;
+    if (text.length > MAX_SEARCHED) break;
+  }
+  return text.slice(0, MAX_SEARCHED + 1);
 }
 
 function extraction(path: AttributePath, pattern: string): AttributeAction {
   const compiled = checkedRe2(pattern);
   const groups = Object.keys(compiled.namedGroups());
-  return (payload) => {
+  return function* (payload) {
     const value = readAttribute(payload, path);
     if (value === undefined) return payload;
-    const text = textOf(value);
+    const text = searchedOf(value);
+    // The search cannot pause: what was done before it has its own turn.
+    if (text.length > SMALL_UNITS) yield;
     const matcher = compiled.matcher(text.slice(0, MAX_SEARCHED));
     if (!matcher.find()) return payload;
     // Nobody knows how what reaches to the cut would have gone on.
@@ -69,7 +99,7 @@ function extraction(path: AttributePath, pattern: string): AttributeAction {
       const found = matcher.group(name);
       if (typeof found !== 'string') continue;
       const tag: AttributePath = { kind: 'tag', name };
-      if (readAttribute(result, tag) !== found) result = writeAttribute(result, tag, found);
+      if (readAttribute(result, tag) !== found) result = yield* writeAttribute(result, tag, found);
     }
     return result;
   };

@@ -1,10 +1,12 @@
 import type { Logger } from 'pino';
 import type { AttributesProcessorSettings } from '../../../config/settings.js';
+import type { ReceivedEvent } from '../../../core/event/stages.js';
 import type { Component } from '../../component.js';
 import type { Consumer } from '../../pipeline.js';
 import type { Meters } from '../../telemetry/meters.js';
 import { createEventProcessor } from '../event-processor.js';
-import { compileAction } from './attribute-action.js';
+import { atOnceOrInTurns, type Steps } from '../steps.js';
+import { type AttributeAction, compileAction } from './attribute-action.js';
 
 /** What the processor is built from. */
 export interface AttributesProcessorOptions {
@@ -25,12 +27,12 @@ export function createAttributesProcessor(options: AttributesProcessorOptions): 
     consumer,
     meters,
     logger,
-    steps: {
-      event: (event) => {
-        let { payload } = event;
-        for (const act of actions) payload = act(payload);
-        return payload === event.payload ? event : { payload };
-      },
-    },
+    steps: { event: (event) => atOnceOrInTurns(afterActions(event, actions)) },
   });
+}
+
+function* afterActions(event: ReceivedEvent, actions: readonly AttributeAction[]): Steps<ReceivedEvent> {
+  let { payload } = event;
+  for (const act of actions) payload = yield* act(payload);
+  return payload === event.payload ? event : { payload };
 }

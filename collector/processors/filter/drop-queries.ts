@@ -1,8 +1,10 @@
 import type { RawPayload } from '../../../core/event/raw-payload.js';
-import { type Matcher, payloadMatcher } from '../../../core/query/match-query.js';
+import { payloadMatcher } from '../../../core/query/match-query.js';
 import { parseQuery } from '../../../core/query/parse-query.js';
 import { matchesEverything, type QueryNode } from '../../../core/query/query-ast.js';
 import { QueryFault } from '../../../core/query/query-fault.js';
+import type { Steps } from '../steps.js';
+import { steppedMatcher } from './match-in-steps.js';
 
 /** Reads one query of `drop`. Throws `QUERY_INVALID` also for one that asks for nothing and so would drop every event. */
 export function parseDropQuery(text: string): QueryNode {
@@ -11,10 +13,19 @@ export function parseDropQuery(text: string): QueryNode {
   return query;
 }
 
+/** Whether one of the queries matches a payload: at once, or in steps where much of it is looked at. */
+export type DropMatcher = (payload: RawPayload) => boolean | Steps<boolean>;
+
+/** Units of text that all queries together look at without a pause: a millisecond, two where letters beyond Latin-1 are among them. */
+const UNITS_AT_ONCE = 256 * 1024;
+
 /** Tells the payloads that one of the queries matches. Throws `QUERY_INVALID`. */
-export function dropMatcher(queries: readonly string[]): Matcher<RawPayload> {
-  const matchers = queries.map((text) => payloadMatcher(parseDropQuery(text)));
+export function dropMatcher(queries: readonly string[]): DropMatcher {
+  const nodes = queries.map(parseDropQuery);
+  const matchers = nodes.map(payloadMatcher);
+  const stepped = steppedMatcher({ kind: 'or', nodes });
   return (payload) => {
+    if (stepped.unitsOf(payload) > UNITS_AT_ONCE) return stepped.matches(payload);
     for (const matches of matchers) if (matches(payload)) return true;
     return false;
   };

@@ -4,6 +4,7 @@ import type { Component } from '../../component.js';
 import type { Consumer } from '../../pipeline.js';
 import type { Meters } from '../../telemetry/meters.js';
 import { createEventProcessor, type Dropped } from '../event-processor.js';
+import { doInTurns } from '../steps.js';
 import { dropMatcher } from './drop-queries.js';
 
 /** What a filter is built from. */
@@ -27,6 +28,12 @@ export function createFilterProcessor(options: FilterProcessorOptions): Componen
     consumer,
     meters,
     logger,
-    steps: { event: (event) => (isDropped(event.payload) ? FILTERED : event) },
+    steps: {
+      event: (event) => {
+        const answer = isDropped(event.payload);
+        if (typeof answer === 'boolean') return answer ? FILTERED : event;
+        return doInTurns(answer).then((isMatched) => (isMatched ? FILTERED : event));
+      },
+    },
   });
 }

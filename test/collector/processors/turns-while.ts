@@ -1,0 +1,17 @@
+/** What work comes to, and how many turns of the event loop other work got before it was done. */
+export async function turnsWhile<Result>(work: () => Promise<Result>): Promise<{ result: Result; turns: number }> {
+  let turns = 0;
+  let isDone = false;
+  const turn = (): void => {
+    if (isDone) return;
+    turns += 1;
+    setImmediate(turn);
+  };
+  setImmediate(turn);
+  try {
+    const result = await work();
+    return { result, turns };
+  } finally {
+    isDone = true;
+  }
+}
