@@ -27,6 +27,12 @@ export function checkSettings(settings: Settings, isWhole = true): FoundFault[] 
     ...checkMemoryLimiters(settings),
     ...findRedactionDoubts(settings.processors),
     ...checkExporters(settings.exporters),
-    ...(isWhole ? [...checkEndpointsTogether(settings), ...checkExportersTogether(settings)] : []),
+    ...(isWhole ? [...checkEndpointsTogether(withoutRepeats(settings)), ...checkExportersTogether(settings)] : []),
   ];
+}
+
+/** An extension that is listed twice is reported as such, and is in nobody's way. */
+function withoutRepeats(settings: Settings): Settings {
+  const { service } = settings;
+  return { ...settings, service: { ...service, extensions: [...new Set(service.extensions)] } };
 }

@@ -6,7 +6,7 @@ const MAX_PART_LENGTH = 400;
 
 /** One thing that is wrong with the configuration, and where it was written. */
 export interface ConfigProblem {
-  /** Name of the file, or `--set a.b.c=v` as it was given. */
+  /** Name of the file, or `--set a.b.c` without its value. */
   source: string;
   /** One-based line in the file; absent for a `--set` and for a file that could not be read. */
   line?: number;

@@ -13,6 +13,7 @@ import { dottedKey, type KeyPath } from './key-path.js';
 import { parseYaml } from './parse-yaml.js';
 import { quoted } from './printable.js';
 import { type Environment, type ReadReferencedFile, type Substitution, substitute } from './substitute.js';
+import { unfoldedKey, unfoldKeys } from './unfold-keys.js';
 
 /** One YAML text as a tree whose every value knows where it was written, with aliases followed and `${…}` replaced. */
 export interface ConfigTree {
@@ -22,33 +23,47 @@ export interface ConfigTree {
   warnings: ConfigProblem[];
 }
 
-interface Reading extends ConfigTree {
+/** What the reading of a text may use beyond the environment. */
+export interface TreeOptions {
+  /** Reads what `${file:PATH}` names; default: such references are refused. */
+  readFile?: ReadReferencedFile | undefined;
+  /** Whether what stands at a path must not be repeated in a sentence; default nothing. */
+  isSecret?: (path: KeyPath) => boolean;
+}
+
+interface Reading extends ConfigTree, TreeOptions {
   /** Undefined while a variable's value is read, in which `${…}` has no meaning. */
   env: Environment | undefined;
-  readFile: ReadReferencedFile | undefined;
   placeOf: (offset: number) => Place;
   /** Undefined for an anchor whose value is still being read. */
   anchors: Map<string, ConfigNode | undefined>;
 }
 
+const EMPTY = 'empty configuration file';
 /** No configuration comes near it; an alias bomb does. */
 const MAX_VALUES = 10_000;
 
-/** Reads a configuration file; `name` is the source of its problems. Without `readFile` a `${file:…}` is a problem. */
-export function readFileTree(name: string, text: string, env: Environment, readFile?: ReadReferencedFile): ConfigTree {
+/** Reads a configuration file; `name` is the source of its problems. */
+export function readFileTree(name: string, text: string, env: Environment, options: TreeOptions = {}): ConfigTree {
   // A byte order mark is allowed (YAML 1.2, 5.2) and has no column of its own.
   const { contents, problems, positionOf } = parseYaml(text.replace(/^\ufeff/, ''));
   const placeOf = (offset: number): Place => ({ source: name, ...positionOf(offset) });
-  const reading: Reading = { ...emptyTree(), env, readFile, placeOf, anchors: new Map() };
+  const reading: Reading = { ...emptyTree(), ...options, env, placeOf, anchors: new Map() };
   reading.problems.push(...problems.map((problem) => ({ source: name, key: '', ...problem })));
   if (contents !== undefined) {
     const root = readValue(reading, contents, []);
-    if (root.kind === 'map') reading.root = root;
-    else if (!root.reported) report(reading.problems, root.at, [], `expected sections, found ${describeNode(root)}`);
+    if (root.kind === 'map') reading.root = unfoldKeys(root, reading.warnings);
+    else if (!root.reported) report(reading.problems, root.at, [], faultOfRoot(root));
   } else if (problems.length === 0) {
-    report(reading.problems, placeOf(0), [], 'empty configuration file');
+    report(reading.problems, placeOf(0), [], EMPTY);
   }
   return treeOf(reading);
+}
+
+/** Text between two marks of documents may be nothing. */
+function faultOfRoot(root: ConfigNode): string {
+  const isNothing = root.kind === 'scalar' && root.value === null;
+  return isNothing ? EMPTY : `expected sections, found ${describeNode(root)}`;
 }
 
 /** Reads a value that stands outside a file; a text that is no YAML is a string. Every value of it is placed at `at`. */
@@ -57,10 +72,10 @@ export function readValueTree(
   at: Place,
   path: KeyPath,
   env: Environment,
-  readFile?: ReadReferencedFile,
+  options: TreeOptions = {},
 ): ConfigTree {
   const { contents, problems } = parseYaml(text);
-  const reading: Reading = { ...emptyTree(), env, readFile, placeOf: () => at, anchors: new Map() };
+  const reading: Reading = { ...emptyTree(), ...options, env, placeOf: () => at, anchors: new Map() };
   if (contents !== undefined) reading.root = readValue(reading, contents, path);
   else if (problems.length > 0) reading.root = readString(reading, at, text, path, false);
   else reading.root = createScalar(at, null);
@@ -104,7 +119,7 @@ function readEntries(
     const keyAt = reading.placeOf(key.range[0]);
     const name = readKey(reading, key, keyAt, path);
     if (name === undefined) continue;
-    const keyPath = [...path, name];
+    const keyPath = path.length === 0 ? unfoldedKey(name) : [...path, name];
     const first = entries.get(name);
     if (first !== undefined) {
       const where = first.keyAt.line === undefined ? '' : `; the first is on line ${first.keyAt.line}`;
@@ -133,7 +148,8 @@ function readAlias(reading: Reading, name: string, at: Place, path: KeyPath): Co
   if (value !== undefined) return value;
   const open = reading.anchors.has(name);
   const what = open ? 'stands inside the value that it stands for' : 'has no anchor before it';
-  report(reading.problems, at, path, `the alias ${quoted(`*${name}`)} ${what}`);
+  const which = reading.isSecret?.(path) ? 'an alias' : `the alias ${quoted(`*${name}`)}`;
+  report(reading.problems, at, path, `${which} ${what}`);
   return broken(at);
 }
 
@@ -148,7 +164,9 @@ function readString(reading: Reading, at: Place, written: string, path: KeyPath,
   if (reading.env === undefined || !written.includes('$')) return createScalar(at, written);
   const substitution = substitute(written, reading.env, reading.readFile);
   const { text, whole, problems, warnings } = substitution;
-  for (const problem of problems) report(reading.problems, at, path, problem);
+  for (const { message, discreet } of problems) {
+    report(reading.problems, at, path, reading.isSecret?.(path) ? (discreet ?? message) : message);
+  }
   for (const warning of warnings) report(reading.warnings, at, path, warning);
   if (problems.length > 0) return broken(at);
   return whole && isPlain ? readSubstituted(reading, at, substitution, path) : createScalar(at, text);
@@ -161,7 +179,8 @@ function readString(reading: Reading, at: Place, written: string, path: KeyPath,
 function readSubstituted(reading: Reading, at: Place, { text, file }: Substitution, path: KeyPath): ConfigNode {
   const { contents, problems, positionOf } = parseYaml(text);
   const placeOf = (offset: number): Place => (file === undefined ? at : { source: file, ...positionOf(offset) });
-  const inner: Reading = { ...emptyTree(), env: undefined, readFile: undefined, placeOf, anchors: new Map() };
+  const { isSecret = () => false } = reading;
+  const inner: Reading = { ...emptyTree(), env: undefined, isSecret, placeOf, anchors: new Map() };
   const value = contents === undefined ? createScalar(at, null) : readValue(inner, contents, path);
   const faults = [
     ...problems.map((problem) => ({ source: file ?? at.source, key: '', ...problem })),

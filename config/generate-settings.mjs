@@ -17,6 +17,7 @@ const payloadSchema = await readSchema('../core/event/payload-schema.json');
 const preferencesSchema = await readSchema('../tui/preferences/schema.json');
 const generated = {
   'config/settings.ts': await generate(schema),
+  'config/default-connections.ts': generateDefaults(schema, 'ConnectionSettings', 'DEFAULT_CONNECTIONS'),
   'config/settings-check.ts': generateSettingsCheck(schema, {
     check: 'checkSettings',
     settings: './settings.js',
@@ -64,6 +65,23 @@ async function generate(source) {
       .replaceAll('[k: string]:', '[id: string]:')
       .replaceAll(/^}\n(?=\/\*\*)/gm, '}\n\n')
   );
+}
+
+/** The defaults of a part of the schema as a constant, for endpoints that have no such setting. */
+function generateDefaults({ $defs }, part, name) {
+  const lines = Object.entries($defs[part].properties).map(([key, { default: value }]) => {
+    return `  ${key}: ${JSON.stringify(value).replaceAll('"', "'")},`;
+  });
+  return [
+    BANNER,
+    `import type { ${part} } from './settings.js';`,
+    '',
+    `/** The defaults of ${part}. */`,
+    `export const ${name}: ${part} = {`,
+    ...lines,
+    '};',
+    '',
+  ].join('\n');
 }
 
 /** The schema of what loadConfig returns, from the schema of what an operator may write. */

@@ -3,14 +3,15 @@ import { checkComponents } from './check-components.js';
 import { checkService, findUnused } from './check-service.js';
 import { ConfigError, type ConfigProblem, formatProblem } from './config-error.js';
 import { type ConfigNode, plainValue } from './config-node.js';
-import { readConfigSchema } from './config-schema.js';
-import { type ConfigTree, readFileTree } from './config-tree.js';
+import { readConfigSchema, type SchemaNode } from './config-schema.js';
+import { type ConfigTree, readFileTree, type TreeOptions } from './config-tree.js';
 import type { ConfigFile } from './default-config.js';
 import { findDoubtfulOrder } from './find-doubtful-order.js';
 import { fitToSchema } from './fit-schema.js';
 import { mergeNodes } from './merge-nodes.js';
 import { type FoundFault, placeFaults } from './place-faults.js';
 import { schemaProblems } from './schema-problems.js';
+import { isSecretPath } from './secret-paths.js';
 import { readSetTree, sourceOfSet } from './set-option.js';
 import type { Settings } from './settings.js';
 import { settingsThatFit } from './settings-that-fit.js';
@@ -50,6 +51,8 @@ export interface ExaminedConfig {
   warnings: readonly ConfigProblem[];
   /** Places what is found later on in the settings. */
   place: (faults: readonly FoundFault[]) => ConfigProblem[];
+  /** Puts problems into the order in which they were written. */
+  arrange: (problems: readonly ConfigProblem[]) => ConfigProblem[];
 }
 
 /** Reads, merges and checks a configuration; throws a ConfigError that lists every problem at once. */
@@ -62,11 +65,13 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
 
 /** As `loadConfig` for who has more to look at before it is refused: never throws for what the texts hold. */
 export function examineConfig(sources: ConfigSources): ExaminedConfig {
-  const { root, problems, warnings } = readSources(sources);
+  const schema = readConfigSchema();
+  const { root, problems, warnings } = readSources(sources, schema);
+  const arrange = (found: readonly ConfigProblem[]) => inOrder(found, sources);
   // What cannot be read at all makes everything that refers to it look wrong as well.
   if (root === undefined)
-    return { settings: undefined, problems: inOrder(problems, sources), warnings, place: () => [] };
-  const fitted = fitToSchema(root, readConfigSchema());
+    return { settings: undefined, problems: arrange(problems), warnings, place: () => [], arrange };
+  const fitted = fitToSchema(root, schema);
   const place = (faults: readonly FoundFault[]) => placeFaults(faults, fitted);
   const checked = validateSettings(plainValue(fitted));
   const references = [checkService, checkAuthenticators, checkComponents].flatMap((check) => check(fitted));
@@ -75,10 +80,10 @@ export function examineConfig(sources: ConfigSources): ExaminedConfig {
   const judged = settings ?? ('faults' in checked ? settingsThatFit(fitted, checked.faults) : undefined);
   const found = judged === undefined ? [] : (sources.check?.(judged, settings !== undefined) ?? []);
   const wrong = place(found.filter(({ isDoubt }) => isDoubt !== true));
-  const all = inOrder([...problems, ...objections, ...wrong, ...references], sources);
+  const all = arrange([...problems, ...objections, ...wrong, ...references]);
   // What is doubtful in a configuration that does not hold is mostly an echo of what is wrong.
   const doubts = all.length > 0 ? [] : [...doubtsIn(fitted), ...place(found.filter(({ isDoubt }) => isDoubt === true))];
-  return { settings, problems: all, warnings: [...warnings, ...doubts], place };
+  return { settings, problems: all, warnings: [...warnings, ...doubts], place, arrange };
 }
 
 function doubtsIn(fitted: ConfigNode): ConfigProblem[] {
@@ -86,13 +91,14 @@ function doubtsIn(fitted: ConfigNode): ConfigProblem[] {
 }
 
 /** All sources merged into one tree, which is undefined when a file cannot be read. */
-function readSources({ files, sets, env, readFile }: ConfigSources): ConfigTree {
+function readSources({ files, sets, env, readFile }: ConfigSources, schema: SchemaNode): ConfigTree {
   if (files.length === 0) {
     const problem = { source: '--config', key: '', message: 'at least one config flag must be provided' };
     return { root: undefined, problems: [problem], warnings: [] };
   }
-  const fileTrees = files.map(({ name, text }) => readFileTree(name, text, env, readFile));
-  const trees = [...fileTrees, ...sets.map((option) => readSetTree(option, env, readFile))];
+  const options: TreeOptions = { readFile, isSecret: (path) => isSecretPath(schema, path) };
+  const fileTrees = files.map(({ name, text }) => readFileTree(name, text, env, options));
+  const trees = [...fileTrees, ...sets.map((option) => readSetTree(option, env, options))];
   const problems = trees.flatMap((tree) => tree.problems);
   const warnings = trees.flatMap((tree) => tree.warnings);
   if (fileTrees.some(({ root }) => root === undefined)) return { root: undefined, problems, warnings };

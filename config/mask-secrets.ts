@@ -5,10 +5,11 @@ const REDACTED = '[REDACTED]';
 
 /**
  * A copy of settings in which every value that the schema marks as secret (`writeOnly`) is `[REDACTED]`, wherever it came from; an address keeps
- * its scheme, host and port.
+ * its scheme, host and port. Of every other address the query is masked, where keys are often written.
  */
 export function maskSecrets(value: unknown, root: SchemaNode, schema: SchemaNode = root): unknown {
   if (schema.writeOnly === true) return masked(value, schema);
+  if (schema.format === 'http-url') return withoutQuery(String(value));
   if (Array.isArray(value)) {
     const item = schemaOfItem(root, schema);
     return item === undefined ? value : value.map((one) => maskSecrets(one, root, item));
@@ -25,4 +26,9 @@ export function maskSecrets(value: unknown, root: SchemaNode, schema: SchemaNode
 function masked(value: unknown, { format }: SchemaNode): string {
   if (format !== 'http-url' || !URL.canParse(String(value))) return REDACTED;
   return `${new URL(String(value)).origin}/${REDACTED}`;
+}
+
+function withoutQuery(address: string): string {
+  const begin = address.indexOf('?');
+  return begin === -1 ? address : `${address.slice(0, begin)}?${REDACTED}`;
 }

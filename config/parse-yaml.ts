@@ -105,7 +105,8 @@ function syntaxFaults(
     const offset = isOpenQuote ? beginOfQuote(tokens, pos[0]) : pos[0];
     const { line, column } = positionOf(offset);
     if (lines.has(line)) continue;
-    const sentence = code === 'TAB_AS_INDENT' ? 'a tab cannot indent, use spaces' : `no valid YAML: ${message}`;
+    const sentence =
+      code === 'TAB_AS_INDENT' ? 'a tab cannot indent, use spaces' : `no valid YAML: ${withoutText(message)}`;
     lines.set(line, { offset, message: sentence + hintFor(lineFrom(text, offset - column + 1)) });
     // An open quote swallows the rest of the text.
     if (isOpenQuote || lines.size === MAX_FAULTS) break;
@@ -126,7 +127,13 @@ function sourceOf(token: CST.Token): string {
 
 /** A tag that YAML's core schema lacks is a warning to the parser, which then reads the value as if the tag were not there. */
 function tagFaults(document: Document.Parsed): Fault[] {
-  return document.warnings.map(({ pos, message }) => ({ offset: pos[0], message: `not supported: ${message}` }));
+  const message = 'a tag (!…) is not supported; a text that begins with ! stands in quotes';
+  return document.warnings.map(({ pos }) => ({ offset: pos[0], message }));
+}
+
+/** The parser ends some of its sentences with what was written, which may be a secret. */
+function withoutText(message: string): string {
+  return message.split(': ', 1)[0] ?? message;
 }
 
 function lineFrom(text: string, begin: number): string {

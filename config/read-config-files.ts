@@ -53,8 +53,9 @@ async function readConfigSource(name: string, env: Environment): Promise<ConfigF
   const [, scheme, rest = ''] = URI.exec(name) ?? [];
   const refuse = (message: string): ConfigProblem => ({ source: name, key: '', message });
   if (scheme === undefined) return await readConfigFile(name);
-  if (scheme === 'file') return await readConfigFile(rest);
-  if (scheme === 'yaml') return { name: 'yaml:', text: rest };
+  if (scheme === 'file' && rest !== '') return await readConfigFile(rest);
+  if (scheme === 'file') return { source: '--config', key: '', message: 'file: names no path; expected file:PATH' };
+  if (scheme === 'yaml') return { name: '--config yaml', text: rest };
   if (scheme !== 'env')
     return refuse(`scheme ${quoted(scheme)} is not supported; expected a path, env:NAME or yaml:TEXT`);
   const text = Object.hasOwn(env, rest) ? env[rest] : undefined;

@@ -9,7 +9,7 @@ import ucs2length from 'ajv/dist/runtime/ucs2length.js';
 import type { Settings } from './settings.js';
 import { compareByFormat, FORMAT_CHECKS as FORMATS } from './value-formats.js';
 
-const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","title":"Settings","description":"The whole configuration of Faultline. A section that is left empty (null) is a default instance of itself.","type":["object","null"],"additionalProperties":false,"properties":{"receivers":{"$ref":"#/$defs/ReceiversSettings","default":{}},"processors":{"$ref":"#/$defs/ProcessorsSettings","default":{}},"exporters":{"$ref":"#/$defs/ExportersSettings","default":{}},"extensions":{"$ref":"#/$defs/ExtensionsSettings","default":{}},"grouping":{"$ref":"#/$defs/GroupingSectionSettings","default":{}},"service":{"$ref":"#/$defs/ServiceSettings","default":{}}},"$defs":{"ReceiversSettings":{"description":"What takes events in, by component id: `type` or `type/name`. A receiver runs only when a pipeline names it.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^events(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/EventsReceiverSettings"},"^otlp(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/OtlpReceiverSettings"},"^sentry(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/SentryReceiverSettings"},"^file_log(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/FileLogReceiverSettings"}}},"ProcessorsSettings":{"description":"What happens to events between receivers and exporters, by component id: `type` or `type/name`. A processor runs only when a pipeline names it, in the order of the pipeline.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^memory_limiter(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/MemoryLimiterProcessorSettings"},"^filter(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/FilterProcessorSettings"},"^attributes(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/AttributesProcessorSettings"},"^redaction(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/RedactionProcessorSettings"},"^rate_limit(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/RateLimitProcessorSettings"},"^sample(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/SampleProcessorSettings"}}},"ExportersSettings":{"description":"Where events go, by component id: `type` or `type/name`. An exporter runs only when a pipeline names it. Exporters but `store` follow the record of the store in their pipeline.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^store(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/StoreExporterSettings"},"^otlp_http(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/OtlpHttpExporterSettings"},"^webhook(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/WebhookExporterSettings"},"^debug(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/DebugExporterSettings"}}},"ExtensionsSettings":{"description":"What runs beside the pipelines, by component id: `type` or `type/name`. An extension runs only when `service.extensions` names it.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^query(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/QueryExtensionSettings"},"^health_check(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/HealthCheckExtensionSettings"},"^bearertokenauth(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/BearerTokenAuthExtensionSettings"},"^pprof(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/PprofExtensionSettings"}}},"EventsReceiverSettings":{"description":"Receiver `events`: takes raw payloads by `POST /v1/events`, as one JSON object, an array or NDJSON.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"defaults":{"$ref":"#/$defs/EventsReceiverDefaults","default":{}},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"64MiB"},"max_events_per_request":{"description":"Most events in one request. Default 100000.","type":"integer","minimum":1,"default":100000},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{}},"idempotency_window":{"description":"How long a request with an `Idempotency-Key` is remembered, so that a repeated one is answered as the first and stored once, a duration; `0`: never. At most `24h`. Default `10m`.","type":["string","integer"],"format":"go-duration","formatMaximum":"24h","default":"10m"},"limits":{"$ref":"#/$defs/EventLimits","default":{}},"tls":{"$ref":"#/$defs/TlsServerSettings"},"auth":{"$ref":"#/$defs/AuthSettings","default":{}},"allow_without_token":{"description":"Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.","type":"boolean","default":false},"connections":{"$ref":"#/$defs/ConnectionSettings","default":{}}}},"EventsReceiverDefaults":{"description":"Values for events that do not say themselves where they come from. An event that lacks one of these and finds none here is rejected. Default none.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name of events without `app`. Absent: an event must name it.","type":"string","minLength":1},"service":{"description":"Service name of events without `service`. Absent: an event must name it.","type":"string","minLength":1},"env":{"description":"Environment name of events without `env`. Absent: an event must name it.","type":"string","minLength":1}}},"CorsSettings":{"description":"Which web pages may send here. A request that names an `Origin` not listed is refused; programs name none.","type":["object","null"],"additionalProperties":false,"properties":{"allowed_origins":{"description":"Origins such as `https://shop.example.com`; `*` stands for any part of the host, or for the port, and alone for every origin. Default none.","type":["array","null"],"items":{"type":"string","format":"origin-pattern"},"default":[]},"allowed_headers":{"description":"Request headers that a page may set beyond `content-type`, `content-encoding` and those of the receiver's protocol. Default none.","type":["array","null"],"items":{"type":"string","format":"header-name"},"default":[]},"max_age":{"description":"How long a browser may remember the answer to a preflight, a duration. Default `2h`.","type":["string","integer"],"format":"go-duration","default":"2h"}}},"EventLimits":{"description":"How large one event and its parts may be.","type":["object","null"],"additionalProperties":false,"properties":{"max_event_size":{"description":"Largest event as JSON, in bytes or with a unit. At most `511MiB`: more does not fit into one string. Default `16MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","formatMaximum":"511MiB","default":"16MiB"},"max_string_length":{"description":"Longest string of an event but its stack, in UTF-16 code units. Default 1048576.","type":"integer","minimum":1,"default":1048576},"max_stack_length":{"description":"Longest stack trace, in UTF-16 code units. Default 1048576.","type":"integer","minimum":1,"default":1048576},"max_depth":{"description":"Deepest nesting of objects and arrays inside `extra`, at most 1000. Default 64.","type":"integer","minimum":1,"maximum":1000,"default":64},"max_tags":{"description":"Most tags of one event. Default 1000.","type":"integer","minimum":0,"default":1000}}},"OtlpReceiverSettings":{"description":"Receiver `otlp`: takes logs and traces of OpenTelemetry SDKs and Collectors. Log records with an exception or of an error severity, and exceptions recorded on spans, become events; the rest is counted and dropped.","type":["object","null"],"additionalProperties":false,"properties":{"protocols":{"$ref":"#/$defs/OtlpProtocols","default":{"http":{},"grpc":{}}},"min_severity":{"description":"Lowest severity of a log record that becomes an event without carrying an exception. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"request_id_attributes":{"description":"Attributes that hold the request id, the first that is there counts; after them come the request's and the response's `x-request-id`, then the trace id. Default `request_id`, `request.id`, `req_id`, `reqId`.","type":["array","null"],"items":{"type":"string"},"default":["request_id","request.id","req_id","reqId"]},"join_window":{"description":"How long an exception's trace is remembered: to find the server span of an exception that was sent earlier or later, and to store an exception once that several spans or a log record repeat. A duration; `0`: within one request only. At most `10m`. Default `30s`.","type":["string","integer"],"format":"go-duration","formatMaximum":"10m","default":"30s"},"defaults":{"$ref":"#/$defs/OtlpReceiverDefaults","default":{}},"limits":{"$ref":"#/$defs/EventLimits","default":{}}}},"OtlpProtocols":{"description":"How OTLP is spoken; a protocol that is left out is not served. Default both.","type":["object","null"],"additionalProperties":false,"properties":{"http":{"$ref":"#/$defs/OtlpHttpSettings"},"grpc":{"$ref":"#/$defs/OtlpGrpcSettings"}}},"OtlpHttpSettings":{"description":"OTLP over HTTP, JSON and protobuf.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"logs_url_path":{"description":"Path that takes logs. Default `/v1/logs`.","type":"string","format":"url-path","default":"/v1/logs"},"traces_url_path":{"description":"Path that takes traces. Default `/v1/traces`.","type":"string","format":"url-path","default":"/v1/traces"},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"64MiB"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{}},"tls":{"$ref":"#/$defs/TlsServerSettings"},"auth":{"$ref":"#/$defs/AuthSettings","default":{}},"allow_without_token":{"description":"Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.","type":"boolean","default":false},"connections":{"$ref":"#/$defs/ConnectionSettings","default":{}}}},"OtlpGrpcSettings":{"description":"OTLP over gRPC.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4317` listens on every network interface, port 0 takes any free port. It is shared with nothing else. Default `localhost:4317`.","type":"string","format":"host-port","default":"localhost:4317"},"max_recv_msg_size":{"description":"Largest message after decompression, in bytes or with a unit. A larger one is answered RESOURCE_EXHAUSTED. At most `2GiB` less one byte. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","formatMaximum":"2147483647","default":"64MiB"},"tls":{"$ref":"#/$defs/TlsServerSettings"},"auth":{"$ref":"#/$defs/AuthSettings","default":{}},"allow_without_token":{"description":"Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.","type":"boolean","default":false}}},"OtlpReceiverDefaults":{"description":"Names for records whose resource does not give them.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name of records without `service.namespace`. Absent: the name of their service.","type":"string","minLength":1},"service":{"description":"Service name of records without `service.name`. Default `unknown_service`.","type":"string","minLength":1,"default":"unknown_service"},"env":{"description":"Environment name of records without `deployment.environment.name`. Default `production`.","type":"string","minLength":1,"default":"production"}}},"SentryReceiverSettings":{"description":"Receiver `sentry`: takes envelopes and events of Sentry SDKs. Errors, messages and log entries of an error level become events; the rest is counted and dropped.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"path_prefix":{"description":"Path in front of `/api/<project>/envelope/`, as in a DSN with a path. Absent: none.","type":"string","format":"path-prefix"},"tunnel_path":{"description":"Further path that takes envelopes whose DSN stands in their header, for the `tunnel` option of browser SDKs. Absent: none.","type":"string","format":"url-path"},"projects":{"$ref":"#/$defs/SentryProjects","default":{}},"min_log_level":{"description":"Lowest level of a `log` item that becomes an event. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"idempotency_window":{"description":"How long the id of an event is remembered, so that one that is sent again is stored once, a duration; `0`: never. At most `24h`. Default `10m`.","type":["string","integer"],"format":"go-duration","formatMaximum":"24h","default":"10m"},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `200MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"200MiB"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{"allowed_origins":["*"]}},"limits":{"$ref":"#/$defs/EventLimits","default":{}},"tls":{"$ref":"#/$defs/TlsServerSettings"},"auth":{"$ref":"#/$defs/AuthSettings","default":{}},"allow_without_token":{"description":"Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.","type":"boolean","default":false},"connections":{"$ref":"#/$defs/ConnectionSettings","default":{}}}},"SentryProjects":{"description":"Projects by id, a number of at most 20 digits as in a DSN. With none any project and key is taken, and its events are named `project-<id>`.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^[0-9]{1,20}$":{"$ref":"#/$defs/SentryProjectSettings"}}},"SentryProjectSettings":{"description":"One project: who may send to it, and what its events are called when they do not say so themselves.","type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"description":"The key of its DSN, letters, digits and `_`. Absent: any key.","type":"string","pattern":"^\\w{1,100}$"},"app":{"description":"Application name of its events. Absent: what the event says, else `project-<id>`.","type":"string","minLength":1},"service":{"description":"Service name of events that name none. Absent: the application's name.","type":"string","minLength":1},"env":{"description":"Environment name of events that name none. Default `production`.","type":"string","minLength":1,"default":"production"}}},"FileLogReceiverSettings":{"description":"Receiver `file_log`: follows log files and collects the stack traces and the JSON lines of an error level that are written to them.","type":["object","null"],"additionalProperties":false,"properties":{"include":{"description":"Paths of the files to follow, with `*`, `**`, `?` and `{a,b}`. A relative path counts from the folder in which Faultline was started.","type":"array","items":{"type":"string","format":"file-path"},"minItems":1},"exclude":{"description":"Paths to leave out, in the same form. Default none.","type":["array","null"],"items":{"type":"string","format":"file-path"},"default":[]},"start_at":{"description":"Where a file begins that is there when Faultline looks for the first time and of which no checkpoint is kept; files that appear later are read from their beginning. Default `end`.","type":"string","enum":["end","beginning"],"default":"end"},"poll_interval":{"description":"Time between two looks at the files, a duration. Default `200ms`.","type":["string","integer"],"format":"go-duration","formatMinimum":"10ms","formatMaximum":"1h","default":"200ms"},"force_flush_period":{"description":"How long the beginning of a stack trace, or of a line, waits for the rest, a duration. Default `500ms`.","type":["string","integer"],"format":"go-duration","formatMinimum":"10ms","formatMaximum":"10m","default":"500ms"},"max_log_size":{"description":"Longest line in bytes or with a unit; a longer one is cut there. Default `1MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1KiB","formatMaximum":"64MiB","default":"1MiB"},"max_files":{"description":"Most files that are followed at a time; more are left alone with a warning. Default 1000.","type":"integer","minimum":1,"default":1000},"min_severity":{"description":"Lowest level of a JSON line that becomes an event. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"storage":{"$ref":"#/$defs/FileLogStorageSettings","default":{}},"defaults":{"$ref":"#/$defs/FileLogDefaults","default":{}},"limits":{"$ref":"#/$defs/EventLimits","default":{}}},"required":["include"]},"FileLogStorageSettings":{"description":"Where it is kept how far each file was read.","type":["object","null"],"additionalProperties":false,"properties":{"directory":{"description":"Folder for it; made when absent. Default `./faultline-file-log`.","type":"string","format":"file-path","default":"./faultline-file-log"}}},"FileLogDefaults":{"description":"Names for events of files; a JSON line may give its own.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name. Absent: the service's name.","type":"string","minLength":1},"service":{"description":"Service name. Absent: the file's name without its extension.","type":"string","minLength":1},"env":{"description":"Environment name. Default `production`.","type":"string","minLength":1,"default":"production"}}},"StoreExporterSettings":{"description":"Exporter `store`: keeps events in a folder, raw and indexed. Needs no database server.","type":["object","null"],"additionalProperties":false,"properties":{"directory":{"description":"Folder that holds the data; made when absent. A relative path counts from the folder in which Faultline was started. Default `./faultline-data`.","type":"string","format":"file-path","default":"./faultline-data"},"durability":{"description":"What an accepted event has survived when its sender gets the answer: `fsync` means written to the disk, `os` means handed to the operating system, which loses it when the machine crashes but is faster. Default `fsync`.","type":"string","enum":["fsync","os"],"default":"fsync"},"checkpoint_interval":{"description":"Time between two checkpoints of the index, a duration such as `300ms` or `5s`. After a crash the index is brought up from the last checkpoint; nothing is lost with a longer one, but the next start takes longer. At most `24h`. Default `5s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"24h","default":"5s"},"retention":{"$ref":"#/$defs/RetentionSettings","default":{}},"rejected":{"$ref":"#/$defs/RejectedSettings","default":{}}}},"RetentionSettings":{"description":"How long events are kept. What goes is whole hours, the oldest first, and never the hour that is being written; issues keep their history and say how many of their events are gone.","type":["object","null"],"additionalProperties":false,"properties":{"max_age":{"description":"An hour of events is removed when it ended longer ago than this, a duration such as `720h`. `0`: age removes nothing. Default `720h`.","type":["string","integer"],"format":"go-duration","default":"720h"},"max_size":{"description":"When the events take more than this on the disk, the oldest hours are removed until they fit, in bytes or with a unit. `0`: size removes nothing. Default `10GiB`.","type":["string","integer"],"format":"byte-size","default":"10GiB"}}},"RejectedSettings":{"description":"How long rejected payloads are kept, with the reason, for `faultline rejected`.","type":["object","null"],"additionalProperties":false,"properties":{"max_age":{"description":"A day of rejected payloads is removed when it ended longer ago than this, a duration such as `168h`. `0`: age removes nothing. Default `168h`.","type":["string","integer"],"format":"go-duration","default":"168h"},"max_size":{"description":"Most bytes that rejected payloads take on the disk; the oldest go first. `0`: rejected payloads are counted and not kept. Default `100MiB`.","type":["string","integer"],"format":"byte-size","default":"100MiB"}}},"QueryExtensionSettings":{"description":"Extension `query`: serves what was collected, to the terminal and to programs.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4319` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4319`.","type":"string","format":"host-port","default":"localhost:4319"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reading events through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"tls":{"$ref":"#/$defs/TlsServerSettings"},"auth":{"$ref":"#/$defs/AuthSettings","default":{}},"actions_auth":{"$ref":"#/$defs/AuthSettings","default":{}},"allow_without_token":{"description":"Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.","type":"boolean","default":false},"connections":{"$ref":"#/$defs/ConnectionSettings","default":{}},"cors":{"$ref":"#/$defs/CorsSettings","default":{}}}},"GroupingSectionSettings":{"description":"Which events are one issue, beyond the built-in rules. Counts for new events at once, and for stored ones after `faultline regroup --apply`.","type":["object","null"],"additionalProperties":false,"properties":{"patterns_off":{"description":"Kinds of values in messages that are not replaced by a placeholder: names of rows of the message table, for example `url`. Default none.","type":["array","null"],"items":{"type":"string","maxLength":200},"default":[]},"rules":{"description":"Rules in order: the first one that sets a fingerprint wins, the other effects of all that match add up. At most 1,000. Default none.","type":["array","null"],"maxItems":1000,"items":{"$ref":"#/$defs/GroupingRuleSettings"},"default":[]}}},"GroupingRuleSettings":{"description":"What is done with the events that a query matches.","type":"object","additionalProperties":false,"properties":{"name":{"description":"Shown where the rule decided. Absent: its place in the list, as in `rule 1`.","type":"string","minLength":1,"maxLength":200},"query":{"description":"Events that the rule is for, in the query language. Absent or blank: all.","type":"string","maxLength":4096},"fingerprint":{"description":"Parts that decide instead of the built-in rules; `{{ default }}` stands for those, other variables for what the event holds. Absent: not set.","type":"array","minItems":1,"maxItems":32,"items":{"type":"string","maxLength":1024}},"ignore_frames":{"description":"Frames of the stack that do not count. Absent: none.","type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/FrameMatcherSettings"}},"in_app":{"description":"Frames that belong to the application. Absent: as the built-in rules say.","type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/FrameMatcherSettings"}},"not_in_app":{"description":"Frames that do not belong to the application. Absent: as the built-in rules say.","type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/FrameMatcherSettings"}},"patterns_off":{"description":"Kinds of values that stay in the messages of these events. Absent: as for all events.","type":"array","items":{"type":"string","maxLength":200}},"patterns_on":{"description":"Kinds of values that are replaced in the messages of these events, though they are off for all. Absent: none.","type":"array","items":{"type":"string","maxLength":200}},"split_by":{"description":"Fields whose values part the events further, for example `tags.region` or `route`. Absent: none.","type":"array","minItems":1,"maxItems":16,"items":{"type":"string","minLength":1,"maxLength":256}}}},"FrameMatcherSettings":{"description":"A frame of a stack; `*` stands for any text, and everything that is given must match.","type":"object","additionalProperties":false,"minProperties":1,"properties":{"function":{"description":"Its function. Absent: any.","type":"string","minLength":1,"maxLength":512},"module":{"description":"Its class or module. Absent: any.","type":"string","minLength":1,"maxLength":512},"file":{"description":"Its file, without the folders of its installation. Absent: any.","type":"string","minLength":1,"maxLength":512}}},"ServiceSettings":{"description":"Which of the configured components run, and how they are connected.","type":["object","null"],"additionalProperties":false,"properties":{"extensions":{"description":"Ids of the extensions to run. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"pipelines":{"$ref":"#/$defs/PipelinesSettings","default":{}},"telemetry":{"$ref":"#/$defs/TelemetrySettings","default":{}}}},"PipelinesSettings":{"description":"Pipelines by id: `events` or `events/name`. At least one.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^events(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/PipelineSettings"}}},"PipelineSettings":{"description":"One line of components: every receiver hands its events through the processors, in this order, to every exporter.","type":["object","null"],"additionalProperties":false,"properties":{"receivers":{"description":"Ids of the receivers that feed this pipeline. At least one.","type":["array","null"],"items":{"type":"string"},"default":[]},"processors":{"description":"Ids of the processors, in the order in which events pass them. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"exporters":{"description":"Ids of the exporters that take this pipeline's events. At least one.","type":["array","null"],"items":{"type":"string"},"default":[]}}},"TelemetrySettings":{"description":"What Faultline says about itself.","type":["object","null"],"additionalProperties":false,"properties":{"logs":{"$ref":"#/$defs/LogsSettings","default":{}},"metrics":{"$ref":"#/$defs/MetricsSettings","default":{}}}},"LogsSettings":{"description":"Faultline's own log.","type":["object","null"],"additionalProperties":false,"properties":{"level":{"description":"Lowest level that is written; `silent` writes nothing. Default `info`.","type":"string","enum":["trace","debug","info","warn","error","fatal","silent"],"default":"info"},"encoding":{"description":"`json` one object on a line, `console` lines for people, `auto` console on a terminal and JSON elsewhere. Default `auto`.","type":"string","enum":["auto","console","json"],"default":"auto"}}},"TlsServerSettings":{"description":"TLS of an endpoint. Components of one endpoint have the same.","type":["object","null"],"additionalProperties":false,"properties":{"cert_file":{"description":"Path of the certificate with its chain, PEM.","type":"string","format":"file-path"},"key_file":{"description":"Path of its private key, PEM.","type":"string","format":"file-path"},"client_ca_file":{"description":"Path of the certificates that sign those of clients, PEM: then every client must show one (mutual TLS). Absent: clients need none.","type":"string","format":"file-path"},"min_version":{"description":"Oldest version of TLS that is spoken. Default `1.2`.","type":"string","enum":["1.2","1.3"],"default":"1.2"},"reload_interval":{"description":"How often the files are looked at; changed ones count for new connections, a duration; `0`: only when the configuration is loaded again. Default `1m`.","type":["string","integer"],"format":"go-duration","default":"1m"}},"required":["cert_file","key_file"]},"AuthSettings":{"description":"Who may call an endpoint.","type":["object","null"],"additionalProperties":false,"properties":{"authenticator":{"description":"Id of an extension `bearertokenauth` that `service.extensions` names. Absent: anybody who reaches the endpoint.","type":"string","minLength":1}}},"ConnectionSettings":{"description":"Bounds on the connections and requests of an endpoint. Components of one endpoint have the same.","type":["object","null"],"additionalProperties":false,"properties":{"max_connections":{"description":"Most connections at a time. Beyond it the connection that has kept a request unfinished or idled longest is closed for a new one. Default 2048.","type":"integer","minimum":1,"maximum":1000000,"default":2048},"max_connections_per_client":{"description":"Most connections of one client address at a time; more are closed at once; 0: no bound. Default 0.","type":"integer","minimum":0,"default":0},"read_header_timeout":{"description":"How long a client may take for the headers of a request, a duration. Default `15s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"100ms","formatMaximum":"1h","default":"15s"},"read_timeout":{"description":"How long a client may take for a whole request, a duration. Default `5m`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"24h","default":"5m"},"min_body_rate":{"description":"Least number of bytes that a client must send of a body in each second, after its first 10 seconds; 0: no bound. Default `256B`.","type":["string","integer"],"format":"byte-size","default":"256B"},"idle_timeout":{"description":"How long a connection without a request is kept, a duration. Default `65s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"1h","default":"65s"},"requests_per_second":{"description":"Requests of one client address in a second, on average; more are answered 429 with Retry-After; 0: no bound. Default 0.","type":"number","minimum":0,"default":0},"request_burst":{"description":"Requests that one client address may send at once under `requests_per_second`. Default 100.","type":"integer","minimum":1,"default":100}}},"MemoryLimiterProcessorSettings":{"description":"Processor `memory_limiter`: refuses events, so that their senders come again, while the process uses too much memory. It belongs first.","type":["object","null"],"additionalProperties":false,"properties":{"check_interval":{"description":"How often memory is measured, a duration. Default `1s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"10ms","formatMaximum":"1m","default":"1s"},"limit_mib":{"description":"Most memory of the process in MiB; 0: as `limit_percentage` says. Default 0.","type":"integer","minimum":0,"default":0},"spike_limit_mib":{"description":"How far below the limit events are refused, in MiB; 0: a fifth of the limit. Default 0.","type":"integer","minimum":0,"default":0},"limit_percentage":{"description":"Most memory of the process in percent of what there is: of its control group where that is bounded, else of the machine. Default 75.","type":"number","minimum":1,"maximum":100,"default":75},"spike_limit_percentage":{"description":"As `spike_limit_mib`, in percent of what there is; counts beside `limit_percentage`; 0: a fifth of the limit. Default 0.","type":"number","minimum":0,"maximum":100,"default":0}}},"FilterProcessorSettings":{"description":"Processor `filter`: drops events by the query language of the terminal.","type":["object","null"],"additionalProperties":false,"properties":{"drop":{"description":"Queries, for example `level:debug` or `env:staging error_name:TimeoutError`; an event that one of them matches is dropped. At least one.","type":"array","items":{"type":"string","minLength":1,"maxLength":10000},"minItems":1},"error_mode":{"description":"What happens to an event at which the processor fails: `ignore` passes it on unchanged and logs, `silent` passes it on unchanged, `propagate` drops it. Each is counted. Default `ignore`.","type":"string","enum":["ignore","silent","propagate"],"default":"ignore"}},"required":["drop"]},"AttributesProcessorSettings":{"description":"Processor `attributes`: changes tags, `extra` and other fields of events, action after action.","type":["object","null"],"additionalProperties":false,"properties":{"actions":{"description":"What is done, in this order. At least one.","type":"array","minItems":1,"items":{"$ref":"#/$defs/AttributeActionSettings"}},"error_mode":{"description":"What happens to an event at which the processor fails: `ignore` passes it on unchanged and logs, `silent` passes it on unchanged, `propagate` drops it. Each is counted. Default `ignore`.","type":"string","enum":["ignore","silent","propagate"],"default":"ignore"}},"required":["actions"]},"AttributeActionSettings":{"description":"One action of the `attributes` processor.","type":"object","additionalProperties":false,"properties":{"key":{"description":"What is changed: `tags.NAME`, `extra.NAME` with further names behind dots, or a field of the event that may change: `error_name`, `message`, `level`, `method`, `release`, `request_id`, `route`, `session_id`, `stack`, `user_id`. A dot inside a name is written `\\.`.","type":"string","minLength":1,"maxLength":1024},"action":{"description":"`insert` where there is none, `update` where there is one, `upsert` in both cases, `delete`, `hash` (SHA-256), or `extract` by `pattern`.","type":"string","enum":["insert","update","upsert","delete","hash","extract"]},"value":{"description":"What is set by insert, update and upsert, a text. Absent: `from_attribute` gives it.","type":"string"},"from_attribute":{"description":"Where the value comes from, written as `key`. Absent: `value` gives it.","type":"string","minLength":1,"maxLength":1024},"pattern":{"description":"Regular expression in RE2 syntax of `extract`, whose named groups become tags of these names; it looks at the first 32,768 UTF-16 units. Absent: for other actions only.","type":"string","minLength":1,"maxLength":2000}},"required":["key","action"]},"RedactionProcessorSettings":{"description":"Processor `redaction`: takes secrets out of events, and out of rejected payloads, before anything is written. With all defaults it masks what the built-in patterns know.","type":["object","null"],"additionalProperties":false,"properties":{"builtin_patterns":{"description":"Kinds of secrets that are known. Default all: `passwords`, `bearer_tokens`, `cloud_keys`, `private_keys`, `cookies`, `card_numbers`, `emails`.","type":["array","null"],"items":{"type":"string","enum":["passwords","bearer_tokens","cloud_keys","private_keys","cookies","card_numbers","emails"]},"default":["passwords","bearer_tokens","cloud_keys","private_keys","cookies","card_numbers","emails"]},"allow_all_keys":{"description":"Whether keys of tags and `extra` may stay that `allowed_keys` does not list. Default true.","type":"boolean","default":true},"allowed_keys":{"description":"Keys of tags and `extra` that stay where `allow_all_keys` is false; all others are removed. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"ignored_keys":{"description":"Keys whose values are left as they are. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"ignored_key_patterns":{"description":"The same by regular expressions in RE2 syntax. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"blocked_key_patterns":{"description":"Keys whose whole values are masked, by regular expressions in RE2 syntax. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"blocked_values":{"description":"Parts of values that are masked, by regular expressions in RE2 syntax. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"allowed_values":{"description":"Values, or parts of them, that stay although something above matches them, by regular expressions in RE2 syntax. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"redact_all_types":{"description":"Whether numbers and booleans in `extra` are looked at as their text. Default false.","type":"boolean","default":false},"hash_function":{"description":"What is masked is replaced by this hash of it, so that equal values stay equal; `none`: by asterisks. Default `none`.","type":"string","enum":["none","md5","sha1","sha3"],"default":"none"},"summary":{"description":"What an event says about its redaction in `extra.faultline.redaction`: `debug` the keys and the count, `info` the count, `silent` nothing. Default `info`.","type":"string","enum":["debug","info","silent"],"default":"info"},"error_mode":{"description":"What happens to an event at which the processor fails: `ignore` passes it on unchanged and logs, `silent` passes it on unchanged, `propagate` drops it. Each is counted. Default `propagate`.","type":"string","enum":["ignore","silent","propagate"],"default":"propagate"}}},"RateLimitProcessorSettings":{"description":"Processor `rate_limit`: keeps at most so many events of each issue in a time; the rest is counted, not stored.","type":["object","null"],"additionalProperties":false,"properties":{"max_events":{"description":"Events of one issue that are kept in each `interval`. Default 100.","type":"integer","minimum":1,"default":100},"interval":{"description":"The time that `max_events` counts for, a duration. Default `1m`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"24h","default":"1m"},"summary_interval":{"description":"How long events that are not kept may wait before one of them is kept on behalf of all, so that the count of their issue stays exact, a duration. Default `10s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"100ms","formatMaximum":"1h","default":"10s"},"max_issues":{"description":"Most issues that are watched at a time; beyond it the one that was quiet longest is forgotten, and begins anew. Default 10000.","type":"integer","minimum":1,"maximum":1000000,"default":10000},"error_mode":{"description":"What happens to an event at which the processor fails: `ignore` passes it on unchanged and logs, `silent` passes it on unchanged, `propagate` drops it. Each is counted. Default `ignore`.","type":"string","enum":["ignore","silent","propagate"],"default":"ignore"}}},"SampleProcessorSettings":{"description":"Processor `sample`: keeps the first events of each issue and a share of the rest; the others are counted, not stored.","type":["object","null"],"additionalProperties":false,"properties":{"keep_first":{"description":"Events of one issue that are kept from the beginning of each `interval`. Default 100.","type":"integer","minimum":1,"default":100},"interval":{"description":"After how long the first events are kept anew, a duration. Default `1h`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"720h","default":"1h"},"keep_one_in":{"description":"Of the rest, one in so many is kept. Default 100.","type":"integer","minimum":1,"default":100},"summary_interval":{"description":"How long events that are not kept may wait before one of them is kept on behalf of all, so that the count of their issue stays exact, a duration. Default `10s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"100ms","formatMaximum":"1h","default":"10s"},"max_issues":{"description":"Most issues that are watched at a time; beyond it the one that was quiet longest is forgotten, and begins anew. Default 10000.","type":"integer","minimum":1,"maximum":1000000,"default":10000},"error_mode":{"description":"What happens to an event at which the processor fails: `ignore` passes it on unchanged and logs, `silent` passes it on unchanged, `propagate` drops it. Each is counted. Default `ignore`.","type":"string","enum":["ignore","silent","propagate"],"default":"ignore"}}},"TlsClientSettings":{"description":"TLS towards a server.","type":["object","null"],"additionalProperties":false,"properties":{"ca_file":{"description":"Path of the certificates that sign that of the server, PEM. Absent: those that Node.js trusts.","type":"string","format":"file-path"},"cert_file":{"description":"Path of the own certificate, PEM. Absent: none is shown.","type":"string","format":"file-path"},"key_file":{"description":"Path of its private key, PEM. Absent: none is shown.","type":"string","format":"file-path"},"insecure_skip_verify":{"description":"Whether the server's certificate is taken without a look. Default false.","type":"boolean","default":false}}},"RetrySettings":{"description":"How what could not be sent is tried again.","type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"description":"Whether it is tried again. Default true.","type":"boolean","default":true},"initial_interval":{"description":"Wait after the first failure, a duration. Default `5s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"1h","default":"5s"},"max_interval":{"description":"Longest wait, a duration. Default `30s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"24h","default":"30s"},"multiplier":{"description":"By what the wait grows with each failure. Default 1.5.","type":"number","minimum":1,"maximum":100,"default":1.5},"randomization_factor":{"description":"Part of the wait by which it is longer or shorter at random. Default 0.5.","type":"number","minimum":0,"maximum":1,"default":0.5},"max_elapsed_time":{"description":"After how long of failing it is given up and counted as lost, a duration; `0`: never. Default `0s`.","type":["string","integer"],"format":"go-duration","default":"0s"}}},"QueueSettings":{"description":"The queue of an exporter: a cursor in the record of the store. Nothing is written twice, and nothing is held in memory but one batch.","type":["object","null"],"additionalProperties":false,"properties":{"max_batch_events":{"description":"Most events in one request. Default 512.","type":"integer","minimum":1,"maximum":10000,"default":512},"flush_interval":{"description":"How long the first event of a batch waits for more, a duration. Default `200ms`.","type":["string","integer"],"format":"go-duration","formatMinimum":"0s","formatMaximum":"1m","default":"200ms"},"retention_hold":{"description":"For how long, beyond what retention keeps, events are kept for an exporter that lags behind, a duration; `0`: retention does not wait. Default `24h`.","type":["string","integer"],"format":"go-duration","default":"24h"},"start_at":{"description":"Where an exporter begins that has no cursor yet. Default `end`.","type":"string","enum":["beginning","end"],"default":"end"}}},"OtlpHttpExporterSettings":{"description":"Exporter `otlp_http`: sends events as log records to an OpenTelemetry backend, a Collector or another Faultline.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Base address, for example `https://otel.example.com:4318`; the path of logs is added.","type":"string","format":"http-url"},"logs_endpoint":{"description":"Address of logs, used as it is. Absent: `endpoint` and `/v1/logs`.","type":"string","format":"http-url"},"encoding":{"description":"How records are written. Default `proto`.","type":"string","enum":["proto","json"],"default":"proto"},"compression":{"description":"How bodies are compressed. Default `gzip`.","type":"string","enum":["gzip","none"],"default":"gzip"},"headers":{"$ref":"#/$defs/HeadersSettings","default":{}},"timeout":{"description":"How long one request may take, a duration. Default `30s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"1h","default":"30s"},"tls":{"$ref":"#/$defs/TlsClientSettings","default":{}},"retry_on_failure":{"$ref":"#/$defs/RetrySettings","default":{}},"sending_queue":{"$ref":"#/$defs/QueueSettings","default":{}}},"required":["endpoint"]},"HeadersSettings":{"description":"Request headers by name. Default none.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$":{"type":"string","maxLength":8192,"writeOnly":true}}},"WebhookExporterSettings":{"description":"Exporter `webhook`: calls an address when an issue is new, comes back or spikes.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address that is called by POST.","type":"string","format":"http-url","writeOnly":true},"on":{"description":"What is told. Default `new`, `regressed`, `spiking`.","type":["array","null"],"items":{"type":"string","enum":["new","regressed","spiking"]},"default":["new","regressed","spiking"]},"query":{"description":"Only issues that match, in the query language. Absent: all.","type":"string","maxLength":10000},"format":{"description":"Form of the body: `json` the issue as the reading API gives it, `slack` a message for Slack and what takes the same. Default `json`.","type":"string","enum":["json","slack"],"default":"json"},"terminal_url":{"description":"Address of the reading endpoint as people reach it, for the line that opens the issue. Absent: none is shown.","type":"string","format":"http-url"},"headers":{"$ref":"#/$defs/HeadersSettings","default":{}},"signing_secret":{"description":"Secret with which calls are signed, as Standard Webhooks say: headers `webhook-id`, `webhook-timestamp`, `webhook-signature`. One that begins with `whsec_` is base64, as libraries write it; any other counts as the bytes of its text. Absent: calls are not signed.","type":"string","minLength":16,"writeOnly":true},"allow_private_addresses":{"description":"Whether loopback, link-local and private addresses may be called. Default false.","type":"boolean","default":false},"max_alerts_per_minute":{"description":"Most calls in a minute; what is beyond waits and is told together. Default 30.","type":"integer","minimum":1,"default":30},"timeout":{"description":"How long one call may take, a duration. Default `10s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"10m","default":"10s"},"tls":{"$ref":"#/$defs/TlsClientSettings","default":{}},"retry_on_failure":{"$ref":"#/$defs/RetrySettings","default":{"max_elapsed_time":"1h"}}},"required":["endpoint"]},"DebugExporterSettings":{"description":"Exporter `debug`: writes to the standard error stream what was stored, to look at a pipeline.","type":["object","null"],"additionalProperties":false,"properties":{"verbosity":{"description":"`basic` one line for a batch, `normal` one line for an event, `detailed` every field. Default `basic`.","type":"string","enum":["basic","normal","detailed"],"default":"basic"},"sampling_initial":{"description":"Events of each second that are shown before sampling begins. Default 2.","type":"integer","minimum":0,"default":2},"sampling_thereafter":{"description":"Of the rest of the second, one in so many is shown; 0: none. Default 1.","type":"integer","minimum":0,"default":1}}},"HealthCheckExtensionSettings":{"description":"Extension `health_check`: says whether the collector lives and whether it takes events.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. It tells nothing of events, and may be reached from other machines without a token. Default `localhost:13133`.","type":"string","format":"host-port","default":"localhost:13133"},"path":{"description":"Path that answers 200 while events are taken, and 503 else. Default `/`.","type":"string","format":"url-path","default":"/"},"live_path":{"description":"Path that answers 200 as long as the process can answer. Default `/live`.","type":"string","format":"url-path","default":"/live"},"status_path":{"description":"Path of the state of each component, as JSON. Default `/status`.","type":"string","format":"url-path","default":"/status"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reading events through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"tls":{"$ref":"#/$defs/TlsServerSettings"}}},"BearerTokenAuthExtensionSettings":{"description":"Extension `bearertokenauth`: lets those call who show a token in the header `Authorization`. At least one token is needed.","type":["object","null"],"additionalProperties":false,"properties":{"scheme":{"description":"Word before the token. Default `Bearer`.","type":"string","pattern":"^[A-Za-z][A-Za-z0-9._-]{0,31}$","default":"Bearer"},"token":{"description":"The token, for example `${env:FAULTLINE_TOKEN}`; at least 16 characters. Absent: the others count.","type":"string","minLength":16,"maxLength":4096,"writeOnly":true},"tokens":{"description":"Further tokens, so that one can be replaced by another. Default none.","type":["array","null"],"items":{"type":"string","minLength":16,"maxLength":4096,"writeOnly":true},"default":[]},"filename":{"description":"Path of a file with one token on each line, looked at every second. Absent: the others count.","type":"string","format":"file-path"}}},"PprofExtensionSettings":{"description":"Extension `pprof`: CPU profiles and heap snapshots of the collector on demand, for this machine only.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`; only loopback addresses are taken. Default `localhost:1777`.","type":"string","format":"host-port","default":"localhost:1777"},"max_duration":{"description":"Longest CPU profile, a duration. Default `2m`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"1h","default":"2m"}}},"MetricsSettings":{"description":"Faultline's own metrics, for Prometheus.","type":["object","null"],"additionalProperties":false,"properties":{"level":{"description":"`none` serves no metrics, `normal` all. Default `normal`.","type":"string","enum":["none","normal"],"default":"normal"},"address":{"description":"Address to listen on, `host:port`; the path is `/metrics`. It tells nothing of events, and may be reached from other machines without a token. Default `localhost:8888`.","type":"string","format":"host-port","default":"localhost:8888"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reading events through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]}}}}};
+const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","title":"Settings","description":"The whole configuration of Faultline. A section that is left empty (null) is a default instance of itself.","type":["object","null"],"additionalProperties":false,"properties":{"receivers":{"$ref":"#/$defs/ReceiversSettings","default":{}},"processors":{"$ref":"#/$defs/ProcessorsSettings","default":{}},"exporters":{"$ref":"#/$defs/ExportersSettings","default":{}},"extensions":{"$ref":"#/$defs/ExtensionsSettings","default":{}},"grouping":{"$ref":"#/$defs/GroupingSectionSettings","default":{}},"service":{"$ref":"#/$defs/ServiceSettings","default":{}}},"$defs":{"ReceiversSettings":{"description":"What takes events in, by component id: `type` or `type/name`. A receiver runs only when a pipeline names it.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^events(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/EventsReceiverSettings"},"^otlp(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/OtlpReceiverSettings"},"^sentry(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/SentryReceiverSettings"},"^file_log(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/FileLogReceiverSettings"}}},"ProcessorsSettings":{"description":"What happens to events between receivers and exporters, by component id: `type` or `type/name`. A processor runs only when a pipeline names it, in the order of the pipeline.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^memory_limiter(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/MemoryLimiterProcessorSettings"},"^filter(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/FilterProcessorSettings"},"^attributes(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/AttributesProcessorSettings"},"^redaction(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/RedactionProcessorSettings"},"^rate_limit(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/RateLimitProcessorSettings"},"^sample(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/SampleProcessorSettings"}}},"ExportersSettings":{"description":"Where events go, by component id: `type` or `type/name`. An exporter runs only when a pipeline names it. Exporters but `store` follow the record of the store in their pipeline.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^store(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/StoreExporterSettings"},"^otlp_http(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/OtlpHttpExporterSettings"},"^webhook(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/WebhookExporterSettings"},"^debug(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/DebugExporterSettings"}}},"ExtensionsSettings":{"description":"What runs beside the pipelines, by component id: `type` or `type/name`. An extension runs only when `service.extensions` names it.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^query(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/QueryExtensionSettings"},"^health_check(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/HealthCheckExtensionSettings"},"^bearertokenauth(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/BearerTokenAuthExtensionSettings"},"^pprof(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/PprofExtensionSettings"}}},"EventsReceiverSettings":{"description":"Receiver `events`: takes raw payloads by `POST /v1/events`, as one JSON object, an array or NDJSON.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"defaults":{"$ref":"#/$defs/EventsReceiverDefaults","default":{}},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"64MiB"},"max_events_per_request":{"description":"Most events in one request. Default 100000.","type":"integer","minimum":1,"default":100000},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{}},"idempotency_window":{"description":"How long a request with an `Idempotency-Key` is remembered, so that a repeated one is answered as the first and stored once, a duration; `0`: never. At most `24h`. Default `10m`.","type":["string","integer"],"format":"go-duration","formatMaximum":"24h","default":"10m"},"limits":{"$ref":"#/$defs/EventLimits","default":{}},"tls":{"$ref":"#/$defs/TlsServerSettings"},"auth":{"$ref":"#/$defs/AuthSettings","default":{}},"allow_without_token":{"description":"Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.","type":"boolean","default":false},"connections":{"$ref":"#/$defs/ConnectionSettings","default":{}}}},"EventsReceiverDefaults":{"description":"Values for events that do not say themselves where they come from. An event that lacks one of these and finds none here is rejected. Default none.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name of events without `app`. Absent: an event must name it.","type":"string","minLength":1},"service":{"description":"Service name of events without `service`. Absent: an event must name it.","type":"string","minLength":1},"env":{"description":"Environment name of events without `env`. Absent: an event must name it.","type":"string","minLength":1}}},"CorsSettings":{"description":"Which web pages may send here. A request that names an `Origin` not listed is refused; programs name none.","type":["object","null"],"additionalProperties":false,"properties":{"allowed_origins":{"description":"Origins such as `https://shop.example.com`; `*` stands for any part of the host, or for the port, and alone for every origin. Default none.","type":["array","null"],"items":{"type":"string","format":"origin-pattern"},"default":[]},"allowed_headers":{"description":"Request headers that a page may set beyond `content-type`, `content-encoding` and those of the receiver's protocol. Default none.","type":["array","null"],"items":{"type":"string","format":"header-name"},"default":[]},"max_age":{"description":"How long a browser may remember the answer to a preflight, a duration. Default `2h`.","type":["string","integer"],"format":"go-duration","default":"2h"}}},"EventLimits":{"description":"How large one event and its parts may be. A larger event is rejected; its parts are cut to their limits, and the event says which.","type":["object","null"],"additionalProperties":false,"properties":{"max_event_size":{"description":"Largest event as JSON, in bytes or with a unit. At most `511MiB`: more does not fit into one string. Default `16MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","formatMaximum":"511MiB","default":"16MiB"},"max_string_length":{"description":"Longest string of an event but its stack, in UTF-16 code units. Default 1048576.","type":"integer","minimum":1,"default":1048576},"max_stack_length":{"description":"Longest stack trace, in UTF-16 code units. Default 1048576.","type":"integer","minimum":1,"default":1048576},"max_depth":{"description":"Deepest nesting of objects and arrays inside `extra`, at most 1000. Default 64.","type":"integer","minimum":1,"maximum":1000,"default":64},"max_tags":{"description":"Most tags of one event. Default 1000.","type":"integer","minimum":0,"default":1000}}},"OtlpReceiverSettings":{"description":"Receiver `otlp`: takes logs and traces of OpenTelemetry SDKs and Collectors. Log records with an exception or of an error severity, and exceptions recorded on spans, become events; the rest is counted and dropped.","type":["object","null"],"additionalProperties":false,"properties":{"protocols":{"$ref":"#/$defs/OtlpProtocols","default":{"http":{},"grpc":{}}},"min_severity":{"description":"Lowest severity of a log record that becomes an event without carrying an exception. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"request_id_attributes":{"description":"Attributes that hold the request id, the first that is there counts; after them come the request's and the response's `x-request-id`, then the trace id. Default `request_id`, `request.id`, `req_id`, `reqId`.","type":["array","null"],"items":{"type":"string"},"default":["request_id","request.id","req_id","reqId"]},"join_window":{"description":"How long an exception's trace is remembered: to find the server span of an exception that was sent earlier or later, and to store an exception once that several spans or a log record repeat. A duration; `0`: within one request only. At most `10m`. Default `30s`.","type":["string","integer"],"format":"go-duration","formatMaximum":"10m","default":"30s"},"accept_sampled_counts":{"description":"Whether a record of another Faultline may say for how many events it stands, as those that its `sample` and `rate_limit` kept do. Only for senders that you trust: one such record can raise the count of an issue by any number. Where it is false each record counts once. Default false.","type":"boolean","default":false},"defaults":{"$ref":"#/$defs/OtlpReceiverDefaults","default":{}},"limits":{"$ref":"#/$defs/EventLimits","default":{}}}},"OtlpProtocols":{"description":"How OTLP is spoken; a protocol that is left out is not served. Default both.","type":["object","null"],"additionalProperties":false,"properties":{"http":{"$ref":"#/$defs/OtlpHttpSettings"},"grpc":{"$ref":"#/$defs/OtlpGrpcSettings"}}},"OtlpHttpSettings":{"description":"OTLP over HTTP, JSON and protobuf.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"logs_url_path":{"description":"Path that takes logs. Default `/v1/logs`.","type":"string","format":"url-path","default":"/v1/logs"},"traces_url_path":{"description":"Path that takes traces. Default `/v1/traces`.","type":"string","format":"url-path","default":"/v1/traces"},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"64MiB"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{}},"tls":{"$ref":"#/$defs/TlsServerSettings"},"auth":{"$ref":"#/$defs/AuthSettings","default":{}},"allow_without_token":{"description":"Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.","type":"boolean","default":false},"connections":{"$ref":"#/$defs/ConnectionSettings","default":{}}}},"OtlpGrpcSettings":{"description":"OTLP over gRPC.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4317` listens on every network interface, port 0 takes any free port. It is shared with nothing else. Default `localhost:4317`.","type":"string","format":"host-port","default":"localhost:4317"},"max_recv_msg_size":{"description":"Largest message after decompression, in bytes or with a unit. A larger one is answered RESOURCE_EXHAUSTED. At most `2GiB` less one byte. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","formatMaximum":"2147483647","default":"64MiB"},"tls":{"$ref":"#/$defs/TlsServerSettings"},"auth":{"$ref":"#/$defs/AuthSettings","default":{}},"allow_without_token":{"description":"Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.","type":"boolean","default":false},"connections":{"$ref":"#/$defs/ConnectionSettings","default":{}}}},"OtlpReceiverDefaults":{"description":"Names for records whose resource does not give them.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name of records without `service.namespace`. Absent: the name of their service.","type":"string","minLength":1},"service":{"description":"Service name of records without `service.name`. Default `unknown_service`.","type":"string","minLength":1,"default":"unknown_service"},"env":{"description":"Environment name of records without `deployment.environment.name`. Default `production`.","type":"string","minLength":1,"default":"production"}}},"SentryReceiverSettings":{"description":"Receiver `sentry`: takes envelopes and events of Sentry SDKs. Errors, messages and log entries of an error level become events; the rest is counted and dropped.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"path_prefix":{"description":"Path in front of `/api/<project>/envelope/`, as in a DSN with a path. Absent: none.","type":"string","format":"path-prefix"},"tunnel_path":{"description":"Further path that takes envelopes whose DSN stands in their header, for the `tunnel` option of browser SDKs. Absent: none.","type":"string","format":"url-path"},"projects":{"$ref":"#/$defs/SentryProjects","default":{}},"min_log_level":{"description":"Lowest level of a `log` item that becomes an event. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"idempotency_window":{"description":"How long the id of an event is remembered, so that one that is sent again is stored once, a duration; `0`: never. At most `24h`. Default `10m`.","type":["string","integer"],"format":"go-duration","formatMaximum":"24h","default":"10m"},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `200MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"200MiB"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{"allowed_origins":["*"]}},"limits":{"$ref":"#/$defs/EventLimits","default":{}},"tls":{"$ref":"#/$defs/TlsServerSettings"},"auth":{"$ref":"#/$defs/AuthSettings","default":{}},"allow_without_token":{"description":"Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.","type":"boolean","default":false},"connections":{"$ref":"#/$defs/ConnectionSettings","default":{}}}},"SentryProjects":{"description":"Projects by id, a number of at most 20 digits as in a DSN. With none any project and key is taken, and its events are named `project-<id>`.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^[0-9]{1,20}$":{"$ref":"#/$defs/SentryProjectSettings"}}},"SentryProjectSettings":{"description":"One project: who may send to it, and what its events are called when they do not say so themselves.","type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"description":"The key of its DSN, letters, digits and `_`. Absent: any key.","type":"string","pattern":"^\\w{1,100}$"},"app":{"description":"Application name of its events. Absent: what the event says, else `project-<id>`.","type":"string","minLength":1},"service":{"description":"Service name of events that name none. Absent: the application's name.","type":"string","minLength":1},"env":{"description":"Environment name of events that name none. Default `production`.","type":"string","minLength":1,"default":"production"}}},"FileLogReceiverSettings":{"description":"Receiver `file_log`: follows log files and collects the stack traces and the JSON lines of an error level that are written to them.","type":["object","null"],"additionalProperties":false,"properties":{"include":{"description":"Paths of the files to follow, with `*`, `**`, `?` and `{a,b}`. A relative path counts from the folder in which Faultline was started.","type":"array","items":{"type":"string","format":"file-path"},"minItems":1},"exclude":{"description":"Paths to leave out, in the same form. Default none.","type":["array","null"],"items":{"type":"string","format":"file-path"},"default":[]},"start_at":{"description":"Where a file begins that is there when Faultline looks for the first time and of which no checkpoint is kept; files that appear later are read from their beginning. Default `end`.","type":"string","enum":["end","beginning"],"default":"end"},"poll_interval":{"description":"Time between two looks at the files, a duration. Default `200ms`.","type":["string","integer"],"format":"go-duration","formatMinimum":"10ms","formatMaximum":"1h","default":"200ms"},"force_flush_period":{"description":"How long the beginning of a stack trace, or of a line, waits for the rest, a duration. Default `500ms`.","type":["string","integer"],"format":"go-duration","formatMinimum":"10ms","formatMaximum":"10m","default":"500ms"},"max_log_size":{"description":"Longest line in bytes or with a unit; a longer one is cut there. Default `1MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1KiB","formatMaximum":"64MiB","default":"1MiB"},"max_files":{"description":"Most files that are followed at a time; more are left alone with a warning. Default 1000.","type":"integer","minimum":1,"default":1000},"min_severity":{"description":"Lowest level of a JSON line that becomes an event. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"storage":{"$ref":"#/$defs/FileLogStorageSettings","default":{}},"defaults":{"$ref":"#/$defs/FileLogDefaults","default":{}},"limits":{"$ref":"#/$defs/EventLimits","default":{}}},"required":["include"]},"FileLogStorageSettings":{"description":"Where it is kept how far each file was read.","type":["object","null"],"additionalProperties":false,"properties":{"directory":{"description":"Folder for it; made when absent. Default `./faultline-file-log`.","type":"string","format":"file-path","default":"./faultline-file-log"}}},"FileLogDefaults":{"description":"Names for events of files; a JSON line may give its own.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name. Absent: the service's name.","type":"string","minLength":1},"service":{"description":"Service name. Absent: the file's name without its extension.","type":"string","minLength":1},"env":{"description":"Environment name. Default `production`.","type":"string","minLength":1,"default":"production"}}},"StoreExporterSettings":{"description":"Exporter `store`: keeps events in a folder, raw and indexed. Needs no database server.","type":["object","null"],"additionalProperties":false,"properties":{"directory":{"description":"Folder that holds the data; made when absent. A relative path counts from the folder in which Faultline was started. Default `./faultline-data`.","type":"string","format":"file-path","default":"./faultline-data"},"durability":{"description":"What an accepted event has survived when its sender gets the answer: `fsync` means written to the disk, `os` means handed to the operating system, which loses it when the machine crashes but is faster. Default `fsync`.","type":"string","enum":["fsync","os"],"default":"fsync"},"checkpoint_interval":{"description":"Time between two checkpoints of the index, a duration such as `300ms` or `5s`. After a crash the index is brought up from the last checkpoint; nothing is lost with a longer one, but the next start takes longer. At most `24h`. Default `5s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"24h","default":"5s"},"retention":{"$ref":"#/$defs/RetentionSettings","default":{}},"rejected":{"$ref":"#/$defs/RejectedSettings","default":{}}}},"RetentionSettings":{"description":"How long events are kept. What goes is whole hours, the oldest first, and never the hour that is being written; issues keep their history and say how many of their events are gone.","type":["object","null"],"additionalProperties":false,"properties":{"max_age":{"description":"An hour of events is removed when it ended longer ago than this, a duration such as `720h`. `0`: age removes nothing. Default `720h`.","type":["string","integer"],"format":"go-duration","default":"720h"},"max_size":{"description":"When the events take more than this on the disk, the oldest hours are removed until they fit, in bytes or with a unit. `0`: size removes nothing. Default `10GiB`.","type":["string","integer"],"format":"byte-size","default":"10GiB"}}},"RejectedSettings":{"description":"How long rejected payloads are kept, with the reason, for `faultline rejected`.","type":["object","null"],"additionalProperties":false,"properties":{"max_age":{"description":"A day of rejected payloads is removed when it ended longer ago than this, a duration such as `168h`. `0`: age removes nothing. Default `168h`.","type":["string","integer"],"format":"go-duration","default":"168h"},"max_size":{"description":"Most bytes that rejected payloads take on the disk; the oldest go first. `0`: rejected payloads are counted and not kept. Default `100MiB`.","type":["string","integer"],"format":"byte-size","default":"100MiB"}}},"QueryExtensionSettings":{"description":"Extension `query`: serves what was collected, to the terminal and to programs.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4319` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4319`.","type":"string","format":"host-port","default":"localhost:4319"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reading events through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"tls":{"$ref":"#/$defs/TlsServerSettings"},"auth":{"description":"Who may read, and act as well where `actions_auth` names nobody. Default anybody.","$ref":"#/$defs/AuthSettings","default":{}},"actions_auth":{"description":"Who may act on issues, and read too. Absent: whoever may read.","$ref":"#/$defs/AuthSettings","default":{}},"allow_without_token":{"description":"Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.","type":"boolean","default":false},"connections":{"$ref":"#/$defs/ConnectionSettings","default":{}},"cors":{"$ref":"#/$defs/CorsSettings","default":{}}}},"GroupingSectionSettings":{"description":"Which events are one issue, beyond the built-in rules. Counts for new events at once, and for stored ones after `faultline regroup --apply`.","type":["object","null"],"additionalProperties":false,"properties":{"patterns_off":{"description":"Kinds of values in messages that are not replaced by a placeholder: names of rows of the message table, for example `url`. Default none.","type":["array","null"],"items":{"type":"string","maxLength":200},"default":[]},"rules":{"description":"Rules in order: the first one that sets a fingerprint wins, the other effects of all that match add up. At most 1,000. Default none.","type":["array","null"],"maxItems":1000,"items":{"$ref":"#/$defs/GroupingRuleSettings"},"default":[]}}},"GroupingRuleSettings":{"description":"What is done with the events that a query matches.","type":"object","additionalProperties":false,"properties":{"name":{"description":"Shown where the rule decided. Absent: its place in the list, as in `rule 1`.","type":"string","minLength":1,"maxLength":200},"query":{"description":"Events that the rule is for, in the query language. Absent or blank: all.","type":"string","maxLength":4096},"fingerprint":{"description":"Parts that decide instead of the built-in rules; `{{ default }}` stands for those, other variables for what the event holds. Absent: not set.","type":"array","minItems":1,"maxItems":32,"items":{"type":"string","maxLength":1024}},"ignore_frames":{"description":"Frames of the stack that do not count. Absent: none.","type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/FrameMatcherSettings"}},"in_app":{"description":"Frames that belong to the application. Absent: as the built-in rules say.","type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/FrameMatcherSettings"}},"not_in_app":{"description":"Frames that do not belong to the application. Absent: as the built-in rules say.","type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/FrameMatcherSettings"}},"patterns_off":{"description":"Kinds of values that stay in the messages of these events. Absent: as for all events.","type":"array","items":{"type":"string","maxLength":200}},"patterns_on":{"description":"Kinds of values that are replaced in the messages of these events, though they are off for all. Absent: none.","type":"array","items":{"type":"string","maxLength":200}},"split_by":{"description":"Fields whose values part the events further, for example `tags.region` or `route`. Absent: none.","type":"array","minItems":1,"maxItems":16,"items":{"type":"string","minLength":1,"maxLength":256}}}},"FrameMatcherSettings":{"description":"A frame of a stack; `*` stands for any text, and everything that is given must match.","type":"object","additionalProperties":false,"minProperties":1,"properties":{"function":{"description":"Its function. Absent: any.","type":"string","minLength":1,"maxLength":512},"module":{"description":"Its class or module. Absent: any.","type":"string","minLength":1,"maxLength":512},"file":{"description":"Its file, without the folders of its installation. Absent: any.","type":"string","minLength":1,"maxLength":512}}},"ServiceSettings":{"description":"Which of the configured components run, and how they are connected.","type":["object","null"],"additionalProperties":false,"properties":{"extensions":{"description":"Ids of the extensions to run. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"pipelines":{"$ref":"#/$defs/PipelinesSettings","default":{}},"telemetry":{"$ref":"#/$defs/TelemetrySettings","default":{}}}},"PipelinesSettings":{"description":"Pipelines by id: `events` or `events/name`. At least one.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^events(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/PipelineSettings"}}},"PipelineSettings":{"description":"One line of components: every receiver hands its events through the processors, in this order, to every exporter.","type":["object","null"],"additionalProperties":false,"properties":{"receivers":{"description":"Ids of the receivers that feed this pipeline. At least one.","type":["array","null"],"items":{"type":"string"},"default":[]},"processors":{"description":"Ids of the processors, in the order in which events pass them. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"exporters":{"description":"Ids of the exporters that take this pipeline's events. At least one.","type":["array","null"],"items":{"type":"string"},"default":[]}}},"TelemetrySettings":{"description":"What Faultline says about itself.","type":["object","null"],"additionalProperties":false,"properties":{"logs":{"$ref":"#/$defs/LogsSettings","default":{}},"metrics":{"$ref":"#/$defs/MetricsSettings","default":{}}}},"LogsSettings":{"description":"Faultline's own log.","type":["object","null"],"additionalProperties":false,"properties":{"level":{"description":"Lowest level that is written; `silent` writes nothing. Default `info`.","type":"string","enum":["trace","debug","info","warn","error","fatal","silent"],"default":"info"},"encoding":{"description":"`json` one object on a line, `console` lines for people, `auto` console on a terminal and JSON elsewhere. Default `auto`.","type":"string","enum":["auto","console","json"],"default":"auto"}}},"TlsServerSettings":{"description":"TLS of an endpoint. Absent: none, and what is sent can be read on the way. Components of one endpoint have the same.","type":["object","null"],"additionalProperties":false,"properties":{"cert_file":{"description":"Path of the certificate with its chain, PEM.","type":"string","format":"file-path"},"key_file":{"description":"Path of its private key, PEM.","type":"string","format":"file-path"},"client_ca_file":{"description":"Path of the certificates that sign those of clients, PEM: then every client must show one (mutual TLS). Absent: clients need none.","type":"string","format":"file-path"},"min_version":{"description":"Oldest version of TLS that is spoken. Default `1.2`.","type":"string","enum":["1.2","1.3"],"default":"1.2"},"reload_interval":{"description":"How often the files are looked at; changed ones count for new connections, a duration; `0`: only when the configuration is loaded again. Default `1m`.","type":["string","integer"],"format":"go-duration","default":"1m"}},"required":["cert_file","key_file"]},"AuthSettings":{"description":"Who may call an endpoint.","type":["object","null"],"additionalProperties":false,"properties":{"authenticator":{"description":"Id of an extension `bearertokenauth` that `service.extensions` names. Absent: anybody who reaches the endpoint.","type":"string","minLength":1}}},"ConnectionSettings":{"description":"Bounds on the connections and requests of an endpoint. Components of one endpoint have the same.","type":["object","null"],"additionalProperties":false,"properties":{"max_connections":{"description":"Most connections at a time. Beyond it the connection that has kept a request unfinished or idled longest is closed for a new one. Default 2048.","type":"integer","minimum":1,"maximum":1000000,"default":2048},"max_connections_per_client":{"description":"Most connections of one client address at a time; more are closed at once; 0: no bound. Default 0.","type":"integer","minimum":0,"default":0},"read_header_timeout":{"description":"How long a client may take for its handshake and for the headers of a request, a duration; over gRPC: for handshake and preface, headers of a call have `idle_timeout`. Default `15s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"100ms","formatMaximum":"1h","default":"15s"},"read_timeout":{"description":"How long a client may take for a whole request, a duration; over gRPC: for the message of a call. Default `5m`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"24h","default":"5m"},"min_body_rate":{"description":"Least number of bytes that a client must send of a body in each second, after its first 10 seconds; 0: no bound. Default `256B`.","type":["string","integer"],"format":"byte-size","default":"256B"},"idle_timeout":{"description":"How long a connection without a request is kept, a duration. Default `65s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"1h","default":"65s"},"requests_per_second":{"description":"Requests of one client address in a second, on average; more are answered 429 with Retry-After, over gRPC RESOURCE_EXHAUSTED with RetryInfo; 0: no bound. Default 0.","type":"number","minimum":0,"default":0},"request_burst":{"description":"Requests that one client address may send at once under `requests_per_second`. Default 100.","type":"integer","minimum":1,"default":100}}},"MemoryLimiterProcessorSettings":{"description":"Processor `memory_limiter`: refuses events, so that their senders come again, while the process uses too much memory. It belongs first.","type":["object","null"],"additionalProperties":false,"properties":{"check_interval":{"description":"How often memory is measured, a duration. Default `1s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"10ms","formatMaximum":"1m","default":"1s"},"limit_mib":{"description":"Most memory of the process in MiB; 0: as `limit_percentage` says. Default 0.","type":"integer","minimum":0,"default":0},"spike_limit_mib":{"description":"How far below the limit events are refused, in MiB; 0: a fifth of the limit. Default 0.","type":"integer","minimum":0,"default":0},"limit_percentage":{"description":"Most memory of the process in percent of what there is: of its control group where that is bounded, else of the machine. Default 75.","type":"number","minimum":1,"maximum":100,"default":75},"spike_limit_percentage":{"description":"As `spike_limit_mib`, in percent of what there is; counts beside `limit_percentage`; 0: a fifth of the limit. Default 0.","type":"number","minimum":0,"maximum":100,"default":0}}},"FilterProcessorSettings":{"description":"Processor `filter`: drops events by the query language of the terminal.","type":["object","null"],"additionalProperties":false,"properties":{"drop":{"description":"Queries, for example `level:debug` or `env:staging error_name:TimeoutError`; an event that one of them matches is dropped. At least one.","type":"array","items":{"type":"string","minLength":1,"maxLength":10000},"minItems":1},"error_mode":{"description":"What happens to an event at which the processor fails: `ignore` passes it on unchanged and logs, `silent` passes it on unchanged, `propagate` drops it. Each is counted. Default `ignore`.","type":"string","enum":["ignore","silent","propagate"],"default":"ignore"}},"required":["drop"]},"AttributesProcessorSettings":{"description":"Processor `attributes`: changes tags, `extra` and other fields of events, action after action.","type":["object","null"],"additionalProperties":false,"properties":{"actions":{"description":"What is done, in this order. At least one.","type":"array","minItems":1,"items":{"$ref":"#/$defs/AttributeActionSettings"}},"error_mode":{"description":"What happens to an event at which the processor fails: `ignore` passes it on unchanged and logs, `silent` passes it on unchanged, `propagate` drops it. Each is counted. Default `ignore`.","type":"string","enum":["ignore","silent","propagate"],"default":"ignore"}},"required":["actions"]},"AttributeActionSettings":{"description":"One action of the `attributes` processor.","type":"object","additionalProperties":false,"properties":{"key":{"description":"What is changed: `tags.NAME`, `extra.NAME` with further names behind dots, or a field of the event that may change: `error_name`, `message`, `level`, `method`, `release`, `request_id`, `route`, `session_id`, `stack`, `user_id`. A dot inside a name is written `\\.`.","type":"string","minLength":1,"maxLength":1024},"action":{"description":"`insert` where there is none, `update` where there is one, `upsert` in both cases, `delete`, `hash` (SHA-256), or `extract` by `pattern`.","type":"string","enum":["insert","update","upsert","delete","hash","extract"]},"value":{"description":"What is set by insert, update and upsert, a text. Absent: `from_attribute` gives it.","type":"string"},"from_attribute":{"description":"Where the value comes from, written as `key`. Absent: `value` gives it.","type":"string","minLength":1,"maxLength":1024},"pattern":{"description":"Regular expression in RE2 syntax of `extract`, whose named groups become tags of these names; it looks at the first 32,768 UTF-16 units. Absent: for other actions only.","type":"string","minLength":1,"maxLength":2000}},"required":["key","action"]},"RedactionProcessorSettings":{"description":"Processor `redaction`: takes secrets out of events, and out of rejected payloads, before anything is written. With all defaults it masks what the built-in patterns know.","type":["object","null"],"additionalProperties":false,"properties":{"builtin_patterns":{"description":"Kinds of secrets that are known. Default all: `passwords`, `bearer_tokens`, `cloud_keys`, `private_keys`, `cookies`, `card_numbers`, `emails`.","type":["array","null"],"items":{"type":"string","enum":["passwords","bearer_tokens","cloud_keys","private_keys","cookies","card_numbers","emails"]},"default":["passwords","bearer_tokens","cloud_keys","private_keys","cookies","card_numbers","emails"]},"allow_all_keys":{"description":"Whether keys of tags and `extra` may stay that `allowed_keys` does not list. Default true.","type":"boolean","default":true},"allowed_keys":{"description":"Keys of tags and `extra` that stay where `allow_all_keys` is false; all others are removed. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"ignored_keys":{"description":"Keys whose values are left as they are. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"ignored_key_patterns":{"description":"The same by regular expressions in RE2 syntax. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"blocked_key_patterns":{"description":"Keys whose whole values are masked, by regular expressions in RE2 syntax. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"blocked_values":{"description":"Parts of values that are masked, by regular expressions in RE2 syntax. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"allowed_values":{"description":"Values, or parts of them, that stay although something above matches them, by regular expressions in RE2 syntax. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"redact_all_types":{"description":"Whether numbers and booleans in `extra` are looked at as their text. Default false.","type":"boolean","default":false},"hash_function":{"description":"What is masked is replaced by this hash of it, so that equal values stay equal; `none`: by asterisks. Default `none`.","type":"string","enum":["none","md5","sha1","sha3"],"default":"none"},"summary":{"description":"What an event says about its redaction in `extra.faultline.redaction`: `debug` the keys and the count, `info` the count, `silent` nothing. Default `info`.","type":"string","enum":["debug","info","silent"],"default":"info"},"error_mode":{"description":"What happens to an event at which the processor fails: `ignore` passes it on unchanged and logs, `silent` passes it on unchanged, `propagate` drops it. Each is counted. Default `propagate`.","type":"string","enum":["ignore","silent","propagate"],"default":"propagate"}}},"RateLimitProcessorSettings":{"description":"Processor `rate_limit`: keeps at most so many events of each issue in a time; the rest is counted, not stored.","type":["object","null"],"additionalProperties":false,"properties":{"max_events":{"description":"Events of one issue that are kept in each `interval`. Default 100.","type":"integer","minimum":1,"default":100},"interval":{"description":"The time that `max_events` counts for, a duration. Default `1m`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"24h","default":"1m"},"summary_interval":{"description":"How long events that are not kept may wait before one of them is kept on behalf of all, so that the count of their issue stays exact, a duration. Default `10s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"100ms","formatMaximum":"1h","default":"10s"},"max_issues":{"description":"Most issues that are watched at a time; beyond it the one that was quiet longest is forgotten, and begins anew. Default 10000.","type":"integer","minimum":1,"maximum":1000000,"default":10000},"error_mode":{"description":"What happens to an event at which the processor fails: `ignore` passes it on unchanged and logs, `silent` passes it on unchanged, `propagate` drops it. Each is counted. Default `ignore`.","type":"string","enum":["ignore","silent","propagate"],"default":"ignore"}}},"SampleProcessorSettings":{"description":"Processor `sample`: keeps the first events of each issue and a share of the rest; the others are counted, not stored.","type":["object","null"],"additionalProperties":false,"properties":{"keep_first":{"description":"Events of one issue that are kept from the beginning of each `interval`. Default 100.","type":"integer","minimum":1,"default":100},"interval":{"description":"After how long the first events are kept anew, a duration. Default `1h`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"720h","default":"1h"},"keep_one_in":{"description":"Of the rest, one in so many is kept. Default 100.","type":"integer","minimum":1,"default":100},"summary_interval":{"description":"How long events that are not kept may wait before one of them is kept on behalf of all, so that the count of their issue stays exact, a duration. Default `10s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"100ms","formatMaximum":"1h","default":"10s"},"max_issues":{"description":"Most issues that are watched at a time; beyond it the one that was quiet longest is forgotten, and begins anew. Default 10000.","type":"integer","minimum":1,"maximum":1000000,"default":10000},"error_mode":{"description":"What happens to an event at which the processor fails: `ignore` passes it on unchanged and logs, `silent` passes it on unchanged, `propagate` drops it. Each is counted. Default `ignore`.","type":"string","enum":["ignore","silent","propagate"],"default":"ignore"}}},"TlsClientSettings":{"description":"TLS towards a server.","type":["object","null"],"additionalProperties":false,"properties":{"ca_file":{"description":"Path of the certificates that sign that of the server, PEM. Absent: those that Node.js trusts.","type":"string","format":"file-path"},"cert_file":{"description":"Path of the own certificate, PEM. Absent: none is shown.","type":"string","format":"file-path"},"key_file":{"description":"Path of its private key, PEM. Absent: none is shown.","type":"string","format":"file-path"},"insecure_skip_verify":{"description":"Whether the server's certificate is taken without a look. Default false.","type":"boolean","default":false}}},"RetrySettings":{"description":"How what could not be sent is tried again.","type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"description":"Whether it is tried again. Default true.","type":"boolean","default":true},"initial_interval":{"description":"Wait after the first failure, a duration. Default `5s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"1h","default":"5s"},"max_interval":{"description":"Longest wait, a duration. Default `30s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"24h","default":"30s"},"multiplier":{"description":"By what the wait grows with each failure. Default 1.5.","type":"number","minimum":1,"maximum":100,"default":1.5},"randomization_factor":{"description":"Part of the wait by which it is longer or shorter at random. Default 0.5.","type":"number","minimum":0,"maximum":1,"default":0.5},"max_elapsed_time":{"description":"After how long of failing it is given up and counted as lost, a duration; `0`: never. Default `0s`.","type":["string","integer"],"format":"go-duration","default":"0s"}}},"QueueSettings":{"description":"The queue of an exporter: a cursor in the record of the store. Nothing is written twice, and nothing is held in memory but one batch.","type":["object","null"],"additionalProperties":false,"properties":{"max_batch_events":{"description":"Most events in one request. Default 512.","type":"integer","minimum":1,"maximum":10000,"default":512},"flush_interval":{"description":"How long the first event of a batch waits for more, a duration. Default `200ms`.","type":["string","integer"],"format":"go-duration","formatMinimum":"0s","formatMaximum":"1m","default":"200ms"},"retention_hold":{"description":"For how long, beyond what retention keeps, events are kept for an exporter that lags behind, a duration; `0`: retention does not wait. Default `24h`.","type":["string","integer"],"format":"go-duration","default":"24h"},"start_at":{"description":"Where an exporter begins that has no cursor yet. Default `end`.","type":"string","enum":["beginning","end"],"default":"end"}}},"OtlpHttpExporterSettings":{"description":"Exporter `otlp_http`: sends events as log records to an OpenTelemetry backend, a Collector or another Faultline.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Base address, for example `https://otel.example.com:4318`; the path of logs is added.","type":"string","format":"http-url"},"logs_endpoint":{"description":"Address of logs, used as it is. Absent: `endpoint` and `/v1/logs`.","type":"string","format":"http-url"},"encoding":{"description":"How records are written. Default `proto`.","type":"string","enum":["proto","json"],"default":"proto"},"compression":{"description":"How bodies are compressed. Default `gzip`.","type":"string","enum":["gzip","none"],"default":"gzip"},"headers":{"$ref":"#/$defs/HeadersSettings","default":{}},"timeout":{"description":"How long one request may take, a duration. Default `30s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"1h","default":"30s"},"tls":{"$ref":"#/$defs/TlsClientSettings","default":{}},"retry_on_failure":{"$ref":"#/$defs/RetrySettings","default":{}},"sending_queue":{"$ref":"#/$defs/QueueSettings","default":{}}},"required":["endpoint"]},"HeadersSettings":{"description":"Request headers by name. Default none.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$":{"type":"string","maxLength":8192,"writeOnly":true}}},"WebhookExporterSettings":{"description":"Exporter `webhook`: calls an address when an issue is new, comes back or spikes.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address that is called by POST.","type":"string","format":"http-url","writeOnly":true},"on":{"description":"What is told. Default `new`, `regressed`, `spiking`.","type":["array","null"],"items":{"type":"string","enum":["new","regressed","spiking"]},"default":["new","regressed","spiking"]},"query":{"description":"Only issues that match, in the query language. Absent: all.","type":"string","maxLength":10000},"format":{"description":"Form of the body: `json` the issue as the reading API gives it, `slack` a message for Slack and what takes the same. Default `json`.","type":"string","enum":["json","slack"],"default":"json"},"terminal_url":{"description":"Address of the reading endpoint as people reach it, for the line that opens the issue. Absent: none is shown.","type":"string","format":"http-url"},"headers":{"$ref":"#/$defs/HeadersSettings","default":{}},"signing_secret":{"description":"Secret with which calls are signed, as Standard Webhooks say: headers `webhook-id`, `webhook-timestamp`, `webhook-signature`. One that begins with `whsec_` is base64, as libraries write it; any other counts as the bytes of its text. Absent: calls are not signed.","type":"string","minLength":16,"writeOnly":true},"allow_private_addresses":{"description":"Whether loopback, link-local and private addresses may be called. Default false.","type":"boolean","default":false},"max_alerts_per_minute":{"description":"Most calls in a minute; what is beyond waits and is told together. Default 30.","type":"integer","minimum":1,"default":30},"timeout":{"description":"How long one call may take, a duration. Default `10s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"10m","default":"10s"},"tls":{"$ref":"#/$defs/TlsClientSettings","default":{}},"retry_on_failure":{"$ref":"#/$defs/RetrySettings","default":{"max_elapsed_time":"1h"}}},"required":["endpoint"]},"DebugExporterSettings":{"description":"Exporter `debug`: writes to the standard error stream what was stored, to look at a pipeline.","type":["object","null"],"additionalProperties":false,"properties":{"verbosity":{"description":"`basic` one line for a batch, `normal` one line for an event, `detailed` every field. Default `basic`.","type":"string","enum":["basic","normal","detailed"],"default":"basic"},"sampling_initial":{"description":"Events of each second that are shown before sampling begins. Default 2.","type":"integer","minimum":0,"default":2},"sampling_thereafter":{"description":"Of the rest of the second, one in so many is shown; 0: none. Default 1.","type":"integer","minimum":0,"default":1}}},"HealthCheckExtensionSettings":{"description":"Extension `health_check`: says whether the collector lives and whether it takes events.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. It tells nothing of events, and may be reached from other machines without a token. Default `localhost:13133`.","type":"string","format":"host-port","default":"localhost:13133"},"path":{"description":"Path that answers 200 while events are taken, and 503 else. Default `/`.","type":"string","format":"url-path","default":"/"},"live_path":{"description":"Path that answers 200 as long as the process can answer. Default `/live`.","type":"string","format":"url-path","default":"/live"},"status_path":{"description":"Path of the state of each component, as JSON. Default `/status`.","type":"string","format":"url-path","default":"/status"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reading events through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"tls":{"$ref":"#/$defs/TlsServerSettings"}}},"BearerTokenAuthExtensionSettings":{"description":"Extension `bearertokenauth`: lets those call who show a token in the header `Authorization`. At least one token is needed.","type":["object","null"],"additionalProperties":false,"properties":{"scheme":{"description":"Word before the token. Default `Bearer`.","type":"string","pattern":"^[A-Za-z][A-Za-z0-9._-]{0,31}$","default":"Bearer"},"token":{"description":"The token, for example `${env:FAULTLINE_TOKEN}`; at least 16 characters. Absent: the others count.","type":"string","minLength":16,"maxLength":4096,"writeOnly":true},"tokens":{"description":"Further tokens, so that one can be replaced by another. Default none.","type":["array","null"],"items":{"type":"string","minLength":16,"maxLength":4096,"writeOnly":true},"default":[]},"filename":{"description":"Path of a file with one token on each line, looked at every second. Absent: the others count.","type":"string","format":"file-path"}}},"PprofExtensionSettings":{"description":"Extension `pprof`: CPU profiles and heap snapshots of the collector on demand, for this machine only.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`; only loopback addresses are taken. Default `localhost:1777`.","type":"string","format":"host-port","default":"localhost:1777"},"max_duration":{"description":"Longest CPU profile, a duration. Default `2m`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"1h","default":"2m"}}},"MetricsSettings":{"description":"Faultline's own metrics, for Prometheus.","type":["object","null"],"additionalProperties":false,"properties":{"level":{"description":"`none` serves no metrics, `normal` all. Default `normal`.","type":"string","enum":["none","normal"],"default":"normal"},"address":{"description":"Address to listen on, `host:port`; the path is `/metrics`. It tells nothing of events, and may be reached from other machines without a token. Default `localhost:8888`.","type":"string","format":"host-port","default":"localhost:8888"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reading events through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]}}}}};
 const schema32 = {"description":"What takes events in, by component id: `type` or `type/name`. A receiver runs only when a pipeline names it.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^events(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/EventsReceiverSettings"},"^otlp(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/OtlpReceiverSettings"},"^sentry(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/SentryReceiverSettings"},"^file_log(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/FileLogReceiverSettings"}}};
 const pattern4 = new RegExp("^events(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
 const pattern5 = new RegExp("^otlp(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
@@ -18,10 +18,10 @@ const pattern7 = new RegExp("^file_log(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
 const schema33 = {"description":"Receiver `events`: takes raw payloads by `POST /v1/events`, as one JSON object, an array or NDJSON.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"defaults":{"$ref":"#/$defs/EventsReceiverDefaults","default":{}},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"64MiB"},"max_events_per_request":{"description":"Most events in one request. Default 100000.","type":"integer","minimum":1,"default":100000},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{}},"idempotency_window":{"description":"How long a request with an `Idempotency-Key` is remembered, so that a repeated one is answered as the first and stored once, a duration; `0`: never. At most `24h`. Default `10m`.","type":["string","integer"],"format":"go-duration","formatMaximum":"24h","default":"10m"},"limits":{"$ref":"#/$defs/EventLimits","default":{}},"tls":{"$ref":"#/$defs/TlsServerSettings"},"auth":{"$ref":"#/$defs/AuthSettings","default":{}},"allow_without_token":{"description":"Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.","type":"boolean","default":false},"connections":{"$ref":"#/$defs/ConnectionSettings","default":{}}}};
 const schema34 = {"description":"Values for events that do not say themselves where they come from. An event that lacks one of these and finds none here is rejected. Default none.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name of events without `app`. Absent: an event must name it.","type":"string","minLength":1},"service":{"description":"Service name of events without `service`. Absent: an event must name it.","type":"string","minLength":1},"env":{"description":"Environment name of events without `env`. Absent: an event must name it.","type":"string","minLength":1}}};
 const schema35 = {"description":"Which web pages may send here. A request that names an `Origin` not listed is refused; programs name none.","type":["object","null"],"additionalProperties":false,"properties":{"allowed_origins":{"description":"Origins such as `https://shop.example.com`; `*` stands for any part of the host, or for the port, and alone for every origin. Default none.","type":["array","null"],"items":{"type":"string","format":"origin-pattern"},"default":[]},"allowed_headers":{"description":"Request headers that a page may set beyond `content-type`, `content-encoding` and those of the receiver's protocol. Default none.","type":["array","null"],"items":{"type":"string","format":"header-name"},"default":[]},"max_age":{"description":"How long a browser may remember the answer to a preflight, a duration. Default `2h`.","type":["string","integer"],"format":"go-duration","default":"2h"}}};
-const schema36 = {"description":"How large one event and its parts may be.","type":["object","null"],"additionalProperties":false,"properties":{"max_event_size":{"description":"Largest event as JSON, in bytes or with a unit. At most `511MiB`: more does not fit into one string. Default `16MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","formatMaximum":"511MiB","default":"16MiB"},"max_string_length":{"description":"Longest string of an event but its stack, in UTF-16 code units. Default 1048576.","type":"integer","minimum":1,"default":1048576},"max_stack_length":{"description":"Longest stack trace, in UTF-16 code units. Default 1048576.","type":"integer","minimum":1,"default":1048576},"max_depth":{"description":"Deepest nesting of objects and arrays inside `extra`, at most 1000. Default 64.","type":"integer","minimum":1,"maximum":1000,"default":64},"max_tags":{"description":"Most tags of one event. Default 1000.","type":"integer","minimum":0,"default":1000}}};
-const schema37 = {"description":"TLS of an endpoint. Components of one endpoint have the same.","type":["object","null"],"additionalProperties":false,"properties":{"cert_file":{"description":"Path of the certificate with its chain, PEM.","type":"string","format":"file-path"},"key_file":{"description":"Path of its private key, PEM.","type":"string","format":"file-path"},"client_ca_file":{"description":"Path of the certificates that sign those of clients, PEM: then every client must show one (mutual TLS). Absent: clients need none.","type":"string","format":"file-path"},"min_version":{"description":"Oldest version of TLS that is spoken. Default `1.2`.","type":"string","enum":["1.2","1.3"],"default":"1.2"},"reload_interval":{"description":"How often the files are looked at; changed ones count for new connections, a duration; `0`: only when the configuration is loaded again. Default `1m`.","type":["string","integer"],"format":"go-duration","default":"1m"}},"required":["cert_file","key_file"]};
+const schema36 = {"description":"How large one event and its parts may be. A larger event is rejected; its parts are cut to their limits, and the event says which.","type":["object","null"],"additionalProperties":false,"properties":{"max_event_size":{"description":"Largest event as JSON, in bytes or with a unit. At most `511MiB`: more does not fit into one string. Default `16MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","formatMaximum":"511MiB","default":"16MiB"},"max_string_length":{"description":"Longest string of an event but its stack, in UTF-16 code units. Default 1048576.","type":"integer","minimum":1,"default":1048576},"max_stack_length":{"description":"Longest stack trace, in UTF-16 code units. Default 1048576.","type":"integer","minimum":1,"default":1048576},"max_depth":{"description":"Deepest nesting of objects and arrays inside `extra`, at most 1000. Default 64.","type":"integer","minimum":1,"maximum":1000,"default":64},"max_tags":{"description":"Most tags of one event. Default 1000.","type":"integer","minimum":0,"default":1000}}};
+const schema37 = {"description":"TLS of an endpoint. Absent: none, and what is sent can be read on the way. Components of one endpoint have the same.","type":["object","null"],"additionalProperties":false,"properties":{"cert_file":{"description":"Path of the certificate with its chain, PEM.","type":"string","format":"file-path"},"key_file":{"description":"Path of its private key, PEM.","type":"string","format":"file-path"},"client_ca_file":{"description":"Path of the certificates that sign those of clients, PEM: then every client must show one (mutual TLS). Absent: clients need none.","type":"string","format":"file-path"},"min_version":{"description":"Oldest version of TLS that is spoken. Default `1.2`.","type":"string","enum":["1.2","1.3"],"default":"1.2"},"reload_interval":{"description":"How often the files are looked at; changed ones count for new connections, a duration; `0`: only when the configuration is loaded again. Default `1m`.","type":["string","integer"],"format":"go-duration","default":"1m"}},"required":["cert_file","key_file"]};
 const schema38 = {"description":"Who may call an endpoint.","type":["object","null"],"additionalProperties":false,"properties":{"authenticator":{"description":"Id of an extension `bearertokenauth` that `service.extensions` names. Absent: anybody who reaches the endpoint.","type":"string","minLength":1}}};
-const schema39 = {"description":"Bounds on the connections and requests of an endpoint. Components of one endpoint have the same.","type":["object","null"],"additionalProperties":false,"properties":{"max_connections":{"description":"Most connections at a time. Beyond it the connection that has kept a request unfinished or idled longest is closed for a new one. Default 2048.","type":"integer","minimum":1,"maximum":1000000,"default":2048},"max_connections_per_client":{"description":"Most connections of one client address at a time; more are closed at once; 0: no bound. Default 0.","type":"integer","minimum":0,"default":0},"read_header_timeout":{"description":"How long a client may take for the headers of a request, a duration. Default `15s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"100ms","formatMaximum":"1h","default":"15s"},"read_timeout":{"description":"How long a client may take for a whole request, a duration. Default `5m`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"24h","default":"5m"},"min_body_rate":{"description":"Least number of bytes that a client must send of a body in each second, after its first 10 seconds; 0: no bound. Default `256B`.","type":["string","integer"],"format":"byte-size","default":"256B"},"idle_timeout":{"description":"How long a connection without a request is kept, a duration. Default `65s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"1h","default":"65s"},"requests_per_second":{"description":"Requests of one client address in a second, on average; more are answered 429 with Retry-After; 0: no bound. Default 0.","type":"number","minimum":0,"default":0},"request_burst":{"description":"Requests that one client address may send at once under `requests_per_second`. Default 100.","type":"integer","minimum":1,"default":100}}};
+const schema39 = {"description":"Bounds on the connections and requests of an endpoint. Components of one endpoint have the same.","type":["object","null"],"additionalProperties":false,"properties":{"max_connections":{"description":"Most connections at a time. Beyond it the connection that has kept a request unfinished or idled longest is closed for a new one. Default 2048.","type":"integer","minimum":1,"maximum":1000000,"default":2048},"max_connections_per_client":{"description":"Most connections of one client address at a time; more are closed at once; 0: no bound. Default 0.","type":"integer","minimum":0,"default":0},"read_header_timeout":{"description":"How long a client may take for its handshake and for the headers of a request, a duration; over gRPC: for handshake and preface, headers of a call have `idle_timeout`. Default `15s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"100ms","formatMaximum":"1h","default":"15s"},"read_timeout":{"description":"How long a client may take for a whole request, a duration; over gRPC: for the message of a call. Default `5m`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"24h","default":"5m"},"min_body_rate":{"description":"Least number of bytes that a client must send of a body in each second, after its first 10 seconds; 0: no bound. Default `256B`.","type":["string","integer"],"format":"byte-size","default":"256B"},"idle_timeout":{"description":"How long a connection without a request is kept, a duration. Default `65s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"1h","default":"65s"},"requests_per_second":{"description":"Requests of one client address in a second, on average; more are answered 429 with Retry-After, over gRPC RESOURCE_EXHAUSTED with RetryInfo; 0: no bound. Default 0.","type":"number","minimum":0,"default":0},"request_burst":{"description":"Requests that one client address may send at once under `requests_per_second`. Default 100.","type":"integer","minimum":1,"default":100}}};
 const func1 = Object.prototype.hasOwnProperty;
 const func2 = ucs2length.default;
 const formats0 = FORMATS["host-port"];
@@ -1211,8 +1211,8 @@ return errors === 0;
 }
 validate22.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema40 = {"description":"Receiver `otlp`: takes logs and traces of OpenTelemetry SDKs and Collectors. Log records with an exception or of an error severity, and exceptions recorded on spans, become events; the rest is counted and dropped.","type":["object","null"],"additionalProperties":false,"properties":{"protocols":{"$ref":"#/$defs/OtlpProtocols","default":{"http":{},"grpc":{}}},"min_severity":{"description":"Lowest severity of a log record that becomes an event without carrying an exception. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"request_id_attributes":{"description":"Attributes that hold the request id, the first that is there counts; after them come the request's and the response's `x-request-id`, then the trace id. Default `request_id`, `request.id`, `req_id`, `reqId`.","type":["array","null"],"items":{"type":"string"},"default":["request_id","request.id","req_id","reqId"]},"join_window":{"description":"How long an exception's trace is remembered: to find the server span of an exception that was sent earlier or later, and to store an exception once that several spans or a log record repeat. A duration; `0`: within one request only. At most `10m`. Default `30s`.","type":["string","integer"],"format":"go-duration","formatMaximum":"10m","default":"30s"},"defaults":{"$ref":"#/$defs/OtlpReceiverDefaults","default":{}},"limits":{"$ref":"#/$defs/EventLimits","default":{}}}};
-const schema50 = {"description":"Names for records whose resource does not give them.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name of records without `service.namespace`. Absent: the name of their service.","type":"string","minLength":1},"service":{"description":"Service name of records without `service.name`. Default `unknown_service`.","type":"string","minLength":1,"default":"unknown_service"},"env":{"description":"Environment name of records without `deployment.environment.name`. Default `production`.","type":"string","minLength":1,"default":"production"}}};
+const schema40 = {"description":"Receiver `otlp`: takes logs and traces of OpenTelemetry SDKs and Collectors. Log records with an exception or of an error severity, and exceptions recorded on spans, become events; the rest is counted and dropped.","type":["object","null"],"additionalProperties":false,"properties":{"protocols":{"$ref":"#/$defs/OtlpProtocols","default":{"http":{},"grpc":{}}},"min_severity":{"description":"Lowest severity of a log record that becomes an event without carrying an exception. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"request_id_attributes":{"description":"Attributes that hold the request id, the first that is there counts; after them come the request's and the response's `x-request-id`, then the trace id. Default `request_id`, `request.id`, `req_id`, `reqId`.","type":["array","null"],"items":{"type":"string"},"default":["request_id","request.id","req_id","reqId"]},"join_window":{"description":"How long an exception's trace is remembered: to find the server span of an exception that was sent earlier or later, and to store an exception once that several spans or a log record repeat. A duration; `0`: within one request only. At most `10m`. Default `30s`.","type":["string","integer"],"format":"go-duration","formatMaximum":"10m","default":"30s"},"accept_sampled_counts":{"description":"Whether a record of another Faultline may say for how many events it stands, as those that its `sample` and `rate_limit` kept do. Only for senders that you trust: one such record can raise the count of an issue by any number. Where it is false each record counts once. Default false.","type":"boolean","default":false},"defaults":{"$ref":"#/$defs/OtlpReceiverDefaults","default":{}},"limits":{"$ref":"#/$defs/EventLimits","default":{}}}};
+const schema51 = {"description":"Names for records whose resource does not give them.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name of records without `service.namespace`. Absent: the name of their service.","type":"string","minLength":1},"service":{"description":"Service name of records without `service.name`. Default `unknown_service`.","type":"string","minLength":1,"default":"unknown_service"},"env":{"description":"Environment name of records without `deployment.environment.name`. Default `production`.","type":"string","minLength":1,"default":"production"}}};
 const schema41 = {"description":"How OTLP is spoken; a protocol that is left out is not served. Default both.","type":["object","null"],"additionalProperties":false,"properties":{"http":{"$ref":"#/$defs/OtlpHttpSettings"},"grpc":{"$ref":"#/$defs/OtlpGrpcSettings"}}};
 const schema42 = {"description":"OTLP over HTTP, JSON and protobuf.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"logs_url_path":{"description":"Path that takes logs. Default `/v1/logs`.","type":"string","format":"url-path","default":"/v1/logs"},"traces_url_path":{"description":"Path that takes traces. Default `/v1/traces`.","type":"string","format":"url-path","default":"/v1/traces"},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"64MiB"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{}},"tls":{"$ref":"#/$defs/TlsServerSettings"},"auth":{"$ref":"#/$defs/AuthSettings","default":{}},"allow_without_token":{"description":"Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.","type":"boolean","default":false},"connections":{"$ref":"#/$defs/ConnectionSettings","default":{}}}};
 const formats34 = FORMATS["url-path"];
@@ -2095,7 +2095,7 @@ return errors === 0;
 }
 validate26.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema47 = {"description":"OTLP over gRPC.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4317` listens on every network interface, port 0 takes any free port. It is shared with nothing else. Default `localhost:4317`.","type":"string","format":"host-port","default":"localhost:4317"},"max_recv_msg_size":{"description":"Largest message after decompression, in bytes or with a unit. A larger one is answered RESOURCE_EXHAUSTED. At most `2GiB` less one byte. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","formatMaximum":"2147483647","default":"64MiB"},"tls":{"$ref":"#/$defs/TlsServerSettings"},"auth":{"$ref":"#/$defs/AuthSettings","default":{}},"allow_without_token":{"description":"Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.","type":"boolean","default":false}}};
+const schema47 = {"description":"OTLP over gRPC.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4317` listens on every network interface, port 0 takes any free port. It is shared with nothing else. Default `localhost:4317`.","type":"string","format":"host-port","default":"localhost:4317"},"max_recv_msg_size":{"description":"Largest message after decompression, in bytes or with a unit. A larger one is answered RESOURCE_EXHAUSTED. At most `2GiB` less one byte. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","formatMaximum":"2147483647","default":"64MiB"},"tls":{"$ref":"#/$defs/TlsServerSettings"},"auth":{"$ref":"#/$defs/AuthSettings","default":{}},"allow_without_token":{"description":"Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.","type":"boolean","default":false},"connections":{"$ref":"#/$defs/ConnectionSettings","default":{}}}};
 
 function validate28(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2130,8 +2130,11 @@ data.auth = {};
 if(data.allow_without_token === undefined){
 data.allow_without_token = false;
 }
+if(data.connections === undefined){
+data.connections = {};
+}
 for(const key0 in data){
-if(!(((((key0 === "endpoint") || (key0 === "max_recv_msg_size")) || (key0 === "tls")) || (key0 === "auth")) || (key0 === "allow_without_token"))){
+if(!((((((key0 === "endpoint") || (key0 === "max_recv_msg_size")) || (key0 === "tls")) || (key0 === "auth")) || (key0 === "allow_without_token")) || (key0 === "connections"))){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema47,data};
 if(vErrors === null){
 vErrors = [err1];
@@ -2441,6 +2444,309 @@ vErrors.push(err26);
 }
 errors++;
 }
+let data11 = data.connections;
+if((!(data11 && typeof data11 == "object" && !Array.isArray(data11))) && (data11 !== null)){
+const err27 = {instancePath:instancePath+"/connections",schemaPath:"#/$defs/ConnectionSettings/type",keyword:"type",params:{type: schema39.type},message:"must be object,null",schema:schema39.type,parentSchema:schema39,data:data11};
+if(vErrors === null){
+vErrors = [err27];
+}
+else {
+vErrors.push(err27);
+}
+errors++;
+}
+if(data11 && typeof data11 == "object" && !Array.isArray(data11)){
+if(data11.max_connections === undefined){
+data11.max_connections = 2048;
+}
+if(data11.max_connections_per_client === undefined){
+data11.max_connections_per_client = 0;
+}
+if(data11.read_header_timeout === undefined){
+data11.read_header_timeout = "15s";
+}
+if(data11.read_timeout === undefined){
+data11.read_timeout = "5m";
+}
+if(data11.min_body_rate === undefined){
+data11.min_body_rate = "256B";
+}
+if(data11.idle_timeout === undefined){
+data11.idle_timeout = "65s";
+}
+if(data11.requests_per_second === undefined){
+data11.requests_per_second = 0;
+}
+if(data11.request_burst === undefined){
+data11.request_burst = 100;
+}
+for(const key3 in data11){
+if(!((((((((key3 === "max_connections") || (key3 === "max_connections_per_client")) || (key3 === "read_header_timeout")) || (key3 === "read_timeout")) || (key3 === "min_body_rate")) || (key3 === "idle_timeout")) || (key3 === "requests_per_second")) || (key3 === "request_burst"))){
+const err28 = {instancePath:instancePath+"/connections",schemaPath:"#/$defs/ConnectionSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema39,data:data11};
+if(vErrors === null){
+vErrors = [err28];
+}
+else {
+vErrors.push(err28);
+}
+errors++;
+}
+}
+let data12 = data11.max_connections;
+if(!(((typeof data12 == "number") && (!(data12 % 1) && !isNaN(data12))) && (isFinite(data12)))){
+const err29 = {instancePath:instancePath+"/connections/max_connections",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema39.properties.max_connections.type,parentSchema:schema39.properties.max_connections,data:data12};
+if(vErrors === null){
+vErrors = [err29];
+}
+else {
+vErrors.push(err29);
+}
+errors++;
+}
+if((typeof data12 == "number") && (isFinite(data12))){
+if(data12 > 1000000 || isNaN(data12)){
+const err30 = {instancePath:instancePath+"/connections/max_connections",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000000},message:"must be <= 1000000",schema:1000000,parentSchema:schema39.properties.max_connections,data:data12};
+if(vErrors === null){
+vErrors = [err30];
+}
+else {
+vErrors.push(err30);
+}
+errors++;
+}
+if(data12 < 1 || isNaN(data12)){
+const err31 = {instancePath:instancePath+"/connections/max_connections",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema39.properties.max_connections,data:data12};
+if(vErrors === null){
+vErrors = [err31];
+}
+else {
+vErrors.push(err31);
+}
+errors++;
+}
+}
+let data13 = data11.max_connections_per_client;
+if(!(((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13))) && (isFinite(data13)))){
+const err32 = {instancePath:instancePath+"/connections/max_connections_per_client",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections_per_client/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema39.properties.max_connections_per_client.type,parentSchema:schema39.properties.max_connections_per_client,data:data13};
+if(vErrors === null){
+vErrors = [err32];
+}
+else {
+vErrors.push(err32);
+}
+errors++;
+}
+if((typeof data13 == "number") && (isFinite(data13))){
+if(data13 < 0 || isNaN(data13)){
+const err33 = {instancePath:instancePath+"/connections/max_connections_per_client",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections_per_client/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema39.properties.max_connections_per_client,data:data13};
+if(vErrors === null){
+vErrors = [err33];
+}
+else {
+vErrors.push(err33);
+}
+errors++;
+}
+}
+let data14 = data11.read_header_timeout;
+if((typeof data14 !== "string") && (!(((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14))) && (isFinite(data14))))){
+const err34 = {instancePath:instancePath+"/connections/read_header_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_header_timeout/type",keyword:"type",params:{type: schema39.properties.read_header_timeout.type},message:"must be string,integer",schema:schema39.properties.read_header_timeout.type,parentSchema:schema39.properties.read_header_timeout,data:data14};
+if(vErrors === null){
+vErrors = [err34];
+}
+else {
+vErrors.push(err34);
+}
+errors++;
+}
+if(typeof data14 === "string"){
+if(!(formats10.validate(data14))){
+const err35 = {instancePath:instancePath+"/connections/read_header_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_header_timeout/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema39.properties.read_header_timeout,data:data14};
+if(vErrors === null){
+vErrors = [err35];
+}
+else {
+vErrors.push(err35);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data14, "100ms") < 0){
+const err36 = {instancePath:instancePath+"/connections/read_header_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_header_timeout/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"100ms",parentSchema:schema39.properties.read_header_timeout,data:data14};
+if(vErrors === null){
+vErrors = [err36];
+}
+else {
+vErrors.push(err36);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data14, "1h") > 0){
+const err37 = {instancePath:instancePath+"/connections/read_header_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_header_timeout/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema39.properties.read_header_timeout,data:data14};
+if(vErrors === null){
+vErrors = [err37];
+}
+else {
+vErrors.push(err37);
+}
+errors++;
+}
+}
+let data15 = data11.read_timeout;
+if((typeof data15 !== "string") && (!(((typeof data15 == "number") && (!(data15 % 1) && !isNaN(data15))) && (isFinite(data15))))){
+const err38 = {instancePath:instancePath+"/connections/read_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_timeout/type",keyword:"type",params:{type: schema39.properties.read_timeout.type},message:"must be string,integer",schema:schema39.properties.read_timeout.type,parentSchema:schema39.properties.read_timeout,data:data15};
+if(vErrors === null){
+vErrors = [err38];
+}
+else {
+vErrors.push(err38);
+}
+errors++;
+}
+if(typeof data15 === "string"){
+if(!(formats10.validate(data15))){
+const err39 = {instancePath:instancePath+"/connections/read_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_timeout/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema39.properties.read_timeout,data:data15};
+if(vErrors === null){
+vErrors = [err39];
+}
+else {
+vErrors.push(err39);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data15, "1s") < 0){
+const err40 = {instancePath:instancePath+"/connections/read_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_timeout/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1s",parentSchema:schema39.properties.read_timeout,data:data15};
+if(vErrors === null){
+vErrors = [err40];
+}
+else {
+vErrors.push(err40);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data15, "24h") > 0){
+const err41 = {instancePath:instancePath+"/connections/read_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_timeout/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"24h",parentSchema:schema39.properties.read_timeout,data:data15};
+if(vErrors === null){
+vErrors = [err41];
+}
+else {
+vErrors.push(err41);
+}
+errors++;
+}
+}
+let data16 = data11.min_body_rate;
+if((typeof data16 !== "string") && (!(((typeof data16 == "number") && (!(data16 % 1) && !isNaN(data16))) && (isFinite(data16))))){
+const err42 = {instancePath:instancePath+"/connections/min_body_rate",schemaPath:"#/$defs/ConnectionSettings/properties/min_body_rate/type",keyword:"type",params:{type: schema39.properties.min_body_rate.type},message:"must be string,integer",schema:schema39.properties.min_body_rate.type,parentSchema:schema39.properties.min_body_rate,data:data16};
+if(vErrors === null){
+vErrors = [err42];
+}
+else {
+vErrors.push(err42);
+}
+errors++;
+}
+if(typeof data16 === "string"){
+if(!(formats2.validate(data16))){
+const err43 = {instancePath:instancePath+"/connections/min_body_rate",schemaPath:"#/$defs/ConnectionSettings/properties/min_body_rate/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema39.properties.min_body_rate,data:data16};
+if(vErrors === null){
+vErrors = [err43];
+}
+else {
+vErrors.push(err43);
+}
+errors++;
+}
+}
+let data17 = data11.idle_timeout;
+if((typeof data17 !== "string") && (!(((typeof data17 == "number") && (!(data17 % 1) && !isNaN(data17))) && (isFinite(data17))))){
+const err44 = {instancePath:instancePath+"/connections/idle_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/idle_timeout/type",keyword:"type",params:{type: schema39.properties.idle_timeout.type},message:"must be string,integer",schema:schema39.properties.idle_timeout.type,parentSchema:schema39.properties.idle_timeout,data:data17};
+if(vErrors === null){
+vErrors = [err44];
+}
+else {
+vErrors.push(err44);
+}
+errors++;
+}
+if(typeof data17 === "string"){
+if(!(formats10.validate(data17))){
+const err45 = {instancePath:instancePath+"/connections/idle_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/idle_timeout/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema39.properties.idle_timeout,data:data17};
+if(vErrors === null){
+vErrors = [err45];
+}
+else {
+vErrors.push(err45);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data17, "1s") < 0){
+const err46 = {instancePath:instancePath+"/connections/idle_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/idle_timeout/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1s",parentSchema:schema39.properties.idle_timeout,data:data17};
+if(vErrors === null){
+vErrors = [err46];
+}
+else {
+vErrors.push(err46);
+}
+errors++;
+}
+if(compareByFormat("go-duration", data17, "1h") > 0){
+const err47 = {instancePath:instancePath+"/connections/idle_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/idle_timeout/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema39.properties.idle_timeout,data:data17};
+if(vErrors === null){
+vErrors = [err47];
+}
+else {
+vErrors.push(err47);
+}
+errors++;
+}
+}
+let data18 = data11.requests_per_second;
+if((typeof data18 == "number") && (isFinite(data18))){
+if(data18 < 0 || isNaN(data18)){
+const err48 = {instancePath:instancePath+"/connections/requests_per_second",schemaPath:"#/$defs/ConnectionSettings/properties/requests_per_second/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema39.properties.requests_per_second,data:data18};
+if(vErrors === null){
+vErrors = [err48];
+}
+else {
+vErrors.push(err48);
+}
+errors++;
+}
+}
+else {
+const err49 = {instancePath:instancePath+"/connections/requests_per_second",schemaPath:"#/$defs/ConnectionSettings/properties/requests_per_second/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema39.properties.requests_per_second.type,parentSchema:schema39.properties.requests_per_second,data:data18};
+if(vErrors === null){
+vErrors = [err49];
+}
+else {
+vErrors.push(err49);
+}
+errors++;
+}
+let data19 = data11.request_burst;
+if(!(((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19))) && (isFinite(data19)))){
+const err50 = {instancePath:instancePath+"/connections/request_burst",schemaPath:"#/$defs/ConnectionSettings/properties/request_burst/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema39.properties.request_burst.type,parentSchema:schema39.properties.request_burst,data:data19};
+if(vErrors === null){
+vErrors = [err50];
+}
+else {
+vErrors.push(err50);
+}
+errors++;
+}
+if((typeof data19 == "number") && (isFinite(data19))){
+if(data19 < 1 || isNaN(data19)){
+const err51 = {instancePath:instancePath+"/connections/request_burst",schemaPath:"#/$defs/ConnectionSettings/properties/request_burst/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema39.properties.request_burst,data:data19};
+if(vErrors === null){
+vErrors = [err51];
+}
+else {
+vErrors.push(err51);
+}
+errors++;
+}
+}
+}
 }
 validate28.errors = vErrors;
 return errors === 0;
@@ -2533,6 +2839,9 @@ data.request_id_attributes = ["request_id","request.id","req_id","reqId"];
 if(data.join_window === undefined){
 data.join_window = "30s";
 }
+if(data.accept_sampled_counts === undefined){
+data.accept_sampled_counts = false;
+}
 if(data.defaults === undefined){
 data.defaults = {};
 }
@@ -2540,7 +2849,7 @@ if(data.limits === undefined){
 data.limits = {};
 }
 for(const key0 in data){
-if(!((((((key0 === "protocols") || (key0 === "min_severity")) || (key0 === "request_id_attributes")) || (key0 === "join_window")) || (key0 === "defaults")) || (key0 === "limits"))){
+if(!(((((((key0 === "protocols") || (key0 === "min_severity")) || (key0 === "request_id_attributes")) || (key0 === "join_window")) || (key0 === "accept_sampled_counts")) || (key0 === "defaults")) || (key0 === "limits"))){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema40,data};
 if(vErrors === null){
 vErrors = [err1];
@@ -2636,9 +2945,9 @@ vErrors.push(err8);
 errors++;
 }
 }
-let data5 = data.defaults;
-if((!(data5 && typeof data5 == "object" && !Array.isArray(data5))) && (data5 !== null)){
-const err9 = {instancePath:instancePath+"/defaults",schemaPath:"#/$defs/OtlpReceiverDefaults/type",keyword:"type",params:{type: schema50.type},message:"must be object,null",schema:schema50.type,parentSchema:schema50,data:data5};
+let data5 = data.accept_sampled_counts;
+if(typeof data5 !== "boolean"){
+const err9 = {instancePath:instancePath+"/accept_sampled_counts",schemaPath:"#/properties/accept_sampled_counts/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema40.properties.accept_sampled_counts.type,parentSchema:schema40.properties.accept_sampled_counts,data:data5};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -2647,16 +2956,9 @@ vErrors.push(err9);
 }
 errors++;
 }
-if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
-if(data5.service === undefined){
-data5.service = "unknown_service";
-}
-if(data5.env === undefined){
-data5.env = "production";
-}
-for(const key1 in data5){
-if(!(((key1 === "app") || (key1 === "service")) || (key1 === "env"))){
-const err10 = {instancePath:instancePath+"/defaults",schemaPath:"#/$defs/OtlpReceiverDefaults/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema50,data:data5};
+let data6 = data.defaults;
+if((!(data6 && typeof data6 == "object" && !Array.isArray(data6))) && (data6 !== null)){
+const err10 = {instancePath:instancePath+"/defaults",schemaPath:"#/$defs/OtlpReceiverDefaults/type",keyword:"type",params:{type: schema51.type},message:"must be object,null",schema:schema51.type,parentSchema:schema51,data:data6};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -2665,12 +2967,16 @@ vErrors.push(err10);
 }
 errors++;
 }
+if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
+if(data6.service === undefined){
+data6.service = "unknown_service";
 }
-if(data5.app !== undefined){
-let data6 = data5.app;
-if(typeof data6 === "string"){
-if(func2(data6) < 1){
-const err11 = {instancePath:instancePath+"/defaults/app",schemaPath:"#/$defs/OtlpReceiverDefaults/properties/app/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema50.properties.app,data:data6};
+if(data6.env === undefined){
+data6.env = "production";
+}
+for(const key1 in data6){
+if(!(((key1 === "app") || (key1 === "service")) || (key1 === "env"))){
+const err11 = {instancePath:instancePath+"/defaults",schemaPath:"#/$defs/OtlpReceiverDefaults/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema51,data:data6};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -2680,8 +2986,11 @@ vErrors.push(err11);
 errors++;
 }
 }
-else {
-const err12 = {instancePath:instancePath+"/defaults/app",schemaPath:"#/$defs/OtlpReceiverDefaults/properties/app/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema50.properties.app.type,parentSchema:schema50.properties.app,data:data6};
+if(data6.app !== undefined){
+let data7 = data6.app;
+if(typeof data7 === "string"){
+if(func2(data7) < 1){
+const err12 = {instancePath:instancePath+"/defaults/app",schemaPath:"#/$defs/OtlpReceiverDefaults/properties/app/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema51.properties.app,data:data7};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -2691,10 +3000,8 @@ vErrors.push(err12);
 errors++;
 }
 }
-let data7 = data5.service;
-if(typeof data7 === "string"){
-if(func2(data7) < 1){
-const err13 = {instancePath:instancePath+"/defaults/service",schemaPath:"#/$defs/OtlpReceiverDefaults/properties/service/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema50.properties.service,data:data7};
+else {
+const err13 = {instancePath:instancePath+"/defaults/app",schemaPath:"#/$defs/OtlpReceiverDefaults/properties/app/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema51.properties.app.type,parentSchema:schema51.properties.app,data:data7};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -2704,8 +3011,10 @@ vErrors.push(err13);
 errors++;
 }
 }
-else {
-const err14 = {instancePath:instancePath+"/defaults/service",schemaPath:"#/$defs/OtlpReceiverDefaults/properties/service/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema50.properties.service.type,parentSchema:schema50.properties.service,data:data7};
+let data8 = data6.service;
+if(typeof data8 === "string"){
+if(func2(data8) < 1){
+const err14 = {instancePath:instancePath+"/defaults/service",schemaPath:"#/$defs/OtlpReceiverDefaults/properties/service/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema51.properties.service,data:data8};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -2714,10 +3023,9 @@ vErrors.push(err14);
 }
 errors++;
 }
-let data8 = data5.env;
-if(typeof data8 === "string"){
-if(func2(data8) < 1){
-const err15 = {instancePath:instancePath+"/defaults/env",schemaPath:"#/$defs/OtlpReceiverDefaults/properties/env/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema50.properties.env,data:data8};
+}
+else {
+const err15 = {instancePath:instancePath+"/defaults/service",schemaPath:"#/$defs/OtlpReceiverDefaults/properties/service/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema51.properties.service.type,parentSchema:schema51.properties.service,data:data8};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -2726,9 +3034,10 @@ vErrors.push(err15);
 }
 errors++;
 }
-}
-else {
-const err16 = {instancePath:instancePath+"/defaults/env",schemaPath:"#/$defs/OtlpReceiverDefaults/properties/env/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema50.properties.env.type,parentSchema:schema50.properties.env,data:data8};
+let data9 = data6.env;
+if(typeof data9 === "string"){
+if(func2(data9) < 1){
+const err16 = {instancePath:instancePath+"/defaults/env",schemaPath:"#/$defs/OtlpReceiverDefaults/properties/env/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema51.properties.env,data:data9};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -2738,9 +3047,8 @@ vErrors.push(err16);
 errors++;
 }
 }
-let data9 = data.limits;
-if((!(data9 && typeof data9 == "object" && !Array.isArray(data9))) && (data9 !== null)){
-const err17 = {instancePath:instancePath+"/limits",schemaPath:"#/$defs/EventLimits/type",keyword:"type",params:{type: schema36.type},message:"must be object,null",schema:schema36.type,parentSchema:schema36,data:data9};
+else {
+const err17 = {instancePath:instancePath+"/defaults/env",schemaPath:"#/$defs/OtlpReceiverDefaults/properties/env/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema51.properties.env.type,parentSchema:schema51.properties.env,data:data9};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -2749,25 +3057,10 @@ vErrors.push(err17);
 }
 errors++;
 }
-if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
-if(data9.max_event_size === undefined){
-data9.max_event_size = "16MiB";
 }
-if(data9.max_string_length === undefined){
-data9.max_string_length = 1048576;
-}
-if(data9.max_stack_length === undefined){
-data9.max_stack_length = 1048576;
-}
-if(data9.max_depth === undefined){
-data9.max_depth = 64;
-}
-if(data9.max_tags === undefined){
-data9.max_tags = 1000;
-}
-for(const key2 in data9){
-if(!(((((key2 === "max_event_size") || (key2 === "max_string_length")) || (key2 === "max_stack_length")) || (key2 === "max_depth")) || (key2 === "max_tags"))){
-const err18 = {instancePath:instancePath+"/limits",schemaPath:"#/$defs/EventLimits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema36,data:data9};
+let data10 = data.limits;
+if((!(data10 && typeof data10 == "object" && !Array.isArray(data10))) && (data10 !== null)){
+const err18 = {instancePath:instancePath+"/limits",schemaPath:"#/$defs/EventLimits/type",keyword:"type",params:{type: schema36.type},message:"must be object,null",schema:schema36.type,parentSchema:schema36,data:data10};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -2776,10 +3069,25 @@ vErrors.push(err18);
 }
 errors++;
 }
+if(data10 && typeof data10 == "object" && !Array.isArray(data10)){
+if(data10.max_event_size === undefined){
+data10.max_event_size = "16MiB";
 }
-let data10 = data9.max_event_size;
-if((typeof data10 !== "string") && (!(((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10))) && (isFinite(data10))))){
-const err19 = {instancePath:instancePath+"/limits/max_event_size",schemaPath:"#/$defs/EventLimits/properties/max_event_size/type",keyword:"type",params:{type: schema36.properties.max_event_size.type},message:"must be string,integer",schema:schema36.properties.max_event_size.type,parentSchema:schema36.properties.max_event_size,data:data10};
+if(data10.max_string_length === undefined){
+data10.max_string_length = 1048576;
+}
+if(data10.max_stack_length === undefined){
+data10.max_stack_length = 1048576;
+}
+if(data10.max_depth === undefined){
+data10.max_depth = 64;
+}
+if(data10.max_tags === undefined){
+data10.max_tags = 1000;
+}
+for(const key2 in data10){
+if(!(((((key2 === "max_event_size") || (key2 === "max_string_length")) || (key2 === "max_stack_length")) || (key2 === "max_depth")) || (key2 === "max_tags"))){
+const err19 = {instancePath:instancePath+"/limits",schemaPath:"#/$defs/EventLimits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema36,data:data10};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -2788,9 +3096,10 @@ vErrors.push(err19);
 }
 errors++;
 }
-if(typeof data10 === "string"){
-if(!(formats2.validate(data10))){
-const err20 = {instancePath:instancePath+"/limits/max_event_size",schemaPath:"#/$defs/EventLimits/properties/max_event_size/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema36.properties.max_event_size,data:data10};
+}
+let data11 = data10.max_event_size;
+if((typeof data11 !== "string") && (!(((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11))) && (isFinite(data11))))){
+const err20 = {instancePath:instancePath+"/limits/max_event_size",schemaPath:"#/$defs/EventLimits/properties/max_event_size/type",keyword:"type",params:{type: schema36.properties.max_event_size.type},message:"must be string,integer",schema:schema36.properties.max_event_size.type,parentSchema:schema36.properties.max_event_size,data:data11};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -2799,8 +3108,9 @@ vErrors.push(err20);
 }
 errors++;
 }
-if(compareByFormat("byte-size", data10, "1B") < 0){
-const err21 = {instancePath:instancePath+"/limits/max_event_size",schemaPath:"#/$defs/EventLimits/properties/max_event_size/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1B",parentSchema:schema36.properties.max_event_size,data:data10};
+if(typeof data11 === "string"){
+if(!(formats2.validate(data11))){
+const err21 = {instancePath:instancePath+"/limits/max_event_size",schemaPath:"#/$defs/EventLimits/properties/max_event_size/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema36.properties.max_event_size,data:data11};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -2809,8 +3119,8 @@ vErrors.push(err21);
 }
 errors++;
 }
-if(compareByFormat("byte-size", data10, "511MiB") > 0){
-const err22 = {instancePath:instancePath+"/limits/max_event_size",schemaPath:"#/$defs/EventLimits/properties/max_event_size/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"511MiB",parentSchema:schema36.properties.max_event_size,data:data10};
+if(compareByFormat("byte-size", data11, "1B") < 0){
+const err22 = {instancePath:instancePath+"/limits/max_event_size",schemaPath:"#/$defs/EventLimits/properties/max_event_size/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1B",parentSchema:schema36.properties.max_event_size,data:data11};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -2819,10 +3129,8 @@ vErrors.push(err22);
 }
 errors++;
 }
-}
-let data11 = data9.max_string_length;
-if(!(((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11))) && (isFinite(data11)))){
-const err23 = {instancePath:instancePath+"/limits/max_string_length",schemaPath:"#/$defs/EventLimits/properties/max_string_length/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_string_length.type,parentSchema:schema36.properties.max_string_length,data:data11};
+if(compareByFormat("byte-size", data11, "511MiB") > 0){
+const err23 = {instancePath:instancePath+"/limits/max_event_size",schemaPath:"#/$defs/EventLimits/properties/max_event_size/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"511MiB",parentSchema:schema36.properties.max_event_size,data:data11};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -2831,9 +3139,10 @@ vErrors.push(err23);
 }
 errors++;
 }
-if((typeof data11 == "number") && (isFinite(data11))){
-if(data11 < 1 || isNaN(data11)){
-const err24 = {instancePath:instancePath+"/limits/max_string_length",schemaPath:"#/$defs/EventLimits/properties/max_string_length/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_string_length,data:data11};
+}
+let data12 = data10.max_string_length;
+if(!(((typeof data12 == "number") && (!(data12 % 1) && !isNaN(data12))) && (isFinite(data12)))){
+const err24 = {instancePath:instancePath+"/limits/max_string_length",schemaPath:"#/$defs/EventLimits/properties/max_string_length/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_string_length.type,parentSchema:schema36.properties.max_string_length,data:data12};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -2842,10 +3151,9 @@ vErrors.push(err24);
 }
 errors++;
 }
-}
-let data12 = data9.max_stack_length;
-if(!(((typeof data12 == "number") && (!(data12 % 1) && !isNaN(data12))) && (isFinite(data12)))){
-const err25 = {instancePath:instancePath+"/limits/max_stack_length",schemaPath:"#/$defs/EventLimits/properties/max_stack_length/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_stack_length.type,parentSchema:schema36.properties.max_stack_length,data:data12};
+if((typeof data12 == "number") && (isFinite(data12))){
+if(data12 < 1 || isNaN(data12)){
+const err25 = {instancePath:instancePath+"/limits/max_string_length",schemaPath:"#/$defs/EventLimits/properties/max_string_length/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_string_length,data:data12};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -2854,9 +3162,10 @@ vErrors.push(err25);
 }
 errors++;
 }
-if((typeof data12 == "number") && (isFinite(data12))){
-if(data12 < 1 || isNaN(data12)){
-const err26 = {instancePath:instancePath+"/limits/max_stack_length",schemaPath:"#/$defs/EventLimits/properties/max_stack_length/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_stack_length,data:data12};
+}
+let data13 = data10.max_stack_length;
+if(!(((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13))) && (isFinite(data13)))){
+const err26 = {instancePath:instancePath+"/limits/max_stack_length",schemaPath:"#/$defs/EventLimits/properties/max_stack_length/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_stack_length.type,parentSchema:schema36.properties.max_stack_length,data:data13};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -2865,10 +3174,9 @@ vErrors.push(err26);
 }
 errors++;
 }
-}
-let data13 = data9.max_depth;
-if(!(((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13))) && (isFinite(data13)))){
-const err27 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_depth.type,parentSchema:schema36.properties.max_depth,data:data13};
+if((typeof data13 == "number") && (isFinite(data13))){
+if(data13 < 1 || isNaN(data13)){
+const err27 = {instancePath:instancePath+"/limits/max_stack_length",schemaPath:"#/$defs/EventLimits/properties/max_stack_length/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_stack_length,data:data13};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -2877,9 +3185,10 @@ vErrors.push(err27);
 }
 errors++;
 }
-if((typeof data13 == "number") && (isFinite(data13))){
-if(data13 > 1000 || isNaN(data13)){
-const err28 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000",schema:1000,parentSchema:schema36.properties.max_depth,data:data13};
+}
+let data14 = data10.max_depth;
+if(!(((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14))) && (isFinite(data14)))){
+const err28 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_depth.type,parentSchema:schema36.properties.max_depth,data:data14};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -2888,8 +3197,9 @@ vErrors.push(err28);
 }
 errors++;
 }
-if(data13 < 1 || isNaN(data13)){
-const err29 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_depth,data:data13};
+if((typeof data14 == "number") && (isFinite(data14))){
+if(data14 > 1000 || isNaN(data14)){
+const err29 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000",schema:1000,parentSchema:schema36.properties.max_depth,data:data14};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -2898,10 +3208,8 @@ vErrors.push(err29);
 }
 errors++;
 }
-}
-let data14 = data9.max_tags;
-if(!(((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14))) && (isFinite(data14)))){
-const err30 = {instancePath:instancePath+"/limits/max_tags",schemaPath:"#/$defs/EventLimits/properties/max_tags/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_tags.type,parentSchema:schema36.properties.max_tags,data:data14};
+if(data14 < 1 || isNaN(data14)){
+const err30 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_depth,data:data14};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -2910,14 +3218,26 @@ vErrors.push(err30);
 }
 errors++;
 }
-if((typeof data14 == "number") && (isFinite(data14))){
-if(data14 < 0 || isNaN(data14)){
-const err31 = {instancePath:instancePath+"/limits/max_tags",schemaPath:"#/$defs/EventLimits/properties/max_tags/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema36.properties.max_tags,data:data14};
+}
+let data15 = data10.max_tags;
+if(!(((typeof data15 == "number") && (!(data15 % 1) && !isNaN(data15))) && (isFinite(data15)))){
+const err31 = {instancePath:instancePath+"/limits/max_tags",schemaPath:"#/$defs/EventLimits/properties/max_tags/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_tags.type,parentSchema:schema36.properties.max_tags,data:data15};
 if(vErrors === null){
 vErrors = [err31];
 }
 else {
 vErrors.push(err31);
+}
+errors++;
+}
+if((typeof data15 == "number") && (isFinite(data15))){
+if(data15 < 0 || isNaN(data15)){
+const err32 = {instancePath:instancePath+"/limits/max_tags",schemaPath:"#/$defs/EventLimits/properties/max_tags/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema36.properties.max_tags,data:data15};
+if(vErrors === null){
+vErrors = [err32];
+}
+else {
+vErrors.push(err32);
 }
 errors++;
 }
@@ -2929,10 +3249,10 @@ return errors === 0;
 }
 validate24.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema52 = {"description":"Receiver `sentry`: takes envelopes and events of Sentry SDKs. Errors, messages and log entries of an error level become events; the rest is counted and dropped.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"path_prefix":{"description":"Path in front of `/api/<project>/envelope/`, as in a DSN with a path. Absent: none.","type":"string","format":"path-prefix"},"tunnel_path":{"description":"Further path that takes envelopes whose DSN stands in their header, for the `tunnel` option of browser SDKs. Absent: none.","type":"string","format":"url-path"},"projects":{"$ref":"#/$defs/SentryProjects","default":{}},"min_log_level":{"description":"Lowest level of a `log` item that becomes an event. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"idempotency_window":{"description":"How long the id of an event is remembered, so that one that is sent again is stored once, a duration; `0`: never. At most `24h`. Default `10m`.","type":["string","integer"],"format":"go-duration","formatMaximum":"24h","default":"10m"},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `200MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"200MiB"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{"allowed_origins":["*"]}},"limits":{"$ref":"#/$defs/EventLimits","default":{}},"tls":{"$ref":"#/$defs/TlsServerSettings"},"auth":{"$ref":"#/$defs/AuthSettings","default":{}},"allow_without_token":{"description":"Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.","type":"boolean","default":false},"connections":{"$ref":"#/$defs/ConnectionSettings","default":{}}}};
-const formats82 = FORMATS["path-prefix"];
-const schema53 = {"description":"Projects by id, a number of at most 20 digits as in a DSN. With none any project and key is taken, and its events are named `project-<id>`.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^[0-9]{1,20}$":{"$ref":"#/$defs/SentryProjectSettings"}}};
-const schema54 = {"description":"One project: who may send to it, and what its events are called when they do not say so themselves.","type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"description":"The key of its DSN, letters, digits and `_`. Absent: any key.","type":"string","pattern":"^\\w{1,100}$"},"app":{"description":"Application name of its events. Absent: what the event says, else `project-<id>`.","type":"string","minLength":1},"service":{"description":"Service name of events that name none. Absent: the application's name.","type":"string","minLength":1},"env":{"description":"Environment name of events that name none. Default `production`.","type":"string","minLength":1,"default":"production"}}};
+const schema53 = {"description":"Receiver `sentry`: takes envelopes and events of Sentry SDKs. Errors, messages and log entries of an error level become events; the rest is counted and dropped.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"path_prefix":{"description":"Path in front of `/api/<project>/envelope/`, as in a DSN with a path. Absent: none.","type":"string","format":"path-prefix"},"tunnel_path":{"description":"Further path that takes envelopes whose DSN stands in their header, for the `tunnel` option of browser SDKs. Absent: none.","type":"string","format":"url-path"},"projects":{"$ref":"#/$defs/SentryProjects","default":{}},"min_log_level":{"description":"Lowest level of a `log` item that becomes an event. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"idempotency_window":{"description":"How long the id of an event is remembered, so that one that is sent again is stored once, a duration; `0`: never. At most `24h`. Default `10m`.","type":["string","integer"],"format":"go-duration","formatMaximum":"24h","default":"10m"},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `200MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"200MiB"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{"allowed_origins":["*"]}},"limits":{"$ref":"#/$defs/EventLimits","default":{}},"tls":{"$ref":"#/$defs/TlsServerSettings"},"auth":{"$ref":"#/$defs/AuthSettings","default":{}},"allow_without_token":{"description":"Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.","type":"boolean","default":false},"connections":{"$ref":"#/$defs/ConnectionSettings","default":{}}}};
+const formats90 = FORMATS["path-prefix"];
+const schema54 = {"description":"Projects by id, a number of at most 20 digits as in a DSN. With none any project and key is taken, and its events are named `project-<id>`.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^[0-9]{1,20}$":{"$ref":"#/$defs/SentryProjectSettings"}}};
+const schema55 = {"description":"One project: who may send to it, and what its events are called when they do not say so themselves.","type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"description":"The key of its DSN, letters, digits and `_`. Absent: any key.","type":"string","pattern":"^\\w{1,100}$"},"app":{"description":"Application name of its events. Absent: what the event says, else `project-<id>`.","type":"string","minLength":1},"service":{"description":"Service name of events that name none. Absent: the application's name.","type":"string","minLength":1},"env":{"description":"Environment name of events that name none. Default `production`.","type":"string","minLength":1,"default":"production"}}};
 const pattern11 = new RegExp("^[0-9]{1,20}$", "u");
 const pattern13 = new RegExp("^\\w{1,100}$", "u");
 
@@ -2947,7 +3267,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema53.type},message:"must be object,null",schema:schema53.type,parentSchema:schema53,data};
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema54.type},message:"must be object,null",schema:schema54.type,parentSchema:schema54,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -2959,7 +3279,7 @@ errors++;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 if(!(pattern11.test(key0))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema53,data};
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema54,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -2973,7 +3293,7 @@ for(const key1 in data){
 if(pattern11.test(key1)){
 let data0 = data[key1];
 if((!(data0 && typeof data0 == "object" && !Array.isArray(data0))) && (data0 !== null)){
-const err2 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/SentryProjectSettings/type",keyword:"type",params:{type: schema54.type},message:"must be object,null",schema:schema54.type,parentSchema:schema54,data:data0};
+const err2 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/SentryProjectSettings/type",keyword:"type",params:{type: schema55.type},message:"must be object,null",schema:schema55.type,parentSchema:schema55,data:data0};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -2988,7 +3308,7 @@ data0.env = "production";
 }
 for(const key2 in data0){
 if(!((((key2 === "public_key") || (key2 === "app")) || (key2 === "service")) || (key2 === "env"))){
-const err3 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/SentryProjectSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema54,data:data0};
+const err3 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/SentryProjectSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema55,data:data0};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -3002,7 +3322,7 @@ if(data0.public_key !== undefined){
 let data1 = data0.public_key;
 if(typeof data1 === "string"){
 if(!pattern13.test(data1)){
-const err4 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/public_key",schemaPath:"#/$defs/SentryProjectSettings/properties/public_key/pattern",keyword:"pattern",params:{pattern: "^\\w{1,100}$"},message:"must match pattern \""+"^\\w{1,100}$"+"\"",schema:"^\\w{1,100}$",parentSchema:schema54.properties.public_key,data:data1};
+const err4 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/public_key",schemaPath:"#/$defs/SentryProjectSettings/properties/public_key/pattern",keyword:"pattern",params:{pattern: "^\\w{1,100}$"},message:"must match pattern \""+"^\\w{1,100}$"+"\"",schema:"^\\w{1,100}$",parentSchema:schema55.properties.public_key,data:data1};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -3013,7 +3333,7 @@ errors++;
 }
 }
 else {
-const err5 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/public_key",schemaPath:"#/$defs/SentryProjectSettings/properties/public_key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema54.properties.public_key.type,parentSchema:schema54.properties.public_key,data:data1};
+const err5 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/public_key",schemaPath:"#/$defs/SentryProjectSettings/properties/public_key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema55.properties.public_key.type,parentSchema:schema55.properties.public_key,data:data1};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -3027,7 +3347,7 @@ if(data0.app !== undefined){
 let data2 = data0.app;
 if(typeof data2 === "string"){
 if(func2(data2) < 1){
-const err6 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/app",schemaPath:"#/$defs/SentryProjectSettings/properties/app/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema54.properties.app,data:data2};
+const err6 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/app",schemaPath:"#/$defs/SentryProjectSettings/properties/app/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema55.properties.app,data:data2};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -3038,7 +3358,7 @@ errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/app",schemaPath:"#/$defs/SentryProjectSettings/properties/app/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema54.properties.app.type,parentSchema:schema54.properties.app,data:data2};
+const err7 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/app",schemaPath:"#/$defs/SentryProjectSettings/properties/app/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema55.properties.app.type,parentSchema:schema55.properties.app,data:data2};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -3052,7 +3372,7 @@ if(data0.service !== undefined){
 let data3 = data0.service;
 if(typeof data3 === "string"){
 if(func2(data3) < 1){
-const err8 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/service",schemaPath:"#/$defs/SentryProjectSettings/properties/service/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema54.properties.service,data:data3};
+const err8 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/service",schemaPath:"#/$defs/SentryProjectSettings/properties/service/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema55.properties.service,data:data3};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -3063,7 +3383,7 @@ errors++;
 }
 }
 else {
-const err9 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/service",schemaPath:"#/$defs/SentryProjectSettings/properties/service/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema54.properties.service.type,parentSchema:schema54.properties.service,data:data3};
+const err9 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/service",schemaPath:"#/$defs/SentryProjectSettings/properties/service/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema55.properties.service.type,parentSchema:schema55.properties.service,data:data3};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -3076,7 +3396,7 @@ errors++;
 let data4 = data0.env;
 if(typeof data4 === "string"){
 if(func2(data4) < 1){
-const err10 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/env",schemaPath:"#/$defs/SentryProjectSettings/properties/env/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema54.properties.env,data:data4};
+const err10 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/env",schemaPath:"#/$defs/SentryProjectSettings/properties/env/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema55.properties.env,data:data4};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -3087,7 +3407,7 @@ errors++;
 }
 }
 else {
-const err11 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/env",schemaPath:"#/$defs/SentryProjectSettings/properties/env/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema54.properties.env.type,parentSchema:schema54.properties.env,data:data4};
+const err11 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/env",schemaPath:"#/$defs/SentryProjectSettings/properties/env/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema55.properties.env.type,parentSchema:schema55.properties.env,data:data4};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -3117,7 +3437,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema52.type},message:"must be object,null",schema:schema52.type,parentSchema:schema52,data};
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema53.type},message:"must be object,null",schema:schema53.type,parentSchema:schema53,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -3161,8 +3481,8 @@ if(data.connections === undefined){
 data.connections = {};
 }
 for(const key0 in data){
-if(!(func1.call(schema52.properties, key0))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema52,data};
+if(!(func1.call(schema53.properties, key0))){
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema53,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -3175,7 +3495,7 @@ errors++;
 let data0 = data.endpoint;
 if(typeof data0 === "string"){
 if(!(formats0.validate(data0))){
-const err2 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/format",keyword:"format",params:{format: "host-port"},message:"must match format \""+"host-port"+"\"",schema:"host-port",parentSchema:schema52.properties.endpoint,data:data0};
+const err2 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/format",keyword:"format",params:{format: "host-port"},message:"must match format \""+"host-port"+"\"",schema:"host-port",parentSchema:schema53.properties.endpoint,data:data0};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -3186,7 +3506,7 @@ errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema52.properties.endpoint.type,parentSchema:schema52.properties.endpoint,data:data0};
+const err3 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema53.properties.endpoint.type,parentSchema:schema53.properties.endpoint,data:data0};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -3198,8 +3518,8 @@ errors++;
 if(data.path_prefix !== undefined){
 let data1 = data.path_prefix;
 if(typeof data1 === "string"){
-if(!(formats82.validate(data1))){
-const err4 = {instancePath:instancePath+"/path_prefix",schemaPath:"#/properties/path_prefix/format",keyword:"format",params:{format: "path-prefix"},message:"must match format \""+"path-prefix"+"\"",schema:"path-prefix",parentSchema:schema52.properties.path_prefix,data:data1};
+if(!(formats90.validate(data1))){
+const err4 = {instancePath:instancePath+"/path_prefix",schemaPath:"#/properties/path_prefix/format",keyword:"format",params:{format: "path-prefix"},message:"must match format \""+"path-prefix"+"\"",schema:"path-prefix",parentSchema:schema53.properties.path_prefix,data:data1};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -3210,7 +3530,7 @@ errors++;
 }
 }
 else {
-const err5 = {instancePath:instancePath+"/path_prefix",schemaPath:"#/properties/path_prefix/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema52.properties.path_prefix.type,parentSchema:schema52.properties.path_prefix,data:data1};
+const err5 = {instancePath:instancePath+"/path_prefix",schemaPath:"#/properties/path_prefix/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema53.properties.path_prefix.type,parentSchema:schema53.properties.path_prefix,data:data1};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -3224,7 +3544,7 @@ if(data.tunnel_path !== undefined){
 let data2 = data.tunnel_path;
 if(typeof data2 === "string"){
 if(!(formats34.validate(data2))){
-const err6 = {instancePath:instancePath+"/tunnel_path",schemaPath:"#/properties/tunnel_path/format",keyword:"format",params:{format: "url-path"},message:"must match format \""+"url-path"+"\"",schema:"url-path",parentSchema:schema52.properties.tunnel_path,data:data2};
+const err6 = {instancePath:instancePath+"/tunnel_path",schemaPath:"#/properties/tunnel_path/format",keyword:"format",params:{format: "url-path"},message:"must match format \""+"url-path"+"\"",schema:"url-path",parentSchema:schema53.properties.tunnel_path,data:data2};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -3235,7 +3555,7 @@ errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/tunnel_path",schemaPath:"#/properties/tunnel_path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema52.properties.tunnel_path.type,parentSchema:schema52.properties.tunnel_path,data:data2};
+const err7 = {instancePath:instancePath+"/tunnel_path",schemaPath:"#/properties/tunnel_path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema53.properties.tunnel_path.type,parentSchema:schema53.properties.tunnel_path,data:data2};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -3251,7 +3571,7 @@ errors = vErrors.length;
 }
 let data4 = data.min_log_level;
 if(typeof data4 !== "string"){
-const err8 = {instancePath:instancePath+"/min_log_level",schemaPath:"#/properties/min_log_level/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema52.properties.min_log_level.type,parentSchema:schema52.properties.min_log_level,data:data4};
+const err8 = {instancePath:instancePath+"/min_log_level",schemaPath:"#/properties/min_log_level/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema53.properties.min_log_level.type,parentSchema:schema53.properties.min_log_level,data:data4};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -3261,7 +3581,7 @@ vErrors.push(err8);
 errors++;
 }
 if(!((((((data4 === "trace") || (data4 === "debug")) || (data4 === "info")) || (data4 === "warn")) || (data4 === "error")) || (data4 === "fatal"))){
-const err9 = {instancePath:instancePath+"/min_log_level",schemaPath:"#/properties/min_log_level/enum",keyword:"enum",params:{allowedValues: schema52.properties.min_log_level.enum},message:"must be equal to one of the allowed values",schema:schema52.properties.min_log_level.enum,parentSchema:schema52.properties.min_log_level,data:data4};
+const err9 = {instancePath:instancePath+"/min_log_level",schemaPath:"#/properties/min_log_level/enum",keyword:"enum",params:{allowedValues: schema53.properties.min_log_level.enum},message:"must be equal to one of the allowed values",schema:schema53.properties.min_log_level.enum,parentSchema:schema53.properties.min_log_level,data:data4};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -3272,7 +3592,7 @@ errors++;
 }
 let data5 = data.idempotency_window;
 if((typeof data5 !== "string") && (!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5))))){
-const err10 = {instancePath:instancePath+"/idempotency_window",schemaPath:"#/properties/idempotency_window/type",keyword:"type",params:{type: schema52.properties.idempotency_window.type},message:"must be string,integer",schema:schema52.properties.idempotency_window.type,parentSchema:schema52.properties.idempotency_window,data:data5};
+const err10 = {instancePath:instancePath+"/idempotency_window",schemaPath:"#/properties/idempotency_window/type",keyword:"type",params:{type: schema53.properties.idempotency_window.type},message:"must be string,integer",schema:schema53.properties.idempotency_window.type,parentSchema:schema53.properties.idempotency_window,data:data5};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -3283,7 +3603,7 @@ errors++;
 }
 if(typeof data5 === "string"){
 if(!(formats10.validate(data5))){
-const err11 = {instancePath:instancePath+"/idempotency_window",schemaPath:"#/properties/idempotency_window/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema52.properties.idempotency_window,data:data5};
+const err11 = {instancePath:instancePath+"/idempotency_window",schemaPath:"#/properties/idempotency_window/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema53.properties.idempotency_window,data:data5};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -3293,7 +3613,7 @@ vErrors.push(err11);
 errors++;
 }
 if(compareByFormat("go-duration", data5, "24h") > 0){
-const err12 = {instancePath:instancePath+"/idempotency_window",schemaPath:"#/properties/idempotency_window/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"24h",parentSchema:schema52.properties.idempotency_window,data:data5};
+const err12 = {instancePath:instancePath+"/idempotency_window",schemaPath:"#/properties/idempotency_window/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"24h",parentSchema:schema53.properties.idempotency_window,data:data5};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -3305,7 +3625,7 @@ errors++;
 }
 let data6 = data.max_request_body_size;
 if((typeof data6 !== "string") && (!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6))))){
-const err13 = {instancePath:instancePath+"/max_request_body_size",schemaPath:"#/properties/max_request_body_size/type",keyword:"type",params:{type: schema52.properties.max_request_body_size.type},message:"must be string,integer",schema:schema52.properties.max_request_body_size.type,parentSchema:schema52.properties.max_request_body_size,data:data6};
+const err13 = {instancePath:instancePath+"/max_request_body_size",schemaPath:"#/properties/max_request_body_size/type",keyword:"type",params:{type: schema53.properties.max_request_body_size.type},message:"must be string,integer",schema:schema53.properties.max_request_body_size.type,parentSchema:schema53.properties.max_request_body_size,data:data6};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -3316,7 +3636,7 @@ errors++;
 }
 if(typeof data6 === "string"){
 if(!(formats2.validate(data6))){
-const err14 = {instancePath:instancePath+"/max_request_body_size",schemaPath:"#/properties/max_request_body_size/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema52.properties.max_request_body_size,data:data6};
+const err14 = {instancePath:instancePath+"/max_request_body_size",schemaPath:"#/properties/max_request_body_size/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema53.properties.max_request_body_size,data:data6};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -3326,7 +3646,7 @@ vErrors.push(err14);
 errors++;
 }
 if(compareByFormat("byte-size", data6, "1B") < 0){
-const err15 = {instancePath:instancePath+"/max_request_body_size",schemaPath:"#/properties/max_request_body_size/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1B",parentSchema:schema52.properties.max_request_body_size,data:data6};
+const err15 = {instancePath:instancePath+"/max_request_body_size",schemaPath:"#/properties/max_request_body_size/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1B",parentSchema:schema53.properties.max_request_body_size,data:data6};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -3338,7 +3658,7 @@ errors++;
 }
 let data7 = data.allowed_hosts;
 if((!(Array.isArray(data7))) && (data7 !== null)){
-const err16 = {instancePath:instancePath+"/allowed_hosts",schemaPath:"#/properties/allowed_hosts/type",keyword:"type",params:{type: schema52.properties.allowed_hosts.type},message:"must be array,null",schema:schema52.properties.allowed_hosts.type,parentSchema:schema52.properties.allowed_hosts,data:data7};
+const err16 = {instancePath:instancePath+"/allowed_hosts",schemaPath:"#/properties/allowed_hosts/type",keyword:"type",params:{type: schema53.properties.allowed_hosts.type},message:"must be array,null",schema:schema53.properties.allowed_hosts.type,parentSchema:schema53.properties.allowed_hosts,data:data7};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -3353,7 +3673,7 @@ for(let i0=0; i0<len0; i0++){
 let data8 = data7[i0];
 if(typeof data8 === "string"){
 if(!(formats4.validate(data8))){
-const err17 = {instancePath:instancePath+"/allowed_hosts/" + i0,schemaPath:"#/properties/allowed_hosts/items/format",keyword:"format",params:{format: "host-name"},message:"must match format \""+"host-name"+"\"",schema:"host-name",parentSchema:schema52.properties.allowed_hosts.items,data:data8};
+const err17 = {instancePath:instancePath+"/allowed_hosts/" + i0,schemaPath:"#/properties/allowed_hosts/items/format",keyword:"format",params:{format: "host-name"},message:"must match format \""+"host-name"+"\"",schema:"host-name",parentSchema:schema53.properties.allowed_hosts.items,data:data8};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -3364,7 +3684,7 @@ errors++;
 }
 }
 else {
-const err18 = {instancePath:instancePath+"/allowed_hosts/" + i0,schemaPath:"#/properties/allowed_hosts/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema52.properties.allowed_hosts.items.type,parentSchema:schema52.properties.allowed_hosts.items,data:data8};
+const err18 = {instancePath:instancePath+"/allowed_hosts/" + i0,schemaPath:"#/properties/allowed_hosts/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema53.properties.allowed_hosts.items.type,parentSchema:schema53.properties.allowed_hosts.items,data:data8};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -3919,7 +4239,7 @@ errors++;
 }
 let data29 = data.allow_without_token;
 if(typeof data29 !== "boolean"){
-const err62 = {instancePath:instancePath+"/allow_without_token",schemaPath:"#/properties/allow_without_token/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema52.properties.allow_without_token.type,parentSchema:schema52.properties.allow_without_token,data:data29};
+const err62 = {instancePath:instancePath+"/allow_without_token",schemaPath:"#/properties/allow_without_token/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema53.properties.allow_without_token.type,parentSchema:schema53.properties.allow_without_token,data:data29};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -4237,9 +4557,9 @@ return errors === 0;
 }
 validate32.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema60 = {"description":"Receiver `file_log`: follows log files and collects the stack traces and the JSON lines of an error level that are written to them.","type":["object","null"],"additionalProperties":false,"properties":{"include":{"description":"Paths of the files to follow, with `*`, `**`, `?` and `{a,b}`. A relative path counts from the folder in which Faultline was started.","type":"array","items":{"type":"string","format":"file-path"},"minItems":1},"exclude":{"description":"Paths to leave out, in the same form. Default none.","type":["array","null"],"items":{"type":"string","format":"file-path"},"default":[]},"start_at":{"description":"Where a file begins that is there when Faultline looks for the first time and of which no checkpoint is kept; files that appear later are read from their beginning. Default `end`.","type":"string","enum":["end","beginning"],"default":"end"},"poll_interval":{"description":"Time between two looks at the files, a duration. Default `200ms`.","type":["string","integer"],"format":"go-duration","formatMinimum":"10ms","formatMaximum":"1h","default":"200ms"},"force_flush_period":{"description":"How long the beginning of a stack trace, or of a line, waits for the rest, a duration. Default `500ms`.","type":["string","integer"],"format":"go-duration","formatMinimum":"10ms","formatMaximum":"10m","default":"500ms"},"max_log_size":{"description":"Longest line in bytes or with a unit; a longer one is cut there. Default `1MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1KiB","formatMaximum":"64MiB","default":"1MiB"},"max_files":{"description":"Most files that are followed at a time; more are left alone with a warning. Default 1000.","type":"integer","minimum":1,"default":1000},"min_severity":{"description":"Lowest level of a JSON line that becomes an event. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"storage":{"$ref":"#/$defs/FileLogStorageSettings","default":{}},"defaults":{"$ref":"#/$defs/FileLogDefaults","default":{}},"limits":{"$ref":"#/$defs/EventLimits","default":{}}},"required":["include"]};
-const schema61 = {"description":"Where it is kept how far each file was read.","type":["object","null"],"additionalProperties":false,"properties":{"directory":{"description":"Folder for it; made when absent. Default `./faultline-file-log`.","type":"string","format":"file-path","default":"./faultline-file-log"}}};
-const schema62 = {"description":"Names for events of files; a JSON line may give its own.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name. Absent: the service's name.","type":"string","minLength":1},"service":{"description":"Service name. Absent: the file's name without its extension.","type":"string","minLength":1},"env":{"description":"Environment name. Default `production`.","type":"string","minLength":1,"default":"production"}}};
+const schema61 = {"description":"Receiver `file_log`: follows log files and collects the stack traces and the JSON lines of an error level that are written to them.","type":["object","null"],"additionalProperties":false,"properties":{"include":{"description":"Paths of the files to follow, with `*`, `**`, `?` and `{a,b}`. A relative path counts from the folder in which Faultline was started.","type":"array","items":{"type":"string","format":"file-path"},"minItems":1},"exclude":{"description":"Paths to leave out, in the same form. Default none.","type":["array","null"],"items":{"type":"string","format":"file-path"},"default":[]},"start_at":{"description":"Where a file begins that is there when Faultline looks for the first time and of which no checkpoint is kept; files that appear later are read from their beginning. Default `end`.","type":"string","enum":["end","beginning"],"default":"end"},"poll_interval":{"description":"Time between two looks at the files, a duration. Default `200ms`.","type":["string","integer"],"format":"go-duration","formatMinimum":"10ms","formatMaximum":"1h","default":"200ms"},"force_flush_period":{"description":"How long the beginning of a stack trace, or of a line, waits for the rest, a duration. Default `500ms`.","type":["string","integer"],"format":"go-duration","formatMinimum":"10ms","formatMaximum":"10m","default":"500ms"},"max_log_size":{"description":"Longest line in bytes or with a unit; a longer one is cut there. Default `1MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1KiB","formatMaximum":"64MiB","default":"1MiB"},"max_files":{"description":"Most files that are followed at a time; more are left alone with a warning. Default 1000.","type":"integer","minimum":1,"default":1000},"min_severity":{"description":"Lowest level of a JSON line that becomes an event. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"storage":{"$ref":"#/$defs/FileLogStorageSettings","default":{}},"defaults":{"$ref":"#/$defs/FileLogDefaults","default":{}},"limits":{"$ref":"#/$defs/EventLimits","default":{}}},"required":["include"]};
+const schema62 = {"description":"Where it is kept how far each file was read.","type":["object","null"],"additionalProperties":false,"properties":{"directory":{"description":"Folder for it; made when absent. Default `./faultline-file-log`.","type":"string","format":"file-path","default":"./faultline-file-log"}}};
+const schema63 = {"description":"Names for events of files; a JSON line may give its own.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name. Absent: the service's name.","type":"string","minLength":1},"service":{"description":"Service name. Absent: the file's name without its extension.","type":"string","minLength":1},"env":{"description":"Environment name. Default `production`.","type":"string","minLength":1,"default":"production"}}};
 
 function validate36(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -4252,7 +4572,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema60.type},message:"must be object,null",schema:schema60.type,parentSchema:schema60,data};
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema61.type},message:"must be object,null",schema:schema61.type,parentSchema:schema61,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -4293,7 +4613,7 @@ if(data.limits === undefined){
 data.limits = {};
 }
 if(data.include === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "include"},message:"must have required property '"+"include"+"'",schema:schema60.required,parentSchema:schema60,data};
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "include"},message:"must have required property '"+"include"+"'",schema:schema61.required,parentSchema:schema61,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -4303,8 +4623,8 @@ vErrors.push(err1);
 errors++;
 }
 for(const key0 in data){
-if(!(func1.call(schema60.properties, key0))){
-const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema60,data};
+if(!(func1.call(schema61.properties, key0))){
+const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema61,data};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -4318,7 +4638,7 @@ if(data.include !== undefined){
 let data0 = data.include;
 if(Array.isArray(data0)){
 if(data0.length < 1){
-const err3 = {instancePath:instancePath+"/include",schemaPath:"#/properties/include/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema60.properties.include,data:data0};
+const err3 = {instancePath:instancePath+"/include",schemaPath:"#/properties/include/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema61.properties.include,data:data0};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -4332,7 +4652,7 @@ for(let i0=0; i0<len0; i0++){
 let data1 = data0[i0];
 if(typeof data1 === "string"){
 if(!(formats16.validate(data1))){
-const err4 = {instancePath:instancePath+"/include/" + i0,schemaPath:"#/properties/include/items/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema60.properties.include.items,data:data1};
+const err4 = {instancePath:instancePath+"/include/" + i0,schemaPath:"#/properties/include/items/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema61.properties.include.items,data:data1};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -4343,7 +4663,7 @@ errors++;
 }
 }
 else {
-const err5 = {instancePath:instancePath+"/include/" + i0,schemaPath:"#/properties/include/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema60.properties.include.items.type,parentSchema:schema60.properties.include.items,data:data1};
+const err5 = {instancePath:instancePath+"/include/" + i0,schemaPath:"#/properties/include/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema61.properties.include.items.type,parentSchema:schema61.properties.include.items,data:data1};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -4355,7 +4675,7 @@ errors++;
 }
 }
 else {
-const err6 = {instancePath:instancePath+"/include",schemaPath:"#/properties/include/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema60.properties.include.type,parentSchema:schema60.properties.include,data:data0};
+const err6 = {instancePath:instancePath+"/include",schemaPath:"#/properties/include/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema61.properties.include.type,parentSchema:schema61.properties.include,data:data0};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -4367,7 +4687,7 @@ errors++;
 }
 let data2 = data.exclude;
 if((!(Array.isArray(data2))) && (data2 !== null)){
-const err7 = {instancePath:instancePath+"/exclude",schemaPath:"#/properties/exclude/type",keyword:"type",params:{type: schema60.properties.exclude.type},message:"must be array,null",schema:schema60.properties.exclude.type,parentSchema:schema60.properties.exclude,data:data2};
+const err7 = {instancePath:instancePath+"/exclude",schemaPath:"#/properties/exclude/type",keyword:"type",params:{type: schema61.properties.exclude.type},message:"must be array,null",schema:schema61.properties.exclude.type,parentSchema:schema61.properties.exclude,data:data2};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -4382,7 +4702,7 @@ for(let i1=0; i1<len1; i1++){
 let data3 = data2[i1];
 if(typeof data3 === "string"){
 if(!(formats16.validate(data3))){
-const err8 = {instancePath:instancePath+"/exclude/" + i1,schemaPath:"#/properties/exclude/items/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema60.properties.exclude.items,data:data3};
+const err8 = {instancePath:instancePath+"/exclude/" + i1,schemaPath:"#/properties/exclude/items/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema61.properties.exclude.items,data:data3};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -4393,7 +4713,7 @@ errors++;
 }
 }
 else {
-const err9 = {instancePath:instancePath+"/exclude/" + i1,schemaPath:"#/properties/exclude/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema60.properties.exclude.items.type,parentSchema:schema60.properties.exclude.items,data:data3};
+const err9 = {instancePath:instancePath+"/exclude/" + i1,schemaPath:"#/properties/exclude/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema61.properties.exclude.items.type,parentSchema:schema61.properties.exclude.items,data:data3};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -4406,7 +4726,7 @@ errors++;
 }
 let data4 = data.start_at;
 if(typeof data4 !== "string"){
-const err10 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema60.properties.start_at.type,parentSchema:schema60.properties.start_at,data:data4};
+const err10 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema61.properties.start_at.type,parentSchema:schema61.properties.start_at,data:data4};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -4416,7 +4736,7 @@ vErrors.push(err10);
 errors++;
 }
 if(!((data4 === "end") || (data4 === "beginning"))){
-const err11 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/enum",keyword:"enum",params:{allowedValues: schema60.properties.start_at.enum},message:"must be equal to one of the allowed values",schema:schema60.properties.start_at.enum,parentSchema:schema60.properties.start_at,data:data4};
+const err11 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/enum",keyword:"enum",params:{allowedValues: schema61.properties.start_at.enum},message:"must be equal to one of the allowed values",schema:schema61.properties.start_at.enum,parentSchema:schema61.properties.start_at,data:data4};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -4427,7 +4747,7 @@ errors++;
 }
 let data5 = data.poll_interval;
 if((typeof data5 !== "string") && (!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5))))){
-const err12 = {instancePath:instancePath+"/poll_interval",schemaPath:"#/properties/poll_interval/type",keyword:"type",params:{type: schema60.properties.poll_interval.type},message:"must be string,integer",schema:schema60.properties.poll_interval.type,parentSchema:schema60.properties.poll_interval,data:data5};
+const err12 = {instancePath:instancePath+"/poll_interval",schemaPath:"#/properties/poll_interval/type",keyword:"type",params:{type: schema61.properties.poll_interval.type},message:"must be string,integer",schema:schema61.properties.poll_interval.type,parentSchema:schema61.properties.poll_interval,data:data5};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -4438,7 +4758,7 @@ errors++;
 }
 if(typeof data5 === "string"){
 if(!(formats10.validate(data5))){
-const err13 = {instancePath:instancePath+"/poll_interval",schemaPath:"#/properties/poll_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema60.properties.poll_interval,data:data5};
+const err13 = {instancePath:instancePath+"/poll_interval",schemaPath:"#/properties/poll_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema61.properties.poll_interval,data:data5};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -4448,7 +4768,7 @@ vErrors.push(err13);
 errors++;
 }
 if(compareByFormat("go-duration", data5, "10ms") < 0){
-const err14 = {instancePath:instancePath+"/poll_interval",schemaPath:"#/properties/poll_interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"10ms",parentSchema:schema60.properties.poll_interval,data:data5};
+const err14 = {instancePath:instancePath+"/poll_interval",schemaPath:"#/properties/poll_interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"10ms",parentSchema:schema61.properties.poll_interval,data:data5};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -4458,7 +4778,7 @@ vErrors.push(err14);
 errors++;
 }
 if(compareByFormat("go-duration", data5, "1h") > 0){
-const err15 = {instancePath:instancePath+"/poll_interval",schemaPath:"#/properties/poll_interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema60.properties.poll_interval,data:data5};
+const err15 = {instancePath:instancePath+"/poll_interval",schemaPath:"#/properties/poll_interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema61.properties.poll_interval,data:data5};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -4470,7 +4790,7 @@ errors++;
 }
 let data6 = data.force_flush_period;
 if((typeof data6 !== "string") && (!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6))))){
-const err16 = {instancePath:instancePath+"/force_flush_period",schemaPath:"#/properties/force_flush_period/type",keyword:"type",params:{type: schema60.properties.force_flush_period.type},message:"must be string,integer",schema:schema60.properties.force_flush_period.type,parentSchema:schema60.properties.force_flush_period,data:data6};
+const err16 = {instancePath:instancePath+"/force_flush_period",schemaPath:"#/properties/force_flush_period/type",keyword:"type",params:{type: schema61.properties.force_flush_period.type},message:"must be string,integer",schema:schema61.properties.force_flush_period.type,parentSchema:schema61.properties.force_flush_period,data:data6};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -4481,7 +4801,7 @@ errors++;
 }
 if(typeof data6 === "string"){
 if(!(formats10.validate(data6))){
-const err17 = {instancePath:instancePath+"/force_flush_period",schemaPath:"#/properties/force_flush_period/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema60.properties.force_flush_period,data:data6};
+const err17 = {instancePath:instancePath+"/force_flush_period",schemaPath:"#/properties/force_flush_period/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema61.properties.force_flush_period,data:data6};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -4491,7 +4811,7 @@ vErrors.push(err17);
 errors++;
 }
 if(compareByFormat("go-duration", data6, "10ms") < 0){
-const err18 = {instancePath:instancePath+"/force_flush_period",schemaPath:"#/properties/force_flush_period/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"10ms",parentSchema:schema60.properties.force_flush_period,data:data6};
+const err18 = {instancePath:instancePath+"/force_flush_period",schemaPath:"#/properties/force_flush_period/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"10ms",parentSchema:schema61.properties.force_flush_period,data:data6};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -4501,7 +4821,7 @@ vErrors.push(err18);
 errors++;
 }
 if(compareByFormat("go-duration", data6, "10m") > 0){
-const err19 = {instancePath:instancePath+"/force_flush_period",schemaPath:"#/properties/force_flush_period/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"10m",parentSchema:schema60.properties.force_flush_period,data:data6};
+const err19 = {instancePath:instancePath+"/force_flush_period",schemaPath:"#/properties/force_flush_period/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"10m",parentSchema:schema61.properties.force_flush_period,data:data6};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -4513,7 +4833,7 @@ errors++;
 }
 let data7 = data.max_log_size;
 if((typeof data7 !== "string") && (!(((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7))) && (isFinite(data7))))){
-const err20 = {instancePath:instancePath+"/max_log_size",schemaPath:"#/properties/max_log_size/type",keyword:"type",params:{type: schema60.properties.max_log_size.type},message:"must be string,integer",schema:schema60.properties.max_log_size.type,parentSchema:schema60.properties.max_log_size,data:data7};
+const err20 = {instancePath:instancePath+"/max_log_size",schemaPath:"#/properties/max_log_size/type",keyword:"type",params:{type: schema61.properties.max_log_size.type},message:"must be string,integer",schema:schema61.properties.max_log_size.type,parentSchema:schema61.properties.max_log_size,data:data7};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -4524,7 +4844,7 @@ errors++;
 }
 if(typeof data7 === "string"){
 if(!(formats2.validate(data7))){
-const err21 = {instancePath:instancePath+"/max_log_size",schemaPath:"#/properties/max_log_size/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema60.properties.max_log_size,data:data7};
+const err21 = {instancePath:instancePath+"/max_log_size",schemaPath:"#/properties/max_log_size/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema61.properties.max_log_size,data:data7};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -4534,7 +4854,7 @@ vErrors.push(err21);
 errors++;
 }
 if(compareByFormat("byte-size", data7, "1KiB") < 0){
-const err22 = {instancePath:instancePath+"/max_log_size",schemaPath:"#/properties/max_log_size/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1KiB",parentSchema:schema60.properties.max_log_size,data:data7};
+const err22 = {instancePath:instancePath+"/max_log_size",schemaPath:"#/properties/max_log_size/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1KiB",parentSchema:schema61.properties.max_log_size,data:data7};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -4544,7 +4864,7 @@ vErrors.push(err22);
 errors++;
 }
 if(compareByFormat("byte-size", data7, "64MiB") > 0){
-const err23 = {instancePath:instancePath+"/max_log_size",schemaPath:"#/properties/max_log_size/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"64MiB",parentSchema:schema60.properties.max_log_size,data:data7};
+const err23 = {instancePath:instancePath+"/max_log_size",schemaPath:"#/properties/max_log_size/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"64MiB",parentSchema:schema61.properties.max_log_size,data:data7};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -4556,7 +4876,7 @@ errors++;
 }
 let data8 = data.max_files;
 if(!(((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8))) && (isFinite(data8)))){
-const err24 = {instancePath:instancePath+"/max_files",schemaPath:"#/properties/max_files/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema60.properties.max_files.type,parentSchema:schema60.properties.max_files,data:data8};
+const err24 = {instancePath:instancePath+"/max_files",schemaPath:"#/properties/max_files/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema61.properties.max_files.type,parentSchema:schema61.properties.max_files,data:data8};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -4567,7 +4887,7 @@ errors++;
 }
 if((typeof data8 == "number") && (isFinite(data8))){
 if(data8 < 1 || isNaN(data8)){
-const err25 = {instancePath:instancePath+"/max_files",schemaPath:"#/properties/max_files/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema60.properties.max_files,data:data8};
+const err25 = {instancePath:instancePath+"/max_files",schemaPath:"#/properties/max_files/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema61.properties.max_files,data:data8};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -4579,7 +4899,7 @@ errors++;
 }
 let data9 = data.min_severity;
 if(typeof data9 !== "string"){
-const err26 = {instancePath:instancePath+"/min_severity",schemaPath:"#/properties/min_severity/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema60.properties.min_severity.type,parentSchema:schema60.properties.min_severity,data:data9};
+const err26 = {instancePath:instancePath+"/min_severity",schemaPath:"#/properties/min_severity/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema61.properties.min_severity.type,parentSchema:schema61.properties.min_severity,data:data9};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -4589,7 +4909,7 @@ vErrors.push(err26);
 errors++;
 }
 if(!((((((data9 === "trace") || (data9 === "debug")) || (data9 === "info")) || (data9 === "warn")) || (data9 === "error")) || (data9 === "fatal"))){
-const err27 = {instancePath:instancePath+"/min_severity",schemaPath:"#/properties/min_severity/enum",keyword:"enum",params:{allowedValues: schema60.properties.min_severity.enum},message:"must be equal to one of the allowed values",schema:schema60.properties.min_severity.enum,parentSchema:schema60.properties.min_severity,data:data9};
+const err27 = {instancePath:instancePath+"/min_severity",schemaPath:"#/properties/min_severity/enum",keyword:"enum",params:{allowedValues: schema61.properties.min_severity.enum},message:"must be equal to one of the allowed values",schema:schema61.properties.min_severity.enum,parentSchema:schema61.properties.min_severity,data:data9};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -4600,7 +4920,7 @@ errors++;
 }
 let data10 = data.storage;
 if((!(data10 && typeof data10 == "object" && !Array.isArray(data10))) && (data10 !== null)){
-const err28 = {instancePath:instancePath+"/storage",schemaPath:"#/$defs/FileLogStorageSettings/type",keyword:"type",params:{type: schema61.type},message:"must be object,null",schema:schema61.type,parentSchema:schema61,data:data10};
+const err28 = {instancePath:instancePath+"/storage",schemaPath:"#/$defs/FileLogStorageSettings/type",keyword:"type",params:{type: schema62.type},message:"must be object,null",schema:schema62.type,parentSchema:schema62,data:data10};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -4615,7 +4935,7 @@ data10.directory = "./faultline-file-log";
 }
 for(const key1 in data10){
 if(!(key1 === "directory")){
-const err29 = {instancePath:instancePath+"/storage",schemaPath:"#/$defs/FileLogStorageSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema61,data:data10};
+const err29 = {instancePath:instancePath+"/storage",schemaPath:"#/$defs/FileLogStorageSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema62,data:data10};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -4628,7 +4948,7 @@ errors++;
 let data11 = data10.directory;
 if(typeof data11 === "string"){
 if(!(formats16.validate(data11))){
-const err30 = {instancePath:instancePath+"/storage/directory",schemaPath:"#/$defs/FileLogStorageSettings/properties/directory/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema61.properties.directory,data:data11};
+const err30 = {instancePath:instancePath+"/storage/directory",schemaPath:"#/$defs/FileLogStorageSettings/properties/directory/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema62.properties.directory,data:data11};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -4639,7 +4959,7 @@ errors++;
 }
 }
 else {
-const err31 = {instancePath:instancePath+"/storage/directory",schemaPath:"#/$defs/FileLogStorageSettings/properties/directory/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema61.properties.directory.type,parentSchema:schema61.properties.directory,data:data11};
+const err31 = {instancePath:instancePath+"/storage/directory",schemaPath:"#/$defs/FileLogStorageSettings/properties/directory/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema62.properties.directory.type,parentSchema:schema62.properties.directory,data:data11};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -4651,7 +4971,7 @@ errors++;
 }
 let data12 = data.defaults;
 if((!(data12 && typeof data12 == "object" && !Array.isArray(data12))) && (data12 !== null)){
-const err32 = {instancePath:instancePath+"/defaults",schemaPath:"#/$defs/FileLogDefaults/type",keyword:"type",params:{type: schema62.type},message:"must be object,null",schema:schema62.type,parentSchema:schema62,data:data12};
+const err32 = {instancePath:instancePath+"/defaults",schemaPath:"#/$defs/FileLogDefaults/type",keyword:"type",params:{type: schema63.type},message:"must be object,null",schema:schema63.type,parentSchema:schema63,data:data12};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -4666,7 +4986,7 @@ data12.env = "production";
 }
 for(const key2 in data12){
 if(!(((key2 === "app") || (key2 === "service")) || (key2 === "env"))){
-const err33 = {instancePath:instancePath+"/defaults",schemaPath:"#/$defs/FileLogDefaults/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema62,data:data12};
+const err33 = {instancePath:instancePath+"/defaults",schemaPath:"#/$defs/FileLogDefaults/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema63,data:data12};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -4680,7 +5000,7 @@ if(data12.app !== undefined){
 let data13 = data12.app;
 if(typeof data13 === "string"){
 if(func2(data13) < 1){
-const err34 = {instancePath:instancePath+"/defaults/app",schemaPath:"#/$defs/FileLogDefaults/properties/app/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema62.properties.app,data:data13};
+const err34 = {instancePath:instancePath+"/defaults/app",schemaPath:"#/$defs/FileLogDefaults/properties/app/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema63.properties.app,data:data13};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -4691,7 +5011,7 @@ errors++;
 }
 }
 else {
-const err35 = {instancePath:instancePath+"/defaults/app",schemaPath:"#/$defs/FileLogDefaults/properties/app/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema62.properties.app.type,parentSchema:schema62.properties.app,data:data13};
+const err35 = {instancePath:instancePath+"/defaults/app",schemaPath:"#/$defs/FileLogDefaults/properties/app/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema63.properties.app.type,parentSchema:schema63.properties.app,data:data13};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -4705,7 +5025,7 @@ if(data12.service !== undefined){
 let data14 = data12.service;
 if(typeof data14 === "string"){
 if(func2(data14) < 1){
-const err36 = {instancePath:instancePath+"/defaults/service",schemaPath:"#/$defs/FileLogDefaults/properties/service/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema62.properties.service,data:data14};
+const err36 = {instancePath:instancePath+"/defaults/service",schemaPath:"#/$defs/FileLogDefaults/properties/service/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema63.properties.service,data:data14};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -4716,7 +5036,7 @@ errors++;
 }
 }
 else {
-const err37 = {instancePath:instancePath+"/defaults/service",schemaPath:"#/$defs/FileLogDefaults/properties/service/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema62.properties.service.type,parentSchema:schema62.properties.service,data:data14};
+const err37 = {instancePath:instancePath+"/defaults/service",schemaPath:"#/$defs/FileLogDefaults/properties/service/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema63.properties.service.type,parentSchema:schema63.properties.service,data:data14};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -4729,7 +5049,7 @@ errors++;
 let data15 = data12.env;
 if(typeof data15 === "string"){
 if(func2(data15) < 1){
-const err38 = {instancePath:instancePath+"/defaults/env",schemaPath:"#/$defs/FileLogDefaults/properties/env/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema62.properties.env,data:data15};
+const err38 = {instancePath:instancePath+"/defaults/env",schemaPath:"#/$defs/FileLogDefaults/properties/env/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema63.properties.env,data:data15};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -4740,7 +5060,7 @@ errors++;
 }
 }
 else {
-const err39 = {instancePath:instancePath+"/defaults/env",schemaPath:"#/$defs/FileLogDefaults/properties/env/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema62.properties.env.type,parentSchema:schema62.properties.env,data:data15};
+const err39 = {instancePath:instancePath+"/defaults/env",schemaPath:"#/$defs/FileLogDefaults/properties/env/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema63.properties.env.type,parentSchema:schema63.properties.env,data:data15};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -5013,20 +5333,20 @@ return errors === 0;
 }
 validate21.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema64 = {"description":"What happens to events between receivers and exporters, by component id: `type` or `type/name`. A processor runs only when a pipeline names it, in the order of the pipeline.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^memory_limiter(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/MemoryLimiterProcessorSettings"},"^filter(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/FilterProcessorSettings"},"^attributes(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/AttributesProcessorSettings"},"^redaction(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/RedactionProcessorSettings"},"^rate_limit(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/RateLimitProcessorSettings"},"^sample(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/SampleProcessorSettings"}}};
-const schema65 = {"description":"Processor `memory_limiter`: refuses events, so that their senders come again, while the process uses too much memory. It belongs first.","type":["object","null"],"additionalProperties":false,"properties":{"check_interval":{"description":"How often memory is measured, a duration. Default `1s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"10ms","formatMaximum":"1m","default":"1s"},"limit_mib":{"description":"Most memory of the process in MiB; 0: as `limit_percentage` says. Default 0.","type":"integer","minimum":0,"default":0},"spike_limit_mib":{"description":"How far below the limit events are refused, in MiB; 0: a fifth of the limit. Default 0.","type":"integer","minimum":0,"default":0},"limit_percentage":{"description":"Most memory of the process in percent of what there is: of its control group where that is bounded, else of the machine. Default 75.","type":"number","minimum":1,"maximum":100,"default":75},"spike_limit_percentage":{"description":"As `spike_limit_mib`, in percent of what there is; counts beside `limit_percentage`; 0: a fifth of the limit. Default 0.","type":"number","minimum":0,"maximum":100,"default":0}}};
-const schema66 = {"description":"Processor `filter`: drops events by the query language of the terminal.","type":["object","null"],"additionalProperties":false,"properties":{"drop":{"description":"Queries, for example `level:debug` or `env:staging error_name:TimeoutError`; an event that one of them matches is dropped. At least one.","type":"array","items":{"type":"string","minLength":1,"maxLength":10000},"minItems":1},"error_mode":{"description":"What happens to an event at which the processor fails: `ignore` passes it on unchanged and logs, `silent` passes it on unchanged, `propagate` drops it. Each is counted. Default `ignore`.","type":"string","enum":["ignore","silent","propagate"],"default":"ignore"}},"required":["drop"]};
-const schema69 = {"description":"Processor `redaction`: takes secrets out of events, and out of rejected payloads, before anything is written. With all defaults it masks what the built-in patterns know.","type":["object","null"],"additionalProperties":false,"properties":{"builtin_patterns":{"description":"Kinds of secrets that are known. Default all: `passwords`, `bearer_tokens`, `cloud_keys`, `private_keys`, `cookies`, `card_numbers`, `emails`.","type":["array","null"],"items":{"type":"string","enum":["passwords","bearer_tokens","cloud_keys","private_keys","cookies","card_numbers","emails"]},"default":["passwords","bearer_tokens","cloud_keys","private_keys","cookies","card_numbers","emails"]},"allow_all_keys":{"description":"Whether keys of tags and `extra` may stay that `allowed_keys` does not list. Default true.","type":"boolean","default":true},"allowed_keys":{"description":"Keys of tags and `extra` that stay where `allow_all_keys` is false; all others are removed. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"ignored_keys":{"description":"Keys whose values are left as they are. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"ignored_key_patterns":{"description":"The same by regular expressions in RE2 syntax. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"blocked_key_patterns":{"description":"Keys whose whole values are masked, by regular expressions in RE2 syntax. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"blocked_values":{"description":"Parts of values that are masked, by regular expressions in RE2 syntax. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"allowed_values":{"description":"Values, or parts of them, that stay although something above matches them, by regular expressions in RE2 syntax. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"redact_all_types":{"description":"Whether numbers and booleans in `extra` are looked at as their text. Default false.","type":"boolean","default":false},"hash_function":{"description":"What is masked is replaced by this hash of it, so that equal values stay equal; `none`: by asterisks. Default `none`.","type":"string","enum":["none","md5","sha1","sha3"],"default":"none"},"summary":{"description":"What an event says about its redaction in `extra.faultline.redaction`: `debug` the keys and the count, `info` the count, `silent` nothing. Default `info`.","type":"string","enum":["debug","info","silent"],"default":"info"},"error_mode":{"description":"What happens to an event at which the processor fails: `ignore` passes it on unchanged and logs, `silent` passes it on unchanged, `propagate` drops it. Each is counted. Default `propagate`.","type":"string","enum":["ignore","silent","propagate"],"default":"propagate"}}};
-const schema70 = {"description":"Processor `rate_limit`: keeps at most so many events of each issue in a time; the rest is counted, not stored.","type":["object","null"],"additionalProperties":false,"properties":{"max_events":{"description":"Events of one issue that are kept in each `interval`. Default 100.","type":"integer","minimum":1,"default":100},"interval":{"description":"The time that `max_events` counts for, a duration. Default `1m`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"24h","default":"1m"},"summary_interval":{"description":"How long events that are not kept may wait before one of them is kept on behalf of all, so that the count of their issue stays exact, a duration. Default `10s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"100ms","formatMaximum":"1h","default":"10s"},"max_issues":{"description":"Most issues that are watched at a time; beyond it the one that was quiet longest is forgotten, and begins anew. Default 10000.","type":"integer","minimum":1,"maximum":1000000,"default":10000},"error_mode":{"description":"What happens to an event at which the processor fails: `ignore` passes it on unchanged and logs, `silent` passes it on unchanged, `propagate` drops it. Each is counted. Default `ignore`.","type":"string","enum":["ignore","silent","propagate"],"default":"ignore"}}};
-const schema71 = {"description":"Processor `sample`: keeps the first events of each issue and a share of the rest; the others are counted, not stored.","type":["object","null"],"additionalProperties":false,"properties":{"keep_first":{"description":"Events of one issue that are kept from the beginning of each `interval`. Default 100.","type":"integer","minimum":1,"default":100},"interval":{"description":"After how long the first events are kept anew, a duration. Default `1h`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"720h","default":"1h"},"keep_one_in":{"description":"Of the rest, one in so many is kept. Default 100.","type":"integer","minimum":1,"default":100},"summary_interval":{"description":"How long events that are not kept may wait before one of them is kept on behalf of all, so that the count of their issue stays exact, a duration. Default `10s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"100ms","formatMaximum":"1h","default":"10s"},"max_issues":{"description":"Most issues that are watched at a time; beyond it the one that was quiet longest is forgotten, and begins anew. Default 10000.","type":"integer","minimum":1,"maximum":1000000,"default":10000},"error_mode":{"description":"What happens to an event at which the processor fails: `ignore` passes it on unchanged and logs, `silent` passes it on unchanged, `propagate` drops it. Each is counted. Default `ignore`.","type":"string","enum":["ignore","silent","propagate"],"default":"ignore"}}};
+const schema65 = {"description":"What happens to events between receivers and exporters, by component id: `type` or `type/name`. A processor runs only when a pipeline names it, in the order of the pipeline.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^memory_limiter(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/MemoryLimiterProcessorSettings"},"^filter(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/FilterProcessorSettings"},"^attributes(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/AttributesProcessorSettings"},"^redaction(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/RedactionProcessorSettings"},"^rate_limit(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/RateLimitProcessorSettings"},"^sample(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/SampleProcessorSettings"}}};
+const schema66 = {"description":"Processor `memory_limiter`: refuses events, so that their senders come again, while the process uses too much memory. It belongs first.","type":["object","null"],"additionalProperties":false,"properties":{"check_interval":{"description":"How often memory is measured, a duration. Default `1s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"10ms","formatMaximum":"1m","default":"1s"},"limit_mib":{"description":"Most memory of the process in MiB; 0: as `limit_percentage` says. Default 0.","type":"integer","minimum":0,"default":0},"spike_limit_mib":{"description":"How far below the limit events are refused, in MiB; 0: a fifth of the limit. Default 0.","type":"integer","minimum":0,"default":0},"limit_percentage":{"description":"Most memory of the process in percent of what there is: of its control group where that is bounded, else of the machine. Default 75.","type":"number","minimum":1,"maximum":100,"default":75},"spike_limit_percentage":{"description":"As `spike_limit_mib`, in percent of what there is; counts beside `limit_percentage`; 0: a fifth of the limit. Default 0.","type":"number","minimum":0,"maximum":100,"default":0}}};
+const schema67 = {"description":"Processor `filter`: drops events by the query language of the terminal.","type":["object","null"],"additionalProperties":false,"properties":{"drop":{"description":"Queries, for example `level:debug` or `env:staging error_name:TimeoutError`; an event that one of them matches is dropped. At least one.","type":"array","items":{"type":"string","minLength":1,"maxLength":10000},"minItems":1},"error_mode":{"description":"What happens to an event at which the processor fails: `ignore` passes it on unchanged and logs, `silent` passes it on unchanged, `propagate` drops it. Each is counted. Default `ignore`.","type":"string","enum":["ignore","silent","propagate"],"default":"ignore"}},"required":["drop"]};
+const schema70 = {"description":"Processor `redaction`: takes secrets out of events, and out of rejected payloads, before anything is written. With all defaults it masks what the built-in patterns know.","type":["object","null"],"additionalProperties":false,"properties":{"builtin_patterns":{"description":"Kinds of secrets that are known. Default all: `passwords`, `bearer_tokens`, `cloud_keys`, `private_keys`, `cookies`, `card_numbers`, `emails`.","type":["array","null"],"items":{"type":"string","enum":["passwords","bearer_tokens","cloud_keys","private_keys","cookies","card_numbers","emails"]},"default":["passwords","bearer_tokens","cloud_keys","private_keys","cookies","card_numbers","emails"]},"allow_all_keys":{"description":"Whether keys of tags and `extra` may stay that `allowed_keys` does not list. Default true.","type":"boolean","default":true},"allowed_keys":{"description":"Keys of tags and `extra` that stay where `allow_all_keys` is false; all others are removed. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"ignored_keys":{"description":"Keys whose values are left as they are. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"ignored_key_patterns":{"description":"The same by regular expressions in RE2 syntax. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"blocked_key_patterns":{"description":"Keys whose whole values are masked, by regular expressions in RE2 syntax. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"blocked_values":{"description":"Parts of values that are masked, by regular expressions in RE2 syntax. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"allowed_values":{"description":"Values, or parts of them, that stay although something above matches them, by regular expressions in RE2 syntax. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"redact_all_types":{"description":"Whether numbers and booleans in `extra` are looked at as their text. Default false.","type":"boolean","default":false},"hash_function":{"description":"What is masked is replaced by this hash of it, so that equal values stay equal; `none`: by asterisks. Default `none`.","type":"string","enum":["none","md5","sha1","sha3"],"default":"none"},"summary":{"description":"What an event says about its redaction in `extra.faultline.redaction`: `debug` the keys and the count, `info` the count, `silent` nothing. Default `info`.","type":"string","enum":["debug","info","silent"],"default":"info"},"error_mode":{"description":"What happens to an event at which the processor fails: `ignore` passes it on unchanged and logs, `silent` passes it on unchanged, `propagate` drops it. Each is counted. Default `propagate`.","type":"string","enum":["ignore","silent","propagate"],"default":"propagate"}}};
+const schema71 = {"description":"Processor `rate_limit`: keeps at most so many events of each issue in a time; the rest is counted, not stored.","type":["object","null"],"additionalProperties":false,"properties":{"max_events":{"description":"Events of one issue that are kept in each `interval`. Default 100.","type":"integer","minimum":1,"default":100},"interval":{"description":"The time that `max_events` counts for, a duration. Default `1m`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"24h","default":"1m"},"summary_interval":{"description":"How long events that are not kept may wait before one of them is kept on behalf of all, so that the count of their issue stays exact, a duration. Default `10s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"100ms","formatMaximum":"1h","default":"10s"},"max_issues":{"description":"Most issues that are watched at a time; beyond it the one that was quiet longest is forgotten, and begins anew. Default 10000.","type":"integer","minimum":1,"maximum":1000000,"default":10000},"error_mode":{"description":"What happens to an event at which the processor fails: `ignore` passes it on unchanged and logs, `silent` passes it on unchanged, `propagate` drops it. Each is counted. Default `ignore`.","type":"string","enum":["ignore","silent","propagate"],"default":"ignore"}}};
+const schema72 = {"description":"Processor `sample`: keeps the first events of each issue and a share of the rest; the others are counted, not stored.","type":["object","null"],"additionalProperties":false,"properties":{"keep_first":{"description":"Events of one issue that are kept from the beginning of each `interval`. Default 100.","type":"integer","minimum":1,"default":100},"interval":{"description":"After how long the first events are kept anew, a duration. Default `1h`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"720h","default":"1h"},"keep_one_in":{"description":"Of the rest, one in so many is kept. Default 100.","type":"integer","minimum":1,"default":100},"summary_interval":{"description":"How long events that are not kept may wait before one of them is kept on behalf of all, so that the count of their issue stays exact, a duration. Default `10s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"100ms","formatMaximum":"1h","default":"10s"},"max_issues":{"description":"Most issues that are watched at a time; beyond it the one that was quiet longest is forgotten, and begins anew. Default 10000.","type":"integer","minimum":1,"maximum":1000000,"default":10000},"error_mode":{"description":"What happens to an event at which the processor fails: `ignore` passes it on unchanged and logs, `silent` passes it on unchanged, `propagate` drops it. Each is counted. Default `ignore`.","type":"string","enum":["ignore","silent","propagate"],"default":"ignore"}}};
 const pattern15 = new RegExp("^memory_limiter(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
 const pattern16 = new RegExp("^filter(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
 const pattern17 = new RegExp("^attributes(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
 const pattern18 = new RegExp("^redaction(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
 const pattern19 = new RegExp("^rate_limit(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
 const pattern20 = new RegExp("^sample(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
-const schema67 = {"description":"Processor `attributes`: changes tags, `extra` and other fields of events, action after action.","type":["object","null"],"additionalProperties":false,"properties":{"actions":{"description":"What is done, in this order. At least one.","type":"array","minItems":1,"items":{"$ref":"#/$defs/AttributeActionSettings"}},"error_mode":{"description":"What happens to an event at which the processor fails: `ignore` passes it on unchanged and logs, `silent` passes it on unchanged, `propagate` drops it. Each is counted. Default `ignore`.","type":"string","enum":["ignore","silent","propagate"],"default":"ignore"}},"required":["actions"]};
-const schema68 = {"description":"One action of the `attributes` processor.","type":"object","additionalProperties":false,"properties":{"key":{"description":"What is changed: `tags.NAME`, `extra.NAME` with further names behind dots, or a field of the event that may change: `error_name`, `message`, `level`, `method`, `release`, `request_id`, `route`, `session_id`, `stack`, `user_id`. A dot inside a name is written `\\.`.","type":"string","minLength":1,"maxLength":1024},"action":{"description":"`insert` where there is none, `update` where there is one, `upsert` in both cases, `delete`, `hash` (SHA-256), or `extract` by `pattern`.","type":"string","enum":["insert","update","upsert","delete","hash","extract"]},"value":{"description":"What is set by insert, update and upsert, a text. Absent: `from_attribute` gives it.","type":"string"},"from_attribute":{"description":"Where the value comes from, written as `key`. Absent: `value` gives it.","type":"string","minLength":1,"maxLength":1024},"pattern":{"description":"Regular expression in RE2 syntax of `extract`, whose named groups become tags of these names; it looks at the first 32,768 UTF-16 units. Absent: for other actions only.","type":"string","minLength":1,"maxLength":2000}},"required":["key","action"]};
+const schema68 = {"description":"Processor `attributes`: changes tags, `extra` and other fields of events, action after action.","type":["object","null"],"additionalProperties":false,"properties":{"actions":{"description":"What is done, in this order. At least one.","type":"array","minItems":1,"items":{"$ref":"#/$defs/AttributeActionSettings"}},"error_mode":{"description":"What happens to an event at which the processor fails: `ignore` passes it on unchanged and logs, `silent` passes it on unchanged, `propagate` drops it. Each is counted. Default `ignore`.","type":"string","enum":["ignore","silent","propagate"],"default":"ignore"}},"required":["actions"]};
+const schema69 = {"description":"One action of the `attributes` processor.","type":"object","additionalProperties":false,"properties":{"key":{"description":"What is changed: `tags.NAME`, `extra.NAME` with further names behind dots, or a field of the event that may change: `error_name`, `message`, `level`, `method`, `release`, `request_id`, `route`, `session_id`, `stack`, `user_id`. A dot inside a name is written `\\.`.","type":"string","minLength":1,"maxLength":1024},"action":{"description":"`insert` where there is none, `update` where there is one, `upsert` in both cases, `delete`, `hash` (SHA-256), or `extract` by `pattern`.","type":"string","enum":["insert","update","upsert","delete","hash","extract"]},"value":{"description":"What is set by insert, update and upsert, a text. Absent: `from_attribute` gives it.","type":"string"},"from_attribute":{"description":"Where the value comes from, written as `key`. Absent: `value` gives it.","type":"string","minLength":1,"maxLength":1024},"pattern":{"description":"Regular expression in RE2 syntax of `extract`, whose named groups become tags of these names; it looks at the first 32,768 UTF-16 units. Absent: for other actions only.","type":"string","minLength":1,"maxLength":2000}},"required":["key","action"]};
 
 function validate40(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -5039,7 +5359,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema67.type},message:"must be object,null",schema:schema67.type,parentSchema:schema67,data};
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema68.type},message:"must be object,null",schema:schema68.type,parentSchema:schema68,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -5053,7 +5373,7 @@ if(data.error_mode === undefined){
 data.error_mode = "ignore";
 }
 if(data.actions === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "actions"},message:"must have required property '"+"actions"+"'",schema:schema67.required,parentSchema:schema67,data};
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "actions"},message:"must have required property '"+"actions"+"'",schema:schema68.required,parentSchema:schema68,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -5064,7 +5384,7 @@ errors++;
 }
 for(const key0 in data){
 if(!((key0 === "actions") || (key0 === "error_mode"))){
-const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema67,data};
+const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema68,data};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -5078,7 +5398,7 @@ if(data.actions !== undefined){
 let data0 = data.actions;
 if(Array.isArray(data0)){
 if(data0.length < 1){
-const err3 = {instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema67.properties.actions,data:data0};
+const err3 = {instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema68.properties.actions,data:data0};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -5092,7 +5412,7 @@ for(let i0=0; i0<len0; i0++){
 let data1 = data0[i0];
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 if(data1.key === undefined){
-const err4 = {instancePath:instancePath+"/actions/" + i0,schemaPath:"#/$defs/AttributeActionSettings/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema68.required,parentSchema:schema68,data:data1};
+const err4 = {instancePath:instancePath+"/actions/" + i0,schemaPath:"#/$defs/AttributeActionSettings/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema69.required,parentSchema:schema69,data:data1};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -5102,7 +5422,7 @@ vErrors.push(err4);
 errors++;
 }
 if(data1.action === undefined){
-const err5 = {instancePath:instancePath+"/actions/" + i0,schemaPath:"#/$defs/AttributeActionSettings/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema68.required,parentSchema:schema68,data:data1};
+const err5 = {instancePath:instancePath+"/actions/" + i0,schemaPath:"#/$defs/AttributeActionSettings/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema69.required,parentSchema:schema69,data:data1};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -5113,7 +5433,7 @@ errors++;
 }
 for(const key1 in data1){
 if(!(((((key1 === "key") || (key1 === "action")) || (key1 === "value")) || (key1 === "from_attribute")) || (key1 === "pattern"))){
-const err6 = {instancePath:instancePath+"/actions/" + i0,schemaPath:"#/$defs/AttributeActionSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema68,data:data1};
+const err6 = {instancePath:instancePath+"/actions/" + i0,schemaPath:"#/$defs/AttributeActionSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema69,data:data1};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -5127,7 +5447,7 @@ if(data1.key !== undefined){
 let data2 = data1.key;
 if(typeof data2 === "string"){
 if(func2(data2) > 1024){
-const err7 = {instancePath:instancePath+"/actions/" + i0+"/key",schemaPath:"#/$defs/AttributeActionSettings/properties/key/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters",schema:1024,parentSchema:schema68.properties.key,data:data2};
+const err7 = {instancePath:instancePath+"/actions/" + i0+"/key",schemaPath:"#/$defs/AttributeActionSettings/properties/key/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters",schema:1024,parentSchema:schema69.properties.key,data:data2};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -5137,7 +5457,7 @@ vErrors.push(err7);
 errors++;
 }
 if(func2(data2) < 1){
-const err8 = {instancePath:instancePath+"/actions/" + i0+"/key",schemaPath:"#/$defs/AttributeActionSettings/properties/key/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema68.properties.key,data:data2};
+const err8 = {instancePath:instancePath+"/actions/" + i0+"/key",schemaPath:"#/$defs/AttributeActionSettings/properties/key/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema69.properties.key,data:data2};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -5148,7 +5468,7 @@ errors++;
 }
 }
 else {
-const err9 = {instancePath:instancePath+"/actions/" + i0+"/key",schemaPath:"#/$defs/AttributeActionSettings/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema68.properties.key.type,parentSchema:schema68.properties.key,data:data2};
+const err9 = {instancePath:instancePath+"/actions/" + i0+"/key",schemaPath:"#/$defs/AttributeActionSettings/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema69.properties.key.type,parentSchema:schema69.properties.key,data:data2};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -5161,7 +5481,7 @@ errors++;
 if(data1.action !== undefined){
 let data3 = data1.action;
 if(typeof data3 !== "string"){
-const err10 = {instancePath:instancePath+"/actions/" + i0+"/action",schemaPath:"#/$defs/AttributeActionSettings/properties/action/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema68.properties.action.type,parentSchema:schema68.properties.action,data:data3};
+const err10 = {instancePath:instancePath+"/actions/" + i0+"/action",schemaPath:"#/$defs/AttributeActionSettings/properties/action/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema69.properties.action.type,parentSchema:schema69.properties.action,data:data3};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -5171,7 +5491,7 @@ vErrors.push(err10);
 errors++;
 }
 if(!((((((data3 === "insert") || (data3 === "update")) || (data3 === "upsert")) || (data3 === "delete")) || (data3 === "hash")) || (data3 === "extract"))){
-const err11 = {instancePath:instancePath+"/actions/" + i0+"/action",schemaPath:"#/$defs/AttributeActionSettings/properties/action/enum",keyword:"enum",params:{allowedValues: schema68.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema68.properties.action.enum,parentSchema:schema68.properties.action,data:data3};
+const err11 = {instancePath:instancePath+"/actions/" + i0+"/action",schemaPath:"#/$defs/AttributeActionSettings/properties/action/enum",keyword:"enum",params:{allowedValues: schema69.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema69.properties.action.enum,parentSchema:schema69.properties.action,data:data3};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -5184,7 +5504,7 @@ errors++;
 if(data1.value !== undefined){
 let data4 = data1.value;
 if(typeof data4 !== "string"){
-const err12 = {instancePath:instancePath+"/actions/" + i0+"/value",schemaPath:"#/$defs/AttributeActionSettings/properties/value/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema68.properties.value.type,parentSchema:schema68.properties.value,data:data4};
+const err12 = {instancePath:instancePath+"/actions/" + i0+"/value",schemaPath:"#/$defs/AttributeActionSettings/properties/value/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema69.properties.value.type,parentSchema:schema69.properties.value,data:data4};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -5198,7 +5518,7 @@ if(data1.from_attribute !== undefined){
 let data5 = data1.from_attribute;
 if(typeof data5 === "string"){
 if(func2(data5) > 1024){
-const err13 = {instancePath:instancePath+"/actions/" + i0+"/from_attribute",schemaPath:"#/$defs/AttributeActionSettings/properties/from_attribute/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters",schema:1024,parentSchema:schema68.properties.from_attribute,data:data5};
+const err13 = {instancePath:instancePath+"/actions/" + i0+"/from_attribute",schemaPath:"#/$defs/AttributeActionSettings/properties/from_attribute/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters",schema:1024,parentSchema:schema69.properties.from_attribute,data:data5};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -5208,7 +5528,7 @@ vErrors.push(err13);
 errors++;
 }
 if(func2(data5) < 1){
-const err14 = {instancePath:instancePath+"/actions/" + i0+"/from_attribute",schemaPath:"#/$defs/AttributeActionSettings/properties/from_attribute/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema68.properties.from_attribute,data:data5};
+const err14 = {instancePath:instancePath+"/actions/" + i0+"/from_attribute",schemaPath:"#/$defs/AttributeActionSettings/properties/from_attribute/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema69.properties.from_attribute,data:data5};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -5219,7 +5539,7 @@ errors++;
 }
 }
 else {
-const err15 = {instancePath:instancePath+"/actions/" + i0+"/from_attribute",schemaPath:"#/$defs/AttributeActionSettings/properties/from_attribute/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema68.properties.from_attribute.type,parentSchema:schema68.properties.from_attribute,data:data5};
+const err15 = {instancePath:instancePath+"/actions/" + i0+"/from_attribute",schemaPath:"#/$defs/AttributeActionSettings/properties/from_attribute/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema69.properties.from_attribute.type,parentSchema:schema69.properties.from_attribute,data:data5};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -5233,7 +5553,7 @@ if(data1.pattern !== undefined){
 let data6 = data1.pattern;
 if(typeof data6 === "string"){
 if(func2(data6) > 2000){
-const err16 = {instancePath:instancePath+"/actions/" + i0+"/pattern",schemaPath:"#/$defs/AttributeActionSettings/properties/pattern/maxLength",keyword:"maxLength",params:{limit: 2000},message:"must NOT have more than 2000 characters",schema:2000,parentSchema:schema68.properties.pattern,data:data6};
+const err16 = {instancePath:instancePath+"/actions/" + i0+"/pattern",schemaPath:"#/$defs/AttributeActionSettings/properties/pattern/maxLength",keyword:"maxLength",params:{limit: 2000},message:"must NOT have more than 2000 characters",schema:2000,parentSchema:schema69.properties.pattern,data:data6};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -5243,7 +5563,7 @@ vErrors.push(err16);
 errors++;
 }
 if(func2(data6) < 1){
-const err17 = {instancePath:instancePath+"/actions/" + i0+"/pattern",schemaPath:"#/$defs/AttributeActionSettings/properties/pattern/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema68.properties.pattern,data:data6};
+const err17 = {instancePath:instancePath+"/actions/" + i0+"/pattern",schemaPath:"#/$defs/AttributeActionSettings/properties/pattern/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema69.properties.pattern,data:data6};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -5254,7 +5574,7 @@ errors++;
 }
 }
 else {
-const err18 = {instancePath:instancePath+"/actions/" + i0+"/pattern",schemaPath:"#/$defs/AttributeActionSettings/properties/pattern/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema68.properties.pattern.type,parentSchema:schema68.properties.pattern,data:data6};
+const err18 = {instancePath:instancePath+"/actions/" + i0+"/pattern",schemaPath:"#/$defs/AttributeActionSettings/properties/pattern/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema69.properties.pattern.type,parentSchema:schema69.properties.pattern,data:data6};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -5266,7 +5586,7 @@ errors++;
 }
 }
 else {
-const err19 = {instancePath:instancePath+"/actions/" + i0,schemaPath:"#/$defs/AttributeActionSettings/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema68.type,parentSchema:schema68,data:data1};
+const err19 = {instancePath:instancePath+"/actions/" + i0,schemaPath:"#/$defs/AttributeActionSettings/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema69.type,parentSchema:schema69,data:data1};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -5278,7 +5598,7 @@ errors++;
 }
 }
 else {
-const err20 = {instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema67.properties.actions.type,parentSchema:schema67.properties.actions,data:data0};
+const err20 = {instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema68.properties.actions.type,parentSchema:schema68.properties.actions,data:data0};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -5290,7 +5610,7 @@ errors++;
 }
 let data7 = data.error_mode;
 if(typeof data7 !== "string"){
-const err21 = {instancePath:instancePath+"/error_mode",schemaPath:"#/properties/error_mode/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema67.properties.error_mode.type,parentSchema:schema67.properties.error_mode,data:data7};
+const err21 = {instancePath:instancePath+"/error_mode",schemaPath:"#/properties/error_mode/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema68.properties.error_mode.type,parentSchema:schema68.properties.error_mode,data:data7};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -5300,7 +5620,7 @@ vErrors.push(err21);
 errors++;
 }
 if(!(((data7 === "ignore") || (data7 === "silent")) || (data7 === "propagate"))){
-const err22 = {instancePath:instancePath+"/error_mode",schemaPath:"#/properties/error_mode/enum",keyword:"enum",params:{allowedValues: schema67.properties.error_mode.enum},message:"must be equal to one of the allowed values",schema:schema67.properties.error_mode.enum,parentSchema:schema67.properties.error_mode,data:data7};
+const err22 = {instancePath:instancePath+"/error_mode",schemaPath:"#/properties/error_mode/enum",keyword:"enum",params:{allowedValues: schema68.properties.error_mode.enum},message:"must be equal to one of the allowed values",schema:schema68.properties.error_mode.enum,parentSchema:schema68.properties.error_mode,data:data7};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -5327,7 +5647,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema64.type},message:"must be object,null",schema:schema64.type,parentSchema:schema64,data};
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema65.type},message:"must be object,null",schema:schema65.type,parentSchema:schema65,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -5339,7 +5659,7 @@ errors++;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 if(!((((((pattern15.test(key0)) || (pattern16.test(key0))) || (pattern17.test(key0))) || (pattern18.test(key0))) || (pattern19.test(key0))) || (pattern20.test(key0)))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema64,data};
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema65,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -5353,7 +5673,7 @@ for(const key1 in data){
 if(pattern15.test(key1)){
 let data0 = data[key1];
 if((!(data0 && typeof data0 == "object" && !Array.isArray(data0))) && (data0 !== null)){
-const err2 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/MemoryLimiterProcessorSettings/type",keyword:"type",params:{type: schema65.type},message:"must be object,null",schema:schema65.type,parentSchema:schema65,data:data0};
+const err2 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/MemoryLimiterProcessorSettings/type",keyword:"type",params:{type: schema66.type},message:"must be object,null",schema:schema66.type,parentSchema:schema66,data:data0};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -5380,7 +5700,7 @@ data0.spike_limit_percentage = 0;
 }
 for(const key2 in data0){
 if(!(((((key2 === "check_interval") || (key2 === "limit_mib")) || (key2 === "spike_limit_mib")) || (key2 === "limit_percentage")) || (key2 === "spike_limit_percentage"))){
-const err3 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/MemoryLimiterProcessorSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema65,data:data0};
+const err3 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/MemoryLimiterProcessorSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema66,data:data0};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -5392,7 +5712,7 @@ errors++;
 }
 let data1 = data0.check_interval;
 if((typeof data1 !== "string") && (!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1))))){
-const err4 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/check_interval",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/check_interval/type",keyword:"type",params:{type: schema65.properties.check_interval.type},message:"must be string,integer",schema:schema65.properties.check_interval.type,parentSchema:schema65.properties.check_interval,data:data1};
+const err4 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/check_interval",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/check_interval/type",keyword:"type",params:{type: schema66.properties.check_interval.type},message:"must be string,integer",schema:schema66.properties.check_interval.type,parentSchema:schema66.properties.check_interval,data:data1};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -5403,7 +5723,7 @@ errors++;
 }
 if(typeof data1 === "string"){
 if(!(formats10.validate(data1))){
-const err5 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/check_interval",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/check_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema65.properties.check_interval,data:data1};
+const err5 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/check_interval",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/check_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema66.properties.check_interval,data:data1};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -5413,7 +5733,7 @@ vErrors.push(err5);
 errors++;
 }
 if(compareByFormat("go-duration", data1, "10ms") < 0){
-const err6 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/check_interval",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/check_interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"10ms",parentSchema:schema65.properties.check_interval,data:data1};
+const err6 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/check_interval",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/check_interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"10ms",parentSchema:schema66.properties.check_interval,data:data1};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -5423,7 +5743,7 @@ vErrors.push(err6);
 errors++;
 }
 if(compareByFormat("go-duration", data1, "1m") > 0){
-const err7 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/check_interval",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/check_interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1m",parentSchema:schema65.properties.check_interval,data:data1};
+const err7 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/check_interval",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/check_interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1m",parentSchema:schema66.properties.check_interval,data:data1};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -5435,7 +5755,7 @@ errors++;
 }
 let data2 = data0.limit_mib;
 if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
-const err8 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/limit_mib",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/limit_mib/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema65.properties.limit_mib.type,parentSchema:schema65.properties.limit_mib,data:data2};
+const err8 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/limit_mib",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/limit_mib/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema66.properties.limit_mib.type,parentSchema:schema66.properties.limit_mib,data:data2};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -5446,7 +5766,7 @@ errors++;
 }
 if((typeof data2 == "number") && (isFinite(data2))){
 if(data2 < 0 || isNaN(data2)){
-const err9 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/limit_mib",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/limit_mib/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema65.properties.limit_mib,data:data2};
+const err9 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/limit_mib",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/limit_mib/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema66.properties.limit_mib,data:data2};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -5458,7 +5778,7 @@ errors++;
 }
 let data3 = data0.spike_limit_mib;
 if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
-const err10 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/spike_limit_mib",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/spike_limit_mib/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema65.properties.spike_limit_mib.type,parentSchema:schema65.properties.spike_limit_mib,data:data3};
+const err10 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/spike_limit_mib",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/spike_limit_mib/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema66.properties.spike_limit_mib.type,parentSchema:schema66.properties.spike_limit_mib,data:data3};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -5469,7 +5789,7 @@ errors++;
 }
 if((typeof data3 == "number") && (isFinite(data3))){
 if(data3 < 0 || isNaN(data3)){
-const err11 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/spike_limit_mib",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/spike_limit_mib/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema65.properties.spike_limit_mib,data:data3};
+const err11 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/spike_limit_mib",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/spike_limit_mib/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema66.properties.spike_limit_mib,data:data3};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -5482,7 +5802,7 @@ errors++;
 let data4 = data0.limit_percentage;
 if((typeof data4 == "number") && (isFinite(data4))){
 if(data4 > 100 || isNaN(data4)){
-const err12 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/limit_percentage",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/limit_percentage/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100},message:"must be <= 100",schema:100,parentSchema:schema65.properties.limit_percentage,data:data4};
+const err12 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/limit_percentage",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/limit_percentage/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100},message:"must be <= 100",schema:100,parentSchema:schema66.properties.limit_percentage,data:data4};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -5492,7 +5812,7 @@ vErrors.push(err12);
 errors++;
 }
 if(data4 < 1 || isNaN(data4)){
-const err13 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/limit_percentage",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/limit_percentage/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema65.properties.limit_percentage,data:data4};
+const err13 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/limit_percentage",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/limit_percentage/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema66.properties.limit_percentage,data:data4};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -5503,7 +5823,7 @@ errors++;
 }
 }
 else {
-const err14 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/limit_percentage",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/limit_percentage/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema65.properties.limit_percentage.type,parentSchema:schema65.properties.limit_percentage,data:data4};
+const err14 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/limit_percentage",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/limit_percentage/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema66.properties.limit_percentage.type,parentSchema:schema66.properties.limit_percentage,data:data4};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -5515,7 +5835,7 @@ errors++;
 let data5 = data0.spike_limit_percentage;
 if((typeof data5 == "number") && (isFinite(data5))){
 if(data5 > 100 || isNaN(data5)){
-const err15 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/spike_limit_percentage",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/spike_limit_percentage/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100},message:"must be <= 100",schema:100,parentSchema:schema65.properties.spike_limit_percentage,data:data5};
+const err15 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/spike_limit_percentage",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/spike_limit_percentage/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100},message:"must be <= 100",schema:100,parentSchema:schema66.properties.spike_limit_percentage,data:data5};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -5525,7 +5845,7 @@ vErrors.push(err15);
 errors++;
 }
 if(data5 < 0 || isNaN(data5)){
-const err16 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/spike_limit_percentage",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/spike_limit_percentage/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema65.properties.spike_limit_percentage,data:data5};
+const err16 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/spike_limit_percentage",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/spike_limit_percentage/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema66.properties.spike_limit_percentage,data:data5};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -5536,7 +5856,7 @@ errors++;
 }
 }
 else {
-const err17 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/spike_limit_percentage",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/spike_limit_percentage/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema65.properties.spike_limit_percentage.type,parentSchema:schema65.properties.spike_limit_percentage,data:data5};
+const err17 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/spike_limit_percentage",schemaPath:"#/$defs/MemoryLimiterProcessorSettings/properties/spike_limit_percentage/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema66.properties.spike_limit_percentage.type,parentSchema:schema66.properties.spike_limit_percentage,data:data5};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -5552,7 +5872,7 @@ for(const key3 in data){
 if(pattern16.test(key3)){
 let data6 = data[key3];
 if((!(data6 && typeof data6 == "object" && !Array.isArray(data6))) && (data6 !== null)){
-const err18 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/FilterProcessorSettings/type",keyword:"type",params:{type: schema66.type},message:"must be object,null",schema:schema66.type,parentSchema:schema66,data:data6};
+const err18 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/FilterProcessorSettings/type",keyword:"type",params:{type: schema67.type},message:"must be object,null",schema:schema67.type,parentSchema:schema67,data:data6};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -5566,7 +5886,7 @@ if(data6.error_mode === undefined){
 data6.error_mode = "ignore";
 }
 if(data6.drop === undefined){
-const err19 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/FilterProcessorSettings/required",keyword:"required",params:{missingProperty: "drop"},message:"must have required property '"+"drop"+"'",schema:schema66.required,parentSchema:schema66,data:data6};
+const err19 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/FilterProcessorSettings/required",keyword:"required",params:{missingProperty: "drop"},message:"must have required property '"+"drop"+"'",schema:schema67.required,parentSchema:schema67,data:data6};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -5577,7 +5897,7 @@ errors++;
 }
 for(const key4 in data6){
 if(!((key4 === "drop") || (key4 === "error_mode"))){
-const err20 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/FilterProcessorSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema66,data:data6};
+const err20 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/FilterProcessorSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema67,data:data6};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -5591,7 +5911,7 @@ if(data6.drop !== undefined){
 let data7 = data6.drop;
 if(Array.isArray(data7)){
 if(data7.length < 1){
-const err21 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/drop",schemaPath:"#/$defs/FilterProcessorSettings/properties/drop/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema66.properties.drop,data:data7};
+const err21 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/drop",schemaPath:"#/$defs/FilterProcessorSettings/properties/drop/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema67.properties.drop,data:data7};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -5605,7 +5925,7 @@ for(let i0=0; i0<len0; i0++){
 let data8 = data7[i0];
 if(typeof data8 === "string"){
 if(func2(data8) > 10000){
-const err22 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/drop/" + i0,schemaPath:"#/$defs/FilterProcessorSettings/properties/drop/items/maxLength",keyword:"maxLength",params:{limit: 10000},message:"must NOT have more than 10000 characters",schema:10000,parentSchema:schema66.properties.drop.items,data:data8};
+const err22 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/drop/" + i0,schemaPath:"#/$defs/FilterProcessorSettings/properties/drop/items/maxLength",keyword:"maxLength",params:{limit: 10000},message:"must NOT have more than 10000 characters",schema:10000,parentSchema:schema67.properties.drop.items,data:data8};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -5615,7 +5935,7 @@ vErrors.push(err22);
 errors++;
 }
 if(func2(data8) < 1){
-const err23 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/drop/" + i0,schemaPath:"#/$defs/FilterProcessorSettings/properties/drop/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema66.properties.drop.items,data:data8};
+const err23 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/drop/" + i0,schemaPath:"#/$defs/FilterProcessorSettings/properties/drop/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema67.properties.drop.items,data:data8};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -5626,7 +5946,7 @@ errors++;
 }
 }
 else {
-const err24 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/drop/" + i0,schemaPath:"#/$defs/FilterProcessorSettings/properties/drop/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema66.properties.drop.items.type,parentSchema:schema66.properties.drop.items,data:data8};
+const err24 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/drop/" + i0,schemaPath:"#/$defs/FilterProcessorSettings/properties/drop/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema67.properties.drop.items.type,parentSchema:schema67.properties.drop.items,data:data8};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -5638,7 +5958,7 @@ errors++;
 }
 }
 else {
-const err25 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/drop",schemaPath:"#/$defs/FilterProcessorSettings/properties/drop/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema66.properties.drop.type,parentSchema:schema66.properties.drop,data:data7};
+const err25 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/drop",schemaPath:"#/$defs/FilterProcessorSettings/properties/drop/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema67.properties.drop.type,parentSchema:schema67.properties.drop,data:data7};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -5650,7 +5970,7 @@ errors++;
 }
 let data9 = data6.error_mode;
 if(typeof data9 !== "string"){
-const err26 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/error_mode",schemaPath:"#/$defs/FilterProcessorSettings/properties/error_mode/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema66.properties.error_mode.type,parentSchema:schema66.properties.error_mode,data:data9};
+const err26 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/error_mode",schemaPath:"#/$defs/FilterProcessorSettings/properties/error_mode/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema67.properties.error_mode.type,parentSchema:schema67.properties.error_mode,data:data9};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -5660,7 +5980,7 @@ vErrors.push(err26);
 errors++;
 }
 if(!(((data9 === "ignore") || (data9 === "silent")) || (data9 === "propagate"))){
-const err27 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/error_mode",schemaPath:"#/$defs/FilterProcessorSettings/properties/error_mode/enum",keyword:"enum",params:{allowedValues: schema66.properties.error_mode.enum},message:"must be equal to one of the allowed values",schema:schema66.properties.error_mode.enum,parentSchema:schema66.properties.error_mode,data:data9};
+const err27 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/error_mode",schemaPath:"#/$defs/FilterProcessorSettings/properties/error_mode/enum",keyword:"enum",params:{allowedValues: schema67.properties.error_mode.enum},message:"must be equal to one of the allowed values",schema:schema67.properties.error_mode.enum,parentSchema:schema67.properties.error_mode,data:data9};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -5684,7 +6004,7 @@ for(const key6 in data){
 if(pattern18.test(key6)){
 let data11 = data[key6];
 if((!(data11 && typeof data11 == "object" && !Array.isArray(data11))) && (data11 !== null)){
-const err28 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/RedactionProcessorSettings/type",keyword:"type",params:{type: schema69.type},message:"must be object,null",schema:schema69.type,parentSchema:schema69,data:data11};
+const err28 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/RedactionProcessorSettings/type",keyword:"type",params:{type: schema70.type},message:"must be object,null",schema:schema70.type,parentSchema:schema70,data:data11};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -5731,8 +6051,8 @@ if(data11.error_mode === undefined){
 data11.error_mode = "propagate";
 }
 for(const key7 in data11){
-if(!(func1.call(schema69.properties, key7))){
-const err29 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/RedactionProcessorSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties",schema:false,parentSchema:schema69,data:data11};
+if(!(func1.call(schema70.properties, key7))){
+const err29 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/RedactionProcessorSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties",schema:false,parentSchema:schema70,data:data11};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -5744,7 +6064,7 @@ errors++;
 }
 let data12 = data11.builtin_patterns;
 if((!(Array.isArray(data12))) && (data12 !== null)){
-const err30 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/builtin_patterns",schemaPath:"#/$defs/RedactionProcessorSettings/properties/builtin_patterns/type",keyword:"type",params:{type: schema69.properties.builtin_patterns.type},message:"must be array,null",schema:schema69.properties.builtin_patterns.type,parentSchema:schema69.properties.builtin_patterns,data:data12};
+const err30 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/builtin_patterns",schemaPath:"#/$defs/RedactionProcessorSettings/properties/builtin_patterns/type",keyword:"type",params:{type: schema70.properties.builtin_patterns.type},message:"must be array,null",schema:schema70.properties.builtin_patterns.type,parentSchema:schema70.properties.builtin_patterns,data:data12};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -5758,7 +6078,7 @@ const len1 = data12.length;
 for(let i1=0; i1<len1; i1++){
 let data13 = data12[i1];
 if(typeof data13 !== "string"){
-const err31 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/builtin_patterns/" + i1,schemaPath:"#/$defs/RedactionProcessorSettings/properties/builtin_patterns/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema69.properties.builtin_patterns.items.type,parentSchema:schema69.properties.builtin_patterns.items,data:data13};
+const err31 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/builtin_patterns/" + i1,schemaPath:"#/$defs/RedactionProcessorSettings/properties/builtin_patterns/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema70.properties.builtin_patterns.items.type,parentSchema:schema70.properties.builtin_patterns.items,data:data13};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -5768,7 +6088,7 @@ vErrors.push(err31);
 errors++;
 }
 if(!(((((((data13 === "passwords") || (data13 === "bearer_tokens")) || (data13 === "cloud_keys")) || (data13 === "private_keys")) || (data13 === "cookies")) || (data13 === "card_numbers")) || (data13 === "emails"))){
-const err32 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/builtin_patterns/" + i1,schemaPath:"#/$defs/RedactionProcessorSettings/properties/builtin_patterns/items/enum",keyword:"enum",params:{allowedValues: schema69.properties.builtin_patterns.items.enum},message:"must be equal to one of the allowed values",schema:schema69.properties.builtin_patterns.items.enum,parentSchema:schema69.properties.builtin_patterns.items,data:data13};
+const err32 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/builtin_patterns/" + i1,schemaPath:"#/$defs/RedactionProcessorSettings/properties/builtin_patterns/items/enum",keyword:"enum",params:{allowedValues: schema70.properties.builtin_patterns.items.enum},message:"must be equal to one of the allowed values",schema:schema70.properties.builtin_patterns.items.enum,parentSchema:schema70.properties.builtin_patterns.items,data:data13};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -5781,7 +6101,7 @@ errors++;
 }
 let data14 = data11.allow_all_keys;
 if(typeof data14 !== "boolean"){
-const err33 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/allow_all_keys",schemaPath:"#/$defs/RedactionProcessorSettings/properties/allow_all_keys/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema69.properties.allow_all_keys.type,parentSchema:schema69.properties.allow_all_keys,data:data14};
+const err33 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/allow_all_keys",schemaPath:"#/$defs/RedactionProcessorSettings/properties/allow_all_keys/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema70.properties.allow_all_keys.type,parentSchema:schema70.properties.allow_all_keys,data:data14};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -5792,7 +6112,7 @@ errors++;
 }
 let data15 = data11.allowed_keys;
 if((!(Array.isArray(data15))) && (data15 !== null)){
-const err34 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/allowed_keys",schemaPath:"#/$defs/RedactionProcessorSettings/properties/allowed_keys/type",keyword:"type",params:{type: schema69.properties.allowed_keys.type},message:"must be array,null",schema:schema69.properties.allowed_keys.type,parentSchema:schema69.properties.allowed_keys,data:data15};
+const err34 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/allowed_keys",schemaPath:"#/$defs/RedactionProcessorSettings/properties/allowed_keys/type",keyword:"type",params:{type: schema70.properties.allowed_keys.type},message:"must be array,null",schema:schema70.properties.allowed_keys.type,parentSchema:schema70.properties.allowed_keys,data:data15};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -5806,7 +6126,7 @@ const len2 = data15.length;
 for(let i2=0; i2<len2; i2++){
 let data16 = data15[i2];
 if(typeof data16 !== "string"){
-const err35 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/allowed_keys/" + i2,schemaPath:"#/$defs/RedactionProcessorSettings/properties/allowed_keys/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema69.properties.allowed_keys.items.type,parentSchema:schema69.properties.allowed_keys.items,data:data16};
+const err35 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/allowed_keys/" + i2,schemaPath:"#/$defs/RedactionProcessorSettings/properties/allowed_keys/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema70.properties.allowed_keys.items.type,parentSchema:schema70.properties.allowed_keys.items,data:data16};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -5819,7 +6139,7 @@ errors++;
 }
 let data17 = data11.ignored_keys;
 if((!(Array.isArray(data17))) && (data17 !== null)){
-const err36 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/ignored_keys",schemaPath:"#/$defs/RedactionProcessorSettings/properties/ignored_keys/type",keyword:"type",params:{type: schema69.properties.ignored_keys.type},message:"must be array,null",schema:schema69.properties.ignored_keys.type,parentSchema:schema69.properties.ignored_keys,data:data17};
+const err36 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/ignored_keys",schemaPath:"#/$defs/RedactionProcessorSettings/properties/ignored_keys/type",keyword:"type",params:{type: schema70.properties.ignored_keys.type},message:"must be array,null",schema:schema70.properties.ignored_keys.type,parentSchema:schema70.properties.ignored_keys,data:data17};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -5833,7 +6153,7 @@ const len3 = data17.length;
 for(let i3=0; i3<len3; i3++){
 let data18 = data17[i3];
 if(typeof data18 !== "string"){
-const err37 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/ignored_keys/" + i3,schemaPath:"#/$defs/RedactionProcessorSettings/properties/ignored_keys/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema69.properties.ignored_keys.items.type,parentSchema:schema69.properties.ignored_keys.items,data:data18};
+const err37 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/ignored_keys/" + i3,schemaPath:"#/$defs/RedactionProcessorSettings/properties/ignored_keys/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema70.properties.ignored_keys.items.type,parentSchema:schema70.properties.ignored_keys.items,data:data18};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -5846,7 +6166,7 @@ errors++;
 }
 let data19 = data11.ignored_key_patterns;
 if((!(Array.isArray(data19))) && (data19 !== null)){
-const err38 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/ignored_key_patterns",schemaPath:"#/$defs/RedactionProcessorSettings/properties/ignored_key_patterns/type",keyword:"type",params:{type: schema69.properties.ignored_key_patterns.type},message:"must be array,null",schema:schema69.properties.ignored_key_patterns.type,parentSchema:schema69.properties.ignored_key_patterns,data:data19};
+const err38 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/ignored_key_patterns",schemaPath:"#/$defs/RedactionProcessorSettings/properties/ignored_key_patterns/type",keyword:"type",params:{type: schema70.properties.ignored_key_patterns.type},message:"must be array,null",schema:schema70.properties.ignored_key_patterns.type,parentSchema:schema70.properties.ignored_key_patterns,data:data19};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -5860,7 +6180,7 @@ const len4 = data19.length;
 for(let i4=0; i4<len4; i4++){
 let data20 = data19[i4];
 if(typeof data20 !== "string"){
-const err39 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/ignored_key_patterns/" + i4,schemaPath:"#/$defs/RedactionProcessorSettings/properties/ignored_key_patterns/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema69.properties.ignored_key_patterns.items.type,parentSchema:schema69.properties.ignored_key_patterns.items,data:data20};
+const err39 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/ignored_key_patterns/" + i4,schemaPath:"#/$defs/RedactionProcessorSettings/properties/ignored_key_patterns/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema70.properties.ignored_key_patterns.items.type,parentSchema:schema70.properties.ignored_key_patterns.items,data:data20};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -5873,7 +6193,7 @@ errors++;
 }
 let data21 = data11.blocked_key_patterns;
 if((!(Array.isArray(data21))) && (data21 !== null)){
-const err40 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/blocked_key_patterns",schemaPath:"#/$defs/RedactionProcessorSettings/properties/blocked_key_patterns/type",keyword:"type",params:{type: schema69.properties.blocked_key_patterns.type},message:"must be array,null",schema:schema69.properties.blocked_key_patterns.type,parentSchema:schema69.properties.blocked_key_patterns,data:data21};
+const err40 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/blocked_key_patterns",schemaPath:"#/$defs/RedactionProcessorSettings/properties/blocked_key_patterns/type",keyword:"type",params:{type: schema70.properties.blocked_key_patterns.type},message:"must be array,null",schema:schema70.properties.blocked_key_patterns.type,parentSchema:schema70.properties.blocked_key_patterns,data:data21};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -5887,7 +6207,7 @@ const len5 = data21.length;
 for(let i5=0; i5<len5; i5++){
 let data22 = data21[i5];
 if(typeof data22 !== "string"){
-const err41 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/blocked_key_patterns/" + i5,schemaPath:"#/$defs/RedactionProcessorSettings/properties/blocked_key_patterns/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema69.properties.blocked_key_patterns.items.type,parentSchema:schema69.properties.blocked_key_patterns.items,data:data22};
+const err41 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/blocked_key_patterns/" + i5,schemaPath:"#/$defs/RedactionProcessorSettings/properties/blocked_key_patterns/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema70.properties.blocked_key_patterns.items.type,parentSchema:schema70.properties.blocked_key_patterns.items,data:data22};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -5900,7 +6220,7 @@ errors++;
 }
 let data23 = data11.blocked_values;
 if((!(Array.isArray(data23))) && (data23 !== null)){
-const err42 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/blocked_values",schemaPath:"#/$defs/RedactionProcessorSettings/properties/blocked_values/type",keyword:"type",params:{type: schema69.properties.blocked_values.type},message:"must be array,null",schema:schema69.properties.blocked_values.type,parentSchema:schema69.properties.blocked_values,data:data23};
+const err42 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/blocked_values",schemaPath:"#/$defs/RedactionProcessorSettings/properties/blocked_values/type",keyword:"type",params:{type: schema70.properties.blocked_values.type},message:"must be array,null",schema:schema70.properties.blocked_values.type,parentSchema:schema70.properties.blocked_values,data:data23};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -5914,7 +6234,7 @@ const len6 = data23.length;
 for(let i6=0; i6<len6; i6++){
 let data24 = data23[i6];
 if(typeof data24 !== "string"){
-const err43 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/blocked_values/" + i6,schemaPath:"#/$defs/RedactionProcessorSettings/properties/blocked_values/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema69.properties.blocked_values.items.type,parentSchema:schema69.properties.blocked_values.items,data:data24};
+const err43 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/blocked_values/" + i6,schemaPath:"#/$defs/RedactionProcessorSettings/properties/blocked_values/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema70.properties.blocked_values.items.type,parentSchema:schema70.properties.blocked_values.items,data:data24};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -5927,7 +6247,7 @@ errors++;
 }
 let data25 = data11.allowed_values;
 if((!(Array.isArray(data25))) && (data25 !== null)){
-const err44 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/allowed_values",schemaPath:"#/$defs/RedactionProcessorSettings/properties/allowed_values/type",keyword:"type",params:{type: schema69.properties.allowed_values.type},message:"must be array,null",schema:schema69.properties.allowed_values.type,parentSchema:schema69.properties.allowed_values,data:data25};
+const err44 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/allowed_values",schemaPath:"#/$defs/RedactionProcessorSettings/properties/allowed_values/type",keyword:"type",params:{type: schema70.properties.allowed_values.type},message:"must be array,null",schema:schema70.properties.allowed_values.type,parentSchema:schema70.properties.allowed_values,data:data25};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -5941,7 +6261,7 @@ const len7 = data25.length;
 for(let i7=0; i7<len7; i7++){
 let data26 = data25[i7];
 if(typeof data26 !== "string"){
-const err45 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/allowed_values/" + i7,schemaPath:"#/$defs/RedactionProcessorSettings/properties/allowed_values/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema69.properties.allowed_values.items.type,parentSchema:schema69.properties.allowed_values.items,data:data26};
+const err45 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/allowed_values/" + i7,schemaPath:"#/$defs/RedactionProcessorSettings/properties/allowed_values/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema70.properties.allowed_values.items.type,parentSchema:schema70.properties.allowed_values.items,data:data26};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -5954,7 +6274,7 @@ errors++;
 }
 let data27 = data11.redact_all_types;
 if(typeof data27 !== "boolean"){
-const err46 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/redact_all_types",schemaPath:"#/$defs/RedactionProcessorSettings/properties/redact_all_types/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema69.properties.redact_all_types.type,parentSchema:schema69.properties.redact_all_types,data:data27};
+const err46 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/redact_all_types",schemaPath:"#/$defs/RedactionProcessorSettings/properties/redact_all_types/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema70.properties.redact_all_types.type,parentSchema:schema70.properties.redact_all_types,data:data27};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -5965,7 +6285,7 @@ errors++;
 }
 let data28 = data11.hash_function;
 if(typeof data28 !== "string"){
-const err47 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/hash_function",schemaPath:"#/$defs/RedactionProcessorSettings/properties/hash_function/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema69.properties.hash_function.type,parentSchema:schema69.properties.hash_function,data:data28};
+const err47 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/hash_function",schemaPath:"#/$defs/RedactionProcessorSettings/properties/hash_function/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema70.properties.hash_function.type,parentSchema:schema70.properties.hash_function,data:data28};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -5975,7 +6295,7 @@ vErrors.push(err47);
 errors++;
 }
 if(!((((data28 === "none") || (data28 === "md5")) || (data28 === "sha1")) || (data28 === "sha3"))){
-const err48 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/hash_function",schemaPath:"#/$defs/RedactionProcessorSettings/properties/hash_function/enum",keyword:"enum",params:{allowedValues: schema69.properties.hash_function.enum},message:"must be equal to one of the allowed values",schema:schema69.properties.hash_function.enum,parentSchema:schema69.properties.hash_function,data:data28};
+const err48 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/hash_function",schemaPath:"#/$defs/RedactionProcessorSettings/properties/hash_function/enum",keyword:"enum",params:{allowedValues: schema70.properties.hash_function.enum},message:"must be equal to one of the allowed values",schema:schema70.properties.hash_function.enum,parentSchema:schema70.properties.hash_function,data:data28};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -5986,7 +6306,7 @@ errors++;
 }
 let data29 = data11.summary;
 if(typeof data29 !== "string"){
-const err49 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/summary",schemaPath:"#/$defs/RedactionProcessorSettings/properties/summary/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema69.properties.summary.type,parentSchema:schema69.properties.summary,data:data29};
+const err49 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/summary",schemaPath:"#/$defs/RedactionProcessorSettings/properties/summary/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema70.properties.summary.type,parentSchema:schema70.properties.summary,data:data29};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -5996,7 +6316,7 @@ vErrors.push(err49);
 errors++;
 }
 if(!(((data29 === "debug") || (data29 === "info")) || (data29 === "silent"))){
-const err50 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/summary",schemaPath:"#/$defs/RedactionProcessorSettings/properties/summary/enum",keyword:"enum",params:{allowedValues: schema69.properties.summary.enum},message:"must be equal to one of the allowed values",schema:schema69.properties.summary.enum,parentSchema:schema69.properties.summary,data:data29};
+const err50 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/summary",schemaPath:"#/$defs/RedactionProcessorSettings/properties/summary/enum",keyword:"enum",params:{allowedValues: schema70.properties.summary.enum},message:"must be equal to one of the allowed values",schema:schema70.properties.summary.enum,parentSchema:schema70.properties.summary,data:data29};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -6007,7 +6327,7 @@ errors++;
 }
 let data30 = data11.error_mode;
 if(typeof data30 !== "string"){
-const err51 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/error_mode",schemaPath:"#/$defs/RedactionProcessorSettings/properties/error_mode/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema69.properties.error_mode.type,parentSchema:schema69.properties.error_mode,data:data30};
+const err51 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/error_mode",schemaPath:"#/$defs/RedactionProcessorSettings/properties/error_mode/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema70.properties.error_mode.type,parentSchema:schema70.properties.error_mode,data:data30};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -6017,7 +6337,7 @@ vErrors.push(err51);
 errors++;
 }
 if(!(((data30 === "ignore") || (data30 === "silent")) || (data30 === "propagate"))){
-const err52 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/error_mode",schemaPath:"#/$defs/RedactionProcessorSettings/properties/error_mode/enum",keyword:"enum",params:{allowedValues: schema69.properties.error_mode.enum},message:"must be equal to one of the allowed values",schema:schema69.properties.error_mode.enum,parentSchema:schema69.properties.error_mode,data:data30};
+const err52 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/error_mode",schemaPath:"#/$defs/RedactionProcessorSettings/properties/error_mode/enum",keyword:"enum",params:{allowedValues: schema70.properties.error_mode.enum},message:"must be equal to one of the allowed values",schema:schema70.properties.error_mode.enum,parentSchema:schema70.properties.error_mode,data:data30};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -6033,7 +6353,7 @@ for(const key8 in data){
 if(pattern19.test(key8)){
 let data31 = data[key8];
 if((!(data31 && typeof data31 == "object" && !Array.isArray(data31))) && (data31 !== null)){
-const err53 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/RateLimitProcessorSettings/type",keyword:"type",params:{type: schema70.type},message:"must be object,null",schema:schema70.type,parentSchema:schema70,data:data31};
+const err53 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/RateLimitProcessorSettings/type",keyword:"type",params:{type: schema71.type},message:"must be object,null",schema:schema71.type,parentSchema:schema71,data:data31};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -6060,7 +6380,7 @@ data31.error_mode = "ignore";
 }
 for(const key9 in data31){
 if(!(((((key9 === "max_events") || (key9 === "interval")) || (key9 === "summary_interval")) || (key9 === "max_issues")) || (key9 === "error_mode"))){
-const err54 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/RateLimitProcessorSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties",schema:false,parentSchema:schema70,data:data31};
+const err54 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/RateLimitProcessorSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties",schema:false,parentSchema:schema71,data:data31};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -6072,7 +6392,7 @@ errors++;
 }
 let data32 = data31.max_events;
 if(!(((typeof data32 == "number") && (!(data32 % 1) && !isNaN(data32))) && (isFinite(data32)))){
-const err55 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/max_events",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/max_events/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema70.properties.max_events.type,parentSchema:schema70.properties.max_events,data:data32};
+const err55 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/max_events",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/max_events/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema71.properties.max_events.type,parentSchema:schema71.properties.max_events,data:data32};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -6083,7 +6403,7 @@ errors++;
 }
 if((typeof data32 == "number") && (isFinite(data32))){
 if(data32 < 1 || isNaN(data32)){
-const err56 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/max_events",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/max_events/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema70.properties.max_events,data:data32};
+const err56 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/max_events",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/max_events/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema71.properties.max_events,data:data32};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -6095,7 +6415,7 @@ errors++;
 }
 let data33 = data31.interval;
 if((typeof data33 !== "string") && (!(((typeof data33 == "number") && (!(data33 % 1) && !isNaN(data33))) && (isFinite(data33))))){
-const err57 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/interval",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/interval/type",keyword:"type",params:{type: schema70.properties.interval.type},message:"must be string,integer",schema:schema70.properties.interval.type,parentSchema:schema70.properties.interval,data:data33};
+const err57 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/interval",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/interval/type",keyword:"type",params:{type: schema71.properties.interval.type},message:"must be string,integer",schema:schema71.properties.interval.type,parentSchema:schema71.properties.interval,data:data33};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -6106,7 +6426,7 @@ errors++;
 }
 if(typeof data33 === "string"){
 if(!(formats10.validate(data33))){
-const err58 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/interval",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema70.properties.interval,data:data33};
+const err58 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/interval",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema71.properties.interval,data:data33};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -6116,7 +6436,7 @@ vErrors.push(err58);
 errors++;
 }
 if(compareByFormat("go-duration", data33, "1s") < 0){
-const err59 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/interval",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1s",parentSchema:schema70.properties.interval,data:data33};
+const err59 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/interval",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1s",parentSchema:schema71.properties.interval,data:data33};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -6126,7 +6446,7 @@ vErrors.push(err59);
 errors++;
 }
 if(compareByFormat("go-duration", data33, "24h") > 0){
-const err60 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/interval",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"24h",parentSchema:schema70.properties.interval,data:data33};
+const err60 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/interval",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"24h",parentSchema:schema71.properties.interval,data:data33};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -6138,7 +6458,7 @@ errors++;
 }
 let data34 = data31.summary_interval;
 if((typeof data34 !== "string") && (!(((typeof data34 == "number") && (!(data34 % 1) && !isNaN(data34))) && (isFinite(data34))))){
-const err61 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/summary_interval",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/summary_interval/type",keyword:"type",params:{type: schema70.properties.summary_interval.type},message:"must be string,integer",schema:schema70.properties.summary_interval.type,parentSchema:schema70.properties.summary_interval,data:data34};
+const err61 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/summary_interval",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/summary_interval/type",keyword:"type",params:{type: schema71.properties.summary_interval.type},message:"must be string,integer",schema:schema71.properties.summary_interval.type,parentSchema:schema71.properties.summary_interval,data:data34};
 if(vErrors === null){
 vErrors = [err61];
 }
@@ -6149,7 +6469,7 @@ errors++;
 }
 if(typeof data34 === "string"){
 if(!(formats10.validate(data34))){
-const err62 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/summary_interval",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/summary_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema70.properties.summary_interval,data:data34};
+const err62 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/summary_interval",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/summary_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema71.properties.summary_interval,data:data34};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -6159,7 +6479,7 @@ vErrors.push(err62);
 errors++;
 }
 if(compareByFormat("go-duration", data34, "100ms") < 0){
-const err63 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/summary_interval",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/summary_interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"100ms",parentSchema:schema70.properties.summary_interval,data:data34};
+const err63 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/summary_interval",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/summary_interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"100ms",parentSchema:schema71.properties.summary_interval,data:data34};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -6169,7 +6489,7 @@ vErrors.push(err63);
 errors++;
 }
 if(compareByFormat("go-duration", data34, "1h") > 0){
-const err64 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/summary_interval",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/summary_interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema70.properties.summary_interval,data:data34};
+const err64 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/summary_interval",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/summary_interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema71.properties.summary_interval,data:data34};
 if(vErrors === null){
 vErrors = [err64];
 }
@@ -6181,7 +6501,7 @@ errors++;
 }
 let data35 = data31.max_issues;
 if(!(((typeof data35 == "number") && (!(data35 % 1) && !isNaN(data35))) && (isFinite(data35)))){
-const err65 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/max_issues",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/max_issues/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema70.properties.max_issues.type,parentSchema:schema70.properties.max_issues,data:data35};
+const err65 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/max_issues",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/max_issues/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema71.properties.max_issues.type,parentSchema:schema71.properties.max_issues,data:data35};
 if(vErrors === null){
 vErrors = [err65];
 }
@@ -6192,7 +6512,7 @@ errors++;
 }
 if((typeof data35 == "number") && (isFinite(data35))){
 if(data35 > 1000000 || isNaN(data35)){
-const err66 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/max_issues",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/max_issues/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000000},message:"must be <= 1000000",schema:1000000,parentSchema:schema70.properties.max_issues,data:data35};
+const err66 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/max_issues",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/max_issues/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000000},message:"must be <= 1000000",schema:1000000,parentSchema:schema71.properties.max_issues,data:data35};
 if(vErrors === null){
 vErrors = [err66];
 }
@@ -6202,7 +6522,7 @@ vErrors.push(err66);
 errors++;
 }
 if(data35 < 1 || isNaN(data35)){
-const err67 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/max_issues",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/max_issues/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema70.properties.max_issues,data:data35};
+const err67 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/max_issues",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/max_issues/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema71.properties.max_issues,data:data35};
 if(vErrors === null){
 vErrors = [err67];
 }
@@ -6214,7 +6534,7 @@ errors++;
 }
 let data36 = data31.error_mode;
 if(typeof data36 !== "string"){
-const err68 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/error_mode",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/error_mode/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema70.properties.error_mode.type,parentSchema:schema70.properties.error_mode,data:data36};
+const err68 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/error_mode",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/error_mode/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema71.properties.error_mode.type,parentSchema:schema71.properties.error_mode,data:data36};
 if(vErrors === null){
 vErrors = [err68];
 }
@@ -6224,7 +6544,7 @@ vErrors.push(err68);
 errors++;
 }
 if(!(((data36 === "ignore") || (data36 === "silent")) || (data36 === "propagate"))){
-const err69 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/error_mode",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/error_mode/enum",keyword:"enum",params:{allowedValues: schema70.properties.error_mode.enum},message:"must be equal to one of the allowed values",schema:schema70.properties.error_mode.enum,parentSchema:schema70.properties.error_mode,data:data36};
+const err69 = {instancePath:instancePath+"/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/error_mode",schemaPath:"#/$defs/RateLimitProcessorSettings/properties/error_mode/enum",keyword:"enum",params:{allowedValues: schema71.properties.error_mode.enum},message:"must be equal to one of the allowed values",schema:schema71.properties.error_mode.enum,parentSchema:schema71.properties.error_mode,data:data36};
 if(vErrors === null){
 vErrors = [err69];
 }
@@ -6240,7 +6560,7 @@ for(const key10 in data){
 if(pattern20.test(key10)){
 let data37 = data[key10];
 if((!(data37 && typeof data37 == "object" && !Array.isArray(data37))) && (data37 !== null)){
-const err70 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/SampleProcessorSettings/type",keyword:"type",params:{type: schema71.type},message:"must be object,null",schema:schema71.type,parentSchema:schema71,data:data37};
+const err70 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/SampleProcessorSettings/type",keyword:"type",params:{type: schema72.type},message:"must be object,null",schema:schema72.type,parentSchema:schema72,data:data37};
 if(vErrors === null){
 vErrors = [err70];
 }
@@ -6270,7 +6590,7 @@ data37.error_mode = "ignore";
 }
 for(const key11 in data37){
 if(!((((((key11 === "keep_first") || (key11 === "interval")) || (key11 === "keep_one_in")) || (key11 === "summary_interval")) || (key11 === "max_issues")) || (key11 === "error_mode"))){
-const err71 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/SampleProcessorSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties",schema:false,parentSchema:schema71,data:data37};
+const err71 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/SampleProcessorSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties",schema:false,parentSchema:schema72,data:data37};
 if(vErrors === null){
 vErrors = [err71];
 }
@@ -6282,7 +6602,7 @@ errors++;
 }
 let data38 = data37.keep_first;
 if(!(((typeof data38 == "number") && (!(data38 % 1) && !isNaN(data38))) && (isFinite(data38)))){
-const err72 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/keep_first",schemaPath:"#/$defs/SampleProcessorSettings/properties/keep_first/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema71.properties.keep_first.type,parentSchema:schema71.properties.keep_first,data:data38};
+const err72 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/keep_first",schemaPath:"#/$defs/SampleProcessorSettings/properties/keep_first/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema72.properties.keep_first.type,parentSchema:schema72.properties.keep_first,data:data38};
 if(vErrors === null){
 vErrors = [err72];
 }
@@ -6293,7 +6613,7 @@ errors++;
 }
 if((typeof data38 == "number") && (isFinite(data38))){
 if(data38 < 1 || isNaN(data38)){
-const err73 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/keep_first",schemaPath:"#/$defs/SampleProcessorSettings/properties/keep_first/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema71.properties.keep_first,data:data38};
+const err73 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/keep_first",schemaPath:"#/$defs/SampleProcessorSettings/properties/keep_first/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema72.properties.keep_first,data:data38};
 if(vErrors === null){
 vErrors = [err73];
 }
@@ -6305,7 +6625,7 @@ errors++;
 }
 let data39 = data37.interval;
 if((typeof data39 !== "string") && (!(((typeof data39 == "number") && (!(data39 % 1) && !isNaN(data39))) && (isFinite(data39))))){
-const err74 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/interval",schemaPath:"#/$defs/SampleProcessorSettings/properties/interval/type",keyword:"type",params:{type: schema71.properties.interval.type},message:"must be string,integer",schema:schema71.properties.interval.type,parentSchema:schema71.properties.interval,data:data39};
+const err74 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/interval",schemaPath:"#/$defs/SampleProcessorSettings/properties/interval/type",keyword:"type",params:{type: schema72.properties.interval.type},message:"must be string,integer",schema:schema72.properties.interval.type,parentSchema:schema72.properties.interval,data:data39};
 if(vErrors === null){
 vErrors = [err74];
 }
@@ -6316,7 +6636,7 @@ errors++;
 }
 if(typeof data39 === "string"){
 if(!(formats10.validate(data39))){
-const err75 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/interval",schemaPath:"#/$defs/SampleProcessorSettings/properties/interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema71.properties.interval,data:data39};
+const err75 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/interval",schemaPath:"#/$defs/SampleProcessorSettings/properties/interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema72.properties.interval,data:data39};
 if(vErrors === null){
 vErrors = [err75];
 }
@@ -6326,7 +6646,7 @@ vErrors.push(err75);
 errors++;
 }
 if(compareByFormat("go-duration", data39, "1s") < 0){
-const err76 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/interval",schemaPath:"#/$defs/SampleProcessorSettings/properties/interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1s",parentSchema:schema71.properties.interval,data:data39};
+const err76 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/interval",schemaPath:"#/$defs/SampleProcessorSettings/properties/interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1s",parentSchema:schema72.properties.interval,data:data39};
 if(vErrors === null){
 vErrors = [err76];
 }
@@ -6336,7 +6656,7 @@ vErrors.push(err76);
 errors++;
 }
 if(compareByFormat("go-duration", data39, "720h") > 0){
-const err77 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/interval",schemaPath:"#/$defs/SampleProcessorSettings/properties/interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"720h",parentSchema:schema71.properties.interval,data:data39};
+const err77 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/interval",schemaPath:"#/$defs/SampleProcessorSettings/properties/interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"720h",parentSchema:schema72.properties.interval,data:data39};
 if(vErrors === null){
 vErrors = [err77];
 }
@@ -6348,7 +6668,7 @@ errors++;
 }
 let data40 = data37.keep_one_in;
 if(!(((typeof data40 == "number") && (!(data40 % 1) && !isNaN(data40))) && (isFinite(data40)))){
-const err78 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/keep_one_in",schemaPath:"#/$defs/SampleProcessorSettings/properties/keep_one_in/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema71.properties.keep_one_in.type,parentSchema:schema71.properties.keep_one_in,data:data40};
+const err78 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/keep_one_in",schemaPath:"#/$defs/SampleProcessorSettings/properties/keep_one_in/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema72.properties.keep_one_in.type,parentSchema:schema72.properties.keep_one_in,data:data40};
 if(vErrors === null){
 vErrors = [err78];
 }
@@ -6359,7 +6679,7 @@ errors++;
 }
 if((typeof data40 == "number") && (isFinite(data40))){
 if(data40 < 1 || isNaN(data40)){
-const err79 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/keep_one_in",schemaPath:"#/$defs/SampleProcessorSettings/properties/keep_one_in/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema71.properties.keep_one_in,data:data40};
+const err79 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/keep_one_in",schemaPath:"#/$defs/SampleProcessorSettings/properties/keep_one_in/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema72.properties.keep_one_in,data:data40};
 if(vErrors === null){
 vErrors = [err79];
 }
@@ -6371,7 +6691,7 @@ errors++;
 }
 let data41 = data37.summary_interval;
 if((typeof data41 !== "string") && (!(((typeof data41 == "number") && (!(data41 % 1) && !isNaN(data41))) && (isFinite(data41))))){
-const err80 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/summary_interval",schemaPath:"#/$defs/SampleProcessorSettings/properties/summary_interval/type",keyword:"type",params:{type: schema71.properties.summary_interval.type},message:"must be string,integer",schema:schema71.properties.summary_interval.type,parentSchema:schema71.properties.summary_interval,data:data41};
+const err80 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/summary_interval",schemaPath:"#/$defs/SampleProcessorSettings/properties/summary_interval/type",keyword:"type",params:{type: schema72.properties.summary_interval.type},message:"must be string,integer",schema:schema72.properties.summary_interval.type,parentSchema:schema72.properties.summary_interval,data:data41};
 if(vErrors === null){
 vErrors = [err80];
 }
@@ -6382,7 +6702,7 @@ errors++;
 }
 if(typeof data41 === "string"){
 if(!(formats10.validate(data41))){
-const err81 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/summary_interval",schemaPath:"#/$defs/SampleProcessorSettings/properties/summary_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema71.properties.summary_interval,data:data41};
+const err81 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/summary_interval",schemaPath:"#/$defs/SampleProcessorSettings/properties/summary_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema72.properties.summary_interval,data:data41};
 if(vErrors === null){
 vErrors = [err81];
 }
@@ -6392,7 +6712,7 @@ vErrors.push(err81);
 errors++;
 }
 if(compareByFormat("go-duration", data41, "100ms") < 0){
-const err82 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/summary_interval",schemaPath:"#/$defs/SampleProcessorSettings/properties/summary_interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"100ms",parentSchema:schema71.properties.summary_interval,data:data41};
+const err82 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/summary_interval",schemaPath:"#/$defs/SampleProcessorSettings/properties/summary_interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"100ms",parentSchema:schema72.properties.summary_interval,data:data41};
 if(vErrors === null){
 vErrors = [err82];
 }
@@ -6402,7 +6722,7 @@ vErrors.push(err82);
 errors++;
 }
 if(compareByFormat("go-duration", data41, "1h") > 0){
-const err83 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/summary_interval",schemaPath:"#/$defs/SampleProcessorSettings/properties/summary_interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema71.properties.summary_interval,data:data41};
+const err83 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/summary_interval",schemaPath:"#/$defs/SampleProcessorSettings/properties/summary_interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema72.properties.summary_interval,data:data41};
 if(vErrors === null){
 vErrors = [err83];
 }
@@ -6414,7 +6734,7 @@ errors++;
 }
 let data42 = data37.max_issues;
 if(!(((typeof data42 == "number") && (!(data42 % 1) && !isNaN(data42))) && (isFinite(data42)))){
-const err84 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/max_issues",schemaPath:"#/$defs/SampleProcessorSettings/properties/max_issues/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema71.properties.max_issues.type,parentSchema:schema71.properties.max_issues,data:data42};
+const err84 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/max_issues",schemaPath:"#/$defs/SampleProcessorSettings/properties/max_issues/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema72.properties.max_issues.type,parentSchema:schema72.properties.max_issues,data:data42};
 if(vErrors === null){
 vErrors = [err84];
 }
@@ -6425,7 +6745,7 @@ errors++;
 }
 if((typeof data42 == "number") && (isFinite(data42))){
 if(data42 > 1000000 || isNaN(data42)){
-const err85 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/max_issues",schemaPath:"#/$defs/SampleProcessorSettings/properties/max_issues/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000000},message:"must be <= 1000000",schema:1000000,parentSchema:schema71.properties.max_issues,data:data42};
+const err85 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/max_issues",schemaPath:"#/$defs/SampleProcessorSettings/properties/max_issues/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000000},message:"must be <= 1000000",schema:1000000,parentSchema:schema72.properties.max_issues,data:data42};
 if(vErrors === null){
 vErrors = [err85];
 }
@@ -6435,7 +6755,7 @@ vErrors.push(err85);
 errors++;
 }
 if(data42 < 1 || isNaN(data42)){
-const err86 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/max_issues",schemaPath:"#/$defs/SampleProcessorSettings/properties/max_issues/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema71.properties.max_issues,data:data42};
+const err86 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/max_issues",schemaPath:"#/$defs/SampleProcessorSettings/properties/max_issues/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema72.properties.max_issues,data:data42};
 if(vErrors === null){
 vErrors = [err86];
 }
@@ -6447,7 +6767,7 @@ errors++;
 }
 let data43 = data37.error_mode;
 if(typeof data43 !== "string"){
-const err87 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/error_mode",schemaPath:"#/$defs/SampleProcessorSettings/properties/error_mode/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema71.properties.error_mode.type,parentSchema:schema71.properties.error_mode,data:data43};
+const err87 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/error_mode",schemaPath:"#/$defs/SampleProcessorSettings/properties/error_mode/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema72.properties.error_mode.type,parentSchema:schema72.properties.error_mode,data:data43};
 if(vErrors === null){
 vErrors = [err87];
 }
@@ -6457,7 +6777,7 @@ vErrors.push(err87);
 errors++;
 }
 if(!(((data43 === "ignore") || (data43 === "silent")) || (data43 === "propagate"))){
-const err88 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/error_mode",schemaPath:"#/$defs/SampleProcessorSettings/properties/error_mode/enum",keyword:"enum",params:{allowedValues: schema71.properties.error_mode.enum},message:"must be equal to one of the allowed values",schema:schema71.properties.error_mode.enum,parentSchema:schema71.properties.error_mode,data:data43};
+const err88 = {instancePath:instancePath+"/" + key10.replace(/~/g, "~0").replace(/\//g, "~1")+"/error_mode",schemaPath:"#/$defs/SampleProcessorSettings/properties/error_mode/enum",keyword:"enum",params:{allowedValues: schema72.properties.error_mode.enum},message:"must be equal to one of the allowed values",schema:schema72.properties.error_mode.enum,parentSchema:schema72.properties.error_mode,data:data43};
 if(vErrors === null){
 vErrors = [err88];
 }
@@ -6475,15 +6795,15 @@ return errors === 0;
 }
 validate39.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema72 = {"description":"Where events go, by component id: `type` or `type/name`. An exporter runs only when a pipeline names it. Exporters but `store` follow the record of the store in their pipeline.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^store(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/StoreExporterSettings"},"^otlp_http(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/OtlpHttpExporterSettings"},"^webhook(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/WebhookExporterSettings"},"^debug(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/DebugExporterSettings"}}};
-const schema85 = {"description":"Exporter `debug`: writes to the standard error stream what was stored, to look at a pipeline.","type":["object","null"],"additionalProperties":false,"properties":{"verbosity":{"description":"`basic` one line for a batch, `normal` one line for an event, `detailed` every field. Default `basic`.","type":"string","enum":["basic","normal","detailed"],"default":"basic"},"sampling_initial":{"description":"Events of each second that are shown before sampling begins. Default 2.","type":"integer","minimum":0,"default":2},"sampling_thereafter":{"description":"Of the rest of the second, one in so many is shown; 0: none. Default 1.","type":"integer","minimum":0,"default":1}}};
+const schema73 = {"description":"Where events go, by component id: `type` or `type/name`. An exporter runs only when a pipeline names it. Exporters but `store` follow the record of the store in their pipeline.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^store(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/StoreExporterSettings"},"^otlp_http(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/OtlpHttpExporterSettings"},"^webhook(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/WebhookExporterSettings"},"^debug(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/DebugExporterSettings"}}};
+const schema86 = {"description":"Exporter `debug`: writes to the standard error stream what was stored, to look at a pipeline.","type":["object","null"],"additionalProperties":false,"properties":{"verbosity":{"description":"`basic` one line for a batch, `normal` one line for an event, `detailed` every field. Default `basic`.","type":"string","enum":["basic","normal","detailed"],"default":"basic"},"sampling_initial":{"description":"Events of each second that are shown before sampling begins. Default 2.","type":"integer","minimum":0,"default":2},"sampling_thereafter":{"description":"Of the rest of the second, one in so many is shown; 0: none. Default 1.","type":"integer","minimum":0,"default":1}}};
 const pattern27 = new RegExp("^store(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
 const pattern28 = new RegExp("^otlp_http(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
 const pattern29 = new RegExp("^webhook(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
 const pattern30 = new RegExp("^debug(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
-const schema73 = {"description":"Exporter `store`: keeps events in a folder, raw and indexed. Needs no database server.","type":["object","null"],"additionalProperties":false,"properties":{"directory":{"description":"Folder that holds the data; made when absent. A relative path counts from the folder in which Faultline was started. Default `./faultline-data`.","type":"string","format":"file-path","default":"./faultline-data"},"durability":{"description":"What an accepted event has survived when its sender gets the answer: `fsync` means written to the disk, `os` means handed to the operating system, which loses it when the machine crashes but is faster. Default `fsync`.","type":"string","enum":["fsync","os"],"default":"fsync"},"checkpoint_interval":{"description":"Time between two checkpoints of the index, a duration such as `300ms` or `5s`. After a crash the index is brought up from the last checkpoint; nothing is lost with a longer one, but the next start takes longer. At most `24h`. Default `5s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"24h","default":"5s"},"retention":{"$ref":"#/$defs/RetentionSettings","default":{}},"rejected":{"$ref":"#/$defs/RejectedSettings","default":{}}}};
-const schema74 = {"description":"How long events are kept. What goes is whole hours, the oldest first, and never the hour that is being written; issues keep their history and say how many of their events are gone.","type":["object","null"],"additionalProperties":false,"properties":{"max_age":{"description":"An hour of events is removed when it ended longer ago than this, a duration such as `720h`. `0`: age removes nothing. Default `720h`.","type":["string","integer"],"format":"go-duration","default":"720h"},"max_size":{"description":"When the events take more than this on the disk, the oldest hours are removed until they fit, in bytes or with a unit. `0`: size removes nothing. Default `10GiB`.","type":["string","integer"],"format":"byte-size","default":"10GiB"}}};
-const schema75 = {"description":"How long rejected payloads are kept, with the reason, for `faultline rejected`.","type":["object","null"],"additionalProperties":false,"properties":{"max_age":{"description":"A day of rejected payloads is removed when it ended longer ago than this, a duration such as `168h`. `0`: age removes nothing. Default `168h`.","type":["string","integer"],"format":"go-duration","default":"168h"},"max_size":{"description":"Most bytes that rejected payloads take on the disk; the oldest go first. `0`: rejected payloads are counted and not kept. Default `100MiB`.","type":["string","integer"],"format":"byte-size","default":"100MiB"}}};
+const schema74 = {"description":"Exporter `store`: keeps events in a folder, raw and indexed. Needs no database server.","type":["object","null"],"additionalProperties":false,"properties":{"directory":{"description":"Folder that holds the data; made when absent. A relative path counts from the folder in which Faultline was started. Default `./faultline-data`.","type":"string","format":"file-path","default":"./faultline-data"},"durability":{"description":"What an accepted event has survived when its sender gets the answer: `fsync` means written to the disk, `os` means handed to the operating system, which loses it when the machine crashes but is faster. Default `fsync`.","type":"string","enum":["fsync","os"],"default":"fsync"},"checkpoint_interval":{"description":"Time between two checkpoints of the index, a duration such as `300ms` or `5s`. After a crash the index is brought up from the last checkpoint; nothing is lost with a longer one, but the next start takes longer. At most `24h`. Default `5s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"24h","default":"5s"},"retention":{"$ref":"#/$defs/RetentionSettings","default":{}},"rejected":{"$ref":"#/$defs/RejectedSettings","default":{}}}};
+const schema75 = {"description":"How long events are kept. What goes is whole hours, the oldest first, and never the hour that is being written; issues keep their history and say how many of their events are gone.","type":["object","null"],"additionalProperties":false,"properties":{"max_age":{"description":"An hour of events is removed when it ended longer ago than this, a duration such as `720h`. `0`: age removes nothing. Default `720h`.","type":["string","integer"],"format":"go-duration","default":"720h"},"max_size":{"description":"When the events take more than this on the disk, the oldest hours are removed until they fit, in bytes or with a unit. `0`: size removes nothing. Default `10GiB`.","type":["string","integer"],"format":"byte-size","default":"10GiB"}}};
+const schema76 = {"description":"How long rejected payloads are kept, with the reason, for `faultline rejected`.","type":["object","null"],"additionalProperties":false,"properties":{"max_age":{"description":"A day of rejected payloads is removed when it ended longer ago than this, a duration such as `168h`. `0`: age removes nothing. Default `168h`.","type":["string","integer"],"format":"go-duration","default":"168h"},"max_size":{"description":"Most bytes that rejected payloads take on the disk; the oldest go first. `0`: rejected payloads are counted and not kept. Default `100MiB`.","type":["string","integer"],"format":"byte-size","default":"100MiB"}}};
 
 function validate44(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -6496,7 +6816,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema73.type},message:"must be object,null",schema:schema73.type,parentSchema:schema73,data};
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema74.type},message:"must be object,null",schema:schema74.type,parentSchema:schema74,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -6523,7 +6843,7 @@ data.rejected = {};
 }
 for(const key0 in data){
 if(!(((((key0 === "directory") || (key0 === "durability")) || (key0 === "checkpoint_interval")) || (key0 === "retention")) || (key0 === "rejected"))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema73,data};
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema74,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -6536,7 +6856,7 @@ errors++;
 let data0 = data.directory;
 if(typeof data0 === "string"){
 if(!(formats16.validate(data0))){
-const err2 = {instancePath:instancePath+"/directory",schemaPath:"#/properties/directory/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema73.properties.directory,data:data0};
+const err2 = {instancePath:instancePath+"/directory",schemaPath:"#/properties/directory/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema74.properties.directory,data:data0};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -6547,7 +6867,7 @@ errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/directory",schemaPath:"#/properties/directory/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema73.properties.directory.type,parentSchema:schema73.properties.directory,data:data0};
+const err3 = {instancePath:instancePath+"/directory",schemaPath:"#/properties/directory/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema74.properties.directory.type,parentSchema:schema74.properties.directory,data:data0};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -6558,7 +6878,7 @@ errors++;
 }
 let data1 = data.durability;
 if(typeof data1 !== "string"){
-const err4 = {instancePath:instancePath+"/durability",schemaPath:"#/properties/durability/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema73.properties.durability.type,parentSchema:schema73.properties.durability,data:data1};
+const err4 = {instancePath:instancePath+"/durability",schemaPath:"#/properties/durability/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema74.properties.durability.type,parentSchema:schema74.properties.durability,data:data1};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -6568,7 +6888,7 @@ vErrors.push(err4);
 errors++;
 }
 if(!((data1 === "fsync") || (data1 === "os"))){
-const err5 = {instancePath:instancePath+"/durability",schemaPath:"#/properties/durability/enum",keyword:"enum",params:{allowedValues: schema73.properties.durability.enum},message:"must be equal to one of the allowed values",schema:schema73.properties.durability.enum,parentSchema:schema73.properties.durability,data:data1};
+const err5 = {instancePath:instancePath+"/durability",schemaPath:"#/properties/durability/enum",keyword:"enum",params:{allowedValues: schema74.properties.durability.enum},message:"must be equal to one of the allowed values",schema:schema74.properties.durability.enum,parentSchema:schema74.properties.durability,data:data1};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -6579,7 +6899,7 @@ errors++;
 }
 let data2 = data.checkpoint_interval;
 if((typeof data2 !== "string") && (!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2))))){
-const err6 = {instancePath:instancePath+"/checkpoint_interval",schemaPath:"#/properties/checkpoint_interval/type",keyword:"type",params:{type: schema73.properties.checkpoint_interval.type},message:"must be string,integer",schema:schema73.properties.checkpoint_interval.type,parentSchema:schema73.properties.checkpoint_interval,data:data2};
+const err6 = {instancePath:instancePath+"/checkpoint_interval",schemaPath:"#/properties/checkpoint_interval/type",keyword:"type",params:{type: schema74.properties.checkpoint_interval.type},message:"must be string,integer",schema:schema74.properties.checkpoint_interval.type,parentSchema:schema74.properties.checkpoint_interval,data:data2};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -6590,7 +6910,7 @@ errors++;
 }
 if(typeof data2 === "string"){
 if(!(formats10.validate(data2))){
-const err7 = {instancePath:instancePath+"/checkpoint_interval",schemaPath:"#/properties/checkpoint_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema73.properties.checkpoint_interval,data:data2};
+const err7 = {instancePath:instancePath+"/checkpoint_interval",schemaPath:"#/properties/checkpoint_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema74.properties.checkpoint_interval,data:data2};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -6600,7 +6920,7 @@ vErrors.push(err7);
 errors++;
 }
 if(compareByFormat("go-duration", data2, "1ms") < 0){
-const err8 = {instancePath:instancePath+"/checkpoint_interval",schemaPath:"#/properties/checkpoint_interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1ms",parentSchema:schema73.properties.checkpoint_interval,data:data2};
+const err8 = {instancePath:instancePath+"/checkpoint_interval",schemaPath:"#/properties/checkpoint_interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1ms",parentSchema:schema74.properties.checkpoint_interval,data:data2};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -6610,7 +6930,7 @@ vErrors.push(err8);
 errors++;
 }
 if(compareByFormat("go-duration", data2, "24h") > 0){
-const err9 = {instancePath:instancePath+"/checkpoint_interval",schemaPath:"#/properties/checkpoint_interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"24h",parentSchema:schema73.properties.checkpoint_interval,data:data2};
+const err9 = {instancePath:instancePath+"/checkpoint_interval",schemaPath:"#/properties/checkpoint_interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"24h",parentSchema:schema74.properties.checkpoint_interval,data:data2};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -6622,7 +6942,7 @@ errors++;
 }
 let data3 = data.retention;
 if((!(data3 && typeof data3 == "object" && !Array.isArray(data3))) && (data3 !== null)){
-const err10 = {instancePath:instancePath+"/retention",schemaPath:"#/$defs/RetentionSettings/type",keyword:"type",params:{type: schema74.type},message:"must be object,null",schema:schema74.type,parentSchema:schema74,data:data3};
+const err10 = {instancePath:instancePath+"/retention",schemaPath:"#/$defs/RetentionSettings/type",keyword:"type",params:{type: schema75.type},message:"must be object,null",schema:schema75.type,parentSchema:schema75,data:data3};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -6640,7 +6960,7 @@ data3.max_size = "10GiB";
 }
 for(const key1 in data3){
 if(!((key1 === "max_age") || (key1 === "max_size"))){
-const err11 = {instancePath:instancePath+"/retention",schemaPath:"#/$defs/RetentionSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema74,data:data3};
+const err11 = {instancePath:instancePath+"/retention",schemaPath:"#/$defs/RetentionSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema75,data:data3};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -6652,7 +6972,7 @@ errors++;
 }
 let data4 = data3.max_age;
 if((typeof data4 !== "string") && (!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4))))){
-const err12 = {instancePath:instancePath+"/retention/max_age",schemaPath:"#/$defs/RetentionSettings/properties/max_age/type",keyword:"type",params:{type: schema74.properties.max_age.type},message:"must be string,integer",schema:schema74.properties.max_age.type,parentSchema:schema74.properties.max_age,data:data4};
+const err12 = {instancePath:instancePath+"/retention/max_age",schemaPath:"#/$defs/RetentionSettings/properties/max_age/type",keyword:"type",params:{type: schema75.properties.max_age.type},message:"must be string,integer",schema:schema75.properties.max_age.type,parentSchema:schema75.properties.max_age,data:data4};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -6663,7 +6983,7 @@ errors++;
 }
 if(typeof data4 === "string"){
 if(!(formats10.validate(data4))){
-const err13 = {instancePath:instancePath+"/retention/max_age",schemaPath:"#/$defs/RetentionSettings/properties/max_age/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema74.properties.max_age,data:data4};
+const err13 = {instancePath:instancePath+"/retention/max_age",schemaPath:"#/$defs/RetentionSettings/properties/max_age/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema75.properties.max_age,data:data4};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -6675,7 +6995,7 @@ errors++;
 }
 let data5 = data3.max_size;
 if((typeof data5 !== "string") && (!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5))))){
-const err14 = {instancePath:instancePath+"/retention/max_size",schemaPath:"#/$defs/RetentionSettings/properties/max_size/type",keyword:"type",params:{type: schema74.properties.max_size.type},message:"must be string,integer",schema:schema74.properties.max_size.type,parentSchema:schema74.properties.max_size,data:data5};
+const err14 = {instancePath:instancePath+"/retention/max_size",schemaPath:"#/$defs/RetentionSettings/properties/max_size/type",keyword:"type",params:{type: schema75.properties.max_size.type},message:"must be string,integer",schema:schema75.properties.max_size.type,parentSchema:schema75.properties.max_size,data:data5};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -6686,7 +7006,7 @@ errors++;
 }
 if(typeof data5 === "string"){
 if(!(formats2.validate(data5))){
-const err15 = {instancePath:instancePath+"/retention/max_size",schemaPath:"#/$defs/RetentionSettings/properties/max_size/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema74.properties.max_size,data:data5};
+const err15 = {instancePath:instancePath+"/retention/max_size",schemaPath:"#/$defs/RetentionSettings/properties/max_size/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema75.properties.max_size,data:data5};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -6699,7 +7019,7 @@ errors++;
 }
 let data6 = data.rejected;
 if((!(data6 && typeof data6 == "object" && !Array.isArray(data6))) && (data6 !== null)){
-const err16 = {instancePath:instancePath+"/rejected",schemaPath:"#/$defs/RejectedSettings/type",keyword:"type",params:{type: schema75.type},message:"must be object,null",schema:schema75.type,parentSchema:schema75,data:data6};
+const err16 = {instancePath:instancePath+"/rejected",schemaPath:"#/$defs/RejectedSettings/type",keyword:"type",params:{type: schema76.type},message:"must be object,null",schema:schema76.type,parentSchema:schema76,data:data6};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -6717,7 +7037,7 @@ data6.max_size = "100MiB";
 }
 for(const key2 in data6){
 if(!((key2 === "max_age") || (key2 === "max_size"))){
-const err17 = {instancePath:instancePath+"/rejected",schemaPath:"#/$defs/RejectedSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema75,data:data6};
+const err17 = {instancePath:instancePath+"/rejected",schemaPath:"#/$defs/RejectedSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema76,data:data6};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -6729,7 +7049,7 @@ errors++;
 }
 let data7 = data6.max_age;
 if((typeof data7 !== "string") && (!(((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7))) && (isFinite(data7))))){
-const err18 = {instancePath:instancePath+"/rejected/max_age",schemaPath:"#/$defs/RejectedSettings/properties/max_age/type",keyword:"type",params:{type: schema75.properties.max_age.type},message:"must be string,integer",schema:schema75.properties.max_age.type,parentSchema:schema75.properties.max_age,data:data7};
+const err18 = {instancePath:instancePath+"/rejected/max_age",schemaPath:"#/$defs/RejectedSettings/properties/max_age/type",keyword:"type",params:{type: schema76.properties.max_age.type},message:"must be string,integer",schema:schema76.properties.max_age.type,parentSchema:schema76.properties.max_age,data:data7};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -6740,7 +7060,7 @@ errors++;
 }
 if(typeof data7 === "string"){
 if(!(formats10.validate(data7))){
-const err19 = {instancePath:instancePath+"/rejected/max_age",schemaPath:"#/$defs/RejectedSettings/properties/max_age/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema75.properties.max_age,data:data7};
+const err19 = {instancePath:instancePath+"/rejected/max_age",schemaPath:"#/$defs/RejectedSettings/properties/max_age/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema76.properties.max_age,data:data7};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -6752,7 +7072,7 @@ errors++;
 }
 let data8 = data6.max_size;
 if((typeof data8 !== "string") && (!(((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8))) && (isFinite(data8))))){
-const err20 = {instancePath:instancePath+"/rejected/max_size",schemaPath:"#/$defs/RejectedSettings/properties/max_size/type",keyword:"type",params:{type: schema75.properties.max_size.type},message:"must be string,integer",schema:schema75.properties.max_size.type,parentSchema:schema75.properties.max_size,data:data8};
+const err20 = {instancePath:instancePath+"/rejected/max_size",schemaPath:"#/$defs/RejectedSettings/properties/max_size/type",keyword:"type",params:{type: schema76.properties.max_size.type},message:"must be string,integer",schema:schema76.properties.max_size.type,parentSchema:schema76.properties.max_size,data:data8};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -6763,7 +7083,7 @@ errors++;
 }
 if(typeof data8 === "string"){
 if(!(formats2.validate(data8))){
-const err21 = {instancePath:instancePath+"/rejected/max_size",schemaPath:"#/$defs/RejectedSettings/properties/max_size/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema75.properties.max_size,data:data8};
+const err21 = {instancePath:instancePath+"/rejected/max_size",schemaPath:"#/$defs/RejectedSettings/properties/max_size/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema76.properties.max_size,data:data8};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -6780,12 +7100,12 @@ return errors === 0;
 }
 validate44.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema76 = {"description":"Exporter `otlp_http`: sends events as log records to an OpenTelemetry backend, a Collector or another Faultline.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Base address, for example `https://otel.example.com:4318`; the path of logs is added.","type":"string","format":"http-url"},"logs_endpoint":{"description":"Address of logs, used as it is. Absent: `endpoint` and `/v1/logs`.","type":"string","format":"http-url"},"encoding":{"description":"How records are written. Default `proto`.","type":"string","enum":["proto","json"],"default":"proto"},"compression":{"description":"How bodies are compressed. Default `gzip`.","type":"string","enum":["gzip","none"],"default":"gzip"},"headers":{"$ref":"#/$defs/HeadersSettings","default":{}},"timeout":{"description":"How long one request may take, a duration. Default `30s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"1h","default":"30s"},"tls":{"$ref":"#/$defs/TlsClientSettings","default":{}},"retry_on_failure":{"$ref":"#/$defs/RetrySettings","default":{}},"sending_queue":{"$ref":"#/$defs/QueueSettings","default":{}}},"required":["endpoint"]};
-const schema77 = {"description":"Request headers by name. Default none.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$":{"type":"string","maxLength":8192,"writeOnly":true}}};
-const schema78 = {"description":"TLS towards a server.","type":["object","null"],"additionalProperties":false,"properties":{"ca_file":{"description":"Path of the certificates that sign that of the server, PEM. Absent: those that Node.js trusts.","type":"string","format":"file-path"},"cert_file":{"description":"Path of the own certificate, PEM. Absent: none is shown.","type":"string","format":"file-path"},"key_file":{"description":"Path of its private key, PEM. Absent: none is shown.","type":"string","format":"file-path"},"insecure_skip_verify":{"description":"Whether the server's certificate is taken without a look. Default false.","type":"boolean","default":false}}};
-const schema79 = {"description":"How what could not be sent is tried again.","type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"description":"Whether it is tried again. Default true.","type":"boolean","default":true},"initial_interval":{"description":"Wait after the first failure, a duration. Default `5s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"1h","default":"5s"},"max_interval":{"description":"Longest wait, a duration. Default `30s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"24h","default":"30s"},"multiplier":{"description":"By what the wait grows with each failure. Default 1.5.","type":"number","minimum":1,"maximum":100,"default":1.5},"randomization_factor":{"description":"Part of the wait by which it is longer or shorter at random. Default 0.5.","type":"number","minimum":0,"maximum":1,"default":0.5},"max_elapsed_time":{"description":"After how long of failing it is given up and counted as lost, a duration; `0`: never. Default `0s`.","type":["string","integer"],"format":"go-duration","default":"0s"}}};
-const schema80 = {"description":"The queue of an exporter: a cursor in the record of the store. Nothing is written twice, and nothing is held in memory but one batch.","type":["object","null"],"additionalProperties":false,"properties":{"max_batch_events":{"description":"Most events in one request. Default 512.","type":"integer","minimum":1,"maximum":10000,"default":512},"flush_interval":{"description":"How long the first event of a batch waits for more, a duration. Default `200ms`.","type":["string","integer"],"format":"go-duration","formatMinimum":"0s","formatMaximum":"1m","default":"200ms"},"retention_hold":{"description":"For how long, beyond what retention keeps, events are kept for an exporter that lags behind, a duration; `0`: retention does not wait. Default `24h`.","type":["string","integer"],"format":"go-duration","default":"24h"},"start_at":{"description":"Where an exporter begins that has no cursor yet. Default `end`.","type":"string","enum":["beginning","end"],"default":"end"}}};
-const formats152 = FORMATS["http-url"];
+const schema77 = {"description":"Exporter `otlp_http`: sends events as log records to an OpenTelemetry backend, a Collector or another Faultline.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Base address, for example `https://otel.example.com:4318`; the path of logs is added.","type":"string","format":"http-url"},"logs_endpoint":{"description":"Address of logs, used as it is. Absent: `endpoint` and `/v1/logs`.","type":"string","format":"http-url"},"encoding":{"description":"How records are written. Default `proto`.","type":"string","enum":["proto","json"],"default":"proto"},"compression":{"description":"How bodies are compressed. Default `gzip`.","type":"string","enum":["gzip","none"],"default":"gzip"},"headers":{"$ref":"#/$defs/HeadersSettings","default":{}},"timeout":{"description":"How long one request may take, a duration. Default `30s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"1h","default":"30s"},"tls":{"$ref":"#/$defs/TlsClientSettings","default":{}},"retry_on_failure":{"$ref":"#/$defs/RetrySettings","default":{}},"sending_queue":{"$ref":"#/$defs/QueueSettings","default":{}}},"required":["endpoint"]};
+const schema78 = {"description":"Request headers by name. Default none.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$":{"type":"string","maxLength":8192,"writeOnly":true}}};
+const schema79 = {"description":"TLS towards a server.","type":["object","null"],"additionalProperties":false,"properties":{"ca_file":{"description":"Path of the certificates that sign that of the server, PEM. Absent: those that Node.js trusts.","type":"string","format":"file-path"},"cert_file":{"description":"Path of the own certificate, PEM. Absent: none is shown.","type":"string","format":"file-path"},"key_file":{"description":"Path of its private key, PEM. Absent: none is shown.","type":"string","format":"file-path"},"insecure_skip_verify":{"description":"Whether the server's certificate is taken without a look. Default false.","type":"boolean","default":false}}};
+const schema80 = {"description":"How what could not be sent is tried again.","type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"description":"Whether it is tried again. Default true.","type":"boolean","default":true},"initial_interval":{"description":"Wait after the first failure, a duration. Default `5s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"1h","default":"5s"},"max_interval":{"description":"Longest wait, a duration. Default `30s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"24h","default":"30s"},"multiplier":{"description":"By what the wait grows with each failure. Default 1.5.","type":"number","minimum":1,"maximum":100,"default":1.5},"randomization_factor":{"description":"Part of the wait by which it is longer or shorter at random. Default 0.5.","type":"number","minimum":0,"maximum":1,"default":0.5},"max_elapsed_time":{"description":"After how long of failing it is given up and counted as lost, a duration; `0`: never. Default `0s`.","type":["string","integer"],"format":"go-duration","default":"0s"}}};
+const schema81 = {"description":"The queue of an exporter: a cursor in the record of the store. Nothing is written twice, and nothing is held in memory but one batch.","type":["object","null"],"additionalProperties":false,"properties":{"max_batch_events":{"description":"Most events in one request. Default 512.","type":"integer","minimum":1,"maximum":10000,"default":512},"flush_interval":{"description":"How long the first event of a batch waits for more, a duration. Default `200ms`.","type":["string","integer"],"format":"go-duration","formatMinimum":"0s","formatMaximum":"1m","default":"200ms"},"retention_hold":{"description":"For how long, beyond what retention keeps, events are kept for an exporter that lags behind, a duration; `0`: retention does not wait. Default `24h`.","type":["string","integer"],"format":"go-duration","default":"24h"},"start_at":{"description":"Where an exporter begins that has no cursor yet. Default `end`.","type":"string","enum":["beginning","end"],"default":"end"}}};
+const formats160 = FORMATS["http-url"];
 const pattern33 = new RegExp("^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$", "u");
 
 function validate46(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -6799,7 +7119,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema76.type},message:"must be object,null",schema:schema76.type,parentSchema:schema76,data};
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema77.type},message:"must be object,null",schema:schema77.type,parentSchema:schema77,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -6831,7 +7151,7 @@ if(data.sending_queue === undefined){
 data.sending_queue = {};
 }
 if(data.endpoint === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "endpoint"},message:"must have required property '"+"endpoint"+"'",schema:schema76.required,parentSchema:schema76,data};
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "endpoint"},message:"must have required property '"+"endpoint"+"'",schema:schema77.required,parentSchema:schema77,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -6841,8 +7161,8 @@ vErrors.push(err1);
 errors++;
 }
 for(const key0 in data){
-if(!(func1.call(schema76.properties, key0))){
-const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema76,data};
+if(!(func1.call(schema77.properties, key0))){
+const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema77,data};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -6855,8 +7175,8 @@ errors++;
 if(data.endpoint !== undefined){
 let data0 = data.endpoint;
 if(typeof data0 === "string"){
-if(!(formats152.validate(data0))){
-const err3 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/format",keyword:"format",params:{format: "http-url"},message:"must match format \""+"http-url"+"\"",schema:"http-url",parentSchema:schema76.properties.endpoint,data:data0};
+if(!(formats160.validate(data0))){
+const err3 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/format",keyword:"format",params:{format: "http-url"},message:"must match format \""+"http-url"+"\"",schema:"http-url",parentSchema:schema77.properties.endpoint,data:data0};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -6867,7 +7187,7 @@ errors++;
 }
 }
 else {
-const err4 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema76.properties.endpoint.type,parentSchema:schema76.properties.endpoint,data:data0};
+const err4 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema77.properties.endpoint.type,parentSchema:schema77.properties.endpoint,data:data0};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -6880,8 +7200,8 @@ errors++;
 if(data.logs_endpoint !== undefined){
 let data1 = data.logs_endpoint;
 if(typeof data1 === "string"){
-if(!(formats152.validate(data1))){
-const err5 = {instancePath:instancePath+"/logs_endpoint",schemaPath:"#/properties/logs_endpoint/format",keyword:"format",params:{format: "http-url"},message:"must match format \""+"http-url"+"\"",schema:"http-url",parentSchema:schema76.properties.logs_endpoint,data:data1};
+if(!(formats160.validate(data1))){
+const err5 = {instancePath:instancePath+"/logs_endpoint",schemaPath:"#/properties/logs_endpoint/format",keyword:"format",params:{format: "http-url"},message:"must match format \""+"http-url"+"\"",schema:"http-url",parentSchema:schema77.properties.logs_endpoint,data:data1};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -6892,7 +7212,7 @@ errors++;
 }
 }
 else {
-const err6 = {instancePath:instancePath+"/logs_endpoint",schemaPath:"#/properties/logs_endpoint/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema76.properties.logs_endpoint.type,parentSchema:schema76.properties.logs_endpoint,data:data1};
+const err6 = {instancePath:instancePath+"/logs_endpoint",schemaPath:"#/properties/logs_endpoint/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema77.properties.logs_endpoint.type,parentSchema:schema77.properties.logs_endpoint,data:data1};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -6904,7 +7224,7 @@ errors++;
 }
 let data2 = data.encoding;
 if(typeof data2 !== "string"){
-const err7 = {instancePath:instancePath+"/encoding",schemaPath:"#/properties/encoding/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema76.properties.encoding.type,parentSchema:schema76.properties.encoding,data:data2};
+const err7 = {instancePath:instancePath+"/encoding",schemaPath:"#/properties/encoding/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema77.properties.encoding.type,parentSchema:schema77.properties.encoding,data:data2};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -6914,7 +7234,7 @@ vErrors.push(err7);
 errors++;
 }
 if(!((data2 === "proto") || (data2 === "json"))){
-const err8 = {instancePath:instancePath+"/encoding",schemaPath:"#/properties/encoding/enum",keyword:"enum",params:{allowedValues: schema76.properties.encoding.enum},message:"must be equal to one of the allowed values",schema:schema76.properties.encoding.enum,parentSchema:schema76.properties.encoding,data:data2};
+const err8 = {instancePath:instancePath+"/encoding",schemaPath:"#/properties/encoding/enum",keyword:"enum",params:{allowedValues: schema77.properties.encoding.enum},message:"must be equal to one of the allowed values",schema:schema77.properties.encoding.enum,parentSchema:schema77.properties.encoding,data:data2};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -6925,7 +7245,7 @@ errors++;
 }
 let data3 = data.compression;
 if(typeof data3 !== "string"){
-const err9 = {instancePath:instancePath+"/compression",schemaPath:"#/properties/compression/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema76.properties.compression.type,parentSchema:schema76.properties.compression,data:data3};
+const err9 = {instancePath:instancePath+"/compression",schemaPath:"#/properties/compression/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema77.properties.compression.type,parentSchema:schema77.properties.compression,data:data3};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -6935,7 +7255,7 @@ vErrors.push(err9);
 errors++;
 }
 if(!((data3 === "gzip") || (data3 === "none"))){
-const err10 = {instancePath:instancePath+"/compression",schemaPath:"#/properties/compression/enum",keyword:"enum",params:{allowedValues: schema76.properties.compression.enum},message:"must be equal to one of the allowed values",schema:schema76.properties.compression.enum,parentSchema:schema76.properties.compression,data:data3};
+const err10 = {instancePath:instancePath+"/compression",schemaPath:"#/properties/compression/enum",keyword:"enum",params:{allowedValues: schema77.properties.compression.enum},message:"must be equal to one of the allowed values",schema:schema77.properties.compression.enum,parentSchema:schema77.properties.compression,data:data3};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -6946,7 +7266,7 @@ errors++;
 }
 let data4 = data.headers;
 if((!(data4 && typeof data4 == "object" && !Array.isArray(data4))) && (data4 !== null)){
-const err11 = {instancePath:instancePath+"/headers",schemaPath:"#/$defs/HeadersSettings/type",keyword:"type",params:{type: schema77.type},message:"must be object,null",schema:schema77.type,parentSchema:schema77,data:data4};
+const err11 = {instancePath:instancePath+"/headers",schemaPath:"#/$defs/HeadersSettings/type",keyword:"type",params:{type: schema78.type},message:"must be object,null",schema:schema78.type,parentSchema:schema78,data:data4};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -6958,7 +7278,7 @@ errors++;
 if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
 for(const key1 in data4){
 if(!(pattern33.test(key1))){
-const err12 = {instancePath:instancePath+"/headers",schemaPath:"#/$defs/HeadersSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema77,data:data4};
+const err12 = {instancePath:instancePath+"/headers",schemaPath:"#/$defs/HeadersSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema78,data:data4};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -6973,7 +7293,7 @@ if(pattern33.test(key2)){
 let data5 = data4[key2];
 if(typeof data5 === "string"){
 if(func2(data5) > 8192){
-const err13 = {instancePath:instancePath+"/headers/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/HeadersSettings/patternProperties/%5E%5B!%23%24%25%26'*%2B.%5E_%60%7C~00-9A-Za-z-%5D%7B1%2C100%7D%24/maxLength",keyword:"maxLength",params:{limit: 8192},message:"must NOT have more than 8192 characters",schema:8192,parentSchema:schema77.patternProperties["^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$"],data:data5};
+const err13 = {instancePath:instancePath+"/headers/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/HeadersSettings/patternProperties/%5E%5B!%23%24%25%26'*%2B.%5E_%60%7C~00-9A-Za-z-%5D%7B1%2C100%7D%24/maxLength",keyword:"maxLength",params:{limit: 8192},message:"must NOT have more than 8192 characters",schema:8192,parentSchema:schema78.patternProperties["^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$"],data:data5};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -6984,7 +7304,7 @@ errors++;
 }
 }
 else {
-const err14 = {instancePath:instancePath+"/headers/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/HeadersSettings/patternProperties/%5E%5B!%23%24%25%26'*%2B.%5E_%60%7C~00-9A-Za-z-%5D%7B1%2C100%7D%24/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema77.patternProperties["^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$"].type,parentSchema:schema77.patternProperties["^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$"],data:data5};
+const err14 = {instancePath:instancePath+"/headers/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/HeadersSettings/patternProperties/%5E%5B!%23%24%25%26'*%2B.%5E_%60%7C~00-9A-Za-z-%5D%7B1%2C100%7D%24/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema78.patternProperties["^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$"].type,parentSchema:schema78.patternProperties["^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$"],data:data5};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -6998,7 +7318,7 @@ errors++;
 }
 let data6 = data.timeout;
 if((typeof data6 !== "string") && (!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6))))){
-const err15 = {instancePath:instancePath+"/timeout",schemaPath:"#/properties/timeout/type",keyword:"type",params:{type: schema76.properties.timeout.type},message:"must be string,integer",schema:schema76.properties.timeout.type,parentSchema:schema76.properties.timeout,data:data6};
+const err15 = {instancePath:instancePath+"/timeout",schemaPath:"#/properties/timeout/type",keyword:"type",params:{type: schema77.properties.timeout.type},message:"must be string,integer",schema:schema77.properties.timeout.type,parentSchema:schema77.properties.timeout,data:data6};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -7009,7 +7329,7 @@ errors++;
 }
 if(typeof data6 === "string"){
 if(!(formats10.validate(data6))){
-const err16 = {instancePath:instancePath+"/timeout",schemaPath:"#/properties/timeout/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema76.properties.timeout,data:data6};
+const err16 = {instancePath:instancePath+"/timeout",schemaPath:"#/properties/timeout/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema77.properties.timeout,data:data6};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -7019,7 +7339,7 @@ vErrors.push(err16);
 errors++;
 }
 if(compareByFormat("go-duration", data6, "1ms") < 0){
-const err17 = {instancePath:instancePath+"/timeout",schemaPath:"#/properties/timeout/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1ms",parentSchema:schema76.properties.timeout,data:data6};
+const err17 = {instancePath:instancePath+"/timeout",schemaPath:"#/properties/timeout/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1ms",parentSchema:schema77.properties.timeout,data:data6};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -7029,7 +7349,7 @@ vErrors.push(err17);
 errors++;
 }
 if(compareByFormat("go-duration", data6, "1h") > 0){
-const err18 = {instancePath:instancePath+"/timeout",schemaPath:"#/properties/timeout/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema76.properties.timeout,data:data6};
+const err18 = {instancePath:instancePath+"/timeout",schemaPath:"#/properties/timeout/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema77.properties.timeout,data:data6};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -7041,7 +7361,7 @@ errors++;
 }
 let data7 = data.tls;
 if((!(data7 && typeof data7 == "object" && !Array.isArray(data7))) && (data7 !== null)){
-const err19 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsClientSettings/type",keyword:"type",params:{type: schema78.type},message:"must be object,null",schema:schema78.type,parentSchema:schema78,data:data7};
+const err19 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsClientSettings/type",keyword:"type",params:{type: schema79.type},message:"must be object,null",schema:schema79.type,parentSchema:schema79,data:data7};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -7056,7 +7376,7 @@ data7.insecure_skip_verify = false;
 }
 for(const key3 in data7){
 if(!((((key3 === "ca_file") || (key3 === "cert_file")) || (key3 === "key_file")) || (key3 === "insecure_skip_verify"))){
-const err20 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsClientSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema78,data:data7};
+const err20 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsClientSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema79,data:data7};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -7070,7 +7390,7 @@ if(data7.ca_file !== undefined){
 let data8 = data7.ca_file;
 if(typeof data8 === "string"){
 if(!(formats16.validate(data8))){
-const err21 = {instancePath:instancePath+"/tls/ca_file",schemaPath:"#/$defs/TlsClientSettings/properties/ca_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema78.properties.ca_file,data:data8};
+const err21 = {instancePath:instancePath+"/tls/ca_file",schemaPath:"#/$defs/TlsClientSettings/properties/ca_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema79.properties.ca_file,data:data8};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -7081,7 +7401,7 @@ errors++;
 }
 }
 else {
-const err22 = {instancePath:instancePath+"/tls/ca_file",schemaPath:"#/$defs/TlsClientSettings/properties/ca_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema78.properties.ca_file.type,parentSchema:schema78.properties.ca_file,data:data8};
+const err22 = {instancePath:instancePath+"/tls/ca_file",schemaPath:"#/$defs/TlsClientSettings/properties/ca_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema79.properties.ca_file.type,parentSchema:schema79.properties.ca_file,data:data8};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -7095,7 +7415,7 @@ if(data7.cert_file !== undefined){
 let data9 = data7.cert_file;
 if(typeof data9 === "string"){
 if(!(formats16.validate(data9))){
-const err23 = {instancePath:instancePath+"/tls/cert_file",schemaPath:"#/$defs/TlsClientSettings/properties/cert_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema78.properties.cert_file,data:data9};
+const err23 = {instancePath:instancePath+"/tls/cert_file",schemaPath:"#/$defs/TlsClientSettings/properties/cert_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema79.properties.cert_file,data:data9};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -7106,7 +7426,7 @@ errors++;
 }
 }
 else {
-const err24 = {instancePath:instancePath+"/tls/cert_file",schemaPath:"#/$defs/TlsClientSettings/properties/cert_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema78.properties.cert_file.type,parentSchema:schema78.properties.cert_file,data:data9};
+const err24 = {instancePath:instancePath+"/tls/cert_file",schemaPath:"#/$defs/TlsClientSettings/properties/cert_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema79.properties.cert_file.type,parentSchema:schema79.properties.cert_file,data:data9};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -7120,7 +7440,7 @@ if(data7.key_file !== undefined){
 let data10 = data7.key_file;
 if(typeof data10 === "string"){
 if(!(formats16.validate(data10))){
-const err25 = {instancePath:instancePath+"/tls/key_file",schemaPath:"#/$defs/TlsClientSettings/properties/key_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema78.properties.key_file,data:data10};
+const err25 = {instancePath:instancePath+"/tls/key_file",schemaPath:"#/$defs/TlsClientSettings/properties/key_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema79.properties.key_file,data:data10};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -7131,7 +7451,7 @@ errors++;
 }
 }
 else {
-const err26 = {instancePath:instancePath+"/tls/key_file",schemaPath:"#/$defs/TlsClientSettings/properties/key_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema78.properties.key_file.type,parentSchema:schema78.properties.key_file,data:data10};
+const err26 = {instancePath:instancePath+"/tls/key_file",schemaPath:"#/$defs/TlsClientSettings/properties/key_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema79.properties.key_file.type,parentSchema:schema79.properties.key_file,data:data10};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -7143,7 +7463,7 @@ errors++;
 }
 let data11 = data7.insecure_skip_verify;
 if(typeof data11 !== "boolean"){
-const err27 = {instancePath:instancePath+"/tls/insecure_skip_verify",schemaPath:"#/$defs/TlsClientSettings/properties/insecure_skip_verify/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema78.properties.insecure_skip_verify.type,parentSchema:schema78.properties.insecure_skip_verify,data:data11};
+const err27 = {instancePath:instancePath+"/tls/insecure_skip_verify",schemaPath:"#/$defs/TlsClientSettings/properties/insecure_skip_verify/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema79.properties.insecure_skip_verify.type,parentSchema:schema79.properties.insecure_skip_verify,data:data11};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -7155,7 +7475,7 @@ errors++;
 }
 let data12 = data.retry_on_failure;
 if((!(data12 && typeof data12 == "object" && !Array.isArray(data12))) && (data12 !== null)){
-const err28 = {instancePath:instancePath+"/retry_on_failure",schemaPath:"#/$defs/RetrySettings/type",keyword:"type",params:{type: schema79.type},message:"must be object,null",schema:schema79.type,parentSchema:schema79,data:data12};
+const err28 = {instancePath:instancePath+"/retry_on_failure",schemaPath:"#/$defs/RetrySettings/type",keyword:"type",params:{type: schema80.type},message:"must be object,null",schema:schema80.type,parentSchema:schema80,data:data12};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -7185,7 +7505,7 @@ data12.max_elapsed_time = "0s";
 }
 for(const key4 in data12){
 if(!((((((key4 === "enabled") || (key4 === "initial_interval")) || (key4 === "max_interval")) || (key4 === "multiplier")) || (key4 === "randomization_factor")) || (key4 === "max_elapsed_time"))){
-const err29 = {instancePath:instancePath+"/retry_on_failure",schemaPath:"#/$defs/RetrySettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema79,data:data12};
+const err29 = {instancePath:instancePath+"/retry_on_failure",schemaPath:"#/$defs/RetrySettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema80,data:data12};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -7197,7 +7517,7 @@ errors++;
 }
 let data13 = data12.enabled;
 if(typeof data13 !== "boolean"){
-const err30 = {instancePath:instancePath+"/retry_on_failure/enabled",schemaPath:"#/$defs/RetrySettings/properties/enabled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema79.properties.enabled.type,parentSchema:schema79.properties.enabled,data:data13};
+const err30 = {instancePath:instancePath+"/retry_on_failure/enabled",schemaPath:"#/$defs/RetrySettings/properties/enabled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema80.properties.enabled.type,parentSchema:schema80.properties.enabled,data:data13};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -7208,7 +7528,7 @@ errors++;
 }
 let data14 = data12.initial_interval;
 if((typeof data14 !== "string") && (!(((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14))) && (isFinite(data14))))){
-const err31 = {instancePath:instancePath+"/retry_on_failure/initial_interval",schemaPath:"#/$defs/RetrySettings/properties/initial_interval/type",keyword:"type",params:{type: schema79.properties.initial_interval.type},message:"must be string,integer",schema:schema79.properties.initial_interval.type,parentSchema:schema79.properties.initial_interval,data:data14};
+const err31 = {instancePath:instancePath+"/retry_on_failure/initial_interval",schemaPath:"#/$defs/RetrySettings/properties/initial_interval/type",keyword:"type",params:{type: schema80.properties.initial_interval.type},message:"must be string,integer",schema:schema80.properties.initial_interval.type,parentSchema:schema80.properties.initial_interval,data:data14};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -7219,7 +7539,7 @@ errors++;
 }
 if(typeof data14 === "string"){
 if(!(formats10.validate(data14))){
-const err32 = {instancePath:instancePath+"/retry_on_failure/initial_interval",schemaPath:"#/$defs/RetrySettings/properties/initial_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema79.properties.initial_interval,data:data14};
+const err32 = {instancePath:instancePath+"/retry_on_failure/initial_interval",schemaPath:"#/$defs/RetrySettings/properties/initial_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema80.properties.initial_interval,data:data14};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -7229,7 +7549,7 @@ vErrors.push(err32);
 errors++;
 }
 if(compareByFormat("go-duration", data14, "1ms") < 0){
-const err33 = {instancePath:instancePath+"/retry_on_failure/initial_interval",schemaPath:"#/$defs/RetrySettings/properties/initial_interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1ms",parentSchema:schema79.properties.initial_interval,data:data14};
+const err33 = {instancePath:instancePath+"/retry_on_failure/initial_interval",schemaPath:"#/$defs/RetrySettings/properties/initial_interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1ms",parentSchema:schema80.properties.initial_interval,data:data14};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -7239,7 +7559,7 @@ vErrors.push(err33);
 errors++;
 }
 if(compareByFormat("go-duration", data14, "1h") > 0){
-const err34 = {instancePath:instancePath+"/retry_on_failure/initial_interval",schemaPath:"#/$defs/RetrySettings/properties/initial_interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema79.properties.initial_interval,data:data14};
+const err34 = {instancePath:instancePath+"/retry_on_failure/initial_interval",schemaPath:"#/$defs/RetrySettings/properties/initial_interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema80.properties.initial_interval,data:data14};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -7251,7 +7571,7 @@ errors++;
 }
 let data15 = data12.max_interval;
 if((typeof data15 !== "string") && (!(((typeof data15 == "number") && (!(data15 % 1) && !isNaN(data15))) && (isFinite(data15))))){
-const err35 = {instancePath:instancePath+"/retry_on_failure/max_interval",schemaPath:"#/$defs/RetrySettings/properties/max_interval/type",keyword:"type",params:{type: schema79.properties.max_interval.type},message:"must be string,integer",schema:schema79.properties.max_interval.type,parentSchema:schema79.properties.max_interval,data:data15};
+const err35 = {instancePath:instancePath+"/retry_on_failure/max_interval",schemaPath:"#/$defs/RetrySettings/properties/max_interval/type",keyword:"type",params:{type: schema80.properties.max_interval.type},message:"must be string,integer",schema:schema80.properties.max_interval.type,parentSchema:schema80.properties.max_interval,data:data15};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -7262,7 +7582,7 @@ errors++;
 }
 if(typeof data15 === "string"){
 if(!(formats10.validate(data15))){
-const err36 = {instancePath:instancePath+"/retry_on_failure/max_interval",schemaPath:"#/$defs/RetrySettings/properties/max_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema79.properties.max_interval,data:data15};
+const err36 = {instancePath:instancePath+"/retry_on_failure/max_interval",schemaPath:"#/$defs/RetrySettings/properties/max_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema80.properties.max_interval,data:data15};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -7272,7 +7592,7 @@ vErrors.push(err36);
 errors++;
 }
 if(compareByFormat("go-duration", data15, "1ms") < 0){
-const err37 = {instancePath:instancePath+"/retry_on_failure/max_interval",schemaPath:"#/$defs/RetrySettings/properties/max_interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1ms",parentSchema:schema79.properties.max_interval,data:data15};
+const err37 = {instancePath:instancePath+"/retry_on_failure/max_interval",schemaPath:"#/$defs/RetrySettings/properties/max_interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1ms",parentSchema:schema80.properties.max_interval,data:data15};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -7282,7 +7602,7 @@ vErrors.push(err37);
 errors++;
 }
 if(compareByFormat("go-duration", data15, "24h") > 0){
-const err38 = {instancePath:instancePath+"/retry_on_failure/max_interval",schemaPath:"#/$defs/RetrySettings/properties/max_interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"24h",parentSchema:schema79.properties.max_interval,data:data15};
+const err38 = {instancePath:instancePath+"/retry_on_failure/max_interval",schemaPath:"#/$defs/RetrySettings/properties/max_interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"24h",parentSchema:schema80.properties.max_interval,data:data15};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -7295,7 +7615,7 @@ errors++;
 let data16 = data12.multiplier;
 if((typeof data16 == "number") && (isFinite(data16))){
 if(data16 > 100 || isNaN(data16)){
-const err39 = {instancePath:instancePath+"/retry_on_failure/multiplier",schemaPath:"#/$defs/RetrySettings/properties/multiplier/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100},message:"must be <= 100",schema:100,parentSchema:schema79.properties.multiplier,data:data16};
+const err39 = {instancePath:instancePath+"/retry_on_failure/multiplier",schemaPath:"#/$defs/RetrySettings/properties/multiplier/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100},message:"must be <= 100",schema:100,parentSchema:schema80.properties.multiplier,data:data16};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -7305,7 +7625,7 @@ vErrors.push(err39);
 errors++;
 }
 if(data16 < 1 || isNaN(data16)){
-const err40 = {instancePath:instancePath+"/retry_on_failure/multiplier",schemaPath:"#/$defs/RetrySettings/properties/multiplier/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema79.properties.multiplier,data:data16};
+const err40 = {instancePath:instancePath+"/retry_on_failure/multiplier",schemaPath:"#/$defs/RetrySettings/properties/multiplier/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema80.properties.multiplier,data:data16};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -7316,7 +7636,7 @@ errors++;
 }
 }
 else {
-const err41 = {instancePath:instancePath+"/retry_on_failure/multiplier",schemaPath:"#/$defs/RetrySettings/properties/multiplier/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema79.properties.multiplier.type,parentSchema:schema79.properties.multiplier,data:data16};
+const err41 = {instancePath:instancePath+"/retry_on_failure/multiplier",schemaPath:"#/$defs/RetrySettings/properties/multiplier/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema80.properties.multiplier.type,parentSchema:schema80.properties.multiplier,data:data16};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -7328,7 +7648,7 @@ errors++;
 let data17 = data12.randomization_factor;
 if((typeof data17 == "number") && (isFinite(data17))){
 if(data17 > 1 || isNaN(data17)){
-const err42 = {instancePath:instancePath+"/retry_on_failure/randomization_factor",schemaPath:"#/$defs/RetrySettings/properties/randomization_factor/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1",schema:1,parentSchema:schema79.properties.randomization_factor,data:data17};
+const err42 = {instancePath:instancePath+"/retry_on_failure/randomization_factor",schemaPath:"#/$defs/RetrySettings/properties/randomization_factor/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1",schema:1,parentSchema:schema80.properties.randomization_factor,data:data17};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -7338,7 +7658,7 @@ vErrors.push(err42);
 errors++;
 }
 if(data17 < 0 || isNaN(data17)){
-const err43 = {instancePath:instancePath+"/retry_on_failure/randomization_factor",schemaPath:"#/$defs/RetrySettings/properties/randomization_factor/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema79.properties.randomization_factor,data:data17};
+const err43 = {instancePath:instancePath+"/retry_on_failure/randomization_factor",schemaPath:"#/$defs/RetrySettings/properties/randomization_factor/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema80.properties.randomization_factor,data:data17};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -7349,7 +7669,7 @@ errors++;
 }
 }
 else {
-const err44 = {instancePath:instancePath+"/retry_on_failure/randomization_factor",schemaPath:"#/$defs/RetrySettings/properties/randomization_factor/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema79.properties.randomization_factor.type,parentSchema:schema79.properties.randomization_factor,data:data17};
+const err44 = {instancePath:instancePath+"/retry_on_failure/randomization_factor",schemaPath:"#/$defs/RetrySettings/properties/randomization_factor/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema80.properties.randomization_factor.type,parentSchema:schema80.properties.randomization_factor,data:data17};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -7360,7 +7680,7 @@ errors++;
 }
 let data18 = data12.max_elapsed_time;
 if((typeof data18 !== "string") && (!(((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18))) && (isFinite(data18))))){
-const err45 = {instancePath:instancePath+"/retry_on_failure/max_elapsed_time",schemaPath:"#/$defs/RetrySettings/properties/max_elapsed_time/type",keyword:"type",params:{type: schema79.properties.max_elapsed_time.type},message:"must be string,integer",schema:schema79.properties.max_elapsed_time.type,parentSchema:schema79.properties.max_elapsed_time,data:data18};
+const err45 = {instancePath:instancePath+"/retry_on_failure/max_elapsed_time",schemaPath:"#/$defs/RetrySettings/properties/max_elapsed_time/type",keyword:"type",params:{type: schema80.properties.max_elapsed_time.type},message:"must be string,integer",schema:schema80.properties.max_elapsed_time.type,parentSchema:schema80.properties.max_elapsed_time,data:data18};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -7371,7 +7691,7 @@ errors++;
 }
 if(typeof data18 === "string"){
 if(!(formats10.validate(data18))){
-const err46 = {instancePath:instancePath+"/retry_on_failure/max_elapsed_time",schemaPath:"#/$defs/RetrySettings/properties/max_elapsed_time/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema79.properties.max_elapsed_time,data:data18};
+const err46 = {instancePath:instancePath+"/retry_on_failure/max_elapsed_time",schemaPath:"#/$defs/RetrySettings/properties/max_elapsed_time/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema80.properties.max_elapsed_time,data:data18};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -7384,7 +7704,7 @@ errors++;
 }
 let data19 = data.sending_queue;
 if((!(data19 && typeof data19 == "object" && !Array.isArray(data19))) && (data19 !== null)){
-const err47 = {instancePath:instancePath+"/sending_queue",schemaPath:"#/$defs/QueueSettings/type",keyword:"type",params:{type: schema80.type},message:"must be object,null",schema:schema80.type,parentSchema:schema80,data:data19};
+const err47 = {instancePath:instancePath+"/sending_queue",schemaPath:"#/$defs/QueueSettings/type",keyword:"type",params:{type: schema81.type},message:"must be object,null",schema:schema81.type,parentSchema:schema81,data:data19};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -7408,7 +7728,7 @@ data19.start_at = "end";
 }
 for(const key5 in data19){
 if(!((((key5 === "max_batch_events") || (key5 === "flush_interval")) || (key5 === "retention_hold")) || (key5 === "start_at"))){
-const err48 = {instancePath:instancePath+"/sending_queue",schemaPath:"#/$defs/QueueSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema80,data:data19};
+const err48 = {instancePath:instancePath+"/sending_queue",schemaPath:"#/$defs/QueueSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema81,data:data19};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -7420,7 +7740,7 @@ errors++;
 }
 let data20 = data19.max_batch_events;
 if(!(((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20))) && (isFinite(data20)))){
-const err49 = {instancePath:instancePath+"/sending_queue/max_batch_events",schemaPath:"#/$defs/QueueSettings/properties/max_batch_events/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema80.properties.max_batch_events.type,parentSchema:schema80.properties.max_batch_events,data:data20};
+const err49 = {instancePath:instancePath+"/sending_queue/max_batch_events",schemaPath:"#/$defs/QueueSettings/properties/max_batch_events/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema81.properties.max_batch_events.type,parentSchema:schema81.properties.max_batch_events,data:data20};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -7431,7 +7751,7 @@ errors++;
 }
 if((typeof data20 == "number") && (isFinite(data20))){
 if(data20 > 10000 || isNaN(data20)){
-const err50 = {instancePath:instancePath+"/sending_queue/max_batch_events",schemaPath:"#/$defs/QueueSettings/properties/max_batch_events/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10000},message:"must be <= 10000",schema:10000,parentSchema:schema80.properties.max_batch_events,data:data20};
+const err50 = {instancePath:instancePath+"/sending_queue/max_batch_events",schemaPath:"#/$defs/QueueSettings/properties/max_batch_events/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10000},message:"must be <= 10000",schema:10000,parentSchema:schema81.properties.max_batch_events,data:data20};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -7441,7 +7761,7 @@ vErrors.push(err50);
 errors++;
 }
 if(data20 < 1 || isNaN(data20)){
-const err51 = {instancePath:instancePath+"/sending_queue/max_batch_events",schemaPath:"#/$defs/QueueSettings/properties/max_batch_events/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema80.properties.max_batch_events,data:data20};
+const err51 = {instancePath:instancePath+"/sending_queue/max_batch_events",schemaPath:"#/$defs/QueueSettings/properties/max_batch_events/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema81.properties.max_batch_events,data:data20};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -7453,7 +7773,7 @@ errors++;
 }
 let data21 = data19.flush_interval;
 if((typeof data21 !== "string") && (!(((typeof data21 == "number") && (!(data21 % 1) && !isNaN(data21))) && (isFinite(data21))))){
-const err52 = {instancePath:instancePath+"/sending_queue/flush_interval",schemaPath:"#/$defs/QueueSettings/properties/flush_interval/type",keyword:"type",params:{type: schema80.properties.flush_interval.type},message:"must be string,integer",schema:schema80.properties.flush_interval.type,parentSchema:schema80.properties.flush_interval,data:data21};
+const err52 = {instancePath:instancePath+"/sending_queue/flush_interval",schemaPath:"#/$defs/QueueSettings/properties/flush_interval/type",keyword:"type",params:{type: schema81.properties.flush_interval.type},message:"must be string,integer",schema:schema81.properties.flush_interval.type,parentSchema:schema81.properties.flush_interval,data:data21};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -7464,7 +7784,7 @@ errors++;
 }
 if(typeof data21 === "string"){
 if(!(formats10.validate(data21))){
-const err53 = {instancePath:instancePath+"/sending_queue/flush_interval",schemaPath:"#/$defs/QueueSettings/properties/flush_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema80.properties.flush_interval,data:data21};
+const err53 = {instancePath:instancePath+"/sending_queue/flush_interval",schemaPath:"#/$defs/QueueSettings/properties/flush_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema81.properties.flush_interval,data:data21};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -7474,7 +7794,7 @@ vErrors.push(err53);
 errors++;
 }
 if(compareByFormat("go-duration", data21, "0s") < 0){
-const err54 = {instancePath:instancePath+"/sending_queue/flush_interval",schemaPath:"#/$defs/QueueSettings/properties/flush_interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"0s",parentSchema:schema80.properties.flush_interval,data:data21};
+const err54 = {instancePath:instancePath+"/sending_queue/flush_interval",schemaPath:"#/$defs/QueueSettings/properties/flush_interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"0s",parentSchema:schema81.properties.flush_interval,data:data21};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -7484,7 +7804,7 @@ vErrors.push(err54);
 errors++;
 }
 if(compareByFormat("go-duration", data21, "1m") > 0){
-const err55 = {instancePath:instancePath+"/sending_queue/flush_interval",schemaPath:"#/$defs/QueueSettings/properties/flush_interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1m",parentSchema:schema80.properties.flush_interval,data:data21};
+const err55 = {instancePath:instancePath+"/sending_queue/flush_interval",schemaPath:"#/$defs/QueueSettings/properties/flush_interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1m",parentSchema:schema81.properties.flush_interval,data:data21};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -7496,7 +7816,7 @@ errors++;
 }
 let data22 = data19.retention_hold;
 if((typeof data22 !== "string") && (!(((typeof data22 == "number") && (!(data22 % 1) && !isNaN(data22))) && (isFinite(data22))))){
-const err56 = {instancePath:instancePath+"/sending_queue/retention_hold",schemaPath:"#/$defs/QueueSettings/properties/retention_hold/type",keyword:"type",params:{type: schema80.properties.retention_hold.type},message:"must be string,integer",schema:schema80.properties.retention_hold.type,parentSchema:schema80.properties.retention_hold,data:data22};
+const err56 = {instancePath:instancePath+"/sending_queue/retention_hold",schemaPath:"#/$defs/QueueSettings/properties/retention_hold/type",keyword:"type",params:{type: schema81.properties.retention_hold.type},message:"must be string,integer",schema:schema81.properties.retention_hold.type,parentSchema:schema81.properties.retention_hold,data:data22};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -7507,7 +7827,7 @@ errors++;
 }
 if(typeof data22 === "string"){
 if(!(formats10.validate(data22))){
-const err57 = {instancePath:instancePath+"/sending_queue/retention_hold",schemaPath:"#/$defs/QueueSettings/properties/retention_hold/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema80.properties.retention_hold,data:data22};
+const err57 = {instancePath:instancePath+"/sending_queue/retention_hold",schemaPath:"#/$defs/QueueSettings/properties/retention_hold/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema81.properties.retention_hold,data:data22};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -7519,7 +7839,7 @@ errors++;
 }
 let data23 = data19.start_at;
 if(typeof data23 !== "string"){
-const err58 = {instancePath:instancePath+"/sending_queue/start_at",schemaPath:"#/$defs/QueueSettings/properties/start_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema80.properties.start_at.type,parentSchema:schema80.properties.start_at,data:data23};
+const err58 = {instancePath:instancePath+"/sending_queue/start_at",schemaPath:"#/$defs/QueueSettings/properties/start_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema81.properties.start_at.type,parentSchema:schema81.properties.start_at,data:data23};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -7529,7 +7849,7 @@ vErrors.push(err58);
 errors++;
 }
 if(!((data23 === "beginning") || (data23 === "end"))){
-const err59 = {instancePath:instancePath+"/sending_queue/start_at",schemaPath:"#/$defs/QueueSettings/properties/start_at/enum",keyword:"enum",params:{allowedValues: schema80.properties.start_at.enum},message:"must be equal to one of the allowed values",schema:schema80.properties.start_at.enum,parentSchema:schema80.properties.start_at,data:data23};
+const err59 = {instancePath:instancePath+"/sending_queue/start_at",schemaPath:"#/$defs/QueueSettings/properties/start_at/enum",keyword:"enum",params:{allowedValues: schema81.properties.start_at.enum},message:"must be equal to one of the allowed values",schema:schema81.properties.start_at.enum,parentSchema:schema81.properties.start_at,data:data23};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -7545,7 +7865,7 @@ return errors === 0;
 }
 validate46.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema81 = {"description":"Exporter `webhook`: calls an address when an issue is new, comes back or spikes.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address that is called by POST.","type":"string","format":"http-url","writeOnly":true},"on":{"description":"What is told. Default `new`, `regressed`, `spiking`.","type":["array","null"],"items":{"type":"string","enum":["new","regressed","spiking"]},"default":["new","regressed","spiking"]},"query":{"description":"Only issues that match, in the query language. Absent: all.","type":"string","maxLength":10000},"format":{"description":"Form of the body: `json` the issue as the reading API gives it, `slack` a message for Slack and what takes the same. Default `json`.","type":"string","enum":["json","slack"],"default":"json"},"terminal_url":{"description":"Address of the reading endpoint as people reach it, for the line that opens the issue. Absent: none is shown.","type":"string","format":"http-url"},"headers":{"$ref":"#/$defs/HeadersSettings","default":{}},"signing_secret":{"description":"Secret with which calls are signed, as Standard Webhooks say: headers `webhook-id`, `webhook-timestamp`, `webhook-signature`. One that begins with `whsec_` is base64, as libraries write it; any other counts as the bytes of its text. Absent: calls are not signed.","type":"string","minLength":16,"writeOnly":true},"allow_private_addresses":{"description":"Whether loopback, link-local and private addresses may be called. Default false.","type":"boolean","default":false},"max_alerts_per_minute":{"description":"Most calls in a minute; what is beyond waits and is told together. Default 30.","type":"integer","minimum":1,"default":30},"timeout":{"description":"How long one call may take, a duration. Default `10s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"10m","default":"10s"},"tls":{"$ref":"#/$defs/TlsClientSettings","default":{}},"retry_on_failure":{"$ref":"#/$defs/RetrySettings","default":{"max_elapsed_time":"1h"}}},"required":["endpoint"]};
+const schema82 = {"description":"Exporter `webhook`: calls an address when an issue is new, comes back or spikes.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address that is called by POST.","type":"string","format":"http-url","writeOnly":true},"on":{"description":"What is told. Default `new`, `regressed`, `spiking`.","type":["array","null"],"items":{"type":"string","enum":["new","regressed","spiking"]},"default":["new","regressed","spiking"]},"query":{"description":"Only issues that match, in the query language. Absent: all.","type":"string","maxLength":10000},"format":{"description":"Form of the body: `json` the issue as the reading API gives it, `slack` a message for Slack and what takes the same. Default `json`.","type":"string","enum":["json","slack"],"default":"json"},"terminal_url":{"description":"Address of the reading endpoint as people reach it, for the line that opens the issue. Absent: none is shown.","type":"string","format":"http-url"},"headers":{"$ref":"#/$defs/HeadersSettings","default":{}},"signing_secret":{"description":"Secret with which calls are signed, as Standard Webhooks say: headers `webhook-id`, `webhook-timestamp`, `webhook-signature`. One that begins with `whsec_` is base64, as libraries write it; any other counts as the bytes of its text. Absent: calls are not signed.","type":"string","minLength":16,"writeOnly":true},"allow_private_addresses":{"description":"Whether loopback, link-local and private addresses may be called. Default false.","type":"boolean","default":false},"max_alerts_per_minute":{"description":"Most calls in a minute; what is beyond waits and is told together. Default 30.","type":"integer","minimum":1,"default":30},"timeout":{"description":"How long one call may take, a duration. Default `10s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"10m","default":"10s"},"tls":{"$ref":"#/$defs/TlsClientSettings","default":{}},"retry_on_failure":{"$ref":"#/$defs/RetrySettings","default":{"max_elapsed_time":"1h"}}},"required":["endpoint"]};
 
 function validate48(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -7558,7 +7878,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema81.type},message:"must be object,null",schema:schema81.type,parentSchema:schema81,data};
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema82.type},message:"must be object,null",schema:schema82.type,parentSchema:schema82,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -7593,7 +7913,7 @@ if(data.retry_on_failure === undefined){
 data.retry_on_failure = {"max_elapsed_time":"1h"};
 }
 if(data.endpoint === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "endpoint"},message:"must have required property '"+"endpoint"+"'",schema:schema81.required,parentSchema:schema81,data};
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "endpoint"},message:"must have required property '"+"endpoint"+"'",schema:schema82.required,parentSchema:schema82,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -7603,8 +7923,8 @@ vErrors.push(err1);
 errors++;
 }
 for(const key0 in data){
-if(!(func1.call(schema81.properties, key0))){
-const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema81,data};
+if(!(func1.call(schema82.properties, key0))){
+const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema82,data};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -7617,8 +7937,8 @@ errors++;
 if(data.endpoint !== undefined){
 let data0 = data.endpoint;
 if(typeof data0 === "string"){
-if(!(formats152.validate(data0))){
-const err3 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/format",keyword:"format",params:{format: "http-url"},message:"must match format \""+"http-url"+"\"",schema:"http-url",parentSchema:schema81.properties.endpoint,data:data0};
+if(!(formats160.validate(data0))){
+const err3 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/format",keyword:"format",params:{format: "http-url"},message:"must match format \""+"http-url"+"\"",schema:"http-url",parentSchema:schema82.properties.endpoint,data:data0};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -7629,7 +7949,7 @@ errors++;
 }
 }
 else {
-const err4 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema81.properties.endpoint.type,parentSchema:schema81.properties.endpoint,data:data0};
+const err4 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema82.properties.endpoint.type,parentSchema:schema82.properties.endpoint,data:data0};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -7641,7 +7961,7 @@ errors++;
 }
 let data1 = data.on;
 if((!(Array.isArray(data1))) && (data1 !== null)){
-const err5 = {instancePath:instancePath+"/on",schemaPath:"#/properties/on/type",keyword:"type",params:{type: schema81.properties.on.type},message:"must be array,null",schema:schema81.properties.on.type,parentSchema:schema81.properties.on,data:data1};
+const err5 = {instancePath:instancePath+"/on",schemaPath:"#/properties/on/type",keyword:"type",params:{type: schema82.properties.on.type},message:"must be array,null",schema:schema82.properties.on.type,parentSchema:schema82.properties.on,data:data1};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -7655,7 +7975,7 @@ const len0 = data1.length;
 for(let i0=0; i0<len0; i0++){
 let data2 = data1[i0];
 if(typeof data2 !== "string"){
-const err6 = {instancePath:instancePath+"/on/" + i0,schemaPath:"#/properties/on/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema81.properties.on.items.type,parentSchema:schema81.properties.on.items,data:data2};
+const err6 = {instancePath:instancePath+"/on/" + i0,schemaPath:"#/properties/on/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema82.properties.on.items.type,parentSchema:schema82.properties.on.items,data:data2};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -7665,7 +7985,7 @@ vErrors.push(err6);
 errors++;
 }
 if(!(((data2 === "new") || (data2 === "regressed")) || (data2 === "spiking"))){
-const err7 = {instancePath:instancePath+"/on/" + i0,schemaPath:"#/properties/on/items/enum",keyword:"enum",params:{allowedValues: schema81.properties.on.items.enum},message:"must be equal to one of the allowed values",schema:schema81.properties.on.items.enum,parentSchema:schema81.properties.on.items,data:data2};
+const err7 = {instancePath:instancePath+"/on/" + i0,schemaPath:"#/properties/on/items/enum",keyword:"enum",params:{allowedValues: schema82.properties.on.items.enum},message:"must be equal to one of the allowed values",schema:schema82.properties.on.items.enum,parentSchema:schema82.properties.on.items,data:data2};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -7680,7 +8000,7 @@ if(data.query !== undefined){
 let data3 = data.query;
 if(typeof data3 === "string"){
 if(func2(data3) > 10000){
-const err8 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/maxLength",keyword:"maxLength",params:{limit: 10000},message:"must NOT have more than 10000 characters",schema:10000,parentSchema:schema81.properties.query,data:data3};
+const err8 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/maxLength",keyword:"maxLength",params:{limit: 10000},message:"must NOT have more than 10000 characters",schema:10000,parentSchema:schema82.properties.query,data:data3};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -7691,7 +8011,7 @@ errors++;
 }
 }
 else {
-const err9 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema81.properties.query.type,parentSchema:schema81.properties.query,data:data3};
+const err9 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema82.properties.query.type,parentSchema:schema82.properties.query,data:data3};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -7703,7 +8023,7 @@ errors++;
 }
 let data4 = data.format;
 if(typeof data4 !== "string"){
-const err10 = {instancePath:instancePath+"/format",schemaPath:"#/properties/format/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema81.properties.format.type,parentSchema:schema81.properties.format,data:data4};
+const err10 = {instancePath:instancePath+"/format",schemaPath:"#/properties/format/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema82.properties.format.type,parentSchema:schema82.properties.format,data:data4};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -7713,7 +8033,7 @@ vErrors.push(err10);
 errors++;
 }
 if(!((data4 === "json") || (data4 === "slack"))){
-const err11 = {instancePath:instancePath+"/format",schemaPath:"#/properties/format/enum",keyword:"enum",params:{allowedValues: schema81.properties.format.enum},message:"must be equal to one of the allowed values",schema:schema81.properties.format.enum,parentSchema:schema81.properties.format,data:data4};
+const err11 = {instancePath:instancePath+"/format",schemaPath:"#/properties/format/enum",keyword:"enum",params:{allowedValues: schema82.properties.format.enum},message:"must be equal to one of the allowed values",schema:schema82.properties.format.enum,parentSchema:schema82.properties.format,data:data4};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -7725,8 +8045,8 @@ errors++;
 if(data.terminal_url !== undefined){
 let data5 = data.terminal_url;
 if(typeof data5 === "string"){
-if(!(formats152.validate(data5))){
-const err12 = {instancePath:instancePath+"/terminal_url",schemaPath:"#/properties/terminal_url/format",keyword:"format",params:{format: "http-url"},message:"must match format \""+"http-url"+"\"",schema:"http-url",parentSchema:schema81.properties.terminal_url,data:data5};
+if(!(formats160.validate(data5))){
+const err12 = {instancePath:instancePath+"/terminal_url",schemaPath:"#/properties/terminal_url/format",keyword:"format",params:{format: "http-url"},message:"must match format \""+"http-url"+"\"",schema:"http-url",parentSchema:schema82.properties.terminal_url,data:data5};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -7737,7 +8057,7 @@ errors++;
 }
 }
 else {
-const err13 = {instancePath:instancePath+"/terminal_url",schemaPath:"#/properties/terminal_url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema81.properties.terminal_url.type,parentSchema:schema81.properties.terminal_url,data:data5};
+const err13 = {instancePath:instancePath+"/terminal_url",schemaPath:"#/properties/terminal_url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema82.properties.terminal_url.type,parentSchema:schema82.properties.terminal_url,data:data5};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -7749,7 +8069,7 @@ errors++;
 }
 let data6 = data.headers;
 if((!(data6 && typeof data6 == "object" && !Array.isArray(data6))) && (data6 !== null)){
-const err14 = {instancePath:instancePath+"/headers",schemaPath:"#/$defs/HeadersSettings/type",keyword:"type",params:{type: schema77.type},message:"must be object,null",schema:schema77.type,parentSchema:schema77,data:data6};
+const err14 = {instancePath:instancePath+"/headers",schemaPath:"#/$defs/HeadersSettings/type",keyword:"type",params:{type: schema78.type},message:"must be object,null",schema:schema78.type,parentSchema:schema78,data:data6};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -7761,7 +8081,7 @@ errors++;
 if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
 for(const key1 in data6){
 if(!(pattern33.test(key1))){
-const err15 = {instancePath:instancePath+"/headers",schemaPath:"#/$defs/HeadersSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema77,data:data6};
+const err15 = {instancePath:instancePath+"/headers",schemaPath:"#/$defs/HeadersSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema78,data:data6};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -7776,7 +8096,7 @@ if(pattern33.test(key2)){
 let data7 = data6[key2];
 if(typeof data7 === "string"){
 if(func2(data7) > 8192){
-const err16 = {instancePath:instancePath+"/headers/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/HeadersSettings/patternProperties/%5E%5B!%23%24%25%26'*%2B.%5E_%60%7C~00-9A-Za-z-%5D%7B1%2C100%7D%24/maxLength",keyword:"maxLength",params:{limit: 8192},message:"must NOT have more than 8192 characters",schema:8192,parentSchema:schema77.patternProperties["^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$"],data:data7};
+const err16 = {instancePath:instancePath+"/headers/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/HeadersSettings/patternProperties/%5E%5B!%23%24%25%26'*%2B.%5E_%60%7C~00-9A-Za-z-%5D%7B1%2C100%7D%24/maxLength",keyword:"maxLength",params:{limit: 8192},message:"must NOT have more than 8192 characters",schema:8192,parentSchema:schema78.patternProperties["^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$"],data:data7};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -7787,7 +8107,7 @@ errors++;
 }
 }
 else {
-const err17 = {instancePath:instancePath+"/headers/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/HeadersSettings/patternProperties/%5E%5B!%23%24%25%26'*%2B.%5E_%60%7C~00-9A-Za-z-%5D%7B1%2C100%7D%24/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema77.patternProperties["^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$"].type,parentSchema:schema77.patternProperties["^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$"],data:data7};
+const err17 = {instancePath:instancePath+"/headers/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/HeadersSettings/patternProperties/%5E%5B!%23%24%25%26'*%2B.%5E_%60%7C~00-9A-Za-z-%5D%7B1%2C100%7D%24/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema78.patternProperties["^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$"].type,parentSchema:schema78.patternProperties["^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$"],data:data7};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -7803,7 +8123,7 @@ if(data.signing_secret !== undefined){
 let data8 = data.signing_secret;
 if(typeof data8 === "string"){
 if(func2(data8) < 16){
-const err18 = {instancePath:instancePath+"/signing_secret",schemaPath:"#/properties/signing_secret/minLength",keyword:"minLength",params:{limit: 16},message:"must NOT have fewer than 16 characters",schema:16,parentSchema:schema81.properties.signing_secret,data:data8};
+const err18 = {instancePath:instancePath+"/signing_secret",schemaPath:"#/properties/signing_secret/minLength",keyword:"minLength",params:{limit: 16},message:"must NOT have fewer than 16 characters",schema:16,parentSchema:schema82.properties.signing_secret,data:data8};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -7814,7 +8134,7 @@ errors++;
 }
 }
 else {
-const err19 = {instancePath:instancePath+"/signing_secret",schemaPath:"#/properties/signing_secret/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema81.properties.signing_secret.type,parentSchema:schema81.properties.signing_secret,data:data8};
+const err19 = {instancePath:instancePath+"/signing_secret",schemaPath:"#/properties/signing_secret/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema82.properties.signing_secret.type,parentSchema:schema82.properties.signing_secret,data:data8};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -7826,7 +8146,7 @@ errors++;
 }
 let data9 = data.allow_private_addresses;
 if(typeof data9 !== "boolean"){
-const err20 = {instancePath:instancePath+"/allow_private_addresses",schemaPath:"#/properties/allow_private_addresses/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema81.properties.allow_private_addresses.type,parentSchema:schema81.properties.allow_private_addresses,data:data9};
+const err20 = {instancePath:instancePath+"/allow_private_addresses",schemaPath:"#/properties/allow_private_addresses/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema82.properties.allow_private_addresses.type,parentSchema:schema82.properties.allow_private_addresses,data:data9};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -7837,7 +8157,7 @@ errors++;
 }
 let data10 = data.max_alerts_per_minute;
 if(!(((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10))) && (isFinite(data10)))){
-const err21 = {instancePath:instancePath+"/max_alerts_per_minute",schemaPath:"#/properties/max_alerts_per_minute/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema81.properties.max_alerts_per_minute.type,parentSchema:schema81.properties.max_alerts_per_minute,data:data10};
+const err21 = {instancePath:instancePath+"/max_alerts_per_minute",schemaPath:"#/properties/max_alerts_per_minute/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema82.properties.max_alerts_per_minute.type,parentSchema:schema82.properties.max_alerts_per_minute,data:data10};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -7848,7 +8168,7 @@ errors++;
 }
 if((typeof data10 == "number") && (isFinite(data10))){
 if(data10 < 1 || isNaN(data10)){
-const err22 = {instancePath:instancePath+"/max_alerts_per_minute",schemaPath:"#/properties/max_alerts_per_minute/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema81.properties.max_alerts_per_minute,data:data10};
+const err22 = {instancePath:instancePath+"/max_alerts_per_minute",schemaPath:"#/properties/max_alerts_per_minute/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema82.properties.max_alerts_per_minute,data:data10};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -7860,7 +8180,7 @@ errors++;
 }
 let data11 = data.timeout;
 if((typeof data11 !== "string") && (!(((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11))) && (isFinite(data11))))){
-const err23 = {instancePath:instancePath+"/timeout",schemaPath:"#/properties/timeout/type",keyword:"type",params:{type: schema81.properties.timeout.type},message:"must be string,integer",schema:schema81.properties.timeout.type,parentSchema:schema81.properties.timeout,data:data11};
+const err23 = {instancePath:instancePath+"/timeout",schemaPath:"#/properties/timeout/type",keyword:"type",params:{type: schema82.properties.timeout.type},message:"must be string,integer",schema:schema82.properties.timeout.type,parentSchema:schema82.properties.timeout,data:data11};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -7871,7 +8191,7 @@ errors++;
 }
 if(typeof data11 === "string"){
 if(!(formats10.validate(data11))){
-const err24 = {instancePath:instancePath+"/timeout",schemaPath:"#/properties/timeout/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema81.properties.timeout,data:data11};
+const err24 = {instancePath:instancePath+"/timeout",schemaPath:"#/properties/timeout/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema82.properties.timeout,data:data11};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -7881,7 +8201,7 @@ vErrors.push(err24);
 errors++;
 }
 if(compareByFormat("go-duration", data11, "1ms") < 0){
-const err25 = {instancePath:instancePath+"/timeout",schemaPath:"#/properties/timeout/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1ms",parentSchema:schema81.properties.timeout,data:data11};
+const err25 = {instancePath:instancePath+"/timeout",schemaPath:"#/properties/timeout/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1ms",parentSchema:schema82.properties.timeout,data:data11};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -7891,7 +8211,7 @@ vErrors.push(err25);
 errors++;
 }
 if(compareByFormat("go-duration", data11, "10m") > 0){
-const err26 = {instancePath:instancePath+"/timeout",schemaPath:"#/properties/timeout/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"10m",parentSchema:schema81.properties.timeout,data:data11};
+const err26 = {instancePath:instancePath+"/timeout",schemaPath:"#/properties/timeout/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"10m",parentSchema:schema82.properties.timeout,data:data11};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -7903,7 +8223,7 @@ errors++;
 }
 let data12 = data.tls;
 if((!(data12 && typeof data12 == "object" && !Array.isArray(data12))) && (data12 !== null)){
-const err27 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsClientSettings/type",keyword:"type",params:{type: schema78.type},message:"must be object,null",schema:schema78.type,parentSchema:schema78,data:data12};
+const err27 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsClientSettings/type",keyword:"type",params:{type: schema79.type},message:"must be object,null",schema:schema79.type,parentSchema:schema79,data:data12};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -7918,7 +8238,7 @@ data12.insecure_skip_verify = false;
 }
 for(const key3 in data12){
 if(!((((key3 === "ca_file") || (key3 === "cert_file")) || (key3 === "key_file")) || (key3 === "insecure_skip_verify"))){
-const err28 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsClientSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema78,data:data12};
+const err28 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsClientSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema79,data:data12};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -7932,7 +8252,7 @@ if(data12.ca_file !== undefined){
 let data13 = data12.ca_file;
 if(typeof data13 === "string"){
 if(!(formats16.validate(data13))){
-const err29 = {instancePath:instancePath+"/tls/ca_file",schemaPath:"#/$defs/TlsClientSettings/properties/ca_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema78.properties.ca_file,data:data13};
+const err29 = {instancePath:instancePath+"/tls/ca_file",schemaPath:"#/$defs/TlsClientSettings/properties/ca_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema79.properties.ca_file,data:data13};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -7943,7 +8263,7 @@ errors++;
 }
 }
 else {
-const err30 = {instancePath:instancePath+"/tls/ca_file",schemaPath:"#/$defs/TlsClientSettings/properties/ca_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema78.properties.ca_file.type,parentSchema:schema78.properties.ca_file,data:data13};
+const err30 = {instancePath:instancePath+"/tls/ca_file",schemaPath:"#/$defs/TlsClientSettings/properties/ca_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema79.properties.ca_file.type,parentSchema:schema79.properties.ca_file,data:data13};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -7957,7 +8277,7 @@ if(data12.cert_file !== undefined){
 let data14 = data12.cert_file;
 if(typeof data14 === "string"){
 if(!(formats16.validate(data14))){
-const err31 = {instancePath:instancePath+"/tls/cert_file",schemaPath:"#/$defs/TlsClientSettings/properties/cert_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema78.properties.cert_file,data:data14};
+const err31 = {instancePath:instancePath+"/tls/cert_file",schemaPath:"#/$defs/TlsClientSettings/properties/cert_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema79.properties.cert_file,data:data14};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -7968,7 +8288,7 @@ errors++;
 }
 }
 else {
-const err32 = {instancePath:instancePath+"/tls/cert_file",schemaPath:"#/$defs/TlsClientSettings/properties/cert_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema78.properties.cert_file.type,parentSchema:schema78.properties.cert_file,data:data14};
+const err32 = {instancePath:instancePath+"/tls/cert_file",schemaPath:"#/$defs/TlsClientSettings/properties/cert_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema79.properties.cert_file.type,parentSchema:schema79.properties.cert_file,data:data14};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -7982,7 +8302,7 @@ if(data12.key_file !== undefined){
 let data15 = data12.key_file;
 if(typeof data15 === "string"){
 if(!(formats16.validate(data15))){
-const err33 = {instancePath:instancePath+"/tls/key_file",schemaPath:"#/$defs/TlsClientSettings/properties/key_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema78.properties.key_file,data:data15};
+const err33 = {instancePath:instancePath+"/tls/key_file",schemaPath:"#/$defs/TlsClientSettings/properties/key_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema79.properties.key_file,data:data15};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -7993,7 +8313,7 @@ errors++;
 }
 }
 else {
-const err34 = {instancePath:instancePath+"/tls/key_file",schemaPath:"#/$defs/TlsClientSettings/properties/key_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema78.properties.key_file.type,parentSchema:schema78.properties.key_file,data:data15};
+const err34 = {instancePath:instancePath+"/tls/key_file",schemaPath:"#/$defs/TlsClientSettings/properties/key_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema79.properties.key_file.type,parentSchema:schema79.properties.key_file,data:data15};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -8005,7 +8325,7 @@ errors++;
 }
 let data16 = data12.insecure_skip_verify;
 if(typeof data16 !== "boolean"){
-const err35 = {instancePath:instancePath+"/tls/insecure_skip_verify",schemaPath:"#/$defs/TlsClientSettings/properties/insecure_skip_verify/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema78.properties.insecure_skip_verify.type,parentSchema:schema78.properties.insecure_skip_verify,data:data16};
+const err35 = {instancePath:instancePath+"/tls/insecure_skip_verify",schemaPath:"#/$defs/TlsClientSettings/properties/insecure_skip_verify/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema79.properties.insecure_skip_verify.type,parentSchema:schema79.properties.insecure_skip_verify,data:data16};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -8017,7 +8337,7 @@ errors++;
 }
 let data17 = data.retry_on_failure;
 if((!(data17 && typeof data17 == "object" && !Array.isArray(data17))) && (data17 !== null)){
-const err36 = {instancePath:instancePath+"/retry_on_failure",schemaPath:"#/$defs/RetrySettings/type",keyword:"type",params:{type: schema79.type},message:"must be object,null",schema:schema79.type,parentSchema:schema79,data:data17};
+const err36 = {instancePath:instancePath+"/retry_on_failure",schemaPath:"#/$defs/RetrySettings/type",keyword:"type",params:{type: schema80.type},message:"must be object,null",schema:schema80.type,parentSchema:schema80,data:data17};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -8047,7 +8367,7 @@ data17.max_elapsed_time = "0s";
 }
 for(const key4 in data17){
 if(!((((((key4 === "enabled") || (key4 === "initial_interval")) || (key4 === "max_interval")) || (key4 === "multiplier")) || (key4 === "randomization_factor")) || (key4 === "max_elapsed_time"))){
-const err37 = {instancePath:instancePath+"/retry_on_failure",schemaPath:"#/$defs/RetrySettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema79,data:data17};
+const err37 = {instancePath:instancePath+"/retry_on_failure",schemaPath:"#/$defs/RetrySettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema80,data:data17};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -8059,7 +8379,7 @@ errors++;
 }
 let data18 = data17.enabled;
 if(typeof data18 !== "boolean"){
-const err38 = {instancePath:instancePath+"/retry_on_failure/enabled",schemaPath:"#/$defs/RetrySettings/properties/enabled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema79.properties.enabled.type,parentSchema:schema79.properties.enabled,data:data18};
+const err38 = {instancePath:instancePath+"/retry_on_failure/enabled",schemaPath:"#/$defs/RetrySettings/properties/enabled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema80.properties.enabled.type,parentSchema:schema80.properties.enabled,data:data18};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -8070,7 +8390,7 @@ errors++;
 }
 let data19 = data17.initial_interval;
 if((typeof data19 !== "string") && (!(((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19))) && (isFinite(data19))))){
-const err39 = {instancePath:instancePath+"/retry_on_failure/initial_interval",schemaPath:"#/$defs/RetrySettings/properties/initial_interval/type",keyword:"type",params:{type: schema79.properties.initial_interval.type},message:"must be string,integer",schema:schema79.properties.initial_interval.type,parentSchema:schema79.properties.initial_interval,data:data19};
+const err39 = {instancePath:instancePath+"/retry_on_failure/initial_interval",schemaPath:"#/$defs/RetrySettings/properties/initial_interval/type",keyword:"type",params:{type: schema80.properties.initial_interval.type},message:"must be string,integer",schema:schema80.properties.initial_interval.type,parentSchema:schema80.properties.initial_interval,data:data19};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -8081,7 +8401,7 @@ errors++;
 }
 if(typeof data19 === "string"){
 if(!(formats10.validate(data19))){
-const err40 = {instancePath:instancePath+"/retry_on_failure/initial_interval",schemaPath:"#/$defs/RetrySettings/properties/initial_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema79.properties.initial_interval,data:data19};
+const err40 = {instancePath:instancePath+"/retry_on_failure/initial_interval",schemaPath:"#/$defs/RetrySettings/properties/initial_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema80.properties.initial_interval,data:data19};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -8091,7 +8411,7 @@ vErrors.push(err40);
 errors++;
 }
 if(compareByFormat("go-duration", data19, "1ms") < 0){
-const err41 = {instancePath:instancePath+"/retry_on_failure/initial_interval",schemaPath:"#/$defs/RetrySettings/properties/initial_interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1ms",parentSchema:schema79.properties.initial_interval,data:data19};
+const err41 = {instancePath:instancePath+"/retry_on_failure/initial_interval",schemaPath:"#/$defs/RetrySettings/properties/initial_interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1ms",parentSchema:schema80.properties.initial_interval,data:data19};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -8101,7 +8421,7 @@ vErrors.push(err41);
 errors++;
 }
 if(compareByFormat("go-duration", data19, "1h") > 0){
-const err42 = {instancePath:instancePath+"/retry_on_failure/initial_interval",schemaPath:"#/$defs/RetrySettings/properties/initial_interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema79.properties.initial_interval,data:data19};
+const err42 = {instancePath:instancePath+"/retry_on_failure/initial_interval",schemaPath:"#/$defs/RetrySettings/properties/initial_interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema80.properties.initial_interval,data:data19};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -8113,7 +8433,7 @@ errors++;
 }
 let data20 = data17.max_interval;
 if((typeof data20 !== "string") && (!(((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20))) && (isFinite(data20))))){
-const err43 = {instancePath:instancePath+"/retry_on_failure/max_interval",schemaPath:"#/$defs/RetrySettings/properties/max_interval/type",keyword:"type",params:{type: schema79.properties.max_interval.type},message:"must be string,integer",schema:schema79.properties.max_interval.type,parentSchema:schema79.properties.max_interval,data:data20};
+const err43 = {instancePath:instancePath+"/retry_on_failure/max_interval",schemaPath:"#/$defs/RetrySettings/properties/max_interval/type",keyword:"type",params:{type: schema80.properties.max_interval.type},message:"must be string,integer",schema:schema80.properties.max_interval.type,parentSchema:schema80.properties.max_interval,data:data20};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -8124,7 +8444,7 @@ errors++;
 }
 if(typeof data20 === "string"){
 if(!(formats10.validate(data20))){
-const err44 = {instancePath:instancePath+"/retry_on_failure/max_interval",schemaPath:"#/$defs/RetrySettings/properties/max_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema79.properties.max_interval,data:data20};
+const err44 = {instancePath:instancePath+"/retry_on_failure/max_interval",schemaPath:"#/$defs/RetrySettings/properties/max_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema80.properties.max_interval,data:data20};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -8134,7 +8454,7 @@ vErrors.push(err44);
 errors++;
 }
 if(compareByFormat("go-duration", data20, "1ms") < 0){
-const err45 = {instancePath:instancePath+"/retry_on_failure/max_interval",schemaPath:"#/$defs/RetrySettings/properties/max_interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1ms",parentSchema:schema79.properties.max_interval,data:data20};
+const err45 = {instancePath:instancePath+"/retry_on_failure/max_interval",schemaPath:"#/$defs/RetrySettings/properties/max_interval/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1ms",parentSchema:schema80.properties.max_interval,data:data20};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -8144,7 +8464,7 @@ vErrors.push(err45);
 errors++;
 }
 if(compareByFormat("go-duration", data20, "24h") > 0){
-const err46 = {instancePath:instancePath+"/retry_on_failure/max_interval",schemaPath:"#/$defs/RetrySettings/properties/max_interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"24h",parentSchema:schema79.properties.max_interval,data:data20};
+const err46 = {instancePath:instancePath+"/retry_on_failure/max_interval",schemaPath:"#/$defs/RetrySettings/properties/max_interval/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"24h",parentSchema:schema80.properties.max_interval,data:data20};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -8157,7 +8477,7 @@ errors++;
 let data21 = data17.multiplier;
 if((typeof data21 == "number") && (isFinite(data21))){
 if(data21 > 100 || isNaN(data21)){
-const err47 = {instancePath:instancePath+"/retry_on_failure/multiplier",schemaPath:"#/$defs/RetrySettings/properties/multiplier/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100},message:"must be <= 100",schema:100,parentSchema:schema79.properties.multiplier,data:data21};
+const err47 = {instancePath:instancePath+"/retry_on_failure/multiplier",schemaPath:"#/$defs/RetrySettings/properties/multiplier/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100},message:"must be <= 100",schema:100,parentSchema:schema80.properties.multiplier,data:data21};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -8167,7 +8487,7 @@ vErrors.push(err47);
 errors++;
 }
 if(data21 < 1 || isNaN(data21)){
-const err48 = {instancePath:instancePath+"/retry_on_failure/multiplier",schemaPath:"#/$defs/RetrySettings/properties/multiplier/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema79.properties.multiplier,data:data21};
+const err48 = {instancePath:instancePath+"/retry_on_failure/multiplier",schemaPath:"#/$defs/RetrySettings/properties/multiplier/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema80.properties.multiplier,data:data21};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -8178,7 +8498,7 @@ errors++;
 }
 }
 else {
-const err49 = {instancePath:instancePath+"/retry_on_failure/multiplier",schemaPath:"#/$defs/RetrySettings/properties/multiplier/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema79.properties.multiplier.type,parentSchema:schema79.properties.multiplier,data:data21};
+const err49 = {instancePath:instancePath+"/retry_on_failure/multiplier",schemaPath:"#/$defs/RetrySettings/properties/multiplier/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema80.properties.multiplier.type,parentSchema:schema80.properties.multiplier,data:data21};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -8190,7 +8510,7 @@ errors++;
 let data22 = data17.randomization_factor;
 if((typeof data22 == "number") && (isFinite(data22))){
 if(data22 > 1 || isNaN(data22)){
-const err50 = {instancePath:instancePath+"/retry_on_failure/randomization_factor",schemaPath:"#/$defs/RetrySettings/properties/randomization_factor/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1",schema:1,parentSchema:schema79.properties.randomization_factor,data:data22};
+const err50 = {instancePath:instancePath+"/retry_on_failure/randomization_factor",schemaPath:"#/$defs/RetrySettings/properties/randomization_factor/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1",schema:1,parentSchema:schema80.properties.randomization_factor,data:data22};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -8200,7 +8520,7 @@ vErrors.push(err50);
 errors++;
 }
 if(data22 < 0 || isNaN(data22)){
-const err51 = {instancePath:instancePath+"/retry_on_failure/randomization_factor",schemaPath:"#/$defs/RetrySettings/properties/randomization_factor/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema79.properties.randomization_factor,data:data22};
+const err51 = {instancePath:instancePath+"/retry_on_failure/randomization_factor",schemaPath:"#/$defs/RetrySettings/properties/randomization_factor/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema80.properties.randomization_factor,data:data22};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -8211,7 +8531,7 @@ errors++;
 }
 }
 else {
-const err52 = {instancePath:instancePath+"/retry_on_failure/randomization_factor",schemaPath:"#/$defs/RetrySettings/properties/randomization_factor/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema79.properties.randomization_factor.type,parentSchema:schema79.properties.randomization_factor,data:data22};
+const err52 = {instancePath:instancePath+"/retry_on_failure/randomization_factor",schemaPath:"#/$defs/RetrySettings/properties/randomization_factor/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema80.properties.randomization_factor.type,parentSchema:schema80.properties.randomization_factor,data:data22};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -8222,7 +8542,7 @@ errors++;
 }
 let data23 = data17.max_elapsed_time;
 if((typeof data23 !== "string") && (!(((typeof data23 == "number") && (!(data23 % 1) && !isNaN(data23))) && (isFinite(data23))))){
-const err53 = {instancePath:instancePath+"/retry_on_failure/max_elapsed_time",schemaPath:"#/$defs/RetrySettings/properties/max_elapsed_time/type",keyword:"type",params:{type: schema79.properties.max_elapsed_time.type},message:"must be string,integer",schema:schema79.properties.max_elapsed_time.type,parentSchema:schema79.properties.max_elapsed_time,data:data23};
+const err53 = {instancePath:instancePath+"/retry_on_failure/max_elapsed_time",schemaPath:"#/$defs/RetrySettings/properties/max_elapsed_time/type",keyword:"type",params:{type: schema80.properties.max_elapsed_time.type},message:"must be string,integer",schema:schema80.properties.max_elapsed_time.type,parentSchema:schema80.properties.max_elapsed_time,data:data23};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -8233,7 +8553,7 @@ errors++;
 }
 if(typeof data23 === "string"){
 if(!(formats10.validate(data23))){
-const err54 = {instancePath:instancePath+"/retry_on_failure/max_elapsed_time",schemaPath:"#/$defs/RetrySettings/properties/max_elapsed_time/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema79.properties.max_elapsed_time,data:data23};
+const err54 = {instancePath:instancePath+"/retry_on_failure/max_elapsed_time",schemaPath:"#/$defs/RetrySettings/properties/max_elapsed_time/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema80.properties.max_elapsed_time,data:data23};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -8262,7 +8582,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema72.type},message:"must be object,null",schema:schema72.type,parentSchema:schema72,data};
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema73.type},message:"must be object,null",schema:schema73.type,parentSchema:schema73,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -8274,7 +8594,7 @@ errors++;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 if(!((((pattern27.test(key0)) || (pattern28.test(key0))) || (pattern29.test(key0))) || (pattern30.test(key0)))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema72,data};
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema73,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -8312,7 +8632,7 @@ for(const key4 in data){
 if(pattern30.test(key4)){
 let data3 = data[key4];
 if((!(data3 && typeof data3 == "object" && !Array.isArray(data3))) && (data3 !== null)){
-const err2 = {instancePath:instancePath+"/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/DebugExporterSettings/type",keyword:"type",params:{type: schema85.type},message:"must be object,null",schema:schema85.type,parentSchema:schema85,data:data3};
+const err2 = {instancePath:instancePath+"/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/DebugExporterSettings/type",keyword:"type",params:{type: schema86.type},message:"must be object,null",schema:schema86.type,parentSchema:schema86,data:data3};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -8333,7 +8653,7 @@ data3.sampling_thereafter = 1;
 }
 for(const key5 in data3){
 if(!(((key5 === "verbosity") || (key5 === "sampling_initial")) || (key5 === "sampling_thereafter"))){
-const err3 = {instancePath:instancePath+"/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/DebugExporterSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema85,data:data3};
+const err3 = {instancePath:instancePath+"/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/DebugExporterSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema86,data:data3};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -8345,7 +8665,7 @@ errors++;
 }
 let data4 = data3.verbosity;
 if(typeof data4 !== "string"){
-const err4 = {instancePath:instancePath+"/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/verbosity",schemaPath:"#/$defs/DebugExporterSettings/properties/verbosity/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema85.properties.verbosity.type,parentSchema:schema85.properties.verbosity,data:data4};
+const err4 = {instancePath:instancePath+"/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/verbosity",schemaPath:"#/$defs/DebugExporterSettings/properties/verbosity/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema86.properties.verbosity.type,parentSchema:schema86.properties.verbosity,data:data4};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -8355,7 +8675,7 @@ vErrors.push(err4);
 errors++;
 }
 if(!(((data4 === "basic") || (data4 === "normal")) || (data4 === "detailed"))){
-const err5 = {instancePath:instancePath+"/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/verbosity",schemaPath:"#/$defs/DebugExporterSettings/properties/verbosity/enum",keyword:"enum",params:{allowedValues: schema85.properties.verbosity.enum},message:"must be equal to one of the allowed values",schema:schema85.properties.verbosity.enum,parentSchema:schema85.properties.verbosity,data:data4};
+const err5 = {instancePath:instancePath+"/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/verbosity",schemaPath:"#/$defs/DebugExporterSettings/properties/verbosity/enum",keyword:"enum",params:{allowedValues: schema86.properties.verbosity.enum},message:"must be equal to one of the allowed values",schema:schema86.properties.verbosity.enum,parentSchema:schema86.properties.verbosity,data:data4};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -8366,7 +8686,7 @@ errors++;
 }
 let data5 = data3.sampling_initial;
 if(!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5)))){
-const err6 = {instancePath:instancePath+"/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/sampling_initial",schemaPath:"#/$defs/DebugExporterSettings/properties/sampling_initial/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema85.properties.sampling_initial.type,parentSchema:schema85.properties.sampling_initial,data:data5};
+const err6 = {instancePath:instancePath+"/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/sampling_initial",schemaPath:"#/$defs/DebugExporterSettings/properties/sampling_initial/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema86.properties.sampling_initial.type,parentSchema:schema86.properties.sampling_initial,data:data5};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -8377,7 +8697,7 @@ errors++;
 }
 if((typeof data5 == "number") && (isFinite(data5))){
 if(data5 < 0 || isNaN(data5)){
-const err7 = {instancePath:instancePath+"/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/sampling_initial",schemaPath:"#/$defs/DebugExporterSettings/properties/sampling_initial/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema85.properties.sampling_initial,data:data5};
+const err7 = {instancePath:instancePath+"/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/sampling_initial",schemaPath:"#/$defs/DebugExporterSettings/properties/sampling_initial/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema86.properties.sampling_initial,data:data5};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -8389,7 +8709,7 @@ errors++;
 }
 let data6 = data3.sampling_thereafter;
 if(!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6)))){
-const err8 = {instancePath:instancePath+"/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/sampling_thereafter",schemaPath:"#/$defs/DebugExporterSettings/properties/sampling_thereafter/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema85.properties.sampling_thereafter.type,parentSchema:schema85.properties.sampling_thereafter,data:data6};
+const err8 = {instancePath:instancePath+"/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/sampling_thereafter",schemaPath:"#/$defs/DebugExporterSettings/properties/sampling_thereafter/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema86.properties.sampling_thereafter.type,parentSchema:schema86.properties.sampling_thereafter,data:data6};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -8400,7 +8720,7 @@ errors++;
 }
 if((typeof data6 == "number") && (isFinite(data6))){
 if(data6 < 0 || isNaN(data6)){
-const err9 = {instancePath:instancePath+"/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/sampling_thereafter",schemaPath:"#/$defs/DebugExporterSettings/properties/sampling_thereafter/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema85.properties.sampling_thereafter,data:data6};
+const err9 = {instancePath:instancePath+"/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/sampling_thereafter",schemaPath:"#/$defs/DebugExporterSettings/properties/sampling_thereafter/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema86.properties.sampling_thereafter,data:data6};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -8419,15 +8739,15 @@ return errors === 0;
 }
 validate43.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema86 = {"description":"What runs beside the pipelines, by component id: `type` or `type/name`. An extension runs only when `service.extensions` names it.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^query(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/QueryExtensionSettings"},"^health_check(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/HealthCheckExtensionSettings"},"^bearertokenauth(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/BearerTokenAuthExtensionSettings"},"^pprof(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/PprofExtensionSettings"}}};
-const schema95 = {"description":"Extension `bearertokenauth`: lets those call who show a token in the header `Authorization`. At least one token is needed.","type":["object","null"],"additionalProperties":false,"properties":{"scheme":{"description":"Word before the token. Default `Bearer`.","type":"string","pattern":"^[A-Za-z][A-Za-z0-9._-]{0,31}$","default":"Bearer"},"token":{"description":"The token, for example `${env:FAULTLINE_TOKEN}`; at least 16 characters. Absent: the others count.","type":"string","minLength":16,"maxLength":4096,"writeOnly":true},"tokens":{"description":"Further tokens, so that one can be replaced by another. Default none.","type":["array","null"],"items":{"type":"string","minLength":16,"maxLength":4096,"writeOnly":true},"default":[]},"filename":{"description":"Path of a file with one token on each line, looked at every second. Absent: the others count.","type":"string","format":"file-path"}}};
-const schema96 = {"description":"Extension `pprof`: CPU profiles and heap snapshots of the collector on demand, for this machine only.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`; only loopback addresses are taken. Default `localhost:1777`.","type":"string","format":"host-port","default":"localhost:1777"},"max_duration":{"description":"Longest CPU profile, a duration. Default `2m`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"1h","default":"2m"}}};
+const schema87 = {"description":"What runs beside the pipelines, by component id: `type` or `type/name`. An extension runs only when `service.extensions` names it.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^query(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/QueryExtensionSettings"},"^health_check(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/HealthCheckExtensionSettings"},"^bearertokenauth(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/BearerTokenAuthExtensionSettings"},"^pprof(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/PprofExtensionSettings"}}};
+const schema96 = {"description":"Extension `bearertokenauth`: lets those call who show a token in the header `Authorization`. At least one token is needed.","type":["object","null"],"additionalProperties":false,"properties":{"scheme":{"description":"Word before the token. Default `Bearer`.","type":"string","pattern":"^[A-Za-z][A-Za-z0-9._-]{0,31}$","default":"Bearer"},"token":{"description":"The token, for example `${env:FAULTLINE_TOKEN}`; at least 16 characters. Absent: the others count.","type":"string","minLength":16,"maxLength":4096,"writeOnly":true},"tokens":{"description":"Further tokens, so that one can be replaced by another. Default none.","type":["array","null"],"items":{"type":"string","minLength":16,"maxLength":4096,"writeOnly":true},"default":[]},"filename":{"description":"Path of a file with one token on each line, looked at every second. Absent: the others count.","type":"string","format":"file-path"}}};
+const schema97 = {"description":"Extension `pprof`: CPU profiles and heap snapshots of the collector on demand, for this machine only.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`; only loopback addresses are taken. Default `localhost:1777`.","type":"string","format":"host-port","default":"localhost:1777"},"max_duration":{"description":"Longest CPU profile, a duration. Default `2m`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"1h","default":"2m"}}};
 const pattern39 = new RegExp("^query(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
 const pattern40 = new RegExp("^health_check(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
 const pattern41 = new RegExp("^bearertokenauth(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
 const pattern42 = new RegExp("^pprof(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
 const pattern46 = new RegExp("^[A-Za-z][A-Za-z0-9._-]{0,31}$", "u");
-const schema87 = {"description":"Extension `query`: serves what was collected, to the terminal and to programs.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4319` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4319`.","type":"string","format":"host-port","default":"localhost:4319"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reading events through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"tls":{"$ref":"#/$defs/TlsServerSettings"},"auth":{"$ref":"#/$defs/AuthSettings","default":{}},"actions_auth":{"$ref":"#/$defs/AuthSettings","default":{}},"allow_without_token":{"description":"Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.","type":"boolean","default":false},"connections":{"$ref":"#/$defs/ConnectionSettings","default":{}},"cors":{"$ref":"#/$defs/CorsSettings","default":{}}}};
+const schema88 = {"description":"Extension `query`: serves what was collected, to the terminal and to programs.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4319` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4319`.","type":"string","format":"host-port","default":"localhost:4319"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reading events through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"tls":{"$ref":"#/$defs/TlsServerSettings"},"auth":{"description":"Who may read, and act as well where `actions_auth` names nobody. Default anybody.","$ref":"#/$defs/AuthSettings","default":{}},"actions_auth":{"description":"Who may act on issues, and read too. Absent: whoever may read.","$ref":"#/$defs/AuthSettings","default":{}},"allow_without_token":{"description":"Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.","type":"boolean","default":false},"connections":{"$ref":"#/$defs/ConnectionSettings","default":{}},"cors":{"$ref":"#/$defs/CorsSettings","default":{}}}};
 
 function validate52(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -8440,7 +8760,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema87.type},message:"must be object,null",schema:schema87.type,parentSchema:schema87,data};
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema88.type},message:"must be object,null",schema:schema88.type,parentSchema:schema88,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -8473,7 +8793,7 @@ data.cors = {};
 }
 for(const key0 in data){
 if(!((((((((key0 === "endpoint") || (key0 === "allowed_hosts")) || (key0 === "tls")) || (key0 === "auth")) || (key0 === "actions_auth")) || (key0 === "allow_without_token")) || (key0 === "connections")) || (key0 === "cors"))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema87,data};
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema88,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -8486,7 +8806,7 @@ errors++;
 let data0 = data.endpoint;
 if(typeof data0 === "string"){
 if(!(formats0.validate(data0))){
-const err2 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/format",keyword:"format",params:{format: "host-port"},message:"must match format \""+"host-port"+"\"",schema:"host-port",parentSchema:schema87.properties.endpoint,data:data0};
+const err2 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/format",keyword:"format",params:{format: "host-port"},message:"must match format \""+"host-port"+"\"",schema:"host-port",parentSchema:schema88.properties.endpoint,data:data0};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -8497,7 +8817,7 @@ errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema87.properties.endpoint.type,parentSchema:schema87.properties.endpoint,data:data0};
+const err3 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema88.properties.endpoint.type,parentSchema:schema88.properties.endpoint,data:data0};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -8508,7 +8828,7 @@ errors++;
 }
 let data1 = data.allowed_hosts;
 if((!(Array.isArray(data1))) && (data1 !== null)){
-const err4 = {instancePath:instancePath+"/allowed_hosts",schemaPath:"#/properties/allowed_hosts/type",keyword:"type",params:{type: schema87.properties.allowed_hosts.type},message:"must be array,null",schema:schema87.properties.allowed_hosts.type,parentSchema:schema87.properties.allowed_hosts,data:data1};
+const err4 = {instancePath:instancePath+"/allowed_hosts",schemaPath:"#/properties/allowed_hosts/type",keyword:"type",params:{type: schema88.properties.allowed_hosts.type},message:"must be array,null",schema:schema88.properties.allowed_hosts.type,parentSchema:schema88.properties.allowed_hosts,data:data1};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -8523,7 +8843,7 @@ for(let i0=0; i0<len0; i0++){
 let data2 = data1[i0];
 if(typeof data2 === "string"){
 if(!(formats4.validate(data2))){
-const err5 = {instancePath:instancePath+"/allowed_hosts/" + i0,schemaPath:"#/properties/allowed_hosts/items/format",keyword:"format",params:{format: "host-name"},message:"must match format \""+"host-name"+"\"",schema:"host-name",parentSchema:schema87.properties.allowed_hosts.items,data:data2};
+const err5 = {instancePath:instancePath+"/allowed_hosts/" + i0,schemaPath:"#/properties/allowed_hosts/items/format",keyword:"format",params:{format: "host-name"},message:"must match format \""+"host-name"+"\"",schema:"host-name",parentSchema:schema88.properties.allowed_hosts.items,data:data2};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -8534,7 +8854,7 @@ errors++;
 }
 }
 else {
-const err6 = {instancePath:instancePath+"/allowed_hosts/" + i0,schemaPath:"#/properties/allowed_hosts/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema87.properties.allowed_hosts.items.type,parentSchema:schema87.properties.allowed_hosts.items,data:data2};
+const err6 = {instancePath:instancePath+"/allowed_hosts/" + i0,schemaPath:"#/properties/allowed_hosts/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema88.properties.allowed_hosts.items.type,parentSchema:schema88.properties.allowed_hosts.items,data:data2};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -8819,7 +9139,7 @@ errors++;
 }
 let data13 = data.allow_without_token;
 if(typeof data13 !== "boolean"){
-const err29 = {instancePath:instancePath+"/allow_without_token",schemaPath:"#/properties/allow_without_token/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema87.properties.allow_without_token.type,parentSchema:schema87.properties.allow_without_token,data:data13};
+const err29 = {instancePath:instancePath+"/allow_without_token",schemaPath:"#/properties/allow_without_token/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema88.properties.allow_without_token.type,parentSchema:schema88.properties.allow_without_token,data:data13};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -9272,7 +9592,7 @@ return errors === 0;
 }
 validate52.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema93 = {"description":"Extension `health_check`: says whether the collector lives and whether it takes events.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. It tells nothing of events, and may be reached from other machines without a token. Default `localhost:13133`.","type":"string","format":"host-port","default":"localhost:13133"},"path":{"description":"Path that answers 200 while events are taken, and 503 else. Default `/`.","type":"string","format":"url-path","default":"/"},"live_path":{"description":"Path that answers 200 as long as the process can answer. Default `/live`.","type":"string","format":"url-path","default":"/live"},"status_path":{"description":"Path of the state of each component, as JSON. Default `/status`.","type":"string","format":"url-path","default":"/status"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reading events through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"tls":{"$ref":"#/$defs/TlsServerSettings"}}};
+const schema94 = {"description":"Extension `health_check`: says whether the collector lives and whether it takes events.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. It tells nothing of events, and may be reached from other machines without a token. Default `localhost:13133`.","type":"string","format":"host-port","default":"localhost:13133"},"path":{"description":"Path that answers 200 while events are taken, and 503 else. Default `/`.","type":"string","format":"url-path","default":"/"},"live_path":{"description":"Path that answers 200 as long as the process can answer. Default `/live`.","type":"string","format":"url-path","default":"/live"},"status_path":{"description":"Path of the state of each component, as JSON. Default `/status`.","type":"string","format":"url-path","default":"/status"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reading events through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"tls":{"$ref":"#/$defs/TlsServerSettings"}}};
 
 function validate54(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -9285,7 +9605,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema93.type},message:"must be object,null",schema:schema93.type,parentSchema:schema93,data};
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema94.type},message:"must be object,null",schema:schema94.type,parentSchema:schema94,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -9312,7 +9632,7 @@ data.allowed_hosts = [];
 }
 for(const key0 in data){
 if(!((((((key0 === "endpoint") || (key0 === "path")) || (key0 === "live_path")) || (key0 === "status_path")) || (key0 === "allowed_hosts")) || (key0 === "tls"))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema93,data};
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema94,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -9325,7 +9645,7 @@ errors++;
 let data0 = data.endpoint;
 if(typeof data0 === "string"){
 if(!(formats0.validate(data0))){
-const err2 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/format",keyword:"format",params:{format: "host-port"},message:"must match format \""+"host-port"+"\"",schema:"host-port",parentSchema:schema93.properties.endpoint,data:data0};
+const err2 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/format",keyword:"format",params:{format: "host-port"},message:"must match format \""+"host-port"+"\"",schema:"host-port",parentSchema:schema94.properties.endpoint,data:data0};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -9336,7 +9656,7 @@ errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema93.properties.endpoint.type,parentSchema:schema93.properties.endpoint,data:data0};
+const err3 = {instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema94.properties.endpoint.type,parentSchema:schema94.properties.endpoint,data:data0};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -9348,7 +9668,7 @@ errors++;
 let data1 = data.path;
 if(typeof data1 === "string"){
 if(!(formats34.validate(data1))){
-const err4 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/format",keyword:"format",params:{format: "url-path"},message:"must match format \""+"url-path"+"\"",schema:"url-path",parentSchema:schema93.properties.path,data:data1};
+const err4 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/format",keyword:"format",params:{format: "url-path"},message:"must match format \""+"url-path"+"\"",schema:"url-path",parentSchema:schema94.properties.path,data:data1};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -9359,7 +9679,7 @@ errors++;
 }
 }
 else {
-const err5 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema93.properties.path.type,parentSchema:schema93.properties.path,data:data1};
+const err5 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema94.properties.path.type,parentSchema:schema94.properties.path,data:data1};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -9371,7 +9691,7 @@ errors++;
 let data2 = data.live_path;
 if(typeof data2 === "string"){
 if(!(formats34.validate(data2))){
-const err6 = {instancePath:instancePath+"/live_path",schemaPath:"#/properties/live_path/format",keyword:"format",params:{format: "url-path"},message:"must match format \""+"url-path"+"\"",schema:"url-path",parentSchema:schema93.properties.live_path,data:data2};
+const err6 = {instancePath:instancePath+"/live_path",schemaPath:"#/properties/live_path/format",keyword:"format",params:{format: "url-path"},message:"must match format \""+"url-path"+"\"",schema:"url-path",parentSchema:schema94.properties.live_path,data:data2};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -9382,7 +9702,7 @@ errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/live_path",schemaPath:"#/properties/live_path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema93.properties.live_path.type,parentSchema:schema93.properties.live_path,data:data2};
+const err7 = {instancePath:instancePath+"/live_path",schemaPath:"#/properties/live_path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema94.properties.live_path.type,parentSchema:schema94.properties.live_path,data:data2};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -9394,7 +9714,7 @@ errors++;
 let data3 = data.status_path;
 if(typeof data3 === "string"){
 if(!(formats34.validate(data3))){
-const err8 = {instancePath:instancePath+"/status_path",schemaPath:"#/properties/status_path/format",keyword:"format",params:{format: "url-path"},message:"must match format \""+"url-path"+"\"",schema:"url-path",parentSchema:schema93.properties.status_path,data:data3};
+const err8 = {instancePath:instancePath+"/status_path",schemaPath:"#/properties/status_path/format",keyword:"format",params:{format: "url-path"},message:"must match format \""+"url-path"+"\"",schema:"url-path",parentSchema:schema94.properties.status_path,data:data3};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -9405,7 +9725,7 @@ errors++;
 }
 }
 else {
-const err9 = {instancePath:instancePath+"/status_path",schemaPath:"#/properties/status_path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema93.properties.status_path.type,parentSchema:schema93.properties.status_path,data:data3};
+const err9 = {instancePath:instancePath+"/status_path",schemaPath:"#/properties/status_path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema94.properties.status_path.type,parentSchema:schema94.properties.status_path,data:data3};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -9416,7 +9736,7 @@ errors++;
 }
 let data4 = data.allowed_hosts;
 if((!(Array.isArray(data4))) && (data4 !== null)){
-const err10 = {instancePath:instancePath+"/allowed_hosts",schemaPath:"#/properties/allowed_hosts/type",keyword:"type",params:{type: schema93.properties.allowed_hosts.type},message:"must be array,null",schema:schema93.properties.allowed_hosts.type,parentSchema:schema93.properties.allowed_hosts,data:data4};
+const err10 = {instancePath:instancePath+"/allowed_hosts",schemaPath:"#/properties/allowed_hosts/type",keyword:"type",params:{type: schema94.properties.allowed_hosts.type},message:"must be array,null",schema:schema94.properties.allowed_hosts.type,parentSchema:schema94.properties.allowed_hosts,data:data4};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -9431,7 +9751,7 @@ for(let i0=0; i0<len0; i0++){
 let data5 = data4[i0];
 if(typeof data5 === "string"){
 if(!(formats4.validate(data5))){
-const err11 = {instancePath:instancePath+"/allowed_hosts/" + i0,schemaPath:"#/properties/allowed_hosts/items/format",keyword:"format",params:{format: "host-name"},message:"must match format \""+"host-name"+"\"",schema:"host-name",parentSchema:schema93.properties.allowed_hosts.items,data:data5};
+const err11 = {instancePath:instancePath+"/allowed_hosts/" + i0,schemaPath:"#/properties/allowed_hosts/items/format",keyword:"format",params:{format: "host-name"},message:"must match format \""+"host-name"+"\"",schema:"host-name",parentSchema:schema94.properties.allowed_hosts.items,data:data5};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -9442,7 +9762,7 @@ errors++;
 }
 }
 else {
-const err12 = {instancePath:instancePath+"/allowed_hosts/" + i0,schemaPath:"#/properties/allowed_hosts/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema93.properties.allowed_hosts.items.type,parentSchema:schema93.properties.allowed_hosts.items,data:data5};
+const err12 = {instancePath:instancePath+"/allowed_hosts/" + i0,schemaPath:"#/properties/allowed_hosts/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema94.properties.allowed_hosts.items.type,parentSchema:schema94.properties.allowed_hosts.items,data:data5};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -9643,7 +9963,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema86.type},message:"must be object,null",schema:schema86.type,parentSchema:schema86,data};
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema87.type},message:"must be object,null",schema:schema87.type,parentSchema:schema87,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -9655,7 +9975,7 @@ errors++;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 if(!((((pattern39.test(key0)) || (pattern40.test(key0))) || (pattern41.test(key0))) || (pattern42.test(key0)))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema86,data};
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema87,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -9685,7 +10005,7 @@ for(const key3 in data){
 if(pattern41.test(key3)){
 let data2 = data[key3];
 if((!(data2 && typeof data2 == "object" && !Array.isArray(data2))) && (data2 !== null)){
-const err2 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/BearerTokenAuthExtensionSettings/type",keyword:"type",params:{type: schema95.type},message:"must be object,null",schema:schema95.type,parentSchema:schema95,data:data2};
+const err2 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/BearerTokenAuthExtensionSettings/type",keyword:"type",params:{type: schema96.type},message:"must be object,null",schema:schema96.type,parentSchema:schema96,data:data2};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -9703,7 +10023,7 @@ data2.tokens = [];
 }
 for(const key4 in data2){
 if(!((((key4 === "scheme") || (key4 === "token")) || (key4 === "tokens")) || (key4 === "filename"))){
-const err3 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/BearerTokenAuthExtensionSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema95,data:data2};
+const err3 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/BearerTokenAuthExtensionSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema96,data:data2};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -9716,7 +10036,7 @@ errors++;
 let data3 = data2.scheme;
 if(typeof data3 === "string"){
 if(!pattern46.test(data3)){
-const err4 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/scheme",schemaPath:"#/$defs/BearerTokenAuthExtensionSettings/properties/scheme/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z][A-Za-z0-9._-]{0,31}$"},message:"must match pattern \""+"^[A-Za-z][A-Za-z0-9._-]{0,31}$"+"\"",schema:"^[A-Za-z][A-Za-z0-9._-]{0,31}$",parentSchema:schema95.properties.scheme,data:data3};
+const err4 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/scheme",schemaPath:"#/$defs/BearerTokenAuthExtensionSettings/properties/scheme/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z][A-Za-z0-9._-]{0,31}$"},message:"must match pattern \""+"^[A-Za-z][A-Za-z0-9._-]{0,31}$"+"\"",schema:"^[A-Za-z][A-Za-z0-9._-]{0,31}$",parentSchema:schema96.properties.scheme,data:data3};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -9727,7 +10047,7 @@ errors++;
 }
 }
 else {
-const err5 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/scheme",schemaPath:"#/$defs/BearerTokenAuthExtensionSettings/properties/scheme/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema95.properties.scheme.type,parentSchema:schema95.properties.scheme,data:data3};
+const err5 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/scheme",schemaPath:"#/$defs/BearerTokenAuthExtensionSettings/properties/scheme/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema96.properties.scheme.type,parentSchema:schema96.properties.scheme,data:data3};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -9740,7 +10060,7 @@ if(data2.token !== undefined){
 let data4 = data2.token;
 if(typeof data4 === "string"){
 if(func2(data4) > 4096){
-const err6 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/token",schemaPath:"#/$defs/BearerTokenAuthExtensionSettings/properties/token/maxLength",keyword:"maxLength",params:{limit: 4096},message:"must NOT have more than 4096 characters",schema:4096,parentSchema:schema95.properties.token,data:data4};
+const err6 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/token",schemaPath:"#/$defs/BearerTokenAuthExtensionSettings/properties/token/maxLength",keyword:"maxLength",params:{limit: 4096},message:"must NOT have more than 4096 characters",schema:4096,parentSchema:schema96.properties.token,data:data4};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -9750,7 +10070,7 @@ vErrors.push(err6);
 errors++;
 }
 if(func2(data4) < 16){
-const err7 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/token",schemaPath:"#/$defs/BearerTokenAuthExtensionSettings/properties/token/minLength",keyword:"minLength",params:{limit: 16},message:"must NOT have fewer than 16 characters",schema:16,parentSchema:schema95.properties.token,data:data4};
+const err7 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/token",schemaPath:"#/$defs/BearerTokenAuthExtensionSettings/properties/token/minLength",keyword:"minLength",params:{limit: 16},message:"must NOT have fewer than 16 characters",schema:16,parentSchema:schema96.properties.token,data:data4};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -9761,7 +10081,7 @@ errors++;
 }
 }
 else {
-const err8 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/token",schemaPath:"#/$defs/BearerTokenAuthExtensionSettings/properties/token/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema95.properties.token.type,parentSchema:schema95.properties.token,data:data4};
+const err8 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/token",schemaPath:"#/$defs/BearerTokenAuthExtensionSettings/properties/token/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema96.properties.token.type,parentSchema:schema96.properties.token,data:data4};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -9773,7 +10093,7 @@ errors++;
 }
 let data5 = data2.tokens;
 if((!(Array.isArray(data5))) && (data5 !== null)){
-const err9 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/tokens",schemaPath:"#/$defs/BearerTokenAuthExtensionSettings/properties/tokens/type",keyword:"type",params:{type: schema95.properties.tokens.type},message:"must be array,null",schema:schema95.properties.tokens.type,parentSchema:schema95.properties.tokens,data:data5};
+const err9 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/tokens",schemaPath:"#/$defs/BearerTokenAuthExtensionSettings/properties/tokens/type",keyword:"type",params:{type: schema96.properties.tokens.type},message:"must be array,null",schema:schema96.properties.tokens.type,parentSchema:schema96.properties.tokens,data:data5};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -9788,7 +10108,7 @@ for(let i0=0; i0<len0; i0++){
 let data6 = data5[i0];
 if(typeof data6 === "string"){
 if(func2(data6) > 4096){
-const err10 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/tokens/" + i0,schemaPath:"#/$defs/BearerTokenAuthExtensionSettings/properties/tokens/items/maxLength",keyword:"maxLength",params:{limit: 4096},message:"must NOT have more than 4096 characters",schema:4096,parentSchema:schema95.properties.tokens.items,data:data6};
+const err10 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/tokens/" + i0,schemaPath:"#/$defs/BearerTokenAuthExtensionSettings/properties/tokens/items/maxLength",keyword:"maxLength",params:{limit: 4096},message:"must NOT have more than 4096 characters",schema:4096,parentSchema:schema96.properties.tokens.items,data:data6};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -9798,7 +10118,7 @@ vErrors.push(err10);
 errors++;
 }
 if(func2(data6) < 16){
-const err11 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/tokens/" + i0,schemaPath:"#/$defs/BearerTokenAuthExtensionSettings/properties/tokens/items/minLength",keyword:"minLength",params:{limit: 16},message:"must NOT have fewer than 16 characters",schema:16,parentSchema:schema95.properties.tokens.items,data:data6};
+const err11 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/tokens/" + i0,schemaPath:"#/$defs/BearerTokenAuthExtensionSettings/properties/tokens/items/minLength",keyword:"minLength",params:{limit: 16},message:"must NOT have fewer than 16 characters",schema:16,parentSchema:schema96.properties.tokens.items,data:data6};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -9809,7 +10129,7 @@ errors++;
 }
 }
 else {
-const err12 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/tokens/" + i0,schemaPath:"#/$defs/BearerTokenAuthExtensionSettings/properties/tokens/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema95.properties.tokens.items.type,parentSchema:schema95.properties.tokens.items,data:data6};
+const err12 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/tokens/" + i0,schemaPath:"#/$defs/BearerTokenAuthExtensionSettings/properties/tokens/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema96.properties.tokens.items.type,parentSchema:schema96.properties.tokens.items,data:data6};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -9824,7 +10144,7 @@ if(data2.filename !== undefined){
 let data7 = data2.filename;
 if(typeof data7 === "string"){
 if(!(formats16.validate(data7))){
-const err13 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/filename",schemaPath:"#/$defs/BearerTokenAuthExtensionSettings/properties/filename/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema95.properties.filename,data:data7};
+const err13 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/filename",schemaPath:"#/$defs/BearerTokenAuthExtensionSettings/properties/filename/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema96.properties.filename,data:data7};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -9835,7 +10155,7 @@ errors++;
 }
 }
 else {
-const err14 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/filename",schemaPath:"#/$defs/BearerTokenAuthExtensionSettings/properties/filename/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema95.properties.filename.type,parentSchema:schema95.properties.filename,data:data7};
+const err14 = {instancePath:instancePath+"/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/filename",schemaPath:"#/$defs/BearerTokenAuthExtensionSettings/properties/filename/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema96.properties.filename.type,parentSchema:schema96.properties.filename,data:data7};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -9852,7 +10172,7 @@ for(const key5 in data){
 if(pattern42.test(key5)){
 let data8 = data[key5];
 if((!(data8 && typeof data8 == "object" && !Array.isArray(data8))) && (data8 !== null)){
-const err15 = {instancePath:instancePath+"/" + key5.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/PprofExtensionSettings/type",keyword:"type",params:{type: schema96.type},message:"must be object,null",schema:schema96.type,parentSchema:schema96,data:data8};
+const err15 = {instancePath:instancePath+"/" + key5.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/PprofExtensionSettings/type",keyword:"type",params:{type: schema97.type},message:"must be object,null",schema:schema97.type,parentSchema:schema97,data:data8};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -9870,7 +10190,7 @@ data8.max_duration = "2m";
 }
 for(const key6 in data8){
 if(!((key6 === "endpoint") || (key6 === "max_duration"))){
-const err16 = {instancePath:instancePath+"/" + key5.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/PprofExtensionSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema96,data:data8};
+const err16 = {instancePath:instancePath+"/" + key5.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/PprofExtensionSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema97,data:data8};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -9883,7 +10203,7 @@ errors++;
 let data9 = data8.endpoint;
 if(typeof data9 === "string"){
 if(!(formats0.validate(data9))){
-const err17 = {instancePath:instancePath+"/" + key5.replace(/~/g, "~0").replace(/\//g, "~1")+"/endpoint",schemaPath:"#/$defs/PprofExtensionSettings/properties/endpoint/format",keyword:"format",params:{format: "host-port"},message:"must match format \""+"host-port"+"\"",schema:"host-port",parentSchema:schema96.properties.endpoint,data:data9};
+const err17 = {instancePath:instancePath+"/" + key5.replace(/~/g, "~0").replace(/\//g, "~1")+"/endpoint",schemaPath:"#/$defs/PprofExtensionSettings/properties/endpoint/format",keyword:"format",params:{format: "host-port"},message:"must match format \""+"host-port"+"\"",schema:"host-port",parentSchema:schema97.properties.endpoint,data:data9};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -9894,7 +10214,7 @@ errors++;
 }
 }
 else {
-const err18 = {instancePath:instancePath+"/" + key5.replace(/~/g, "~0").replace(/\//g, "~1")+"/endpoint",schemaPath:"#/$defs/PprofExtensionSettings/properties/endpoint/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema96.properties.endpoint.type,parentSchema:schema96.properties.endpoint,data:data9};
+const err18 = {instancePath:instancePath+"/" + key5.replace(/~/g, "~0").replace(/\//g, "~1")+"/endpoint",schemaPath:"#/$defs/PprofExtensionSettings/properties/endpoint/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema97.properties.endpoint.type,parentSchema:schema97.properties.endpoint,data:data9};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -9905,7 +10225,7 @@ errors++;
 }
 let data10 = data8.max_duration;
 if((typeof data10 !== "string") && (!(((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10))) && (isFinite(data10))))){
-const err19 = {instancePath:instancePath+"/" + key5.replace(/~/g, "~0").replace(/\//g, "~1")+"/max_duration",schemaPath:"#/$defs/PprofExtensionSettings/properties/max_duration/type",keyword:"type",params:{type: schema96.properties.max_duration.type},message:"must be string,integer",schema:schema96.properties.max_duration.type,parentSchema:schema96.properties.max_duration,data:data10};
+const err19 = {instancePath:instancePath+"/" + key5.replace(/~/g, "~0").replace(/\//g, "~1")+"/max_duration",schemaPath:"#/$defs/PprofExtensionSettings/properties/max_duration/type",keyword:"type",params:{type: schema97.properties.max_duration.type},message:"must be string,integer",schema:schema97.properties.max_duration.type,parentSchema:schema97.properties.max_duration,data:data10};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -9916,7 +10236,7 @@ errors++;
 }
 if(typeof data10 === "string"){
 if(!(formats10.validate(data10))){
-const err20 = {instancePath:instancePath+"/" + key5.replace(/~/g, "~0").replace(/\//g, "~1")+"/max_duration",schemaPath:"#/$defs/PprofExtensionSettings/properties/max_duration/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema96.properties.max_duration,data:data10};
+const err20 = {instancePath:instancePath+"/" + key5.replace(/~/g, "~0").replace(/\//g, "~1")+"/max_duration",schemaPath:"#/$defs/PprofExtensionSettings/properties/max_duration/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema97.properties.max_duration,data:data10};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -9926,7 +10246,7 @@ vErrors.push(err20);
 errors++;
 }
 if(compareByFormat("go-duration", data10, "1s") < 0){
-const err21 = {instancePath:instancePath+"/" + key5.replace(/~/g, "~0").replace(/\//g, "~1")+"/max_duration",schemaPath:"#/$defs/PprofExtensionSettings/properties/max_duration/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1s",parentSchema:schema96.properties.max_duration,data:data10};
+const err21 = {instancePath:instancePath+"/" + key5.replace(/~/g, "~0").replace(/\//g, "~1")+"/max_duration",schemaPath:"#/$defs/PprofExtensionSettings/properties/max_duration/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1s",parentSchema:schema97.properties.max_duration,data:data10};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -9936,7 +10256,7 @@ vErrors.push(err21);
 errors++;
 }
 if(compareByFormat("go-duration", data10, "1h") > 0){
-const err22 = {instancePath:instancePath+"/" + key5.replace(/~/g, "~0").replace(/\//g, "~1")+"/max_duration",schemaPath:"#/$defs/PprofExtensionSettings/properties/max_duration/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema96.properties.max_duration,data:data10};
+const err22 = {instancePath:instancePath+"/" + key5.replace(/~/g, "~0").replace(/\//g, "~1")+"/max_duration",schemaPath:"#/$defs/PprofExtensionSettings/properties/max_duration/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema97.properties.max_duration,data:data10};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -9955,9 +10275,9 @@ return errors === 0;
 }
 validate51.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema97 = {"description":"Which events are one issue, beyond the built-in rules. Counts for new events at once, and for stored ones after `faultline regroup --apply`.","type":["object","null"],"additionalProperties":false,"properties":{"patterns_off":{"description":"Kinds of values in messages that are not replaced by a placeholder: names of rows of the message table, for example `url`. Default none.","type":["array","null"],"items":{"type":"string","maxLength":200},"default":[]},"rules":{"description":"Rules in order: the first one that sets a fingerprint wins, the other effects of all that match add up. At most 1,000. Default none.","type":["array","null"],"maxItems":1000,"items":{"$ref":"#/$defs/GroupingRuleSettings"},"default":[]}}};
-const schema98 = {"description":"What is done with the events that a query matches.","type":"object","additionalProperties":false,"properties":{"name":{"description":"Shown where the rule decided. Absent: its place in the list, as in `rule 1`.","type":"string","minLength":1,"maxLength":200},"query":{"description":"Events that the rule is for, in the query language. Absent or blank: all.","type":"string","maxLength":4096},"fingerprint":{"description":"Parts that decide instead of the built-in rules; `{{ default }}` stands for those, other variables for what the event holds. Absent: not set.","type":"array","minItems":1,"maxItems":32,"items":{"type":"string","maxLength":1024}},"ignore_frames":{"description":"Frames of the stack that do not count. Absent: none.","type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/FrameMatcherSettings"}},"in_app":{"description":"Frames that belong to the application. Absent: as the built-in rules say.","type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/FrameMatcherSettings"}},"not_in_app":{"description":"Frames that do not belong to the application. Absent: as the built-in rules say.","type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/FrameMatcherSettings"}},"patterns_off":{"description":"Kinds of values that stay in the messages of these events. Absent: as for all events.","type":"array","items":{"type":"string","maxLength":200}},"patterns_on":{"description":"Kinds of values that are replaced in the messages of these events, though they are off for all. Absent: none.","type":"array","items":{"type":"string","maxLength":200}},"split_by":{"description":"Fields whose values part the events further, for example `tags.region` or `route`. Absent: none.","type":"array","minItems":1,"maxItems":16,"items":{"type":"string","minLength":1,"maxLength":256}}}};
-const schema99 = {"description":"A frame of a stack; `*` stands for any text, and everything that is given must match.","type":"object","additionalProperties":false,"minProperties":1,"properties":{"function":{"description":"Its function. Absent: any.","type":"string","minLength":1,"maxLength":512},"module":{"description":"Its class or module. Absent: any.","type":"string","minLength":1,"maxLength":512},"file":{"description":"Its file, without the folders of its installation. Absent: any.","type":"string","minLength":1,"maxLength":512}}};
+const schema98 = {"description":"Which events are one issue, beyond the built-in rules. Counts for new events at once, and for stored ones after `faultline regroup --apply`.","type":["object","null"],"additionalProperties":false,"properties":{"patterns_off":{"description":"Kinds of values in messages that are not replaced by a placeholder: names of rows of the message table, for example `url`. Default none.","type":["array","null"],"items":{"type":"string","maxLength":200},"default":[]},"rules":{"description":"Rules in order: the first one that sets a fingerprint wins, the other effects of all that match add up. At most 1,000. Default none.","type":["array","null"],"maxItems":1000,"items":{"$ref":"#/$defs/GroupingRuleSettings"},"default":[]}}};
+const schema99 = {"description":"What is done with the events that a query matches.","type":"object","additionalProperties":false,"properties":{"name":{"description":"Shown where the rule decided. Absent: its place in the list, as in `rule 1`.","type":"string","minLength":1,"maxLength":200},"query":{"description":"Events that the rule is for, in the query language. Absent or blank: all.","type":"string","maxLength":4096},"fingerprint":{"description":"Parts that decide instead of the built-in rules; `{{ default }}` stands for those, other variables for what the event holds. Absent: not set.","type":"array","minItems":1,"maxItems":32,"items":{"type":"string","maxLength":1024}},"ignore_frames":{"description":"Frames of the stack that do not count. Absent: none.","type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/FrameMatcherSettings"}},"in_app":{"description":"Frames that belong to the application. Absent: as the built-in rules say.","type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/FrameMatcherSettings"}},"not_in_app":{"description":"Frames that do not belong to the application. Absent: as the built-in rules say.","type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/FrameMatcherSettings"}},"patterns_off":{"description":"Kinds of values that stay in the messages of these events. Absent: as for all events.","type":"array","items":{"type":"string","maxLength":200}},"patterns_on":{"description":"Kinds of values that are replaced in the messages of these events, though they are off for all. Absent: none.","type":"array","items":{"type":"string","maxLength":200}},"split_by":{"description":"Fields whose values part the events further, for example `tags.region` or `route`. Absent: none.","type":"array","minItems":1,"maxItems":16,"items":{"type":"string","minLength":1,"maxLength":256}}}};
+const schema100 = {"description":"A frame of a stack; `*` stands for any text, and everything that is given must match.","type":"object","additionalProperties":false,"minProperties":1,"properties":{"function":{"description":"Its function. Absent: any.","type":"string","minLength":1,"maxLength":512},"module":{"description":"Its class or module. Absent: any.","type":"string","minLength":1,"maxLength":512},"file":{"description":"Its file, without the folders of its installation. Absent: any.","type":"string","minLength":1,"maxLength":512}}};
 
 function validate58(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -9971,8 +10291,8 @@ evaluated0.items = undefined;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
-if(!(func1.call(schema98.properties, key0))){
-const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema98,data};
+if(!(func1.call(schema99.properties, key0))){
+const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema99,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -9986,7 +10306,7 @@ if(data.name !== undefined){
 let data0 = data.name;
 if(typeof data0 === "string"){
 if(func2(data0) > 200){
-const err1 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 200},message:"must NOT have more than 200 characters",schema:200,parentSchema:schema98.properties.name,data:data0};
+const err1 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 200},message:"must NOT have more than 200 characters",schema:200,parentSchema:schema99.properties.name,data:data0};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -9996,7 +10316,7 @@ vErrors.push(err1);
 errors++;
 }
 if(func2(data0) < 1){
-const err2 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema98.properties.name,data:data0};
+const err2 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema99.properties.name,data:data0};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -10007,7 +10327,7 @@ errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema98.properties.name.type,parentSchema:schema98.properties.name,data:data0};
+const err3 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema99.properties.name.type,parentSchema:schema99.properties.name,data:data0};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -10021,7 +10341,7 @@ if(data.query !== undefined){
 let data1 = data.query;
 if(typeof data1 === "string"){
 if(func2(data1) > 4096){
-const err4 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/maxLength",keyword:"maxLength",params:{limit: 4096},message:"must NOT have more than 4096 characters",schema:4096,parentSchema:schema98.properties.query,data:data1};
+const err4 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/maxLength",keyword:"maxLength",params:{limit: 4096},message:"must NOT have more than 4096 characters",schema:4096,parentSchema:schema99.properties.query,data:data1};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -10032,7 +10352,7 @@ errors++;
 }
 }
 else {
-const err5 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema98.properties.query.type,parentSchema:schema98.properties.query,data:data1};
+const err5 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema99.properties.query.type,parentSchema:schema99.properties.query,data:data1};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -10046,7 +10366,7 @@ if(data.fingerprint !== undefined){
 let data2 = data.fingerprint;
 if(Array.isArray(data2)){
 if(data2.length > 32){
-const err6 = {instancePath:instancePath+"/fingerprint",schemaPath:"#/properties/fingerprint/maxItems",keyword:"maxItems",params:{limit: 32},message:"must NOT have more than 32 items",schema:32,parentSchema:schema98.properties.fingerprint,data:data2};
+const err6 = {instancePath:instancePath+"/fingerprint",schemaPath:"#/properties/fingerprint/maxItems",keyword:"maxItems",params:{limit: 32},message:"must NOT have more than 32 items",schema:32,parentSchema:schema99.properties.fingerprint,data:data2};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -10056,7 +10376,7 @@ vErrors.push(err6);
 errors++;
 }
 if(data2.length < 1){
-const err7 = {instancePath:instancePath+"/fingerprint",schemaPath:"#/properties/fingerprint/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema98.properties.fingerprint,data:data2};
+const err7 = {instancePath:instancePath+"/fingerprint",schemaPath:"#/properties/fingerprint/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema99.properties.fingerprint,data:data2};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -10070,7 +10390,7 @@ for(let i0=0; i0<len0; i0++){
 let data3 = data2[i0];
 if(typeof data3 === "string"){
 if(func2(data3) > 1024){
-const err8 = {instancePath:instancePath+"/fingerprint/" + i0,schemaPath:"#/properties/fingerprint/items/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters",schema:1024,parentSchema:schema98.properties.fingerprint.items,data:data3};
+const err8 = {instancePath:instancePath+"/fingerprint/" + i0,schemaPath:"#/properties/fingerprint/items/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters",schema:1024,parentSchema:schema99.properties.fingerprint.items,data:data3};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -10081,7 +10401,7 @@ errors++;
 }
 }
 else {
-const err9 = {instancePath:instancePath+"/fingerprint/" + i0,schemaPath:"#/properties/fingerprint/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema98.properties.fingerprint.items.type,parentSchema:schema98.properties.fingerprint.items,data:data3};
+const err9 = {instancePath:instancePath+"/fingerprint/" + i0,schemaPath:"#/properties/fingerprint/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema99.properties.fingerprint.items.type,parentSchema:schema99.properties.fingerprint.items,data:data3};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -10093,7 +10413,7 @@ errors++;
 }
 }
 else {
-const err10 = {instancePath:instancePath+"/fingerprint",schemaPath:"#/properties/fingerprint/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema98.properties.fingerprint.type,parentSchema:schema98.properties.fingerprint,data:data2};
+const err10 = {instancePath:instancePath+"/fingerprint",schemaPath:"#/properties/fingerprint/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema99.properties.fingerprint.type,parentSchema:schema99.properties.fingerprint,data:data2};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -10107,7 +10427,7 @@ if(data.ignore_frames !== undefined){
 let data4 = data.ignore_frames;
 if(Array.isArray(data4)){
 if(data4.length > 100){
-const err11 = {instancePath:instancePath+"/ignore_frames",schemaPath:"#/properties/ignore_frames/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items",schema:100,parentSchema:schema98.properties.ignore_frames,data:data4};
+const err11 = {instancePath:instancePath+"/ignore_frames",schemaPath:"#/properties/ignore_frames/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items",schema:100,parentSchema:schema99.properties.ignore_frames,data:data4};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -10117,7 +10437,7 @@ vErrors.push(err11);
 errors++;
 }
 if(data4.length < 1){
-const err12 = {instancePath:instancePath+"/ignore_frames",schemaPath:"#/properties/ignore_frames/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema98.properties.ignore_frames,data:data4};
+const err12 = {instancePath:instancePath+"/ignore_frames",schemaPath:"#/properties/ignore_frames/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema99.properties.ignore_frames,data:data4};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -10131,7 +10451,7 @@ for(let i1=0; i1<len1; i1++){
 let data5 = data4[i1];
 if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
 if(Object.keys(data5).length < 1){
-const err13 = {instancePath:instancePath+"/ignore_frames/" + i1,schemaPath:"#/$defs/FrameMatcherSettings/minProperties",keyword:"minProperties",params:{limit: 1},message:"must NOT have fewer than 1 properties",schema:1,parentSchema:schema99,data:data5};
+const err13 = {instancePath:instancePath+"/ignore_frames/" + i1,schemaPath:"#/$defs/FrameMatcherSettings/minProperties",keyword:"minProperties",params:{limit: 1},message:"must NOT have fewer than 1 properties",schema:1,parentSchema:schema100,data:data5};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -10142,7 +10462,7 @@ errors++;
 }
 for(const key1 in data5){
 if(!(((key1 === "function") || (key1 === "module")) || (key1 === "file"))){
-const err14 = {instancePath:instancePath+"/ignore_frames/" + i1,schemaPath:"#/$defs/FrameMatcherSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema99,data:data5};
+const err14 = {instancePath:instancePath+"/ignore_frames/" + i1,schemaPath:"#/$defs/FrameMatcherSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema100,data:data5};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -10156,7 +10476,7 @@ if(data5.function !== undefined){
 let data6 = data5.function;
 if(typeof data6 === "string"){
 if(func2(data6) > 512){
-const err15 = {instancePath:instancePath+"/ignore_frames/" + i1+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema99.properties.function,data:data6};
+const err15 = {instancePath:instancePath+"/ignore_frames/" + i1+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema100.properties.function,data:data6};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -10166,7 +10486,7 @@ vErrors.push(err15);
 errors++;
 }
 if(func2(data6) < 1){
-const err16 = {instancePath:instancePath+"/ignore_frames/" + i1+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema99.properties.function,data:data6};
+const err16 = {instancePath:instancePath+"/ignore_frames/" + i1+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema100.properties.function,data:data6};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -10177,7 +10497,7 @@ errors++;
 }
 }
 else {
-const err17 = {instancePath:instancePath+"/ignore_frames/" + i1+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema99.properties.function.type,parentSchema:schema99.properties.function,data:data6};
+const err17 = {instancePath:instancePath+"/ignore_frames/" + i1+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema100.properties.function.type,parentSchema:schema100.properties.function,data:data6};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -10191,7 +10511,7 @@ if(data5.module !== undefined){
 let data7 = data5.module;
 if(typeof data7 === "string"){
 if(func2(data7) > 512){
-const err18 = {instancePath:instancePath+"/ignore_frames/" + i1+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema99.properties.module,data:data7};
+const err18 = {instancePath:instancePath+"/ignore_frames/" + i1+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema100.properties.module,data:data7};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -10201,7 +10521,7 @@ vErrors.push(err18);
 errors++;
 }
 if(func2(data7) < 1){
-const err19 = {instancePath:instancePath+"/ignore_frames/" + i1+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema99.properties.module,data:data7};
+const err19 = {instancePath:instancePath+"/ignore_frames/" + i1+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema100.properties.module,data:data7};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -10212,7 +10532,7 @@ errors++;
 }
 }
 else {
-const err20 = {instancePath:instancePath+"/ignore_frames/" + i1+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema99.properties.module.type,parentSchema:schema99.properties.module,data:data7};
+const err20 = {instancePath:instancePath+"/ignore_frames/" + i1+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema100.properties.module.type,parentSchema:schema100.properties.module,data:data7};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -10226,7 +10546,7 @@ if(data5.file !== undefined){
 let data8 = data5.file;
 if(typeof data8 === "string"){
 if(func2(data8) > 512){
-const err21 = {instancePath:instancePath+"/ignore_frames/" + i1+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema99.properties.file,data:data8};
+const err21 = {instancePath:instancePath+"/ignore_frames/" + i1+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema100.properties.file,data:data8};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -10236,7 +10556,7 @@ vErrors.push(err21);
 errors++;
 }
 if(func2(data8) < 1){
-const err22 = {instancePath:instancePath+"/ignore_frames/" + i1+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema99.properties.file,data:data8};
+const err22 = {instancePath:instancePath+"/ignore_frames/" + i1+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema100.properties.file,data:data8};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -10247,7 +10567,7 @@ errors++;
 }
 }
 else {
-const err23 = {instancePath:instancePath+"/ignore_frames/" + i1+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema99.properties.file.type,parentSchema:schema99.properties.file,data:data8};
+const err23 = {instancePath:instancePath+"/ignore_frames/" + i1+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema100.properties.file.type,parentSchema:schema100.properties.file,data:data8};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -10259,7 +10579,7 @@ errors++;
 }
 }
 else {
-const err24 = {instancePath:instancePath+"/ignore_frames/" + i1,schemaPath:"#/$defs/FrameMatcherSettings/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema99.type,parentSchema:schema99,data:data5};
+const err24 = {instancePath:instancePath+"/ignore_frames/" + i1,schemaPath:"#/$defs/FrameMatcherSettings/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema100.type,parentSchema:schema100,data:data5};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -10271,7 +10591,7 @@ errors++;
 }
 }
 else {
-const err25 = {instancePath:instancePath+"/ignore_frames",schemaPath:"#/properties/ignore_frames/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema98.properties.ignore_frames.type,parentSchema:schema98.properties.ignore_frames,data:data4};
+const err25 = {instancePath:instancePath+"/ignore_frames",schemaPath:"#/properties/ignore_frames/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema99.properties.ignore_frames.type,parentSchema:schema99.properties.ignore_frames,data:data4};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -10285,7 +10605,7 @@ if(data.in_app !== undefined){
 let data9 = data.in_app;
 if(Array.isArray(data9)){
 if(data9.length > 100){
-const err26 = {instancePath:instancePath+"/in_app",schemaPath:"#/properties/in_app/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items",schema:100,parentSchema:schema98.properties.in_app,data:data9};
+const err26 = {instancePath:instancePath+"/in_app",schemaPath:"#/properties/in_app/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items",schema:100,parentSchema:schema99.properties.in_app,data:data9};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -10295,7 +10615,7 @@ vErrors.push(err26);
 errors++;
 }
 if(data9.length < 1){
-const err27 = {instancePath:instancePath+"/in_app",schemaPath:"#/properties/in_app/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema98.properties.in_app,data:data9};
+const err27 = {instancePath:instancePath+"/in_app",schemaPath:"#/properties/in_app/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema99.properties.in_app,data:data9};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -10309,7 +10629,7 @@ for(let i2=0; i2<len2; i2++){
 let data10 = data9[i2];
 if(data10 && typeof data10 == "object" && !Array.isArray(data10)){
 if(Object.keys(data10).length < 1){
-const err28 = {instancePath:instancePath+"/in_app/" + i2,schemaPath:"#/$defs/FrameMatcherSettings/minProperties",keyword:"minProperties",params:{limit: 1},message:"must NOT have fewer than 1 properties",schema:1,parentSchema:schema99,data:data10};
+const err28 = {instancePath:instancePath+"/in_app/" + i2,schemaPath:"#/$defs/FrameMatcherSettings/minProperties",keyword:"minProperties",params:{limit: 1},message:"must NOT have fewer than 1 properties",schema:1,parentSchema:schema100,data:data10};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -10320,7 +10640,7 @@ errors++;
 }
 for(const key2 in data10){
 if(!(((key2 === "function") || (key2 === "module")) || (key2 === "file"))){
-const err29 = {instancePath:instancePath+"/in_app/" + i2,schemaPath:"#/$defs/FrameMatcherSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema99,data:data10};
+const err29 = {instancePath:instancePath+"/in_app/" + i2,schemaPath:"#/$defs/FrameMatcherSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema100,data:data10};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -10334,7 +10654,7 @@ if(data10.function !== undefined){
 let data11 = data10.function;
 if(typeof data11 === "string"){
 if(func2(data11) > 512){
-const err30 = {instancePath:instancePath+"/in_app/" + i2+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema99.properties.function,data:data11};
+const err30 = {instancePath:instancePath+"/in_app/" + i2+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema100.properties.function,data:data11};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -10344,7 +10664,7 @@ vErrors.push(err30);
 errors++;
 }
 if(func2(data11) < 1){
-const err31 = {instancePath:instancePath+"/in_app/" + i2+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema99.properties.function,data:data11};
+const err31 = {instancePath:instancePath+"/in_app/" + i2+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema100.properties.function,data:data11};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -10355,7 +10675,7 @@ errors++;
 }
 }
 else {
-const err32 = {instancePath:instancePath+"/in_app/" + i2+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema99.properties.function.type,parentSchema:schema99.properties.function,data:data11};
+const err32 = {instancePath:instancePath+"/in_app/" + i2+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema100.properties.function.type,parentSchema:schema100.properties.function,data:data11};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -10369,7 +10689,7 @@ if(data10.module !== undefined){
 let data12 = data10.module;
 if(typeof data12 === "string"){
 if(func2(data12) > 512){
-const err33 = {instancePath:instancePath+"/in_app/" + i2+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema99.properties.module,data:data12};
+const err33 = {instancePath:instancePath+"/in_app/" + i2+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema100.properties.module,data:data12};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -10379,7 +10699,7 @@ vErrors.push(err33);
 errors++;
 }
 if(func2(data12) < 1){
-const err34 = {instancePath:instancePath+"/in_app/" + i2+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema99.properties.module,data:data12};
+const err34 = {instancePath:instancePath+"/in_app/" + i2+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema100.properties.module,data:data12};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -10390,7 +10710,7 @@ errors++;
 }
 }
 else {
-const err35 = {instancePath:instancePath+"/in_app/" + i2+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema99.properties.module.type,parentSchema:schema99.properties.module,data:data12};
+const err35 = {instancePath:instancePath+"/in_app/" + i2+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema100.properties.module.type,parentSchema:schema100.properties.module,data:data12};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -10404,7 +10724,7 @@ if(data10.file !== undefined){
 let data13 = data10.file;
 if(typeof data13 === "string"){
 if(func2(data13) > 512){
-const err36 = {instancePath:instancePath+"/in_app/" + i2+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema99.properties.file,data:data13};
+const err36 = {instancePath:instancePath+"/in_app/" + i2+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema100.properties.file,data:data13};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -10414,7 +10734,7 @@ vErrors.push(err36);
 errors++;
 }
 if(func2(data13) < 1){
-const err37 = {instancePath:instancePath+"/in_app/" + i2+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema99.properties.file,data:data13};
+const err37 = {instancePath:instancePath+"/in_app/" + i2+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema100.properties.file,data:data13};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -10425,7 +10745,7 @@ errors++;
 }
 }
 else {
-const err38 = {instancePath:instancePath+"/in_app/" + i2+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema99.properties.file.type,parentSchema:schema99.properties.file,data:data13};
+const err38 = {instancePath:instancePath+"/in_app/" + i2+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema100.properties.file.type,parentSchema:schema100.properties.file,data:data13};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -10437,7 +10757,7 @@ errors++;
 }
 }
 else {
-const err39 = {instancePath:instancePath+"/in_app/" + i2,schemaPath:"#/$defs/FrameMatcherSettings/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema99.type,parentSchema:schema99,data:data10};
+const err39 = {instancePath:instancePath+"/in_app/" + i2,schemaPath:"#/$defs/FrameMatcherSettings/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema100.type,parentSchema:schema100,data:data10};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -10449,7 +10769,7 @@ errors++;
 }
 }
 else {
-const err40 = {instancePath:instancePath+"/in_app",schemaPath:"#/properties/in_app/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema98.properties.in_app.type,parentSchema:schema98.properties.in_app,data:data9};
+const err40 = {instancePath:instancePath+"/in_app",schemaPath:"#/properties/in_app/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema99.properties.in_app.type,parentSchema:schema99.properties.in_app,data:data9};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -10463,7 +10783,7 @@ if(data.not_in_app !== undefined){
 let data14 = data.not_in_app;
 if(Array.isArray(data14)){
 if(data14.length > 100){
-const err41 = {instancePath:instancePath+"/not_in_app",schemaPath:"#/properties/not_in_app/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items",schema:100,parentSchema:schema98.properties.not_in_app,data:data14};
+const err41 = {instancePath:instancePath+"/not_in_app",schemaPath:"#/properties/not_in_app/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items",schema:100,parentSchema:schema99.properties.not_in_app,data:data14};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -10473,7 +10793,7 @@ vErrors.push(err41);
 errors++;
 }
 if(data14.length < 1){
-const err42 = {instancePath:instancePath+"/not_in_app",schemaPath:"#/properties/not_in_app/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema98.properties.not_in_app,data:data14};
+const err42 = {instancePath:instancePath+"/not_in_app",schemaPath:"#/properties/not_in_app/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema99.properties.not_in_app,data:data14};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -10487,7 +10807,7 @@ for(let i3=0; i3<len3; i3++){
 let data15 = data14[i3];
 if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
 if(Object.keys(data15).length < 1){
-const err43 = {instancePath:instancePath+"/not_in_app/" + i3,schemaPath:"#/$defs/FrameMatcherSettings/minProperties",keyword:"minProperties",params:{limit: 1},message:"must NOT have fewer than 1 properties",schema:1,parentSchema:schema99,data:data15};
+const err43 = {instancePath:instancePath+"/not_in_app/" + i3,schemaPath:"#/$defs/FrameMatcherSettings/minProperties",keyword:"minProperties",params:{limit: 1},message:"must NOT have fewer than 1 properties",schema:1,parentSchema:schema100,data:data15};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -10498,7 +10818,7 @@ errors++;
 }
 for(const key3 in data15){
 if(!(((key3 === "function") || (key3 === "module")) || (key3 === "file"))){
-const err44 = {instancePath:instancePath+"/not_in_app/" + i3,schemaPath:"#/$defs/FrameMatcherSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema99,data:data15};
+const err44 = {instancePath:instancePath+"/not_in_app/" + i3,schemaPath:"#/$defs/FrameMatcherSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema100,data:data15};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -10512,7 +10832,7 @@ if(data15.function !== undefined){
 let data16 = data15.function;
 if(typeof data16 === "string"){
 if(func2(data16) > 512){
-const err45 = {instancePath:instancePath+"/not_in_app/" + i3+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema99.properties.function,data:data16};
+const err45 = {instancePath:instancePath+"/not_in_app/" + i3+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema100.properties.function,data:data16};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -10522,7 +10842,7 @@ vErrors.push(err45);
 errors++;
 }
 if(func2(data16) < 1){
-const err46 = {instancePath:instancePath+"/not_in_app/" + i3+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema99.properties.function,data:data16};
+const err46 = {instancePath:instancePath+"/not_in_app/" + i3+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema100.properties.function,data:data16};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -10533,7 +10853,7 @@ errors++;
 }
 }
 else {
-const err47 = {instancePath:instancePath+"/not_in_app/" + i3+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema99.properties.function.type,parentSchema:schema99.properties.function,data:data16};
+const err47 = {instancePath:instancePath+"/not_in_app/" + i3+"/function",schemaPath:"#/$defs/FrameMatcherSettings/properties/function/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema100.properties.function.type,parentSchema:schema100.properties.function,data:data16};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -10547,7 +10867,7 @@ if(data15.module !== undefined){
 let data17 = data15.module;
 if(typeof data17 === "string"){
 if(func2(data17) > 512){
-const err48 = {instancePath:instancePath+"/not_in_app/" + i3+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema99.properties.module,data:data17};
+const err48 = {instancePath:instancePath+"/not_in_app/" + i3+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema100.properties.module,data:data17};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -10557,7 +10877,7 @@ vErrors.push(err48);
 errors++;
 }
 if(func2(data17) < 1){
-const err49 = {instancePath:instancePath+"/not_in_app/" + i3+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema99.properties.module,data:data17};
+const err49 = {instancePath:instancePath+"/not_in_app/" + i3+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema100.properties.module,data:data17};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -10568,7 +10888,7 @@ errors++;
 }
 }
 else {
-const err50 = {instancePath:instancePath+"/not_in_app/" + i3+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema99.properties.module.type,parentSchema:schema99.properties.module,data:data17};
+const err50 = {instancePath:instancePath+"/not_in_app/" + i3+"/module",schemaPath:"#/$defs/FrameMatcherSettings/properties/module/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema100.properties.module.type,parentSchema:schema100.properties.module,data:data17};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -10582,7 +10902,7 @@ if(data15.file !== undefined){
 let data18 = data15.file;
 if(typeof data18 === "string"){
 if(func2(data18) > 512){
-const err51 = {instancePath:instancePath+"/not_in_app/" + i3+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema99.properties.file,data:data18};
+const err51 = {instancePath:instancePath+"/not_in_app/" + i3+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/maxLength",keyword:"maxLength",params:{limit: 512},message:"must NOT have more than 512 characters",schema:512,parentSchema:schema100.properties.file,data:data18};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -10592,7 +10912,7 @@ vErrors.push(err51);
 errors++;
 }
 if(func2(data18) < 1){
-const err52 = {instancePath:instancePath+"/not_in_app/" + i3+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema99.properties.file,data:data18};
+const err52 = {instancePath:instancePath+"/not_in_app/" + i3+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema100.properties.file,data:data18};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -10603,7 +10923,7 @@ errors++;
 }
 }
 else {
-const err53 = {instancePath:instancePath+"/not_in_app/" + i3+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema99.properties.file.type,parentSchema:schema99.properties.file,data:data18};
+const err53 = {instancePath:instancePath+"/not_in_app/" + i3+"/file",schemaPath:"#/$defs/FrameMatcherSettings/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema100.properties.file.type,parentSchema:schema100.properties.file,data:data18};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -10615,7 +10935,7 @@ errors++;
 }
 }
 else {
-const err54 = {instancePath:instancePath+"/not_in_app/" + i3,schemaPath:"#/$defs/FrameMatcherSettings/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema99.type,parentSchema:schema99,data:data15};
+const err54 = {instancePath:instancePath+"/not_in_app/" + i3,schemaPath:"#/$defs/FrameMatcherSettings/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema100.type,parentSchema:schema100,data:data15};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -10627,7 +10947,7 @@ errors++;
 }
 }
 else {
-const err55 = {instancePath:instancePath+"/not_in_app",schemaPath:"#/properties/not_in_app/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema98.properties.not_in_app.type,parentSchema:schema98.properties.not_in_app,data:data14};
+const err55 = {instancePath:instancePath+"/not_in_app",schemaPath:"#/properties/not_in_app/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema99.properties.not_in_app.type,parentSchema:schema99.properties.not_in_app,data:data14};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -10645,7 +10965,7 @@ for(let i4=0; i4<len4; i4++){
 let data20 = data19[i4];
 if(typeof data20 === "string"){
 if(func2(data20) > 200){
-const err56 = {instancePath:instancePath+"/patterns_off/" + i4,schemaPath:"#/properties/patterns_off/items/maxLength",keyword:"maxLength",params:{limit: 200},message:"must NOT have more than 200 characters",schema:200,parentSchema:schema98.properties.patterns_off.items,data:data20};
+const err56 = {instancePath:instancePath+"/patterns_off/" + i4,schemaPath:"#/properties/patterns_off/items/maxLength",keyword:"maxLength",params:{limit: 200},message:"must NOT have more than 200 characters",schema:200,parentSchema:schema99.properties.patterns_off.items,data:data20};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -10656,7 +10976,7 @@ errors++;
 }
 }
 else {
-const err57 = {instancePath:instancePath+"/patterns_off/" + i4,schemaPath:"#/properties/patterns_off/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema98.properties.patterns_off.items.type,parentSchema:schema98.properties.patterns_off.items,data:data20};
+const err57 = {instancePath:instancePath+"/patterns_off/" + i4,schemaPath:"#/properties/patterns_off/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema99.properties.patterns_off.items.type,parentSchema:schema99.properties.patterns_off.items,data:data20};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -10668,7 +10988,7 @@ errors++;
 }
 }
 else {
-const err58 = {instancePath:instancePath+"/patterns_off",schemaPath:"#/properties/patterns_off/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema98.properties.patterns_off.type,parentSchema:schema98.properties.patterns_off,data:data19};
+const err58 = {instancePath:instancePath+"/patterns_off",schemaPath:"#/properties/patterns_off/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema99.properties.patterns_off.type,parentSchema:schema99.properties.patterns_off,data:data19};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -10686,7 +11006,7 @@ for(let i5=0; i5<len5; i5++){
 let data22 = data21[i5];
 if(typeof data22 === "string"){
 if(func2(data22) > 200){
-const err59 = {instancePath:instancePath+"/patterns_on/" + i5,schemaPath:"#/properties/patterns_on/items/maxLength",keyword:"maxLength",params:{limit: 200},message:"must NOT have more than 200 characters",schema:200,parentSchema:schema98.properties.patterns_on.items,data:data22};
+const err59 = {instancePath:instancePath+"/patterns_on/" + i5,schemaPath:"#/properties/patterns_on/items/maxLength",keyword:"maxLength",params:{limit: 200},message:"must NOT have more than 200 characters",schema:200,parentSchema:schema99.properties.patterns_on.items,data:data22};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -10697,7 +11017,7 @@ errors++;
 }
 }
 else {
-const err60 = {instancePath:instancePath+"/patterns_on/" + i5,schemaPath:"#/properties/patterns_on/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema98.properties.patterns_on.items.type,parentSchema:schema98.properties.patterns_on.items,data:data22};
+const err60 = {instancePath:instancePath+"/patterns_on/" + i5,schemaPath:"#/properties/patterns_on/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema99.properties.patterns_on.items.type,parentSchema:schema99.properties.patterns_on.items,data:data22};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -10709,7 +11029,7 @@ errors++;
 }
 }
 else {
-const err61 = {instancePath:instancePath+"/patterns_on",schemaPath:"#/properties/patterns_on/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema98.properties.patterns_on.type,parentSchema:schema98.properties.patterns_on,data:data21};
+const err61 = {instancePath:instancePath+"/patterns_on",schemaPath:"#/properties/patterns_on/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema99.properties.patterns_on.type,parentSchema:schema99.properties.patterns_on,data:data21};
 if(vErrors === null){
 vErrors = [err61];
 }
@@ -10723,7 +11043,7 @@ if(data.split_by !== undefined){
 let data23 = data.split_by;
 if(Array.isArray(data23)){
 if(data23.length > 16){
-const err62 = {instancePath:instancePath+"/split_by",schemaPath:"#/properties/split_by/maxItems",keyword:"maxItems",params:{limit: 16},message:"must NOT have more than 16 items",schema:16,parentSchema:schema98.properties.split_by,data:data23};
+const err62 = {instancePath:instancePath+"/split_by",schemaPath:"#/properties/split_by/maxItems",keyword:"maxItems",params:{limit: 16},message:"must NOT have more than 16 items",schema:16,parentSchema:schema99.properties.split_by,data:data23};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -10733,7 +11053,7 @@ vErrors.push(err62);
 errors++;
 }
 if(data23.length < 1){
-const err63 = {instancePath:instancePath+"/split_by",schemaPath:"#/properties/split_by/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema98.properties.split_by,data:data23};
+const err63 = {instancePath:instancePath+"/split_by",schemaPath:"#/properties/split_by/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema99.properties.split_by,data:data23};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -10747,7 +11067,7 @@ for(let i6=0; i6<len6; i6++){
 let data24 = data23[i6];
 if(typeof data24 === "string"){
 if(func2(data24) > 256){
-const err64 = {instancePath:instancePath+"/split_by/" + i6,schemaPath:"#/properties/split_by/items/maxLength",keyword:"maxLength",params:{limit: 256},message:"must NOT have more than 256 characters",schema:256,parentSchema:schema98.properties.split_by.items,data:data24};
+const err64 = {instancePath:instancePath+"/split_by/" + i6,schemaPath:"#/properties/split_by/items/maxLength",keyword:"maxLength",params:{limit: 256},message:"must NOT have more than 256 characters",schema:256,parentSchema:schema99.properties.split_by.items,data:data24};
 if(vErrors === null){
 vErrors = [err64];
 }
@@ -10757,7 +11077,7 @@ vErrors.push(err64);
 errors++;
 }
 if(func2(data24) < 1){
-const err65 = {instancePath:instancePath+"/split_by/" + i6,schemaPath:"#/properties/split_by/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema98.properties.split_by.items,data:data24};
+const err65 = {instancePath:instancePath+"/split_by/" + i6,schemaPath:"#/properties/split_by/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema99.properties.split_by.items,data:data24};
 if(vErrors === null){
 vErrors = [err65];
 }
@@ -10768,7 +11088,7 @@ errors++;
 }
 }
 else {
-const err66 = {instancePath:instancePath+"/split_by/" + i6,schemaPath:"#/properties/split_by/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema98.properties.split_by.items.type,parentSchema:schema98.properties.split_by.items,data:data24};
+const err66 = {instancePath:instancePath+"/split_by/" + i6,schemaPath:"#/properties/split_by/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema99.properties.split_by.items.type,parentSchema:schema99.properties.split_by.items,data:data24};
 if(vErrors === null){
 vErrors = [err66];
 }
@@ -10780,7 +11100,7 @@ errors++;
 }
 }
 else {
-const err67 = {instancePath:instancePath+"/split_by",schemaPath:"#/properties/split_by/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema98.properties.split_by.type,parentSchema:schema98.properties.split_by,data:data23};
+const err67 = {instancePath:instancePath+"/split_by",schemaPath:"#/properties/split_by/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema99.properties.split_by.type,parentSchema:schema99.properties.split_by,data:data23};
 if(vErrors === null){
 vErrors = [err67];
 }
@@ -10792,7 +11112,7 @@ errors++;
 }
 }
 else {
-const err68 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema98.type,parentSchema:schema98,data};
+const err68 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema99.type,parentSchema:schema99,data};
 if(vErrors === null){
 vErrors = [err68];
 }
@@ -10818,7 +11138,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema97.type},message:"must be object,null",schema:schema97.type,parentSchema:schema97,data};
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema98.type},message:"must be object,null",schema:schema98.type,parentSchema:schema98,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -10836,7 +11156,7 @@ data.rules = [];
 }
 for(const key0 in data){
 if(!((key0 === "patterns_off") || (key0 === "rules"))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema97,data};
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema98,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -10848,7 +11168,7 @@ errors++;
 }
 let data0 = data.patterns_off;
 if((!(Array.isArray(data0))) && (data0 !== null)){
-const err2 = {instancePath:instancePath+"/patterns_off",schemaPath:"#/properties/patterns_off/type",keyword:"type",params:{type: schema97.properties.patterns_off.type},message:"must be array,null",schema:schema97.properties.patterns_off.type,parentSchema:schema97.properties.patterns_off,data:data0};
+const err2 = {instancePath:instancePath+"/patterns_off",schemaPath:"#/properties/patterns_off/type",keyword:"type",params:{type: schema98.properties.patterns_off.type},message:"must be array,null",schema:schema98.properties.patterns_off.type,parentSchema:schema98.properties.patterns_off,data:data0};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -10863,7 +11183,7 @@ for(let i0=0; i0<len0; i0++){
 let data1 = data0[i0];
 if(typeof data1 === "string"){
 if(func2(data1) > 200){
-const err3 = {instancePath:instancePath+"/patterns_off/" + i0,schemaPath:"#/properties/patterns_off/items/maxLength",keyword:"maxLength",params:{limit: 200},message:"must NOT have more than 200 characters",schema:200,parentSchema:schema97.properties.patterns_off.items,data:data1};
+const err3 = {instancePath:instancePath+"/patterns_off/" + i0,schemaPath:"#/properties/patterns_off/items/maxLength",keyword:"maxLength",params:{limit: 200},message:"must NOT have more than 200 characters",schema:200,parentSchema:schema98.properties.patterns_off.items,data:data1};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -10874,7 +11194,7 @@ errors++;
 }
 }
 else {
-const err4 = {instancePath:instancePath+"/patterns_off/" + i0,schemaPath:"#/properties/patterns_off/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema97.properties.patterns_off.items.type,parentSchema:schema97.properties.patterns_off.items,data:data1};
+const err4 = {instancePath:instancePath+"/patterns_off/" + i0,schemaPath:"#/properties/patterns_off/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema98.properties.patterns_off.items.type,parentSchema:schema98.properties.patterns_off.items,data:data1};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -10887,7 +11207,7 @@ errors++;
 }
 let data2 = data.rules;
 if((!(Array.isArray(data2))) && (data2 !== null)){
-const err5 = {instancePath:instancePath+"/rules",schemaPath:"#/properties/rules/type",keyword:"type",params:{type: schema97.properties.rules.type},message:"must be array,null",schema:schema97.properties.rules.type,parentSchema:schema97.properties.rules,data:data2};
+const err5 = {instancePath:instancePath+"/rules",schemaPath:"#/properties/rules/type",keyword:"type",params:{type: schema98.properties.rules.type},message:"must be array,null",schema:schema98.properties.rules.type,parentSchema:schema98.properties.rules,data:data2};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -10898,7 +11218,7 @@ errors++;
 }
 if(Array.isArray(data2)){
 if(data2.length > 1000){
-const err6 = {instancePath:instancePath+"/rules",schemaPath:"#/properties/rules/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items",schema:1000,parentSchema:schema97.properties.rules,data:data2};
+const err6 = {instancePath:instancePath+"/rules",schemaPath:"#/properties/rules/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items",schema:1000,parentSchema:schema98.properties.rules,data:data2};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -10921,9 +11241,9 @@ return errors === 0;
 }
 validate57.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema102 = {"description":"Which of the configured components run, and how they are connected.","type":["object","null"],"additionalProperties":false,"properties":{"extensions":{"description":"Ids of the extensions to run. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"pipelines":{"$ref":"#/$defs/PipelinesSettings","default":{}},"telemetry":{"$ref":"#/$defs/TelemetrySettings","default":{}}}};
-const schema103 = {"description":"Pipelines by id: `events` or `events/name`. At least one.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^events(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/PipelineSettings"}}};
-const schema104 = {"description":"One line of components: every receiver hands its events through the processors, in this order, to every exporter.","type":["object","null"],"additionalProperties":false,"properties":{"receivers":{"description":"Ids of the receivers that feed this pipeline. At least one.","type":["array","null"],"items":{"type":"string"},"default":[]},"processors":{"description":"Ids of the processors, in the order in which events pass them. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"exporters":{"description":"Ids of the exporters that take this pipeline's events. At least one.","type":["array","null"],"items":{"type":"string"},"default":[]}}};
+const schema103 = {"description":"Which of the configured components run, and how they are connected.","type":["object","null"],"additionalProperties":false,"properties":{"extensions":{"description":"Ids of the extensions to run. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"pipelines":{"$ref":"#/$defs/PipelinesSettings","default":{}},"telemetry":{"$ref":"#/$defs/TelemetrySettings","default":{}}}};
+const schema104 = {"description":"Pipelines by id: `events` or `events/name`. At least one.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^events(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/PipelineSettings"}}};
+const schema105 = {"description":"One line of components: every receiver hands its events through the processors, in this order, to every exporter.","type":["object","null"],"additionalProperties":false,"properties":{"receivers":{"description":"Ids of the receivers that feed this pipeline. At least one.","type":["array","null"],"items":{"type":"string"},"default":[]},"processors":{"description":"Ids of the processors, in the order in which events pass them. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"exporters":{"description":"Ids of the exporters that take this pipeline's events. At least one.","type":["array","null"],"items":{"type":"string"},"default":[]}}};
 
 function validate62(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -10936,7 +11256,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema103.type},message:"must be object,null",schema:schema103.type,parentSchema:schema103,data};
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema104.type},message:"must be object,null",schema:schema104.type,parentSchema:schema104,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -10948,7 +11268,7 @@ errors++;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 if(!(pattern4.test(key0))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema103,data};
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema104,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -10962,7 +11282,7 @@ for(const key1 in data){
 if(pattern4.test(key1)){
 let data0 = data[key1];
 if((!(data0 && typeof data0 == "object" && !Array.isArray(data0))) && (data0 !== null)){
-const err2 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/PipelineSettings/type",keyword:"type",params:{type: schema104.type},message:"must be object,null",schema:schema104.type,parentSchema:schema104,data:data0};
+const err2 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/PipelineSettings/type",keyword:"type",params:{type: schema105.type},message:"must be object,null",schema:schema105.type,parentSchema:schema105,data:data0};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -10983,7 +11303,7 @@ data0.exporters = [];
 }
 for(const key2 in data0){
 if(!(((key2 === "receivers") || (key2 === "processors")) || (key2 === "exporters"))){
-const err3 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/PipelineSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema104,data:data0};
+const err3 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/PipelineSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema105,data:data0};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -10995,7 +11315,7 @@ errors++;
 }
 let data1 = data0.receivers;
 if((!(Array.isArray(data1))) && (data1 !== null)){
-const err4 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/receivers",schemaPath:"#/$defs/PipelineSettings/properties/receivers/type",keyword:"type",params:{type: schema104.properties.receivers.type},message:"must be array,null",schema:schema104.properties.receivers.type,parentSchema:schema104.properties.receivers,data:data1};
+const err4 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/receivers",schemaPath:"#/$defs/PipelineSettings/properties/receivers/type",keyword:"type",params:{type: schema105.properties.receivers.type},message:"must be array,null",schema:schema105.properties.receivers.type,parentSchema:schema105.properties.receivers,data:data1};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -11009,7 +11329,7 @@ const len0 = data1.length;
 for(let i0=0; i0<len0; i0++){
 let data2 = data1[i0];
 if(typeof data2 !== "string"){
-const err5 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/receivers/" + i0,schemaPath:"#/$defs/PipelineSettings/properties/receivers/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema104.properties.receivers.items.type,parentSchema:schema104.properties.receivers.items,data:data2};
+const err5 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/receivers/" + i0,schemaPath:"#/$defs/PipelineSettings/properties/receivers/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema105.properties.receivers.items.type,parentSchema:schema105.properties.receivers.items,data:data2};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -11022,7 +11342,7 @@ errors++;
 }
 let data3 = data0.processors;
 if((!(Array.isArray(data3))) && (data3 !== null)){
-const err6 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/processors",schemaPath:"#/$defs/PipelineSettings/properties/processors/type",keyword:"type",params:{type: schema104.properties.processors.type},message:"must be array,null",schema:schema104.properties.processors.type,parentSchema:schema104.properties.processors,data:data3};
+const err6 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/processors",schemaPath:"#/$defs/PipelineSettings/properties/processors/type",keyword:"type",params:{type: schema105.properties.processors.type},message:"must be array,null",schema:schema105.properties.processors.type,parentSchema:schema105.properties.processors,data:data3};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -11036,7 +11356,7 @@ const len1 = data3.length;
 for(let i1=0; i1<len1; i1++){
 let data4 = data3[i1];
 if(typeof data4 !== "string"){
-const err7 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/processors/" + i1,schemaPath:"#/$defs/PipelineSettings/properties/processors/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema104.properties.processors.items.type,parentSchema:schema104.properties.processors.items,data:data4};
+const err7 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/processors/" + i1,schemaPath:"#/$defs/PipelineSettings/properties/processors/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema105.properties.processors.items.type,parentSchema:schema105.properties.processors.items,data:data4};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -11049,7 +11369,7 @@ errors++;
 }
 let data5 = data0.exporters;
 if((!(Array.isArray(data5))) && (data5 !== null)){
-const err8 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/exporters",schemaPath:"#/$defs/PipelineSettings/properties/exporters/type",keyword:"type",params:{type: schema104.properties.exporters.type},message:"must be array,null",schema:schema104.properties.exporters.type,parentSchema:schema104.properties.exporters,data:data5};
+const err8 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/exporters",schemaPath:"#/$defs/PipelineSettings/properties/exporters/type",keyword:"type",params:{type: schema105.properties.exporters.type},message:"must be array,null",schema:schema105.properties.exporters.type,parentSchema:schema105.properties.exporters,data:data5};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -11063,7 +11383,7 @@ const len2 = data5.length;
 for(let i2=0; i2<len2; i2++){
 let data6 = data5[i2];
 if(typeof data6 !== "string"){
-const err9 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/exporters/" + i2,schemaPath:"#/$defs/PipelineSettings/properties/exporters/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema104.properties.exporters.items.type,parentSchema:schema104.properties.exporters.items,data:data6};
+const err9 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/exporters/" + i2,schemaPath:"#/$defs/PipelineSettings/properties/exporters/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema105.properties.exporters.items.type,parentSchema:schema105.properties.exporters.items,data:data6};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -11083,9 +11403,9 @@ return errors === 0;
 }
 validate62.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema105 = {"description":"What Faultline says about itself.","type":["object","null"],"additionalProperties":false,"properties":{"logs":{"$ref":"#/$defs/LogsSettings","default":{}},"metrics":{"$ref":"#/$defs/MetricsSettings","default":{}}}};
-const schema106 = {"description":"Faultline's own log.","type":["object","null"],"additionalProperties":false,"properties":{"level":{"description":"Lowest level that is written; `silent` writes nothing. Default `info`.","type":"string","enum":["trace","debug","info","warn","error","fatal","silent"],"default":"info"},"encoding":{"description":"`json` one object on a line, `console` lines for people, `auto` console on a terminal and JSON elsewhere. Default `auto`.","type":"string","enum":["auto","console","json"],"default":"auto"}}};
-const schema107 = {"description":"Faultline's own metrics, for Prometheus.","type":["object","null"],"additionalProperties":false,"properties":{"level":{"description":"`none` serves no metrics, `normal` all. Default `normal`.","type":"string","enum":["none","normal"],"default":"normal"},"address":{"description":"Address to listen on, `host:port`; the path is `/metrics`. It tells nothing of events, and may be reached from other machines without a token. Default `localhost:8888`.","type":"string","format":"host-port","default":"localhost:8888"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reading events through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]}}};
+const schema106 = {"description":"What Faultline says about itself.","type":["object","null"],"additionalProperties":false,"properties":{"logs":{"$ref":"#/$defs/LogsSettings","default":{}},"metrics":{"$ref":"#/$defs/MetricsSettings","default":{}}}};
+const schema107 = {"description":"Faultline's own log.","type":["object","null"],"additionalProperties":false,"properties":{"level":{"description":"Lowest level that is written; `silent` writes nothing. Default `info`.","type":"string","enum":["trace","debug","info","warn","error","fatal","silent"],"default":"info"},"encoding":{"description":"`json` one object on a line, `console` lines for people, `auto` console on a terminal and JSON elsewhere. Default `auto`.","type":"string","enum":["auto","console","json"],"default":"auto"}}};
+const schema108 = {"description":"Faultline's own metrics, for Prometheus.","type":["object","null"],"additionalProperties":false,"properties":{"level":{"description":"`none` serves no metrics, `normal` all. Default `normal`.","type":"string","enum":["none","normal"],"default":"normal"},"address":{"description":"Address to listen on, `host:port`; the path is `/metrics`. It tells nothing of events, and may be reached from other machines without a token. Default `localhost:8888`.","type":"string","format":"host-port","default":"localhost:8888"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reading events through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]}}};
 
 function validate64(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -11098,7 +11418,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema105.type},message:"must be object,null",schema:schema105.type,parentSchema:schema105,data};
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema106.type},message:"must be object,null",schema:schema106.type,parentSchema:schema106,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -11116,7 +11436,7 @@ data.metrics = {};
 }
 for(const key0 in data){
 if(!((key0 === "logs") || (key0 === "metrics"))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema105,data};
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema106,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -11128,7 +11448,7 @@ errors++;
 }
 let data0 = data.logs;
 if((!(data0 && typeof data0 == "object" && !Array.isArray(data0))) && (data0 !== null)){
-const err2 = {instancePath:instancePath+"/logs",schemaPath:"#/$defs/LogsSettings/type",keyword:"type",params:{type: schema106.type},message:"must be object,null",schema:schema106.type,parentSchema:schema106,data:data0};
+const err2 = {instancePath:instancePath+"/logs",schemaPath:"#/$defs/LogsSettings/type",keyword:"type",params:{type: schema107.type},message:"must be object,null",schema:schema107.type,parentSchema:schema107,data:data0};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -11146,7 +11466,7 @@ data0.encoding = "auto";
 }
 for(const key1 in data0){
 if(!((key1 === "level") || (key1 === "encoding"))){
-const err3 = {instancePath:instancePath+"/logs",schemaPath:"#/$defs/LogsSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema106,data:data0};
+const err3 = {instancePath:instancePath+"/logs",schemaPath:"#/$defs/LogsSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema107,data:data0};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -11158,7 +11478,7 @@ errors++;
 }
 let data1 = data0.level;
 if(typeof data1 !== "string"){
-const err4 = {instancePath:instancePath+"/logs/level",schemaPath:"#/$defs/LogsSettings/properties/level/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema106.properties.level.type,parentSchema:schema106.properties.level,data:data1};
+const err4 = {instancePath:instancePath+"/logs/level",schemaPath:"#/$defs/LogsSettings/properties/level/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema107.properties.level.type,parentSchema:schema107.properties.level,data:data1};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -11168,7 +11488,7 @@ vErrors.push(err4);
 errors++;
 }
 if(!(((((((data1 === "trace") || (data1 === "debug")) || (data1 === "info")) || (data1 === "warn")) || (data1 === "error")) || (data1 === "fatal")) || (data1 === "silent"))){
-const err5 = {instancePath:instancePath+"/logs/level",schemaPath:"#/$defs/LogsSettings/properties/level/enum",keyword:"enum",params:{allowedValues: schema106.properties.level.enum},message:"must be equal to one of the allowed values",schema:schema106.properties.level.enum,parentSchema:schema106.properties.level,data:data1};
+const err5 = {instancePath:instancePath+"/logs/level",schemaPath:"#/$defs/LogsSettings/properties/level/enum",keyword:"enum",params:{allowedValues: schema107.properties.level.enum},message:"must be equal to one of the allowed values",schema:schema107.properties.level.enum,parentSchema:schema107.properties.level,data:data1};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -11179,7 +11499,7 @@ errors++;
 }
 let data2 = data0.encoding;
 if(typeof data2 !== "string"){
-const err6 = {instancePath:instancePath+"/logs/encoding",schemaPath:"#/$defs/LogsSettings/properties/encoding/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema106.properties.encoding.type,parentSchema:schema106.properties.encoding,data:data2};
+const err6 = {instancePath:instancePath+"/logs/encoding",schemaPath:"#/$defs/LogsSettings/properties/encoding/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema107.properties.encoding.type,parentSchema:schema107.properties.encoding,data:data2};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -11189,7 +11509,7 @@ vErrors.push(err6);
 errors++;
 }
 if(!(((data2 === "auto") || (data2 === "console")) || (data2 === "json"))){
-const err7 = {instancePath:instancePath+"/logs/encoding",schemaPath:"#/$defs/LogsSettings/properties/encoding/enum",keyword:"enum",params:{allowedValues: schema106.properties.encoding.enum},message:"must be equal to one of the allowed values",schema:schema106.properties.encoding.enum,parentSchema:schema106.properties.encoding,data:data2};
+const err7 = {instancePath:instancePath+"/logs/encoding",schemaPath:"#/$defs/LogsSettings/properties/encoding/enum",keyword:"enum",params:{allowedValues: schema107.properties.encoding.enum},message:"must be equal to one of the allowed values",schema:schema107.properties.encoding.enum,parentSchema:schema107.properties.encoding,data:data2};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -11201,7 +11521,7 @@ errors++;
 }
 let data3 = data.metrics;
 if((!(data3 && typeof data3 == "object" && !Array.isArray(data3))) && (data3 !== null)){
-const err8 = {instancePath:instancePath+"/metrics",schemaPath:"#/$defs/MetricsSettings/type",keyword:"type",params:{type: schema107.type},message:"must be object,null",schema:schema107.type,parentSchema:schema107,data:data3};
+const err8 = {instancePath:instancePath+"/metrics",schemaPath:"#/$defs/MetricsSettings/type",keyword:"type",params:{type: schema108.type},message:"must be object,null",schema:schema108.type,parentSchema:schema108,data:data3};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -11222,7 +11542,7 @@ data3.allowed_hosts = [];
 }
 for(const key2 in data3){
 if(!(((key2 === "level") || (key2 === "address")) || (key2 === "allowed_hosts"))){
-const err9 = {instancePath:instancePath+"/metrics",schemaPath:"#/$defs/MetricsSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema107,data:data3};
+const err9 = {instancePath:instancePath+"/metrics",schemaPath:"#/$defs/MetricsSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema108,data:data3};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -11234,7 +11554,7 @@ errors++;
 }
 let data4 = data3.level;
 if(typeof data4 !== "string"){
-const err10 = {instancePath:instancePath+"/metrics/level",schemaPath:"#/$defs/MetricsSettings/properties/level/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema107.properties.level.type,parentSchema:schema107.properties.level,data:data4};
+const err10 = {instancePath:instancePath+"/metrics/level",schemaPath:"#/$defs/MetricsSettings/properties/level/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema108.properties.level.type,parentSchema:schema108.properties.level,data:data4};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -11244,7 +11564,7 @@ vErrors.push(err10);
 errors++;
 }
 if(!((data4 === "none") || (data4 === "normal"))){
-const err11 = {instancePath:instancePath+"/metrics/level",schemaPath:"#/$defs/MetricsSettings/properties/level/enum",keyword:"enum",params:{allowedValues: schema107.properties.level.enum},message:"must be equal to one of the allowed values",schema:schema107.properties.level.enum,parentSchema:schema107.properties.level,data:data4};
+const err11 = {instancePath:instancePath+"/metrics/level",schemaPath:"#/$defs/MetricsSettings/properties/level/enum",keyword:"enum",params:{allowedValues: schema108.properties.level.enum},message:"must be equal to one of the allowed values",schema:schema108.properties.level.enum,parentSchema:schema108.properties.level,data:data4};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -11256,7 +11576,7 @@ errors++;
 let data5 = data3.address;
 if(typeof data5 === "string"){
 if(!(formats0.validate(data5))){
-const err12 = {instancePath:instancePath+"/metrics/address",schemaPath:"#/$defs/MetricsSettings/properties/address/format",keyword:"format",params:{format: "host-port"},message:"must match format \""+"host-port"+"\"",schema:"host-port",parentSchema:schema107.properties.address,data:data5};
+const err12 = {instancePath:instancePath+"/metrics/address",schemaPath:"#/$defs/MetricsSettings/properties/address/format",keyword:"format",params:{format: "host-port"},message:"must match format \""+"host-port"+"\"",schema:"host-port",parentSchema:schema108.properties.address,data:data5};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -11267,7 +11587,7 @@ errors++;
 }
 }
 else {
-const err13 = {instancePath:instancePath+"/metrics/address",schemaPath:"#/$defs/MetricsSettings/properties/address/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema107.properties.address.type,parentSchema:schema107.properties.address,data:data5};
+const err13 = {instancePath:instancePath+"/metrics/address",schemaPath:"#/$defs/MetricsSettings/properties/address/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema108.properties.address.type,parentSchema:schema108.properties.address,data:data5};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -11278,7 +11598,7 @@ errors++;
 }
 let data6 = data3.allowed_hosts;
 if((!(Array.isArray(data6))) && (data6 !== null)){
-const err14 = {instancePath:instancePath+"/metrics/allowed_hosts",schemaPath:"#/$defs/MetricsSettings/properties/allowed_hosts/type",keyword:"type",params:{type: schema107.properties.allowed_hosts.type},message:"must be array,null",schema:schema107.properties.allowed_hosts.type,parentSchema:schema107.properties.allowed_hosts,data:data6};
+const err14 = {instancePath:instancePath+"/metrics/allowed_hosts",schemaPath:"#/$defs/MetricsSettings/properties/allowed_hosts/type",keyword:"type",params:{type: schema108.properties.allowed_hosts.type},message:"must be array,null",schema:schema108.properties.allowed_hosts.type,parentSchema:schema108.properties.allowed_hosts,data:data6};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -11293,7 +11613,7 @@ for(let i0=0; i0<len0; i0++){
 let data7 = data6[i0];
 if(typeof data7 === "string"){
 if(!(formats4.validate(data7))){
-const err15 = {instancePath:instancePath+"/metrics/allowed_hosts/" + i0,schemaPath:"#/$defs/MetricsSettings/properties/allowed_hosts/items/format",keyword:"format",params:{format: "host-name"},message:"must match format \""+"host-name"+"\"",schema:"host-name",parentSchema:schema107.properties.allowed_hosts.items,data:data7};
+const err15 = {instancePath:instancePath+"/metrics/allowed_hosts/" + i0,schemaPath:"#/$defs/MetricsSettings/properties/allowed_hosts/items/format",keyword:"format",params:{format: "host-name"},message:"must match format \""+"host-name"+"\"",schema:"host-name",parentSchema:schema108.properties.allowed_hosts.items,data:data7};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -11304,7 +11624,7 @@ errors++;
 }
 }
 else {
-const err16 = {instancePath:instancePath+"/metrics/allowed_hosts/" + i0,schemaPath:"#/$defs/MetricsSettings/properties/allowed_hosts/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema107.properties.allowed_hosts.items.type,parentSchema:schema107.properties.allowed_hosts.items,data:data7};
+const err16 = {instancePath:instancePath+"/metrics/allowed_hosts/" + i0,schemaPath:"#/$defs/MetricsSettings/properties/allowed_hosts/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema108.properties.allowed_hosts.items.type,parentSchema:schema108.properties.allowed_hosts.items,data:data7};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -11334,7 +11654,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema102.type},message:"must be object,null",schema:schema102.type,parentSchema:schema102,data};
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema103.type},message:"must be object,null",schema:schema103.type,parentSchema:schema103,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -11355,7 +11675,7 @@ data.telemetry = {};
 }
 for(const key0 in data){
 if(!(((key0 === "extensions") || (key0 === "pipelines")) || (key0 === "telemetry"))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema102,data};
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema103,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -11367,7 +11687,7 @@ errors++;
 }
 let data0 = data.extensions;
 if((!(Array.isArray(data0))) && (data0 !== null)){
-const err2 = {instancePath:instancePath+"/extensions",schemaPath:"#/properties/extensions/type",keyword:"type",params:{type: schema102.properties.extensions.type},message:"must be array,null",schema:schema102.properties.extensions.type,parentSchema:schema102.properties.extensions,data:data0};
+const err2 = {instancePath:instancePath+"/extensions",schemaPath:"#/properties/extensions/type",keyword:"type",params:{type: schema103.properties.extensions.type},message:"must be array,null",schema:schema103.properties.extensions.type,parentSchema:schema103.properties.extensions,data:data0};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -11381,7 +11701,7 @@ const len0 = data0.length;
 for(let i0=0; i0<len0; i0++){
 let data1 = data0[i0];
 if(typeof data1 !== "string"){
-const err3 = {instancePath:instancePath+"/extensions/" + i0,schemaPath:"#/properties/extensions/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema102.properties.extensions.items.type,parentSchema:schema102.properties.extensions.items,data:data1};
+const err3 = {instancePath:instancePath+"/extensions/" + i0,schemaPath:"#/properties/extensions/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema103.properties.extensions.items.type,parentSchema:schema103.properties.extensions.items,data:data1};
 if(vErrors === null){
 vErrors = [err3];
 }

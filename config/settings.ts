@@ -92,7 +92,7 @@ export interface CorsSettings {
 }
 
 /**
- * How large one event and its parts may be.
+ * How large one event and its parts may be. A larger event is rejected; its parts are cut to their limits, and the event says which.
  */
 export interface EventLimits {
   /**
@@ -118,7 +118,7 @@ export interface EventLimits {
 }
 
 /**
- * TLS of an endpoint. Components of one endpoint have the same.
+ * TLS of an endpoint. Absent: none, and what is sent can be read on the way. Components of one endpoint have the same.
  */
 export interface TlsServerSettings {
   /**
@@ -166,11 +166,11 @@ export interface ConnectionSettings {
    */
   max_connections_per_client: number;
   /**
-   * How long a client may take for the headers of a request, a duration. Default `15s`.
+   * How long a client may take for its handshake and for the headers of a request, a duration; over gRPC: for handshake and preface, headers of a call have `idle_timeout`. Default `15s`.
    */
   read_header_timeout: string;
   /**
-   * How long a client may take for a whole request, a duration. Default `5m`.
+   * How long a client may take for a whole request, a duration; over gRPC: for the message of a call. Default `5m`.
    */
   read_timeout: string;
   /**
@@ -182,7 +182,7 @@ export interface ConnectionSettings {
    */
   idle_timeout: string;
   /**
-   * Requests of one client address in a second, on average; more are answered 429 with Retry-After; 0: no bound. Default 0.
+   * Requests of one client address in a second, on average; more are answered 429 with Retry-After, over gRPC RESOURCE_EXHAUSTED with RetryInfo; 0: no bound. Default 0.
    */
   requests_per_second: number;
   /**
@@ -208,6 +208,10 @@ export interface OtlpReceiverSettings {
    * How long an exception's trace is remembered: to find the server span of an exception that was sent earlier or later, and to store an exception once that several spans or a log record repeat. A duration; `0`: within one request only. At most `10m`. Default `30s`.
    */
   join_window: string;
+  /**
+   * Whether a record of another Faultline may say for how many events it stands, as those that its `sample` and `rate_limit` kept do. Only for senders that you trust: one such record can raise the count of an issue by any number. Where it is false each record counts once. Default false.
+   */
+  accept_sampled_counts: boolean;
   defaults: OtlpReceiverDefaults;
   limits: EventLimits1;
 }
@@ -295,11 +299,11 @@ export interface ConnectionSettings1 {
    */
   max_connections_per_client: number;
   /**
-   * How long a client may take for the headers of a request, a duration. Default `15s`.
+   * How long a client may take for its handshake and for the headers of a request, a duration; over gRPC: for handshake and preface, headers of a call have `idle_timeout`. Default `15s`.
    */
   read_header_timeout: string;
   /**
-   * How long a client may take for a whole request, a duration. Default `5m`.
+   * How long a client may take for a whole request, a duration; over gRPC: for the message of a call. Default `5m`.
    */
   read_timeout: string;
   /**
@@ -311,7 +315,7 @@ export interface ConnectionSettings1 {
    */
   idle_timeout: string;
   /**
-   * Requests of one client address in a second, on average; more are answered 429 with Retry-After; 0: no bound. Default 0.
+   * Requests of one client address in a second, on average; more are answered 429 with Retry-After, over gRPC RESOURCE_EXHAUSTED with RetryInfo; 0: no bound. Default 0.
    */
   requests_per_second: number;
   /**
@@ -338,6 +342,7 @@ export interface OtlpGrpcSettings {
    * Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.
    */
   allow_without_token: boolean;
+  connections: ConnectionSettings2;
 }
 
 /**
@@ -348,6 +353,44 @@ export interface AuthSettings2 {
    * Id of an extension `bearertokenauth` that `service.extensions` names. Absent: anybody who reaches the endpoint.
    */
   authenticator?: string;
+}
+
+/**
+ * Bounds on the connections and requests of an endpoint. Components of one endpoint have the same.
+ */
+export interface ConnectionSettings2 {
+  /**
+   * Most connections at a time. Beyond it the connection that has kept a request unfinished or idled longest is closed for a new one. Default 2048.
+   */
+  max_connections: number;
+  /**
+   * Most connections of one client address at a time; more are closed at once; 0: no bound. Default 0.
+   */
+  max_connections_per_client: number;
+  /**
+   * How long a client may take for its handshake and for the headers of a request, a duration; over gRPC: for handshake and preface, headers of a call have `idle_timeout`. Default `15s`.
+   */
+  read_header_timeout: string;
+  /**
+   * How long a client may take for a whole request, a duration; over gRPC: for the message of a call. Default `5m`.
+   */
+  read_timeout: string;
+  /**
+   * Least number of bytes that a client must send of a body in each second, after its first 10 seconds; 0: no bound. Default `256B`.
+   */
+  min_body_rate: string;
+  /**
+   * How long a connection without a request is kept, a duration. Default `65s`.
+   */
+  idle_timeout: string;
+  /**
+   * Requests of one client address in a second, on average; more are answered 429 with Retry-After, over gRPC RESOURCE_EXHAUSTED with RetryInfo; 0: no bound. Default 0.
+   */
+  requests_per_second: number;
+  /**
+   * Requests that one client address may send at once under `requests_per_second`. Default 100.
+   */
+  request_burst: number;
 }
 
 /**
@@ -369,7 +412,7 @@ export interface OtlpReceiverDefaults {
 }
 
 /**
- * How large one event and its parts may be.
+ * How large one event and its parts may be. A larger event is rejected; its parts are cut to their limits, and the event says which.
  */
 export interface EventLimits1 {
   /**
@@ -435,7 +478,7 @@ export interface SentryReceiverSettings {
    * Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.
    */
   allow_without_token: boolean;
-  connections: ConnectionSettings2;
+  connections: ConnectionSettings3;
 }
 
 /**
@@ -486,7 +529,7 @@ export interface CorsSettings2 {
 }
 
 /**
- * How large one event and its parts may be.
+ * How large one event and its parts may be. A larger event is rejected; its parts are cut to their limits, and the event says which.
  */
 export interface EventLimits2 {
   /**
@@ -524,7 +567,7 @@ export interface AuthSettings3 {
 /**
  * Bounds on the connections and requests of an endpoint. Components of one endpoint have the same.
  */
-export interface ConnectionSettings2 {
+export interface ConnectionSettings3 {
   /**
    * Most connections at a time. Beyond it the connection that has kept a request unfinished or idled longest is closed for a new one. Default 2048.
    */
@@ -534,11 +577,11 @@ export interface ConnectionSettings2 {
    */
   max_connections_per_client: number;
   /**
-   * How long a client may take for the headers of a request, a duration. Default `15s`.
+   * How long a client may take for its handshake and for the headers of a request, a duration; over gRPC: for handshake and preface, headers of a call have `idle_timeout`. Default `15s`.
    */
   read_header_timeout: string;
   /**
-   * How long a client may take for a whole request, a duration. Default `5m`.
+   * How long a client may take for a whole request, a duration; over gRPC: for the message of a call. Default `5m`.
    */
   read_timeout: string;
   /**
@@ -550,7 +593,7 @@ export interface ConnectionSettings2 {
    */
   idle_timeout: string;
   /**
-   * Requests of one client address in a second, on average; more are answered 429 with Retry-After; 0: no bound. Default 0.
+   * Requests of one client address in a second, on average; more are answered 429 with Retry-After, over gRPC RESOURCE_EXHAUSTED with RetryInfo; 0: no bound. Default 0.
    */
   requests_per_second: number;
   /**
@@ -631,7 +674,7 @@ export interface FileLogDefaults {
 }
 
 /**
- * How large one event and its parts may be.
+ * How large one event and its parts may be. A larger event is rejected; its parts are cut to their limits, and the event says which.
  */
 export interface EventLimits3 {
   /**
@@ -1194,12 +1237,12 @@ export interface QueryExtensionSettings {
    * Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.
    */
   allow_without_token: boolean;
-  connections: ConnectionSettings3;
+  connections: ConnectionSettings4;
   cors: CorsSettings3;
 }
 
 /**
- * Who may call an endpoint.
+ * Who may read, and act as well where `actions_auth` names nobody. Default anybody.
  */
 export interface AuthSettings4 {
   /**
@@ -1209,7 +1252,7 @@ export interface AuthSettings4 {
 }
 
 /**
- * Who may call an endpoint.
+ * Who may act on issues, and read too. Absent: whoever may read.
  */
 export interface AuthSettings5 {
   /**
@@ -1221,7 +1264,7 @@ export interface AuthSettings5 {
 /**
  * Bounds on the connections and requests of an endpoint. Components of one endpoint have the same.
  */
-export interface ConnectionSettings3 {
+export interface ConnectionSettings4 {
   /**
    * Most connections at a time. Beyond it the connection that has kept a request unfinished or idled longest is closed for a new one. Default 2048.
    */
@@ -1231,11 +1274,11 @@ export interface ConnectionSettings3 {
    */
   max_connections_per_client: number;
   /**
-   * How long a client may take for the headers of a request, a duration. Default `15s`.
+   * How long a client may take for its handshake and for the headers of a request, a duration; over gRPC: for handshake and preface, headers of a call have `idle_timeout`. Default `15s`.
    */
   read_header_timeout: string;
   /**
-   * How long a client may take for a whole request, a duration. Default `5m`.
+   * How long a client may take for a whole request, a duration; over gRPC: for the message of a call. Default `5m`.
    */
   read_timeout: string;
   /**
@@ -1247,7 +1290,7 @@ export interface ConnectionSettings3 {
    */
   idle_timeout: string;
   /**
-   * Requests of one client address in a second, on average; more are answered 429 with Retry-After; 0: no bound. Default 0.
+   * Requests of one client address in a second, on average; more are answered 429 with Retry-After, over gRPC RESOURCE_EXHAUSTED with RetryInfo; 0: no bound. Default 0.
    */
   requests_per_second: number;
   /**

@@ -1,5 +1,13 @@
 import { quoted } from './printable.js';
 
+/** What is wrong with a reference. */
+export interface SubstitutionProblem {
+  /** One sentence. */
+  message: string;
+  /** The same without what was written, for where a secret stands; absent: the sentence repeats none of it. */
+  discreet?: string;
+}
+
 /** A text with its `${…}` replaced. */
 export interface Substitution {
   text: string;
@@ -7,8 +15,8 @@ export interface Substitution {
   whole: boolean;
   /** Path of the file that the whole text came from; absent when it came from elsewhere. */
   file?: string;
-  /** Sentences; with any of them `text` is of no use. */
-  problems: string[];
+  /** With any of them `text` is of no use. */
+  problems: SubstitutionProblem[];
   /** Sentences, one for each variable that is not set and has no default. */
   warnings: string[];
 }
@@ -29,6 +37,7 @@ interface Reading extends Substitution {
 const NAME = /^[a-zA-Z_][a-zA-Z0-9_]*$/;
 const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):(?!-)/;
 const MAX_NESTING = 16;
+const FORMS = `\${env:NAME}, \${file:PATH} or \${yaml:TEXT}`;
 
 const SCHEMES: ReadonlyMap<string, (reading: Reading, rest: string) => string> = new Map([
   ['env', lookUpVariable],
@@ -71,8 +80,7 @@ function read(reading: Reading, depth: number): string {
       reading.at += 1;
     }
   }
-  if (depth > 0)
-    fail(reading, `${quoted(from)} has a \${ without its closing }; write $\${ for the characters themselves`);
+  if (depth > 0) fail(reading, `a \${ has no closing }; write $\${ for the characters themselves`);
   return out;
 }
 
@@ -80,7 +88,7 @@ function readReference(reading: Reading, depth: number): string {
   const begin = reading.at;
   reading.at += 2;
   if (depth === MAX_NESTING) {
-    fail(reading, `${quoted(reading.from)} has references more than ${MAX_NESTING} deep inside one another`);
+    fail(reading, `references stand more than ${MAX_NESTING} deep inside one another`);
     return '';
   }
   const reference = read(reading, depth + 1);
@@ -95,14 +103,19 @@ function lookUp(reading: Reading, reference: string): string {
   const look = SCHEMES.get(scheme);
   if (look !== undefined) return look(reading, reference.slice(scheme.length + 1));
   const what = `scheme ${quoted(scheme)} is not supported for uri ${quoted(reference)}`;
-  return fail(reading, `${what}; expected \${env:NAME}, \${file:PATH} or \${yaml:TEXT}`);
+  return fail(
+    reading,
+    `${what}; expected ${FORMS}`,
+    `a reference has a scheme that is not supported; expected ${FORMS}`,
+  );
 }
 
 function lookUpVariable(reading: Reading, reference: string): string {
   const split = reference.indexOf(':-');
   const name = split === -1 ? reference : reference.slice(0, split);
   if (!NAME.test(name)) {
-    return fail(reading, `environment variable ${quoted(name)} has invalid name: must match regex ${NAME.source}`);
+    const fault = `invalid name: must match regex ${NAME.source}`;
+    return fail(reading, `environment variable ${quoted(name)} has ${fault}`, `an environment variable has ${fault}`);
   }
   const value = Object.hasOwn(reading.env, name) ? reading.env[name] : undefined;
   if (value !== undefined) return value;
@@ -123,8 +136,8 @@ function lookUpFile(reading: Reading, path: string): string {
 }
 
 /** The first problem of a text ends its reading: what follows would be read wrongly. */
-function fail(reading: Reading, problem: string): string {
-  if (reading.problems.length === 0) reading.problems.push(problem);
+function fail(reading: Reading, message: string, discreet?: string): string {
+  if (reading.problems.length === 0) reading.problems.push({ message, ...(discreet !== undefined && { discreet }) });
   reading.at = reading.from.length;
   return '';
 }

@@ -1,3 +1,4 @@
+import { counterpartOf, needlessNote } from './collector-names.js';
 import { type ComponentId, parseComponentId } from './component-id.js';
 import type { ConfigProblem } from './config-error.js';
 import type { SchemaNode } from './config-schema.js';
@@ -29,11 +30,12 @@ export function wordUnknownKey(path: KeyPath, key: string, fault: SchemaFault): 
   if (id instanceof ValueError) return { message: id.message };
   const types = typesIn(Object.keys(patternProperties ?? {}));
   const values = `(valid values: [${types.join(' ')}])`;
-  const meant = closest(id.type, types);
+  const meant = counterpartOf(section, id.type) ?? closest(id.type, types);
   const suggestion = meant === undefined ? undefined : key.replace(id.type, meant);
   if (kind === undefined) return worded(`unknown pipeline signal: ${quoted(id.type)} ${values}`, suggestion);
   const none = types.length === 0 ? `; this version has no ${kind}` : '';
-  return worded(`unknown type: ${quoted(id.type)} for id: ${quoted(key)} ${values}${none}`, suggestion);
+  const note = needlessNote(section, id.type);
+  return worded(`unknown type: ${quoted(id.type)} for id: ${quoted(key)} ${values}${none}${note}`, suggestion);
 }
 
 function wordKey(section: string, key: string, keys: readonly string[]): Wording {

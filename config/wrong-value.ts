@@ -1,5 +1,6 @@
 import type { ConfigProblem } from './config-error.js';
 import { type ConfigNode, describeNode } from './config-node.js';
+import { holdsSecrets } from './secret-paths.js';
 import type { SchemaFault } from './settings-validator.js';
 import { closest } from './suggest.js';
 import { faultOfFormat, VALUE_FORMATS } from './value-formats.js';
@@ -23,6 +24,17 @@ const WORDINGS: ReadonlyMap<string, (schema: Schema, node: ConfigNode) => Wordin
   ['pattern', wordPattern],
 ]);
 
+/** Words of YAML 1.1 and of the OpenTelemetry Collector for values that are called otherwise here. */
+const SYNONYMS: ReadonlyMap<string, string> = new Map([
+  ['yes', 'true'],
+  ['on', 'true'],
+  ['no', 'false'],
+  ['off', 'false'],
+  ['basic', 'normal'],
+  ['detailed', 'normal'],
+  ['zstd', 'gzip'],
+]);
+
 const MAX_SUGGESTED_LENGTH = 64;
 const PLAIN_WORDS = /^[\w./*-]+(?:, ?[\w./*-]+)*$/;
 const PATTERN_NAMES: ReadonlyMap<unknown, string> = new Map([['^\\w{1,100}$', 'letters, digits and _']]);
@@ -41,6 +53,7 @@ function wordType(schema: Schema, node: ConfigNode): Wording {
   if (type === 'array')
     return { ...wording, ...suggested(typeof node.value === 'string' ? listOf(node.text, schema) : undefined) };
   if (schema['format'] !== undefined) return wordFormat(schema, node);
+  if (type === 'boolean') return { ...wording, ...suggested(synonymIn(node.text, ['true', 'false'])) };
   if (type === 'string' && schema['enum'] === undefined) return { message: `${wording.message}; write it in quotes` };
   if (type === 'integer' && typeof node.value === 'string' && /^-?\d{1,15}$/.test(node.value)) {
     return { message: `${wording.message}; write it without quotes` };
@@ -51,7 +64,7 @@ function wordType(schema: Schema, node: ConfigNode): Wording {
 /** The list that a text was meant as; undefined when it is no plain words, or a secret. */
 function listOf(text: string, schema: Schema): string | undefined {
   const isPlain = text.length <= MAX_SUGGESTED_LENGTH && PLAIN_WORDS.test(text);
-  return isPlain && !isSecret(schema) ? `[${text}]` : undefined;
+  return isPlain && !holdsSecrets(schema) ? `[${text}]` : undefined;
 }
 
 function wordEnum(schema: Schema, node: ConfigNode): Wording {
@@ -59,8 +72,12 @@ function wordEnum(schema: Schema, node: ConfigNode): Wording {
   const found = node.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined;
   return {
     ...expected(nameOf(schema), schema, node),
-    ...suggested(found === undefined ? undefined : closest(found, values)),
+    ...suggested(found === undefined ? undefined : (closest(found, values) ?? synonymIn(found, values))),
   };
+}
+
+function synonymIn(found: string, values: readonly string[]): string | undefined {
+  return values.find((value) => value === SYNONYMS.get(found.toLowerCase()));
 }
 
 function wordFormat(schema: Schema, node: ConfigNode): Wording {
@@ -71,7 +88,7 @@ function wordFormat(schema: Schema, node: ConfigNode): Wording {
     ? wording
     : {
         message: `${wording.message}: ${fault.message}`,
-        ...suggested(isSecret(schema) ? undefined : fault.suggestion),
+        ...suggested(isSecret(schema, node) ? undefined : fault.suggestion),
       };
 }
 
@@ -136,7 +153,7 @@ function keysOf(schema: Schema): string {
 }
 
 function expected(what: string, schema: Schema, node: ConfigNode): Wording {
-  return { message: `expected ${what}, found ${isSecret(schema) ? concealed(node) : describeNode(node)}` };
+  return { message: `expected ${what}, found ${isSecret(schema, node) ? concealed(node) : describeNode(node)}` };
 }
 
 /** What stands in the place of a secret, without repeating it. */
@@ -145,10 +162,9 @@ function concealed(node: ConfigNode): string {
   return typeof node.value === 'string' ? 'another text' : `a ${typeof node.value}`;
 }
 
-function isSecret(schema: Schema): boolean {
-  const { items } = schema;
-  const isOfSecrets = typeof items === 'object' && items !== null && 'writeOnly' in items && items.writeOnly === true;
-  return schema['writeOnly'] === true || isOfSecrets;
+/** By its schema, or because an address carries a user. */
+function isSecret(schema: Schema, node: ConfigNode): boolean {
+  return holdsSecrets(schema) || (schema['format'] === 'http-url' && node.kind === 'scalar' && node.text.includes('@'));
 }
 
 function suggested(suggestion: string | undefined): Pick<Wording, 'suggestion'> {

@@ -1,6 +1,7 @@
 import { Fault } from '../../core/event/fault.js';
 import { createService, type Service } from '../service.js';
 import { createLog } from '../telemetry/logger.js';
+import { guardedIds } from './guarded-ids.js';
 import { type ConfigOptions, loadSettings, type TextSink } from './load-settings.js';
 import { Reloader } from './reloader.js';
 import { startUpText } from './start-up-text.js';
@@ -50,7 +51,10 @@ export async function runCollect(options: CollectOptions): Promise<number> {
       isTerminalGone: options.isTerminalGone ?? watchTerminal(),
       reload: () => void reloader.reload(),
     });
-    await runUntil(stop, service, options.stdout);
+    const tellStarted = (): void => {
+      options.stdout.write(startUpText(service.describe(), guardedIds(loaded.settings)));
+    };
+    await runUntil(stop, service, tellStarted);
     return 0;
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
@@ -61,10 +65,10 @@ export async function runCollect(options: CollectOptions): Promise<number> {
   }
 }
 
-async function runUntil(stop: StopRequest, service: Service, stdout: TextSink): Promise<void> {
+async function runUntil(stop: StopRequest, service: Service, tellStarted: () => void): Promise<void> {
   await Promise.race([service.start(), stop.asked]);
   if (!stop.isAsked()) {
-    stdout.write(startUpText(service.describe()));
+    tellStarted();
     await stop.asked;
   }
   await service.shutdown();

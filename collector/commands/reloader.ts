@@ -1,5 +1,6 @@
 import { ConfigError, formatProblem } from '../../config/config-error.js';
-import { type LoadedConfig, loadConfig } from '../../config/load-config.js';
+import { type ExaminedConfig, examineConfig } from '../../config/load-config.js';
+import type { Settings } from '../../config/settings.js';
 import { Fault } from '../../core/event/fault.js';
 import type { Service } from '../service.js';
 import type { Log } from '../telemetry/logger.js';
@@ -10,6 +11,10 @@ export interface ReloaderOptions {
   readonly config: ConfigOptions;
   readonly service: Pick<Service, 'reload' | 'countRefusedReload'>;
   readonly log: Log;
+}
+
+interface Refusable extends Pick<ExaminedConfig, 'place'> {
+  readonly settings: Settings;
 }
 
 /**
@@ -40,17 +45,35 @@ export class Reloader {
     const { service, log } = this.#options;
     const { logger } = log;
     logger.info('the configuration is read again');
-    const { settings } = await this.#load();
-    const { kept, replaced, added, removed } = await service.reload(settings);
+    const loaded = await this.#load();
+    const { settings } = loaded;
+    const { kept, replaced, added, removed } = await service.reload(settings).catch(async (error: unknown) => {
+      if (!isStopping(error)) await this.#tellFaults(loaded);
+      throw error;
+    });
     log.set(settings.service.telemetry.logs);
     logger.info({ kept, replaced, added, removed }, 'configuration reloaded');
   }
 
-  async #load(): Promise<LoadedConfig> {
+  async #load(): Promise<Refusable> {
     const { logger } = this.#options.log;
-    const loaded = loadConfig(await readSources(this.#options.config));
-    for (const warning of loaded.warnings) logger.warn(warning);
-    return loaded;
+    const { settings, problems, warnings, place } = examineConfig(await readSources(this.#options.config));
+    if (settings === undefined || problems.length > 0) throw new ConfigError(problems, warnings.map(formatProblem));
+    for (const warning of warnings) logger.warn(formatProblem(warning));
+    return { settings, place };
+  }
+
+  /** A change-over ends at the first thing that does not start; whoever mends it wants to know of all others too. */
+  async #tellFaults({ settings, place }: Refusable): Promise<void> {
+    const { logger } = this.#options.log;
+    try {
+      const { faultsBesideACollector } = await import('../validate/faults-beside-a-collector.js');
+      for (const problem of place(await faultsBesideACollector(settings, Date.now()))) {
+        logger.error(formatProblem(problem));
+      }
+    } catch (error) {
+      logger.warn({ err: error }, 'what else stands in the way could not be looked at');
+    }
   }
 
   #tell(error: unknown): void {
@@ -62,7 +85,11 @@ export class Reloader {
       for (const problem of error.problems) logger.error(formatProblem(problem));
       logger.error({ problems: error.problems.length }, 'the configuration was not reloaded; the one before goes on');
     } else if (!(error instanceof Fault)) logger.error({ err: error }, 'the configuration was not reloaded');
-    else if (error.code === 'COLLECTOR_STOPPING') logger.info('the configuration is not reloaded: the collector stops');
+    else if (isStopping(error)) logger.info('the configuration is not reloaded: the collector stops');
     else logger.error({ code: error.code }, error.message);
   }
+}
+
+function isStopping(error: unknown): boolean {
+  return error instanceof Fault && error.code === 'COLLECTOR_STOPPING';
 }

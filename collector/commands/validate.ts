@@ -32,7 +32,7 @@ async function findComplaints(options: ValidateOptions): Promise<Complaints> {
   }
 }
 
-async function withStartChecks({ settings, problems, warnings, place }: ExaminedConfig): Promise<Complaints> {
+async function withStartChecks({ settings, problems, warnings, place, arrange }: ExaminedConfig): Promise<Complaints> {
   // Values that do not fit the schema say nothing of the machine.
   if (settings === undefined) return { problems, warnings };
   const { startNeedsOf } = await import('../validate/start-needs.js');
@@ -41,7 +41,7 @@ async function withStartChecks({ settings, problems, warnings, place }: Examined
   const known = new Set(problems.map(keyOf));
   // What the configuration itself got wrong is not reported a second time by what it leads to.
   const added = place(found.faults).filter((problem) => !known.has(keyOf(problem)));
-  return { problems: [...problems, ...added], warnings: [...warnings, ...place(found.warnings)] };
+  return { problems: arrange([...problems, ...added]), warnings: [...warnings, ...place(found.warnings)] };
 }
 
 function keyOf({ key }: ConfigProblem): string {

@@ -23,5 +23,6 @@ describe('every configuration under test/fixtures/settings', () => {
 
   it('repeats no secret in what it complains of', () => {
     expect(complaintsOf('tokens-with-blanks')).not.toContain('hunter');
+    expect(complaintsOf('token-with-a-control-character')).not.toContain('hunter');
   });
 });

@@ -64,6 +64,7 @@ function load(name: string, text: string): { problems: string[]; warnings: reado
 /** Sentences of the OpenTelemetry Collector, and the fixture whose golden file has each. Without `--config` there is no file to be wrong. */
 const COLLECTOR_SENTENCES: readonly (readonly [sentence: string, fixture: string])[] = [
   ['empty configuration file', 'empty'],
+  ['empty configuration file', 'only-a-document-mark'],
   ['no receiver configuration specified in config', 'no-receivers'],
   ['no exporter configuration specified in config', 'nothing-configured'],
   ['service::pipelines: service must have at least one pipeline', 'no-pipeline'],
@@ -89,6 +90,8 @@ const COLLECTOR_SENTENCES: readonly (readonly [sentence: string, fixture: string
   ['must specify at least one protocol when using the OTLP receiver', 'otlp-without-protocols'],
   ['extensions::bearertokenauth: no bearer token provided', 'bearer-without-a-token'],
   ['receivers::events: references authenticator "bearertokenauth/ingst" which is not configured', 'authenticators'],
+  ['warning: unset-variables.yaml:', 'unset-variables'],
+  ['Configuration references unset environment variable ', 'unset-variables'],
   ['scheme "https" is not supported for uri', 'files-that-cannot-be-read'],
 ];
 
@@ -109,5 +112,30 @@ describe('every odd configuration under test/fixtures/config', () => {
   it('repeats no secret in what it complains of', () => {
     expect(complaintsOf('short-secrets')).not.toMatch(/hunter|1234567890/);
     expect(complaintsOf('exporters-mistyped')).not.toContain('T000');
+  });
+
+  it.each(['secrets-in-the-wrong-form', 'secret-with-a-tag', 'secret-that-begins-as-a-block'])(
+    'repeats nothing of a secret that is no secret by its form, in %s.yaml',
+    (name) => {
+      expect(complaintsOf(name)).not.toBe('');
+      expect(complaintsOf(name)).not.toContain('hunter');
+    },
+  );
+
+  it('takes keys of several parts as what stands below one another', () => {
+    const text = readFileSync(new URL('keys-of-several-parts.yaml', FIXTURES), 'utf8');
+    const right = text
+      .replace(/^.*(?:endpont|"service::").*$/gm, '')
+      .replace('maybe', 'os')
+      .replace('1d', '24h');
+    const more = 'exporters::store::retention::max_size: 1GiB';
+    const files = [right, more].map((one, nth) => ({ name: `${nth}.yaml`, text: one }));
+    const { settings, warnings } = loadConfig({ files, sets: [], env: {} });
+    expect(warnings).toEqual([]);
+    expect(settings).toMatchObject({
+      receivers: { events: { endpoint: 'localhost:0' } },
+      exporters: { store: { directory: 'data', durability: 'os', retention: { max_age: '24h', max_size: '1GiB' } } },
+      service: { pipelines: { events: { receivers: ['events'] } } },
+    });
   });
 });

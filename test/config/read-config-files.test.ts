@@ -47,16 +47,17 @@ describe('readConfigFiles', () => {
     expect(await readConfigFiles(names, { WHOLE: 'service:' })).toEqual([
       { name: path, text: '# a' },
       { name: 'env:WHOLE', text: 'service:' },
-      { name: 'yaml:', text: 'receivers: { events: }' },
+      { name: '--config yaml', text: 'receivers: { events: }' },
     ]);
   });
 
-  it('refuses a variable that is not set, and addresses', async () => {
-    const names = ['env:WHOLE', 'https://config.example.com/a.yaml'];
+  it('refuses a variable that is not set, addresses, and a path that is empty', async () => {
+    const names = ['env:WHOLE', 'https://config.example.com/a.yaml', 'file:'];
     await expect(readConfigFiles(names, {})).rejects.toMatchObject({
       problems: [
         { source: 'env:WHOLE', message: 'environment variable "WHOLE" is not set' },
         { source: names[1], message: 'scheme "https" is not supported; expected a path, env:NAME or yaml:TEXT' },
+        { source: '--config', message: 'file: names no path; expected file:PATH' },
       ],
     });
   });

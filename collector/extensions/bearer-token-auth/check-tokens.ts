@@ -3,7 +3,7 @@ import type { FoundFault } from '../../../config/place-faults.js';
 import type { ExtensionsSettings } from '../../../config/settings.js';
 
 const BLANK = /\s/;
-const MESSAGE = 'holds a blank, which no token in a header can: nobody could call with it';
+const CONTROL = /\p{Cc}/u;
 
 /** Tokens in the configuration that nobody could show; they are not repeated. */
 export function checkTokens(extensions: ExtensionsSettings): FoundFault[] {
@@ -12,8 +12,14 @@ export function checkTokens(extensions: ExtensionsSettings): FoundFault[] {
     const { token, tokens } = settings;
     const path: FoundFault['path'] = ['extensions', id];
     return [
-      ...(token !== undefined && BLANK.test(token) ? [{ path: [...path, 'token'], message: MESSAGE }] : []),
-      ...tokens.flatMap((one, at) => (BLANK.test(one) ? [{ path: [...path, 'tokens', at], message: MESSAGE }] : [])),
+      ...(token === undefined ? [] : faultsOf(token, [...path, 'token'])),
+      ...tokens.flatMap((one, at) => faultsOf(one, [...path, 'tokens', at])),
     ];
   });
+}
+
+function faultsOf(token: string, path: FoundFault['path']): FoundFault[] {
+  const what = BLANK.test(token) ? 'a blank' : CONTROL.test(token) ? 'a control character' : undefined;
+  if (what === undefined) return [];
+  return [{ path, message: `holds ${what}, which no token in a header can: nobody could call with it` }];
 }

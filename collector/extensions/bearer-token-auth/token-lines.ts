@@ -16,6 +16,7 @@ export function parseTokenLines(path: string, text: string): readonly string[] {
     const token = line.trim();
     if (token === '' || token.startsWith('#')) continue;
     if (token.length < MIN_TOKEN_LENGTH) throw invalid(path, place, `is shorter than ${MIN_TOKEN_LENGTH} characters`);
+    if (/\p{Cc}/u.test(token)) throw invalid(path, place, 'holds a control character; is this a text file?');
     if (/\s/.test(token)) throw invalid(path, place, 'holds a blank; write each token on a line of its own');
     if (token.length > MAX_TOKEN_LENGTH) throw invalid(path, place, `is longer than ${MAX_TOKEN_LENGTH} characters`);
     if (tokens.length === MAX_TOKENS) throw invalid(path, place, `is beyond the ${MAX_TOKENS}th`);

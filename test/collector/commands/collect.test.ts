@@ -177,6 +177,41 @@ describe('faultline collect', () => {
     expect(quiet.map(({ level }) => level)).toEqual([50, 50]);
   });
 
+  it('lists everything on the machine that stands in the way of a reload, not only what stopped it', async () => {
+    const folder = await temporaryFolder();
+    const file = join(folder, 'faultline.yaml');
+    const lines = [
+      'receivers: { events: { endpoint: "127.0.0.1:0" } }',
+      `exporters: { store: { directory: ${folder}/data } }`,
+      'service: { telemetry: { metrics: { level: none } }, pipelines: { events: { receivers: [events], exporters: [store] } } }',
+    ];
+    await writeFile(file, lines.join('\n'));
+    const running = collect([file], []);
+    const url = (await running.printed(/(http:\S+\/v1\/events)/)) ?? '';
+    await writeFile(
+      file,
+      [
+        `receivers: { events: { endpoint: "127.0.0.1:0", tls: { cert_file: ${folder}/no.crt, key_file: ${folder}/no.key } } }`,
+        `exporters: { store: { directory: ${file} } }`,
+        lines[2],
+      ].join('\n'),
+    );
+    running.signals.emit('SIGHUP');
+    const refusal = /.*the configuration was not reloaded, the one before goes on.*/;
+    const line = await waitFor('the refusal', () => refusal.exec(running.stderr.text)?.[0]);
+    expect(JSON.parse(line)).toMatchObject({ level: 50, code: 'RELOAD_REFUSED' });
+    const told = running.stderr.text.split('\n').filter((one) => one.includes('"level":50'));
+    expect(told.map((one) => (JSON.parse(one) as { msg: string }).msg)).toEqual([
+      expect.stringContaining(`${file}:1:67: receivers.events.tls.cert_file: ${folder}/no.crt cannot be read`),
+      expect.stringContaining('receivers.events.tls.key_file: '),
+      expect.stringContaining(`${file}:2:34: exporters.store.directory: ${file} is no folder`),
+      expect.stringContaining('exporter store did not start'),
+    ]);
+    expect((await post(url, JSON.stringify(serverPayload()))).status).toBe(200);
+    running.signals.emit('SIGTERM');
+    expect(await running.finished).toBe(0);
+  });
+
   it('reloads the embedded default too, which changes nothing', async () => {
     const running = collect([], await onFreePorts('service.telemetry.metrics.level=none'));
     await running.printed(/(http:\S+\/v1\/events)/);

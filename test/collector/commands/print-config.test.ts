@@ -69,6 +69,15 @@ describe('faultline print-config', () => {
     expect(stdout.match(/\[REDACTED\]/g)).toHaveLength(7);
   });
 
+  it('masks the query of an address, in which keys are often written', async () => {
+    const folder = await folderWithToken();
+    const text = WITH_SECRETS(folder).replace('https://otel.example.com', `https://otel.example.com/v1?key=${TOKEN}`);
+    const { code, stdout } = await print(text, folder);
+    expect([code, stdout.includes('hunter2')]).toEqual([0, false]);
+    expect(stdout).toContain('endpoint: https://otel.example.com/v1?[REDACTED]');
+    expect((await print(text, folder, { unredacted: true })).stdout).toContain(`/v1?key=${TOKEN}`);
+  });
+
   it('prints a configuration that loads to the same settings when secrets are shown', async () => {
     const folder = await folderWithToken();
     const { stdout } = await print(WITH_SECRETS(folder), folder, { unredacted: true });

@@ -58,7 +58,7 @@ describe('faultline validate', () => {
     expect(stderr).toMatch(/^warning: .*store\/unused/m);
   });
 
-  it('lists what would stop a start beside what is wrong in the text, in one go', async () => {
+  it('lists what would stop a start beside what is wrong in the text, in the order in which it was written', async () => {
     const folder = await temporaryFolder();
     const text = `
 receivers:
@@ -75,11 +75,11 @@ service:
     const lines = stderr.trimEnd().split('\n');
     expect([code, stdout]).toEqual([1, '']);
     expect(lines).toEqual([
+      expect.stringContaining(`${file}:6:18: receivers.events.tls.cert_file: ${folder}/absent.crt cannot be read`),
+      expect.stringContaining(`${file}:7:17: receivers.events.tls.key_file: ${folder}/absent.key cannot be read`),
       expect.stringContaining(
         `${file}:10:46: service.pipelines.events.receivers[1]: service::pipelines::events: refer`,
       ),
-      expect.stringContaining(`${file}:6:18: receivers.events.tls.cert_file: ${folder}/absent.crt cannot be read`),
-      expect.stringContaining(`${file}:7:17: receivers.events.tls.key_file: ${folder}/absent.key cannot be read`),
     ]);
   });
 
