@@ -1,20 +1,12 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { Fault } from '../../core/event/fault.js';
+import type { Arrival } from './arrival.js';
 import { clientKey } from './client-address.js';
-import { interruptBody } from './read-body.js';
-
-/** Bounds on the connections of one endpoint. */
-export interface ConnectionBounds {
-  readonly maxConnections: number;
-  /** 0: no bound. */
-  readonly maxConnectionsPerClient: number;
-  /** Bytes of a body in a second, after its first ten; 0: no bound. */
-  readonly minBodyRate: number;
-}
+import type { ConnectionBounds } from './connection-bounds.js';
+import type { GuardedConnection } from './guarded-connection.js';
+import { lookForSlowBodies } from './slow-bodies.js';
 
 /** Why a connection was closed by us, for the counter. */
-export type EvictionReason = 'max_connections' | 'max_connections_per_client' | 'slow_body';
+export type EvictionReason = 'max_connections' | 'max_connections_per_client' | 'slow_body' | 'held_bytes';
 
 /** What a guard is built from. */
 export interface ConnectionGuardOptions {
@@ -24,21 +16,7 @@ export interface ConnectionGuardOptions {
   readonly lookMs?: number;
 }
 
-interface Connection {
-  readonly socket: Socket;
-  readonly client: string;
-  /** Its latest request; undefined before the first, and once the latest was answered. */
-  request: IncomingMessage | undefined;
-  /** Looks since the count of its bytes was taken. */
-  looks: number;
-  bytes: number;
-  /** Whether its body was interrupted, so that it has one more span for the answer. */
-  isInterrupted: boolean;
-}
-
 const LOOK_MS = 1_000;
-/** Over so many looks a body's rate is an average; the first span is not judged. */
-const LOOKS_OF_SPAN = 10;
 
 /**
  * The connections of one endpoint, over all of its servers. One that we are answering is left alone; all others owe us something: a handshake, a
@@ -47,10 +25,10 @@ const LOOKS_OF_SPAN = 10;
 export class ConnectionGuard {
   readonly #options: ConnectionGuardOptions;
   #bounds: ConnectionBounds;
-  readonly #bySocket = new Map<Socket, Connection>();
+  readonly #bySocket = new Map<Socket, GuardedConnection>();
   readonly #perClient = new Map<string, number>();
   /** Those that owe us something, the longest first; also such that we are answering, until somebody looks. */
-  readonly #owing = new Set<Connection>();
+  readonly #owing = new Set<GuardedConnection>();
   #timer: NodeJS.Timeout | undefined;
   #count = 0;
 
@@ -83,7 +61,7 @@ export class ConnectionGuard {
       this.#options.onEvicted('max_connections');
       if (!this.#closeOne()) return refuse(socket);
     }
-    this.#add({ socket, client, request: undefined, looks: 0, bytes: 0, isInterrupted: false }, ofClient);
+    this.#add({ socket, client, arrival: undefined, looks: 0, bytes: 0, isRefused: false }, ofClient);
     return true;
   }
 
@@ -95,24 +73,29 @@ export class ConnectionGuard {
     secure.once('close', () => this.#bySocket.delete(secure));
   }
 
-  /** A request's headers have come. */
-  began(request: IncomingMessage, response: ServerResponse): void {
-    const connection = this.#bySocket.get(request.socket);
+  /** Its client sends something, and has an answer to come. */
+  sends(socket: Socket, arrival: Arrival): void {
+    const connection = this.#bySocket.get(socket);
     if (connection === undefined) return;
-    connection.request = request;
+    connection.arrival = arrival;
     connection.looks = 0;
-    connection.isInterrupted = false;
-    response.once('close', () => {
-      if (connection.request === request) connection.request = undefined;
-      if (!this.#bySocket.has(connection.socket)) return;
-      this.#owing.delete(connection);
-      this.#owing.add(connection);
-    });
+    connection.isRefused = false;
   }
 
-  /** By whom a request is counted. */
-  clientOf(request: IncomingMessage): string {
-    return this.#bySocket.get(request.socket)?.client ?? '';
+  /** The answer to what it sent is out, or is no longer waited for. */
+  rests(socket: Socket, arrival: Arrival): void {
+    const connection = this.#bySocket.get(socket);
+    // What TLS made of a connection may outlive it by a moment.
+    if (connection === undefined || !this.#bySocket.has(connection.socket)) return;
+    // Another one may have begun before (pipelining).
+    if (connection.arrival === arrival) connection.arrival = undefined;
+    this.#owing.delete(connection);
+    this.#owing.add(connection);
+  }
+
+  /** By whom the requests of a connection are counted. */
+  clientOf(socket: Socket): string {
+    return this.#bySocket.get(socket)?.client ?? '';
   }
 
   /** Closes every connection at once, also those in their handshake, of which no server knows. */
@@ -126,7 +109,7 @@ export class ConnectionGuard {
     this.#timer = undefined;
   }
 
-  #add(connection: Connection, ofClient: number): void {
+  #add(connection: GuardedConnection, ofClient: number): void {
     const { socket, client } = connection;
     this.#timer ??= setInterval(() => this.#look(), this.#options.lookMs ?? LOOK_MS).unref();
     this.#count++;
@@ -136,7 +119,7 @@ export class ConnectionGuard {
     socket.once('close', () => this.#forget(connection));
   }
 
-  #forget(connection: Connection): void {
+  #forget(connection: GuardedConnection): void {
     const { socket, client } = connection;
     if (!this.#bySocket.delete(socket)) return;
     this.#count--;
@@ -150,7 +133,7 @@ export class ConnectionGuard {
     for (const connection of this.#owing) {
       this.#owing.delete(connection);
       // It owes nothing while we answer; it comes back behind the others when the answer is out.
-      if (connection.request?.complete === true) continue;
+      if (connection.arrival?.isWhole === true) continue;
       // Its close is told later; the room is there now.
       this.#forget(connection);
       connection.socket.destroy();
@@ -161,40 +144,11 @@ export class ConnectionGuard {
 
   #look(): void {
     const { minBodyRate } = this.#bounds;
-    if (minBodyRate === 0) return;
-    for (const connection of this.#owing) {
-      const { request, socket } = connection;
-      // What does not flow is held back by us.
-      if (request === undefined || request.complete || request.readableFlowing !== true) continue;
-      const isFirstLook = connection.looks === 0;
-      connection.looks++;
-      if (isFirstLook) connection.bytes = socket.bytesRead;
-      if (connection.looks % LOOKS_OF_SPAN !== 0) continue;
-      const arrived = socket.bytesRead - connection.bytes;
-      connection.bytes = socket.bytesRead;
-      const isFirstSpan = connection.looks === LOOKS_OF_SPAN;
-      if (!isFirstSpan && arrived < minBodyRate * LOOKS_OF_SPAN) this.#endSlowOne(connection, request);
-    }
-  }
-
-  #endSlowOne(connection: Connection, request: IncomingMessage): void {
-    const { minBodyRate } = this.#bounds;
-    if (connection.isInterrupted) {
-      connection.socket.destroy();
-      return;
-    }
-    connection.isInterrupted = true;
-    this.#options.onEvicted('slow_body');
-    interruptBody(request, bodyTooSlow(minBodyRate));
+    if (minBodyRate > 0) lookForSlowBodies(this.#owing, minBodyRate, () => this.#options.onEvicted('slow_body'));
   }
 }
 
 function refuse(socket: Socket): false {
   socket.destroy();
   return false;
-}
-
-function bodyTooSlow(minBodyRate: number): Fault {
-  const sentence = `the body came slower than ${minBodyRate} bytes a second for ${LOOKS_OF_SPAN} s: send it faster, or less at a time`;
-  return new Fault('BODY_TOO_SLOW', sentence);
 }

@@ -1,15 +1,15 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
-import { parseDuration } from '../../config/duration.js';
+import type { Logger } from 'pino';
 import type { ConnectionSettings, TlsServerSettings } from '../../config/settings.js';
-import { parseSize } from '../../config/size.js';
 import type { Meters } from '../telemetry/meters.js';
+import { ArrivingRequest } from './arrival.js';
 import type { Certificates } from './certificates.js';
-import { type ConnectionBounds, ConnectionGuard, type EvictionReason } from './connection-guard.js';
+import { EndpointGuard } from './endpoint-guard.js';
 import type { RequestFault } from './request-fault.js';
-import { RequestRate } from './request-rate.js';
 import { TlsFront } from './tls-front.js';
+import { TlsRefusals } from './tls-refusals.js';
 
 /** How connections to an endpoint are made; components of one endpoint say the same. */
 export interface TransportSettings {
@@ -21,30 +21,13 @@ export interface TransportSettings {
 
 /** What a transport is built from. */
 export interface EndpointTransportOptions {
-  /** For metrics, as an operator writes it. */
+  /** As an operator writes it, for metrics and the log. */
   readonly endpoint: string;
   readonly certificates: Certificates;
   readonly meters: Meters;
+  readonly logger: Logger;
 }
 
-interface Timeouts {
-  readonly headersMs: number;
-  readonly requestMs: number;
-  readonly idleMs: number;
-}
-
-/** As the schema has them. */
-const DEFAULT_CONNECTIONS: ConnectionSettings = {
-  max_connections: 2_048,
-  max_connections_per_client: 0,
-  read_header_timeout: '15s',
-  read_timeout: '5m',
-  min_body_rate: '256B',
-  idle_timeout: '65s',
-  requests_per_second: 0,
-  request_burst: 100,
-};
-const EVICTION_REASONS: readonly EvictionReason[] = ['max_connections', 'max_connections_per_client', 'slow_body'];
 const PROTOCOLS = ['http/1.1'];
 
 /**
@@ -53,30 +36,18 @@ const PROTOCOLS = ['http/1.1'];
  */
 export class EndpointTransport {
   readonly #options: EndpointTransportOptions;
-  readonly #guard: ConnectionGuard;
+  readonly #guard: EndpointGuard;
+  readonly #refusals: TlsRefusals;
   readonly #servers = new Set<Server>();
-  readonly #count: { rateLimited(): void; close(): void };
   #settings: TransportSettings = { tls: undefined };
   #component = '';
-  #rate: RequestRate;
   #front: TlsFront | undefined;
   #openedTls: TlsServerSettings | undefined;
 
   constructor(options: EndpointTransportOptions) {
-    const { endpoint, meters } = options;
     this.#options = options;
-    const evicted = new Map(
-      EVICTION_REASONS.map((reason) => [
-        reason,
-        meters.counter('faultline_http_evicted_connections', { endpoint, reason }),
-      ]),
-    );
-    const bounds = boundsOf(DEFAULT_CONNECTIONS);
-    this.#guard = new ConnectionGuard({ bounds, onEvicted: (reason) => evicted.get(reason)?.add() });
-    this.#rate = rateOf(DEFAULT_CONNECTIONS);
-    const limited = meters.counter('faultline_http_rate_limited_requests', { endpoint });
-    const close = meters.gauge('faultline_http_connections', { endpoint }, () => this.#guard.count);
-    this.#count = { rateLimited: () => limited.add(), close };
+    this.#guard = new EndpointGuard(options.endpoint, options.meters);
+    this.#refusals = new TlsRefusals(options);
   }
 
   /** Whether clients have to speak TLS. */
@@ -90,8 +61,7 @@ export class EndpointTransport {
     this.#component = component;
     this.#settings = settings;
     if (settings.connections === undefined || isDeepStrictEqual(settings.connections, before)) return;
-    this.#guard.adopt(boundsOf(settings.connections));
-    this.#rate = rateOf(settings.connections);
+    this.#guard.adopt(settings.connections);
     for (const server of this.#servers) this.#setTimeouts(server);
   }
 
@@ -129,14 +99,15 @@ export class EndpointTransport {
 
   /** A request's headers have come. */
   began(request: IncomingMessage, response: ServerResponse): void {
-    this.#guard.began(request, response);
+    const { socket } = request;
+    const arrival = new ArrivingRequest(request);
+    this.#guard.sends(socket, arrival);
+    response.once('close', () => this.#guard.rests(socket, arrival));
   }
 
   /** `RATE_LIMITED` where the client of a request sends too many of them. */
   refusalOf(request: IncomingMessage): RequestFault | undefined {
-    const refusal = this.#rate.refusalOf(this.#guard.clientOf(request));
-    if (refusal !== undefined) this.#count.rateLimited();
-    return refusal;
+    return this.#guard.refusalOf(request.socket);
   }
 
   /** Closes every connection at once. */
@@ -151,7 +122,6 @@ export class EndpointTransport {
     this.#openedTls = undefined;
     this.#guard.close();
     this.#servers.clear();
-    this.#count.close();
   }
 
   async #openFront(tls: TlsServerSettings): Promise<TlsFront> {
@@ -159,40 +129,15 @@ export class EndpointTransport {
       certificate: await this.#options.certificates.open(this.#component, tls),
       wantsClientCertificate: tls.client_ca_file !== undefined,
       protocols: PROTOCOLS,
-      handshakeTimeoutMs: this.#timeouts.headersMs,
+      handshakeTimeoutMs: this.#guard.times.headersMs,
+      onRefused: (refusal) => this.#refusals.tell(refusal),
     });
   }
 
-  get #timeouts(): Timeouts {
-    return timeoutsOf(this.#settings.connections ?? DEFAULT_CONNECTIONS);
-  }
-
   #setTimeouts(server: Server): void {
-    const { headersMs, requestMs, idleMs } = this.#timeouts;
+    const { headersMs, requestMs, idleMs } = this.#guard.times;
     server.headersTimeout = headersMs;
     server.requestTimeout = requestMs;
     server.keepAliveTimeout = idleMs;
   }
-}
-
-function boundsOf(settings: ConnectionSettings): ConnectionBounds {
-  return {
-    maxConnections: settings.max_connections,
-    maxConnectionsPerClient: settings.max_connections_per_client,
-    minBodyRate: parseSize(settings.min_body_rate),
-  };
-}
-
-function rateOf({ requests_per_second: requestsPerSecond, request_burst: burst }: ConnectionSettings): RequestRate {
-  return new RequestRate({ requestsPerSecond, burst });
-}
-
-function timeoutsOf(settings: ConnectionSettings): Timeouts {
-  const requestMs = parseDuration(settings.read_timeout);
-  return {
-    requestMs,
-    // node:http judges a whole request no earlier than its headers.
-    headersMs: Math.min(parseDuration(settings.read_header_timeout), requestMs),
-    idleMs: parseDuration(settings.idle_timeout),
-  };
 }

@@ -1,12 +1,15 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
+import { holdContinue } from './expect-continue.js';
+import { methodNotAllowed } from './method-not-allowed.js';
+import { answerRaw } from './raw-answer.js';
+import { MAX_HEADERS } from './request-shape.js';
 
 /** Bounds a reader who takes nothing of a long answer. */
 const SOCKET_TIMEOUT_MS = 120_000;
 /** How late a request that takes too long may be noticed. */
 const TIMEOUT_CHECK_INTERVAL_MS = 1_000;
 const MAX_HEADER_BYTES = 16 * 1024;
-const MAX_HEADERS = 100;
 
 /** Builds a server with our bounds on headers; it does not listen yet. Those on time are the endpoint's. */
 export function createNodeServer(onRequest: RequestListener): Server {
@@ -17,7 +20,14 @@ export function createNodeServer(onRequest: RequestListener): Server {
     },
     onRequest,
   );
-  server.maxHeadersCount = MAX_HEADERS;
+  // One more than is taken, so that it is seen where there are more.
+  server.maxHeadersCount = MAX_HEADERS + 1;
+  server.on('checkContinue', (request, response) => {
+    holdContinue(request, response);
+    onRequest(request, response);
+  });
+  // Else the connection would be closed without a word.
+  server.on('connect', (request, socket) => answerRaw(socket, methodNotAllowed(request.method, ['GET', 'POST'])));
   server.timeout = SOCKET_TIMEOUT_MS;
   return server;
 }

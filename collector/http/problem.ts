@@ -35,7 +35,7 @@ export function toFault(error: unknown): Fault {
 }
 
 /** The problem document of a fault. */
-function toProblem(fault: Fault): Problem {
+export function problemOf(fault: Fault): Problem {
   const status = statusOf(fault);
   const members = fault instanceof RequestFault ? fault.members : {};
   return {
@@ -58,7 +58,7 @@ export function faultHeaders(fault: Fault): OutgoingHttpHeaders {
 
 /** Answers a failed request as `application/problem+json`. */
 export function sendFault(request: IncomingMessage, response: ServerResponse, fault: Fault): void {
-  const problem = toProblem(fault);
+  const problem = problemOf(fault);
   const headers = { 'content-type': 'application/problem+json', ...faultHeaders(fault) };
   sendEarly(request, response, problem.status, JSON.stringify(problem), headers);
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import { Fault } from '../../core/event/fault.js';
 import { decoderOf } from './body-decoder.js';
+import { askForBody } from './expect-continue.js';
 
 /** Bounds of one request body. */
 export interface BodyLimits {
@@ -30,6 +31,7 @@ export async function readBody(request: IncomingMessage, limits: BodyLimits, sin
   const openDecoder = decoderOf(request.headers['content-encoding']);
   const { maxBodyBytes, stallTimeoutMs } = limits;
   if (Number(request.headers['content-length']) > maxBodyBytes) throw tooLarge(maxBodyBytes);
+  askForBody(request);
 
   return new Promise((resolve, reject) => {
     let wireBytes = 0;

@@ -17,7 +17,13 @@ function rewriteToOriginForm(request: IncomingMessage): void {
   if (!/^https?:\/\//i.test(target) || !URL.canParse(target)) {
     throw new RequestFault('REQUEST_TARGET_INVALID', 'the request target is neither a path nor an http address');
   }
-  const { pathname, search, host } = new URL(target);
+  const { pathname, search, host, username, password } = new URL(target);
+  if (username !== '' || password !== '') {
+    throw new RequestFault(
+      'REQUEST_TARGET_INVALID',
+      'the request target names a user, which no address of a request has',
+    );
+  }
   request.url = pathname + search;
   request.headers.host = host;
 }

@@ -23,7 +23,7 @@ export function createServerChange(servers: Map<string, HttpServer>, logger: Log
   const before = new Set(servers.values());
   const released = new Set<HttpServer>();
   let left: ReadonlySet<string> = new Set();
-  for (const server of before) server.beginChange();
+  for (const server of before) server.doors.begin();
 
   const giveBack = async (server: HttpServer): Promise<void> => {
     released.delete(server);
@@ -33,14 +33,14 @@ export function createServerChange(servers: Map<string, HttpServer>, logger: Log
   return {
     settle(leaving) {
       left = leaving;
-      for (const server of servers.values()) server.settle(({ options }) => leaving.has(options.component));
+      for (const server of servers.values()) server.doors.settle(({ options }) => leaving.has(options.component));
     },
     isLeaving: (component) => left.has(component),
     async listen(endpoint, createServer) {
       try {
         return await listen(endpoint, createServer);
       } catch (error) {
-        const going = [...before].filter((server) => server.isGoing && server.port === endpoint.port);
+        const going = [...before].filter((server) => server.doors.isGoing && server.port === endpoint.port);
         if (going.length === 0 || !(error instanceof Error) || !hasCode(error.cause, 'EADDRINUSE')) throw error;
         for (const server of going) server.release();
         try {
@@ -54,7 +54,7 @@ export function createServerChange(servers: Map<string, HttpServer>, logger: Log
       }
     },
     commit() {
-      for (const server of servers.values()) server.commit();
+      for (const server of servers.values()) server.doors.commit();
       onEnd();
     },
     async abort() {

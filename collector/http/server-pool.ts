@@ -46,7 +46,10 @@ export function createServerPool({ drain, logger, meters = createMeters() }: Ser
     const key = endpointText(endpoint).toLowerCase();
     const known = servers.get(key);
     if (known !== undefined) return known;
-    const server: HttpServer = new HttpServer(endpoint, drain, logger, {
+    const server: HttpServer = new HttpServer({
+      endpoint,
+      drain,
+      logger,
       certificates,
       meters,
       listen: (...wanted) => (change === undefined ? listen(...wanted) : change.listen(...wanted)),
@@ -63,7 +66,7 @@ export function createServerPool({ drain, logger, meters = createMeters() }: Ser
     sockets,
     door(text, options) {
       const server = serverAt(text);
-      if (change !== undefined) server.beginChange();
+      if (change !== undefined) server.doors.begin();
       return server.addDoor(options);
     },
     beginChange() {

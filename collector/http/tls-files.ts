@@ -1,3 +1,4 @@
+import { constants } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { SecureContextOptions } from 'node:tls';
 import type { TlsServerSettings } from '../../config/settings.js';
@@ -46,7 +47,12 @@ export async function readTlsFiles(component: string, settings: TlsServerSetting
 
 /** As node:tls takes them. */
 export function contextOf(files: TlsFiles, { min_version }: TlsServerSettings): SecureContextOptions {
-  return { ...files, minVersion: min_version === '1.3' ? 'TLSv1.3' : 'TLSv1.2' };
+  return {
+    ...files,
+    minVersion: min_version === '1.3' ? 'TLSv1.3' : 'TLSv1.2',
+    // A client of TLS 1.2 may else begin handshakes again and again; node only tells of them.
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+  };
 }
 
 async function readOne(component: string, setting: Setting, path: string): Promise<string> {

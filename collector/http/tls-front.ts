@@ -1,6 +1,11 @@
 import type { Socket } from 'node:net';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
 import type { OpenCertificate } from './certificates.js';
+import { connectionKey } from './connection-key.js';
+import { peekFirstByte } from './first-byte.js';
+import { answerRaw } from './raw-answer.js';
+import { RequestFault } from './request-fault.js';
+import { handshakeRefusalOf, type TlsRefusal, tlsRefusalOf } from './tls-refusal.js';
 
 /** How TLS is spoken in front of a server. */
 export interface TlsFrontOptions {
@@ -9,22 +14,35 @@ export interface TlsFrontOptions {
   readonly wantsClientCertificate: boolean;
   /** Protocols of ALPN, for example `h2`. */
   readonly protocols: string[];
-  /** Milliseconds that a handshake may take. */
+  /** Milliseconds from a connection to the end of its handshake. */
   readonly handshakeTimeoutMs: number;
+  /** Told of each client that is kept out, except those that went away themselves. */
+  readonly onRefused: (refusal: TlsRefusal) => void;
 }
 
 /** Takes a connection whose handshake went well. */
 type OnSecure = (secure: TLSSocket) => void;
 
+interface Shaking {
+  readonly socket: Socket;
+  readonly onSecure: OnSecure;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** Type of the record that begins every handshake (RFC 8446, 5.1); no request of HTTP begins with it. */
+const HANDSHAKE_RECORD = 0x16;
+
 /**
  * Speaks TLS on connections that others accepted. It is node's own server without a socket to listen on, because only that refuses a client whose
- * certificate does not hold. A handshake that fails ends its connection and nothing else.
+ * certificate does not hold. A handshake that fails ends its connection and nothing else; who does not begin one is told that https is spoken.
  */
 export class TlsFront {
   readonly #options: TlsFrontOptions;
   readonly #server: Server;
   /** Sockets in their handshake by the address of the other end, the only thing that both layers know. */
-  readonly #shaking = new Map<string, { readonly socket: Socket; readonly onSecure: OnSecure }>();
+  readonly #shaking = new Map<string, Shaking>();
+  /** Addresses of those that were closed in this turn, the first one first: a certificate that does not hold is told after that, by a socket that has none. */
+  readonly #gone = new Set<{ readonly peer: string | undefined }>();
 
   constructor(options: TlsFrontOptions) {
     this.#options = options;
@@ -34,25 +52,41 @@ export class TlsFront {
       requestCert: wantsClientCertificate,
       rejectUnauthorized: wantsClientCertificate,
       ALPNProtocols: protocols,
-      handshakeTimeout: handshakeTimeoutMs,
+      // Ours ends it before, and counts from the connection on.
+      handshakeTimeout: 2 * handshakeTimeoutMs,
     });
     this.#server.on('secureConnection', (secure) => this.#secured(secure));
-    this.#server.on('tlsClientError', (_error, secure) => secure.destroy());
+    this.#server.on('tlsClientError', (error, secure) => this.#failed(error, secure));
     certificate.onChange((context) => this.#server.setSecureContext(context));
   }
 
-  /** Takes a connection as it was accepted; where its handshake fails nobody is told. */
+  /** Takes a connection as it was accepted. */
   take(socket: Socket, onSecure: OnSecure): void {
-    const key = keyOf(socket);
-    this.#shaking.set(key, { socket, onSecure });
+    const key = connectionKey(socket);
+    const timer = setTimeout(() => {
+      this.#refused(tlsRefusalOf('ERR_TLS_HANDSHAKE_TIMEOUT', socket.remoteAddress));
+      socket.destroy();
+    }, this.#options.handshakeTimeoutMs).unref();
+    this.#shaking.set(key, { socket, onSecure, timer });
     socket.once('close', () => {
-      if (this.#shaking.get(key)?.socket === socket) this.#shaking.delete(key);
+      clearTimeout(timer);
+      if (this.#shaking.get(key)?.socket !== socket) return;
+      this.#shaking.delete(key);
+      const gone = { peer: socket.remoteAddress };
+      this.#gone.add(gone);
+      setImmediate(() => this.#gone.delete(gone));
     });
     // A handshake that nobody ends does not keep a collector alive that has stopped.
     socket.unref();
     // Whoever goes away in the middle is nobody's fault.
     socket.on('error', () => undefined);
-    this.#server.emit('connection', socket);
+    peekFirstByte(socket, (byte) => {
+      if (byte === HANDSHAKE_RECORD) this.#server.emit('connection', socket);
+      else {
+        this.#refused(tlsRefusalOf('NOT_TLS', socket.remoteAddress));
+        answerRaw(socket, httpsRequired());
+      }
+    });
   }
 
   /** Follows the certificate no more; connections that are open stay. */
@@ -61,17 +95,36 @@ export class TlsFront {
   }
 
   #secured(secure: TLSSocket): void {
-    const key = keyOf(secure);
+    const key = connectionKey(secure);
     const shaken = this.#shaking.get(key);
     this.#shaking.delete(key);
     if (shaken === undefined) secure.destroy();
     else {
+      clearTimeout(shaken.timer);
       shaken.socket.ref();
       shaken.onSecure(secure);
     }
   }
+
+  #failed(error: Error, secure: TLSSocket): void {
+    const refusal = handshakeRefusalOf(error, secure, secure.remoteAddress ?? this.#takeGone());
+    if (refusal !== undefined) this.#refused(refusal);
+    secure.destroy();
+  }
+
+  #takeGone(): string | undefined {
+    for (const gone of this.#gone) {
+      this.#gone.delete(gone);
+      return gone.peer;
+    }
+    return undefined;
+  }
+
+  #refused(refusal: TlsRefusal): void {
+    this.#options.onRefused(refusal);
+  }
 }
 
-function keyOf({ remoteAddress, remotePort, localAddress, localPort }: Socket): string {
-  return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
+function httpsRequired(): RequestFault {
+  return new RequestFault('HTTPS_REQUIRED', 'this endpoint speaks TLS: call it with https:// instead of http://');
 }

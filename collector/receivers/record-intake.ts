@@ -43,6 +43,8 @@ export interface RecordIntakeOptions {
   readonly maxEventSize?: number;
   readonly consumer: Consumer;
   readonly account: ReceiverAccount;
+  /** Whether a record may say for how many events it counts, as for `createPayloadReader`; default false. */
+  readonly keepsWeight?: boolean;
 }
 
 /** Takes the records that a receiver has mapped, validates and hands them on, and keeps the account of what became of each. */
@@ -76,8 +78,9 @@ export function createRecordIntake({
   consumer,
   account,
   maxEventSize = Number.POSITIVE_INFINITY,
+  keepsWeight = false,
 }: RecordIntakeOptions): RecordIntake {
-  const payloads = createPayloadReader({ defaults, limits });
+  const payloads = createPayloadReader({ defaults, limits, keepsWeight });
   const reader: SizedReader = { read: (value) => readSized(payloads, value, maxEventSize) };
 
   // Not async: the frame of an async function holds until its end whatever it was given, and the payloads are most of the memory of a busy collector.

@@ -62,9 +62,11 @@ function createRegistry(
     const gauge = new Gauge({ name, ...options(name) });
     registry.registerMetric(reading(gauge, () => linesOf(samples(name))));
   }
+  const boundOf = format === 'openmetrics' ? canonicalNumber : String;
   for (const name of metricNames('histogram')) {
     const histogram = new Histogram({ name, ...options(name) });
-    registry.registerMetric(reading(histogram, () => meters.histograms(name).flatMap((one) => bucketsOf(name, one))));
+    const lines = () => meters.histograms(name).flatMap((one) => bucketsOf(name, one, boundOf));
+    registry.registerMetric(reading(histogram, lines));
   }
   return registry;
 }
@@ -82,11 +84,22 @@ function linesOf(samples: readonly Sample[]): Line[] {
   return samples.filter(({ value }) => !Number.isNaN(value)).map(({ labels, value }) => ({ labels, value }));
 }
 
-function bucketsOf(name: string, { labels, bounds, counts, sum }: HistogramSample): Line[] {
+/** OpenMetrics 1.0.0, "Considerations: Canonical Numbers": a bound is a float also where it is whole, else strict readers refuse the scrape. */
+function canonicalNumber(bound: number): string {
+  return Number.isInteger(bound) ? `${bound}.0` : String(bound);
+}
+
+function bucketsOf(
+  name: string,
+  { labels, bounds, counts, sum }: HistogramSample,
+  boundOf: (bound: number) => string,
+): Line[] {
   let count = 0;
   const buckets = counts.map((values, place) => {
     count += values;
-    return { metricName: `${name}_bucket`, labels: { ...labels, le: String(bounds[place] ?? '+Inf') }, value: count };
+    const bound = bounds[place];
+    const le = bound === undefined ? '+Inf' : boundOf(bound);
+    return { metricName: `${name}_bucket`, labels: { ...labels, le }, value: count };
   });
   return [
     ...buckets,

@@ -54,6 +54,7 @@ export const METRICS = {
   faultline_http_evicted_connections: counter(
     'Connections that were closed for newer ones or for being slow, by endpoint and reason.',
   ),
+  faultline_tls_refused_connections: counter('Connections that TLS kept out, by endpoint and reason.'),
   faultline_http_unauthorized_requests: counter('Requests without a valid token, by component.'),
   faultline_http_rate_limited_requests: counter('Requests beyond the rate of their client, by endpoint.'),
   faultline_config_reloads: counter('Reloads of the configuration by outcome: success or refused.'),

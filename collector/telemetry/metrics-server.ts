@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { MetricsSettings } from '../../config/settings.js';
 import type { Component } from '../component.js';
+import type { HotHandler } from '../http/http-door.js';
 import { sendJson } from '../http/respond.js';
 import type { ServerPool } from '../http/server-pool.js';
 import type { ComponentStates } from './component-states.js';
@@ -48,10 +49,12 @@ export function createMetricsServer(options: MetricsServerOptions): MetricsServe
     meters,
     others: { ...ledgerSamples(ledger), ...stateSamples(states), ...processSamples(eventLoop) },
   });
-  door.route('GET', PATH, async (request, response) => {
+  const answer: HotHandler = async (request, response) => {
     const { contentType, text } = await write(expositionFormatFor(request.headers.accept));
     sendJson(response, 200, text, { 'content-type': contentType });
-  });
+  };
+  door.route('GET', PATH, answer);
+  door.route('HEAD', PATH, answer);
   return {
     get url() {
       return door.isOpen ? door.url + PATH : undefined;

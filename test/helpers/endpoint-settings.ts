@@ -1,16 +1,5 @@
-import type { AuthSettings, ConnectionSettings, CorsSettings } from '../../config/settings.js';
-
-/** The defaults of the schema for the bounds of an endpoint. */
-export const DEFAULT_CONNECTIONS: ConnectionSettings = {
-  max_connections: 2048,
-  max_connections_per_client: 0,
-  read_header_timeout: '15s',
-  read_timeout: '5m',
-  min_body_rate: '256B',
-  idle_timeout: '65s',
-  requests_per_second: 0,
-  request_burst: 100,
-};
+import { DEFAULT_CONNECTIONS } from '../../config/default-connections.js';
+import type { AuthSettings, CorsSettings } from '../../config/settings.js';
 
 const NOBODY_ASKED: AuthSettings = {};
 

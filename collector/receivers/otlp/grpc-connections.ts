@@ -1,7 +1,9 @@
 import type { Socket } from 'node:net';
 import type { Endpoint } from '../../../config/endpoint.js';
+import type { EndpointGuard } from '../../http/endpoint-guard.js';
 import type { HeldSockets, SocketPool } from '../../http/socket-pool.js';
 import type { TlsFront } from '../../http/tls-front.js';
+import type { GrpcWatch } from './grpc-watch.js';
 
 /** What answers gRPC on connections that others accepted. */
 export interface GrpcAnswerer {
@@ -16,6 +18,9 @@ export interface GrpcConnectionsOptions {
   /** Component id of the receiver. */
   readonly owner: string;
   readonly sockets: SocketPool;
+  /** Bounds them; both are closed with the connections. */
+  readonly guard: EndpointGuard;
+  readonly watch: GrpcWatch;
   /** Called before listening; undefined: connections are not encrypted. */
   readonly openTls: () => Promise<TlsFront | undefined>;
   /** Called for the first connection. */
@@ -47,12 +52,16 @@ export class GrpcConnections {
   /** Throws `LISTEN_FAILED`, and what `openTls` throws. */
   async open(): Promise<void> {
     const front = await this.#options.openTls();
-    const take = (socket: Socket): void => void this.#accept(socket);
-    const takeRaw = front === undefined ? take : (socket: Socket) => front.take(socket, take);
+    const { endpoint, owner, sockets, guard, onFault } = this.#options;
+    const take = (socket: Socket): void => {
+      if (!guard.admit(socket)) return;
+      if (front === undefined) void this.#accept(socket, socket);
+      else front.take(socket, (secure) => void this.#accept(secure, socket));
+    };
     this.#front = front;
-    const { endpoint, owner, sockets, onFault } = this.#options;
-    this.#sockets = await sockets.listen({ endpoint, owner, take: takeRaw, onFault }).catch((error: unknown) => {
+    this.#sockets = await sockets.listen({ endpoint, owner, take, onFault }).catch((error: unknown) => {
       front?.close();
+      guard.close();
       throw error;
     });
   }
@@ -64,16 +73,24 @@ export class GrpcConnections {
     for (const socket of this.#waiting) socket.destroy();
     this.#front?.close();
     await (await this.#answerer?.catch(() => undefined))?.close(timeoutMs);
+    const { guard, watch } = this.#options;
+    // Those that never began a call are known to nobody else.
+    guard.closeConnections();
+    guard.close();
+    watch.close();
   }
 
-  async #accept(socket: Socket): Promise<void> {
+  /** `socket` is what calls are read from, `accepted` what it was made of. */
+  async #accept(socket: Socket, accepted: Socket): Promise<void> {
     // Whoever goes away while the library is loaded is nobody's fault.
     socket.on('error', () => undefined);
     this.#waiting.add(socket);
     try {
       this.#answerer ??= this.#options.load();
       const answerer = await this.#answerer;
-      if (!socket.destroyed) answerer.take(socket);
+      if (socket.destroyed) return;
+      this.#options.watch.add(socket, accepted);
+      answerer.take(socket);
     } catch (error) {
       // For example no file could be opened just now: the next connection tries again.
       this.#answerer = undefined;

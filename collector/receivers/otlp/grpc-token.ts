@@ -1,8 +1,6 @@
 import type { Metadata, ServerInterceptor } from '@grpc/grpc-js';
 import type { Authenticator } from '../../http/authenticator.js';
-import { grpcFaultOf } from './grpc-fault.js';
-
-const STATUS_DETAILS = 'grpc-status-details-bin';
+import { sendGrpcFault } from './send-grpc-fault.js';
 
 /** Answers UNAUTHENTICATED to calls without a valid token in their metadata `authorization`, before their message is read. */
 export function tokenInterceptor(grpc: typeof import('@grpc/grpc-js'), caller: Authenticator): ServerInterceptor {
@@ -16,10 +14,7 @@ export function tokenInterceptor(grpc: typeof import('@grpc/grpc-js'), caller: A
               pass(metadata);
               return;
             }
-            const { code, details, statusDetails } = grpcFaultOf(refusal);
-            const trailers = new grpc.Metadata();
-            trailers.set(STATUS_DETAILS, statusDetails);
-            call.sendStatus({ code, details, metadata: trailers });
+            sendGrpcFault(call, refusal, new grpc.Metadata());
           },
         }),
     });

@@ -2,13 +2,15 @@ import type { JsonObject } from '../../../core/event/json.js';
 import { beginTimeSlice } from '../../../core/time-slice.js';
 import { toFault } from '../../http/problem.js';
 import type { Consumer } from '../../pipeline.js';
+import { MAX_HOPS } from './faultline-record.js';
 import type { FindSpan, FoundSpans } from './known-span.js';
 import type { LaterItems, LaterOptions } from './later-items.js';
 import { type NewFailures, storeNew } from './new-failures.js';
 import type { OccurrenceMemory } from './occurrence-memory.js';
-import type { OtlpFailure } from './otlp-failure.js';
+import { hopsOfFailure, type OtlpFailure } from './otlp-failure.js';
 import type { OtlpBadRecord } from './otlp-records.js';
 import type { RequestItem } from './read-failures.js';
+import type { RecordIdMemory } from './record-id-memory.js';
 
 /** Where the items of a request go, and what is known of it. */
 export interface ItemIntakeOptions extends LaterOptions {
@@ -16,6 +18,9 @@ export interface ItemIntakeOptions extends LaterOptions {
   readonly receiver: string;
   readonly consumer: Consumer;
   readonly occurrences: OccurrenceMemory;
+  readonly recordIds: RecordIdMemory;
+  /** Told of records that came over too many Faultlines, after they were rejected. */
+  readonly onLoop: (records: number) => void;
   readonly later: LaterItems;
 }
 
@@ -34,13 +39,15 @@ interface MappedFailure {
   readonly value: JsonObject | undefined;
 }
 
-/** A record that could not be read. */
+/** A record that is not taken. */
 interface BadItem {
   readonly place: number;
+  readonly code: typeof BAD_RECORD | typeof LOOP;
   readonly bad: OtlpBadRecord;
 }
 
 const BAD_RECORD = 'OTLP_RECORD_INVALID';
+const LOOP = 'OTLP_TOO_MANY_HOPS';
 
 /**
  * Takes some items of a request and empties the list: only failures that wait for a span are held while the disk is waited for.
@@ -54,7 +61,8 @@ export async function takeItems({ items, firstPlace, find }: PlacedItems, option
   for (const item of items) {
     const at = place++;
     if (options.progress.isDone(at)) continue;
-    if (item.kind === 'bad') bad.push({ place: at, bad: item.bad });
+    if (item.kind === 'bad') bad.push({ place: at, code: BAD_RECORD, bad: item.bad });
+    else if (hopsOfFailure(item.failure) > MAX_HOPS) bad.push(loopItem(at, item, options));
     else {
       const { failure, joined } = item;
       mapped.push({ place: at, failure, joined, value: mapUnlessItWaits(failure, joined, options) });
@@ -66,6 +74,16 @@ export async function takeItems({ items, firstPlace, find }: PlacedItems, option
   mapped.length = 0;
   await storeNew(fresh, options);
   await reject(bad, options);
+}
+
+/** Sending it again does not help: exporters of Faultlines lead back to where it was. */
+function loopItem(
+  place: number,
+  { failure, joined }: Extract<RequestItem, { kind: 'failure' }>,
+  { map }: ItemIntakeOptions,
+): BadItem {
+  const reason = `came over more than ${MAX_HOPS} Faultlines: the exporters of some of them form a loop`;
+  return { place, code: LOOP, bad: { reason, received: Buffer.from(JSON.stringify(map(failure, joined))) } };
 }
 
 function mapUnlessItWaits(
@@ -82,11 +100,11 @@ function mapUnlessItWaits(
 function claimAll(
   mapped: readonly MappedFailure[],
   find: FindSpan,
-  { occurrences, later }: ItemIntakeOptions,
+  { occurrences, recordIds, later }: ItemIntakeOptions,
 ): NewFailures {
   const fresh: NewFailures = { failures: [], values: [] };
   for (const { place, failure, joined, value } of mapped) {
-    const claim = occurrences.claim(failure);
+    const claim = recordIds.claim(failure) ?? occurrences.claim(failure);
     if (claim.kind === 'repeated') later.repeated.push({ place, settled: claim.settled });
     else if (value === undefined) later.broken.push({ place, claim, failure, joined, find });
     else {
@@ -99,9 +117,9 @@ function claimAll(
 
 async function reject(bad: readonly BadItem[], options: ItemIntakeOptions): Promise<void> {
   if (bad.length === 0) return;
-  const { receiver, consumer, account, progress } = options;
-  const rejected = bad.map(({ bad: { reason, received } }) => {
-    return { code: BAD_RECORD, field: '', reason, received, bytes: received.length };
+  const { receiver, consumer, account, progress, onLoop } = options;
+  const rejected = bad.map(({ code, bad: { reason, received } }) => {
+    return { code, field: '', reason, received, bytes: received.length };
   });
   try {
     await consumer.consume({ receiver, events: [], rejected });
@@ -109,6 +127,9 @@ async function reject(bad: readonly BadItem[], options: ItemIntakeOptions): Prom
     account.lost('refused', toFault(error).code, bad.length);
     throw error;
   }
-  account.lost('rejected', BAD_RECORD, bad.length);
+  const loops = bad.filter(({ code }) => code === LOOP).length;
+  if (bad.length > loops) account.lost('rejected', BAD_RECORD, bad.length - loops);
+  if (loops > 0) account.lost('rejected', LOOP, loops);
   for (const { place, bad: one } of bad) progress.reject(place, one.reason);
+  if (loops > 0) onLoop(loops);
 }

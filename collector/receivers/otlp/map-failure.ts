@@ -3,18 +3,20 @@ import { readErrorFields } from './error-fields.js';
 import { createScopeReader, knownSpanExtra, putLog, putSpanEvent, spanExtra } from './failure-extra.js';
 import { FieldSource } from './field-source.js';
 import type { JoinedSpans } from './known-span.js';
-import { attributesOf, hasException, type OtlpFailure, timeOf, traceOf } from './otlp-failure.js';
-import type { OtlpLogRecord, OtlpScope } from './otlp-records.js';
+import { attributesOf, hopsOfFailure, type OtlpFailure, timeOf, traceOf } from './otlp-failure.js';
+import type { OtlpScope } from './otlp-records.js';
 import { putFilled } from './put-filled.js';
 import type { RequestFieldReader } from './request-fields.js';
 import { createResourceReader, type ResourceDefaults, type ResourceFields } from './resource-fields.js';
-import { levelOfSeverity } from './severity.js';
+import { levelOf, restorePayload } from './restore-payload.js';
 import { createTimestampWriter } from './unix-nano.js';
 
 /** What an operator decides of the mapping. */
 export interface FailureMapperOptions {
   readonly defaults: ResourceDefaults;
   readonly requestFields: RequestFieldReader;
+  /** Whether a record of another Faultline may say for how many events it stands; default false. */
+  readonly acceptsSampledCounts?: boolean;
 }
 
 /** The payload of a failure, with the spans around it; what no field holds lies typed in `extra.otlp`. */
@@ -34,7 +36,11 @@ const KINDS = ['unspecified', 'internal', 'server', 'client', 'producer', 'consu
 const OUTGOING_KINDS: readonly number[] = [3, 4];
 
 /** Builds the mapper. */
-export function createFailureMapper({ defaults, requestFields }: FailureMapperOptions): FailureMapper {
+export function createFailureMapper({
+  defaults,
+  requestFields,
+  acceptsSampledCounts = false,
+}: FailureMapperOptions): FailureMapper {
   const readResource = createResourceReader(defaults);
   const readScope = createScopeReader();
   const writeTimestamp = createTimestampWriter();
@@ -42,6 +48,10 @@ export function createFailureMapper({ defaults, requestFields }: FailureMapperOp
   return (failure, joined) => {
     const { resource, scope } = failure.signal === 'log' ? failure.record : failure.span;
     const ofResource = readResource(resource);
+    if (failure.signal === 'log' && hopsOfFailure(failure) > 0) {
+      const timestamp = writeTimestamp(timeOf(failure));
+      return restorePayload(failure.record, { ofResource, scope: readScope(scope), timestamp, acceptsSampledCounts });
+    }
     const sources = sourcesOf(failure, joined);
     const error = readErrorFields(sources.own, wordsOf(failure));
     const request = requestFields.read(inOrder(sources, spanOf(failure, joined)?.kind), traceOf(failure).traceId);
@@ -55,7 +65,7 @@ export function createFailureMapper({ defaults, requestFields }: FailureMapperOp
       env: ofResource.env,
       error_name: error.error_name,
       extra: { otlp },
-      level: failure.signal === 'log' ? levelOfLog(failure.record) : 'error',
+      level: failure.signal === 'log' ? levelOf(failure.record) : 'error',
       message: error.message,
       method: request.method,
       release: ofResource.release,
@@ -96,11 +106,6 @@ function wordsOf(failure: OtlpFailure) {
     return { body, eventName, spanStatusMessage: '' };
   }
   return { body: null, eventName: failure.event.name, spanStatusMessage: failure.span.statusMessage };
-}
-
-function levelOfLog(record: OtlpLogRecord): string {
-  const level = levelOfSeverity(record.severityNumber, record.severityText);
-  return level ?? (hasException(record.attributes) ? 'error' : 'info');
 }
 
 function spanOf(

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../core/event/json.js';
 import { toFault } from '../../http/problem.js';
 import type { MappedRecords, RecordIntake, RecordOutcome } from '../record-intake.js';
-import type { Claim } from './occurrence-memory.js';
+import type { Claim } from './claim.js';
 import type { RequestProgress } from './request-progress.js';
 
 /** A failure that nobody has reported before, without its payload. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Fault } from '../../../core/event/fault.js';
+import { type Claim, type NewOccurrence, withSettling } from './claim.js';
 import { attributesOf, hasException, type OtlpFailure, timeOf, traceOf } from './otlp-failure.js';
 
 /** How long occurrences are remembered. */
@@ -8,25 +8,6 @@ export interface OccurrenceMemoryOptions {
   /** Monotonic milliseconds, default `performance.now`; handed in so that tests can let time pass. */
   readonly nowMs?: () => number;
 }
-
-/** One that nobody has reported before: whoever claimed it stores it, and then says how that ended. */
-interface NewOccurrence {
-  readonly kind: 'new';
-  /** It is stored, or will never be and nobody shall try again. */
-  settle(): void;
-  /** It was refused: the next one who reports it has a try of his own. */
-  refuse(fault: Fault): void;
-}
-
-/** One that was reported before. */
-interface RepeatedOccurrence {
-  readonly kind: 'repeated';
-  /** Resolves when the first report is settled; rejects with the fault with which it was refused. */
-  readonly settled: Promise<void>;
-}
-
-/** Whether a failure is the first report of an occurrence. */
-export type Claim = NewOccurrence | RepeatedOccurrence;
 
 interface Entry {
   /** Signal and span of the first report. */
@@ -80,7 +61,7 @@ export class OccurrenceMemory {
   }
 
   #add(key: string, entry: Entry, time: bigint): NewOccurrence {
-    const { promise, resolve, reject } = withResolvers();
+    const { promise, resolve, reject } = withSettling();
     // Mostly nobody waits for it.
     promise.catch(() => undefined);
     entry.settledByTime.set(time, promise);
@@ -98,27 +79,11 @@ export class OccurrenceMemory {
   }
 }
 
-/**
- * What names the failure: the id that its sender gave the record, for records of one id are one by the semantic conventions, as when a Faultline sends again what was
- * taken just before it ended; else the exception and its trace. Undefined where nothing does: without a trace, two alike are two.
- */
+/** What names the failure: the exception and its trace. Undefined where nothing does: without a trace, two alike are two. */
 function keyOf(failure: OtlpFailure): string | undefined {
   const { traceId } = traceOf(failure);
   const attributes = attributesOf(failure);
-  const uid = failure.signal === 'log' ? attributes.get('log.record.uid') : undefined;
-  if (typeof uid === 'string' && uid !== '') return hash('sha256', JSON.stringify(['uid', uid]), 'base64');
   if (traceId === '' || !hasException(attributes)) return undefined;
   const parts = ['exception.type', 'exception.message', 'exception.stacktrace'].map((key) => attributes.get(key) ?? '');
   return parts.every((part) => part === '') ? undefined : hash('sha256', JSON.stringify([traceId, ...parts]), 'base64');
-}
-
-/** `Promise.withResolvers` of later versions of Node. */
-function withResolvers(): { promise: Promise<void>; resolve: () => void; reject: (fault: Fault) => void } {
-  let resolve: () => void = () => undefined;
-  let reject: (fault: Fault) => void = () => undefined;
-  const promise = new Promise<void>((onSettled, onRefused) => {
-    resolve = onSettled;
-    reject = onRefused;
-  });
-  return { promise, resolve, reject };
 }

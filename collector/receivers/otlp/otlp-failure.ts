@@ -1,3 +1,4 @@
+import { hopsIn } from './faultline-record.js';
 import type { OtlpAttributes, OtlpLogRecord, OtlpResource, OtlpSpan, OtlpSpanEvent } from './otlp-records.js';
 import { isAtLeast, type Level, levelOfSeverity } from './severity.js';
 
@@ -15,11 +16,11 @@ export function hasException(attributes: OtlpAttributes): boolean {
   return false;
 }
 
-/** Whether a log record becomes an event: it carries an exception, or its severity is high enough. */
+/** Whether a log record becomes an event: it carries an exception, its severity is high enough, or it was an event of another Faultline. */
 export function isFailedRecord(record: OtlpLogRecord, minSeverity: Level): boolean {
   const level = levelOfSeverity(record.severityNumber, record.severityText);
   if (level !== undefined && isAtLeast(level, minSeverity)) return true;
-  return record.eventName.endsWith('exception') || hasException(record.attributes);
+  return record.eventName.endsWith('exception') || hasException(record.attributes) || hopsIn(record.attributes) > 0;
 }
 
 /** Whether something that happened during a span becomes an event. */
@@ -35,6 +36,11 @@ export function attributesOf(failure: OtlpFailure): OtlpAttributes {
 /** What a failure belongs to; each may be empty. */
 export function traceOf(failure: OtlpFailure): { readonly traceId: string; readonly spanId: string } {
   return failure.signal === 'log' ? failure.record : failure.span;
+}
+
+/** Over how many Faultlines it came; 0 where it comes from any other sender. */
+export function hopsOfFailure(failure: OtlpFailure): number {
+  return failure.signal === 'log' ? hopsIn(failure.record.attributes) : 0;
 }
 
 /** Who reports it. */

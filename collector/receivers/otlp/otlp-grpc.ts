@@ -3,21 +3,27 @@ import type { Logger } from 'pino';
 import { parseEndpoint } from '../../../config/endpoint.js';
 import type { OtlpGrpcSettings } from '../../../config/settings.js';
 import { parseSize } from '../../../config/size.js';
-import { endpointUrl } from '../../http/addresses.js';
+import type { Fault } from '../../../core/event/fault.js';
+import { endpointText, endpointUrl } from '../../http/addresses.js';
 import { type Authenticator, countRefusals, type FindAuthenticator } from '../../http/authenticator.js';
 import type { Certificates } from '../../http/certificates.js';
+import { EndpointGuard } from '../../http/endpoint-guard.js';
 import { statusOf } from '../../http/fault-status.js';
 import { toFault } from '../../http/problem.js';
 import type { SocketPool } from '../../http/socket-pool.js';
 import { TlsFront } from '../../http/tls-front.js';
+import { TlsRefusals } from '../../http/tls-refusals.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
-import type { Counter } from '../../telemetry/meters.js';
+import type { Counter, Meters } from '../../telemetry/meters.js';
 import type { RequestCounter } from '../../telemetry/request-counter.js';
 import { createHeldBytes } from '../held-bytes.js';
 import { encodeExportAnswer } from './export-answer.js';
+import { boundsInterceptor } from './grpc-bounds.js';
 import { type GrpcAnswerer, GrpcConnections } from './grpc-connections.js';
 import { grpcFaultOf } from './grpc-fault.js';
+import { loadGrpcServer } from './grpc-server.js';
 import { tokenInterceptor } from './grpc-token.js';
+import { GrpcWatch } from './grpc-watch.js';
 import type { OtlpSignal } from './otlp-failure.js';
 import type { OtlpIntake } from './otlp-intake.js';
 
@@ -31,6 +37,7 @@ export interface OtlpGrpcOptions {
   readonly authenticatorOf: FindAuthenticator;
   readonly certificates: Certificates;
   readonly sockets: SocketPool;
+  readonly meters: Meters;
   /** Counts calls without a valid token. */
   readonly unauthorized: Counter;
   /** Counts calls by what they were answered. */
@@ -48,10 +55,7 @@ const PATHS: readonly (readonly [OtlpSignal, string])[] = [
 const LARGEST_MESSAGES_HELD = 4;
 /** Of one connection: messages are whole in memory before they are counted. */
 const MAX_CONCURRENT_STREAMS = 100;
-/** As the other endpoints have it by default. */
-const HANDSHAKE_TIMEOUT_MS = 15_000;
 const STATUS_DETAILS = 'grpc-status-details-bin';
-const asItIs = (bytes: Buffer): Buffer => bytes;
 
 /**
  * OTLP over gRPC, on a server of its own: `start` once, then `shutdown` once. The library is loaded by the first connection.
@@ -60,6 +64,8 @@ export class OtlpGrpc {
   readonly #options: OtlpGrpcOptions;
   readonly #held: { take(bytes: number): void; give(bytes: number): void };
   readonly #maxBytes: number;
+  readonly #guard: EndpointGuard;
+  readonly #watch: GrpcWatch;
   readonly #connections: GrpcConnections;
   readonly #caller: Authenticator | undefined;
 
@@ -67,12 +73,19 @@ export class OtlpGrpc {
     this.#options = options;
     this.#caller = countRefusals(options.authenticatorOf(options.settings.auth), options.unauthorized);
     this.#maxBytes = parseSize(options.settings.max_recv_msg_size);
-    this.#held = createHeldBytes(LARGEST_MESSAGES_HELD * this.#maxBytes);
+    const { settings, meters } = options;
+    const endpoint = parseEndpoint(settings.endpoint);
+    const maxHeldBytes = LARGEST_MESSAGES_HELD * this.#maxBytes;
+    this.#held = createHeldBytes(maxHeldBytes);
+    this.#guard = new EndpointGuard(endpointText(endpoint), meters, settings.connections);
+    this.#watch = new GrpcWatch({ guard: this.#guard, maxHeldBytes });
     this.#connections = new GrpcConnections({
-      endpoint: parseEndpoint(options.settings.endpoint),
+      endpoint,
       owner: options.id,
       sockets: options.sockets,
-      openTls: () => this.#openTls(),
+      guard: this.#guard,
+      watch: this.#watch,
+      openTls: () => this.#openTls(endpointText(endpoint)),
       load: () => this.#load(),
       onFault: (error) => options.logger.warn({ err: error }, 'a gRPC connection was not answered'),
     });
@@ -95,48 +108,35 @@ export class OtlpGrpc {
     await this.#connections.close(this.#options.drainMs);
   }
 
-  async #openTls(): Promise<TlsFront | undefined> {
-    const { id, certificates, settings } = this.#options;
+  async #openTls(endpoint: string): Promise<TlsFront | undefined> {
+    const { id, certificates, settings, meters, logger } = this.#options;
     const { tls } = settings;
     if (tls === undefined) return undefined;
+    const refusals = new TlsRefusals({ endpoint, meters, logger });
     return new TlsFront({
       certificate: await certificates.open(id, tls),
       wantsClientCertificate: tls.client_ca_file !== undefined,
       protocols: ['h2'],
-      handshakeTimeoutMs: HANDSHAKE_TIMEOUT_MS,
+      handshakeTimeoutMs: this.#guard.times.headersMs,
+      onRefused: (refusal) => refusals.tell(refusal),
     });
   }
 
-  async #load(): Promise<GrpcAnswerer> {
-    const grpc = await import('@grpc/grpc-js');
-    // It prints to the terminal what it also throws.
-    grpc.setLogVerbosity(grpc.logVerbosity.NONE);
-    const server = new grpc.Server({
-      'grpc.max_receive_message_length': this.#maxBytes,
-      'grpc.max_send_message_length': this.#maxBytes,
-      'grpc.max_concurrent_streams': MAX_CONCURRENT_STREAMS,
-      interceptors: this.#caller === undefined ? [] : [tokenInterceptor(grpc, this.#caller)],
+  #load(): Promise<GrpcAnswerer> {
+    const caller = this.#caller;
+    const onRefused = (fault: Fault): void => this.#options.requests.answered(statusOf(fault));
+    const bounds = { guard: this.#guard, watch: this.#watch, onRefused };
+    return loadGrpcServer<OtlpSignal>({
+      methods: PATHS,
+      maxMessageBytes: this.#maxBytes,
+      maxConcurrentCalls: MAX_CONCURRENT_STREAMS,
+      idleMs: this.#guard.times.idleMs,
+      interceptors: (grpc) => [
+        boundsInterceptor(grpc, bounds),
+        ...(caller === undefined ? [] : [tokenInterceptor(grpc, caller)]),
+      ],
+      handle: (...call) => void this.#answer(...call),
     });
-    for (const [signal, path] of PATHS) {
-      const handle = (call: ServerUnaryCall<Buffer, Buffer>, answer: sendUnaryData<Buffer>): void => {
-        void this.#answer(signal, call, answer, new grpc.Metadata());
-      };
-      server.register(path, handle, asItIs, asItIs, 'unary');
-    }
-    const injector = server.createConnectionInjector(grpc.ServerCredentials.createInsecure());
-    return {
-      take: (connection) => injector.injectConnection(connection),
-      async close(timeoutMs) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, timeoutMs);
-          server.tryShutdown(() => {
-            clearTimeout(timer);
-            resolve();
-          });
-        });
-        server.forceShutdown();
-      },
-    };
   }
 
   async #answer(

@@ -10,10 +10,11 @@ import { type LaterItems, refuseLater, takeLater } from './later-items.js';
 import { OccurrenceMemory } from './occurrence-memory.js';
 import type { OtlpSignal } from './otlp-failure.js';
 import { type OtlpRequest, type ReadFailuresOptions, readFailures } from './read-failures.js';
+import { RecordIdMemory } from './record-id-memory.js';
 import { RequestProgress } from './request-progress.js';
 
 /** What all requests of one receiver hand their items to. */
-type ReceiverParts = Pick<ItemIntakeOptions, 'receiver' | 'consumer' | 'account' | 'records' | 'map'>;
+type ReceiverParts = Pick<ItemIntakeOptions, 'receiver' | 'consumer' | 'account' | 'records' | 'map' | 'onLoop'>;
 
 /** What all requests of one receiver have in common, over HTTP and gRPC. */
 export interface OtlpIntakeOptions extends ReadFailuresOptions, ReceiverParts {
@@ -42,6 +43,7 @@ const MAX_WAITING_FAILURES = 100;
 export class OtlpIntake {
   readonly #options: OtlpIntakeOptions;
   readonly #occurrences: OccurrenceMemory | undefined;
+  readonly #recordIds = new RecordIdMemory();
   readonly #late: LateSpans;
   readonly #turns = new Turns();
   readonly #unfinished: Readonly<Record<OtlpSignal, UnfinishedRequests<RequestProgress>>> = {
@@ -82,7 +84,8 @@ export class OtlpIntake {
     const occurrences = this.#occurrences ?? new OccurrenceMemory({ windowMs: Number.POSITIVE_INFINITY });
     const isLarge = request.body.length > LARGE_BODY_BYTES;
     const later: LaterItems = { mayWait: isLarge ? 0 : MAX_WAITING_FAILURES, broken: [], repeated: [] };
-    const options = { ...this.#options, late: this.#late, occurrences, progress, later };
+    const memories = { late: this.#late, occurrences, recordIds: this.#recordIds };
+    const options = { ...this.#options, ...memories, progress, later };
     try {
       if (isLarge) await this.#turns.take(() => this.#takeNow(request, options));
       else await this.#takeNow(request, options);

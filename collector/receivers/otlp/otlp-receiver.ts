@@ -12,6 +12,7 @@ import { createRequestCounter } from '../../telemetry/request-counter.js';
 import { payloadLimitsOf } from '../payload-limits-of.js';
 import { createRecordIntake } from '../record-intake.js';
 import type { LateSpansClock } from './late-spans.js';
+import { createLoopWarning } from './loop-warning.js';
 import { createFailureMapper } from './map-failure.js';
 import { OtlpGrpc } from './otlp-grpc.js';
 import { createOtlpHttpDoor } from './otlp-http.js';
@@ -64,7 +65,8 @@ export function createOtlpReceiver(options: OtlpReceiverOptions): OtlpReceiver {
   const { certificates, sockets } = servers;
   const unauthorized = options.meters.counter('faultline_http_unauthorized_requests', { component: id });
   const requests = createRequestCounter(options.meters, id, 'grpc');
-  const grpcOptions = { certificates, sockets, unauthorized, requests, logger, drainMs };
+  const { meters } = options;
+  const grpcOptions = { certificates, sockets, meters, unauthorized, requests, logger, drainMs };
   const server = grpc && new OtlpGrpc({ ...common, ...grpcOptions, settings: grpc });
 
   return {
@@ -87,8 +89,8 @@ export function createOtlpReceiver(options: OtlpReceiverOptions): OtlpReceiver {
   };
 }
 
-function createIntake({ id, settings, consumer, account, holdMs, holdClock }: OtlpReceiverOptions): OtlpIntake {
-  const { defaults, min_severity, request_id_attributes } = settings;
+function createIntake({ id, settings, consumer, account, logger, holdMs, holdClock }: OtlpReceiverOptions): OtlpIntake {
+  const { defaults, min_severity, request_id_attributes, accept_sampled_counts: acceptsSampledCounts } = settings;
   const limits = payloadLimitsOf(settings.limits);
   const maxEventSize = parseSize(settings.limits.max_event_size);
   const joinWindowMs = parseDuration(settings.join_window);
@@ -97,8 +99,17 @@ function createIntake({ id, settings, consumer, account, holdMs, holdClock }: Ot
     receiver: id,
     consumer,
     account,
-    records: createRecordIntake({ receiver: id, defaults, limits, maxEventSize, consumer, account }),
-    map: createFailureMapper({ defaults, requestFields }),
+    records: createRecordIntake({
+      receiver: id,
+      defaults,
+      limits,
+      maxEventSize,
+      consumer,
+      account,
+      keepsWeight: acceptsSampledCounts,
+    }),
+    map: createFailureMapper({ defaults, requestFields, acceptsSampledCounts }),
+    onLoop: createLoopWarning({ receiver: id, logger }),
     minSeverity: min_severity,
     spanKeys: requestFields.keys,
     spans: new SpanMemory({ windowMs: joinWindowMs }),

@@ -1,7 +1,14 @@
 import { decodeLogs } from './decode-logs.js';
 import { decodeTraces } from './decode-traces.js';
 import { type FindSpan, type FoundSpans, joinSpans, toKnownSpan } from './known-span.js';
-import { isFailedRecord, isFailedSpanEvent, type OtlpFailure, type OtlpSignal, traceOf } from './otlp-failure.js';
+import {
+  hopsOfFailure,
+  isFailedRecord,
+  isFailedSpanEvent,
+  type OtlpFailure,
+  type OtlpSignal,
+  traceOf,
+} from './otlp-failure.js';
 import type { OtlpBadRecord, OtlpEncoding, OtlpSpan } from './otlp-records.js';
 import type { Level } from './severity.js';
 import { SpanMemory } from './span-memory.js';
@@ -35,6 +42,7 @@ export interface ReadFailuresOptions {
   readonly spans: SpanMemory;
 }
 
+const NO_SPANS: FoundSpans = { own: undefined, server: undefined, missing: undefined };
 const CHUNK_ITEMS = 500;
 /** Exceptions on spans, and bad records, that wait for the rest of their request. */
 const MAX_WAITING = 10_000;
@@ -111,7 +119,9 @@ function* inChunks(
   }
 }
 
+/** Another Faultline has joined the spans of its records already. */
 function toItem(failure: OtlpFailure, find: FindSpan): RequestItem {
+  if (hopsOfFailure(failure) > 0) return { kind: 'failure', failure, joined: NO_SPANS };
   const { traceId, spanId } = traceOf(failure);
   return { kind: 'failure', failure, joined: joinSpans(traceId, spanId, find) };
 }

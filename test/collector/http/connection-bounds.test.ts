@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
+import { ArrivingRequest } from '../../../collector/http/arrival.js';
 import { clientKey } from '../../../collector/http/client-address.js';
 import { ConnectionGuard, type EvictionReason } from '../../../collector/http/connection-guard.js';
 import { createDrainClock } from '../../../collector/http/drain-clock.js';
@@ -11,8 +12,8 @@ import { RequestRate } from '../../../collector/http/request-rate.js';
 import { sendJson } from '../../../collector/http/respond.js';
 import { createServerPool } from '../../../collector/http/server-pool.js';
 import { createMeters, type Meters } from '../../../collector/telemetry/meters.js';
+import { DEFAULT_CONNECTIONS } from '../../../config/default-connections.js';
 import type { ConnectionSettings } from '../../../config/settings.js';
-import { DEFAULT_CONNECTIONS } from '../../helpers/endpoint-settings.js';
 import { waitFor } from '../../helpers/wait-for.js';
 import { openRawConnection, type RawConnection, rawPost } from '../raw-connection.js';
 
@@ -154,7 +155,9 @@ describe('a body that comes slowly', () => {
     const one = new ConnectionGuard({ bounds, onEvicted: (reason) => evicted.push(reason), lookMs: 5 });
     guard = one;
     const created = createServer(async (request, response) => {
-      one.began(request, response);
+      const arrival = new ArrivingRequest(request);
+      one.sends(request.socket, arrival);
+      response.once('close', () => one.rests(request.socket, arrival));
       try {
         await handle(request);
         sendJson(response, 200, 'whole');

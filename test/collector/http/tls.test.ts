@@ -52,13 +52,9 @@ describe('an endpoint with a certificate', () => {
     expect(JSON.parse(answer.text)).toMatchObject({ accepted: 0, rejected: [{ index: 0 }] });
   });
 
-  it('answers nothing to those who do not speak TLS, and goes on', async () => {
+  it('outlives clients that go away before they speak', async () => {
     const { eventsUrl } = await start();
-    const port = Number(new URL(eventsUrl).port);
-    const plain = await openRawConnection(port);
-    plain.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n');
-    expect(await plain.untilClosed()).not.toContain('HTTP/1.1');
-    const gone = connect({ port, host: '127.0.0.1' });
+    const gone = connect({ port: Number(new URL(eventsUrl).port), host: '127.0.0.1' });
     gone.on('error', () => undefined);
     await new Promise((resolve) => gone.once('connect', resolve));
     gone.resetAndDestroy();

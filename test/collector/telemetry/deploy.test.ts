@@ -91,15 +91,25 @@ async function readAlerts(): Promise<Alerts['groups'][number]['rules']> {
 function missing(expr: string, scrape: Scrape): string[] {
   const { selectors, grouping } = readPromql(expr);
   const known = selectors.map(({ metric }) => labelsOf(metric, scrape));
-  const wrong = selectors.flatMap(({ metric, labels }, place) => {
+  const wrong = selectors.flatMap(({ metric, labels, values }, place) => {
     const family =
       HISTOGRAM_ENDINGS.test(metric) && !scrape.types.has(metric) ? metric.replace(HISTOGRAM_ENDINGS, '') : metric;
     if (!scrape.types.has(family)) return [`no metric ${metric}`];
     const unknown = labels.filter((label) => !known[place]?.includes(label));
-    return unknown.map((label) => `no label ${label} of ${metric}`);
+    const never = values.filter(({ label, value }) => !mayBe(metric, label, value, scrape));
+    return [
+      ...unknown.map((label) => `no label ${label} of ${metric}`),
+      ...never.map(({ label, value }) => `no ${label} ${value} of ${metric}`),
+    ];
   });
   const ungrouped = grouping.filter((label) => !known.some((labels) => labels.includes(label)));
   return [...wrong, ...ungrouped.map((label) => `nothing has the label ${label}`)];
+}
+
+/** Whether a label of a metric has that value in a scrape; of one without samples nobody can tell. */
+function mayBe(metric: string, label: string, value: string, { samples }: Scrape): boolean {
+  const found = samples.filter(({ name }) => name === metric);
+  return found.length === 0 || found.some(({ labels }) => labels[label] === value);
 }
 
 function labelsOf(metric: string, { samples }: Scrape): readonly string[] {
@@ -125,6 +135,20 @@ describe('the dashboard and the alerts', () => {
     const counters: readonly string[] = metricNames('counter');
     const names = Object.keys(METRICS).map((name) => (counters.includes(name) ? `${name}_total` : name));
     expect([...types.keys()].sort()).toEqual(names.sort());
+  });
+});
+
+describe('what is missing in an expression', () => {
+  const scrape = parseScrape('# TYPE a_total counter\na_total{outcome="stored"} 1\n# TYPE b gauge\n');
+  it.each([
+    ['rate(a_total{outcome="stored"}[5m])', []],
+    ['rate(a{outcome="stored"}[5m])', ['no metric a']],
+    ['rate(a_total{outcome!="storde"}[5m])', ['no outcome storde of a_total']],
+    ['a_total{result="stored"}', ['no label result of a_total', 'no result stored of a_total']],
+    ['sum by (receiver) (a_total)', ['nothing has the label receiver']],
+    ['b', []],
+  ])('of %s is %j', (expr, found) => {
+    expect(missing(expr, scrape)).toEqual(found);
   });
 });
 
@@ -158,8 +182,8 @@ describe('the reader of expressions', () => {
   it('finds metrics, labels and functions', () => {
     expect(readPromql('sum by (a, le) (rate(m_total{a="x, b", c!~"y"}[5m])) / n > 0.5')).toEqual({
       selectors: [
-        { metric: 'm_total', labels: ['a', 'c'] },
-        { metric: 'n', labels: [] },
+        { metric: 'm_total', labels: ['a', 'c'], values: [{ label: 'a', value: 'x, b' }] },
+        { metric: 'n', labels: [], values: [] },
       ],
       functions: ['sum', 'rate'],
       grouping: ['a', 'le'],

@@ -130,6 +130,23 @@ describe('the metrics', () => {
     ]);
   });
 
+  it('are there for those who only ask whether they are', async () => {
+    const { metricsUrl } = await start();
+    const response = await fetch(metricsUrl, { method: 'HEAD' });
+    expect([response.status, await response.text()]).toEqual([200, '']);
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+  });
+
+  it('have bounds in OpenMetrics as floats, whole ones too, which strict readers ask for', async () => {
+    const { metricsUrl } = await start();
+    const accept = { accept: 'application/openmetrics-text' };
+    const bounds = ({ samples }: Scrape) =>
+      samples.filter(({ name }) => name === 'faultline_store_commit_duration_bucket').map(({ labels }) => labels['le']);
+    const open = bounds(await scrape(metricsUrl, accept));
+    expect(open.slice(-4)).toEqual(['0.5', '1.0', '5.0', '+Inf']);
+    expect(bounds(await scrape(metricsUrl)).slice(-4)).toEqual(['0.5', '1', '5', '+Inf']);
+  });
+
   it('are written as OpenMetrics for those who like it no less, and again as plain text for others', async () => {
     const { metricsUrl } = await start();
     const accept = 'application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.3,*/*;q=0.1';

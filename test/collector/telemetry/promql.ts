@@ -2,6 +2,8 @@
 export interface Selector {
   readonly metric: string;
   readonly labels: readonly string[];
+  /** Values that labels are compared with as they are, by `=` or `!=`, in the order of the expression. */
+  readonly values: readonly { readonly label: string; readonly value: string }[];
 }
 
 /** What a PromQL expression uses. */
@@ -17,14 +19,14 @@ const FUNCTIONS = ['rate', 'irate', 'increase', 'histogram_quantile', 'abs', 'cl
 const WORDS = ['and', 'or', 'unless', 'on', 'ignoring', 'bool', 'offset'];
 const TOKEN =
   /\s+|\[(?:\$__rate_interval|\d+[smhd])\]|\{(?<matchers>[^{}]*)\}|(?<word>[a-zA-Z_:][a-zA-Z0-9_:]*)|\d+(?:\.\d+)?|[()]|[-+*/,]|[=!<>]=|[<>]/y;
-const MATCHER = /^\s*([a-zA-Z_]\w*)\s*(?:=~|!~|!=|=)\s*"(?:[^"\\]|\\.)*"\s*$/;
+const MATCHER = /^\s*([a-zA-Z_]\w*)\s*(=~|!~|!=|=)\s*"((?:[^"\\]|\\.)*)"\s*$/;
 
 /**
  * Reads a PromQL expression as far as a tokenizer goes: known characters and words, balanced parentheses, matchers of the right form. It is no parser: what a query
  * means, and whether its sides fit together, only Prometheus can tell. Throws at what it does not know.
  */
 export function readPromql(text: string): Expression {
-  const selectors: { metric: string; labels: string[] }[] = [];
+  const selectors: { metric: string; labels: string[]; values: { label: string; value: string }[] }[] = [];
   const functions: string[] = [];
   const grouping: string[] = [];
   let depth = 0;
@@ -44,15 +46,18 @@ export function readPromql(text: string): Expression {
       if (depth < 0) throw new Error(`a ) too many: ${text}`);
     }
     if (matchers !== undefined) {
-      const labels = matchers.split(/,(?=\s*[a-zA-Z_]\w*\s*[=!])/).map((one) => MATCHER.exec(one)?.[1]);
-      if (labels.includes(undefined)) throw new Error(`no matchers: {${matchers}}`);
-      selectors.at(-1)?.labels.push(...labels.flatMap((label) => label ?? []));
+      for (const one of matchers.split(/,(?=\s*[a-zA-Z_]\w*\s*[=!])/)) {
+        const [, label, operator = '', value = ''] = MATCHER.exec(one) ?? [];
+        if (label === undefined) throw new Error(`no matchers: {${matchers}}`);
+        selectors.at(-1)?.labels.push(label);
+        if (!operator.endsWith('~')) selectors.at(-1)?.values.push({ label, value });
+      }
     }
     if (word === undefined) continue;
     if (groupingDepth !== undefined) grouping.push(word);
     else if (word === 'by' || word === 'without') groupingDepth = depth + 1;
     else if (AGGREGATIONS.includes(word) || FUNCTIONS.includes(word)) functions.push(word);
-    else if (!WORDS.includes(word)) selectors.push({ metric: word, labels: [] });
+    else if (!WORDS.includes(word)) selectors.push({ metric: word, labels: [], values: [] });
   }
   if (depth !== 0) throw new Error(`a ( too many: ${text}`);
   return { selectors, functions, grouping };

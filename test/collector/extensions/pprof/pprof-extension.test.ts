@@ -1,5 +1,9 @@
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { Readable } from 'node:stream';
 import { pino } from 'pino';
 import { checkPprof } from '../../../../collector/extensions/pprof/check-pprof.js';
+import { sendStream } from '../../../../collector/extensions/pprof/heap-snapshot.js';
 import { createPprofExtension } from '../../../../collector/extensions/pprof/pprof-extension.js';
 import { createDrainClock } from '../../../../collector/http/drain-clock.js';
 import { createServerPool } from '../../../../collector/http/server-pool.js';
@@ -76,6 +80,23 @@ describe('pprof', () => {
     const response = await asked;
     expect(response.status).toBe(200);
     expect(Object.keys((await response.json()) as object)).toContain('samples');
+  });
+
+  it('leaves a reader of a snapshot that takes nothing of it', async () => {
+    const endless = new Readable({ read: () => void endless.push(Buffer.alloc(65_536, 'x')) });
+    let isOver = false;
+    const server = createServer((_request, response) => {
+      void sendStream(endless, response, {}, 50).then(() => {
+        isOver = true;
+      });
+    });
+    stops.push(() => new Promise((resolve) => server.close(resolve)));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
+    stops.push(async () => socket.destroy());
+    socket.on('error', () => undefined).write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n');
+    await waitFor('the reader to be left', () => isOver);
+    expect(endless.destroyed).toBe(true);
   });
 
   it.each(['0', '61', '-1', 'abc', '', '1e9', '99999999999'])('refuses %p seconds', async (seconds) => {

@@ -4,7 +4,7 @@ import { createServerPool } from '../../../../collector/http/server-pool.js';
 import type { LateSpansClock } from '../../../../collector/receivers/otlp/late-spans.js';
 import { createOtlpReceiver, type OtlpReceiver } from '../../../../collector/receivers/otlp/otlp-receiver.js';
 import { createLedger } from '../../../../collector/telemetry/ledger.js';
-import { createMeters } from '../../../../collector/telemetry/meters.js';
+import { createMeters, type Meters } from '../../../../collector/telemetry/meters.js';
 import type { OtlpGrpcSettings, OtlpHttpSettings, OtlpReceiverSettings } from '../../../../config/settings.js';
 import type { ReceiverLedger } from '../../../../core/reader.js';
 import { OPEN_ENDPOINT } from '../../../helpers/endpoint-settings.js';
@@ -19,6 +19,7 @@ export interface RunningOtlp {
   /** `host:port`. */
   readonly grpcAddress: string;
   readonly consumer: MemoryConsumer;
+  readonly meters: Meters;
   /** The payloads that were stored. */
   payloads(): MemoryConsumer['events'][number]['payload'][];
   account(): ReceiverLedger | undefined;
@@ -50,8 +51,7 @@ const HTTP: OtlpHttpSettings = {
 const GRPC: OtlpGrpcSettings = {
   endpoint: '127.0.0.1:0',
   max_recv_msg_size: '64MiB',
-  auth: {},
-  allow_without_token: false,
+  ...OPEN_ENDPOINT,
 };
 
 function otlpSettings({ settings, http, grpc, without }: OtlpVariant = {}): OtlpReceiverSettings {
@@ -75,13 +75,14 @@ export async function startOtlp(variant: OtlpVariant = {}): Promise<RunningOtlp>
   const servers = createServerPool({ drain: createDrainClock(drainMs), logger });
   const consumer = createMemoryConsumer();
   const ledger = createLedger();
+  const meters = createMeters();
   const receiver = createOtlpReceiver({
     id: 'otlp',
     settings: otlpSettings(variant),
     consumer,
     servers,
     authenticatorOf: () => undefined,
-    meters: createMeters(),
+    meters,
     account: ledger.account('otlp'),
     logger,
     grpcDrainMs: drainMs,
@@ -95,6 +96,7 @@ export async function startOtlp(variant: OtlpVariant = {}): Promise<RunningOtlp>
     httpUrl: urlOf('http://'),
     grpcAddress: urlOf('grpc://').slice('grpc://'.length),
     consumer,
+    meters,
     payloads: () => consumer.events.map(({ payload }) => payload),
     account: () => ledger.snapshot()['otlp'],
     close: () => receiver.shutdown(),

@@ -1,0 +1,77 @@
+import type { TLSSocket } from 'node:tls';
+
+/** Why a connection to an endpoint that speaks TLS came to nothing. */
+export interface TlsRefusal {
+  readonly reason: TlsRefusalReason;
+  /** OpenSSL's or node's own. */
+  readonly code: string;
+  /** What happened and how to mend it; nothing that the client sent. */
+  readonly sentence: string;
+  /** Address of the client; undefined where it is gone. */
+  readonly peer: string | undefined;
+}
+
+/** For the counter. */
+export type TlsRefusalReason = 'no_certificate' | 'certificate_refused' | 'not_tls' | 'timeout' | 'handshake';
+
+type Meaning = readonly [TlsRefusalReason, string];
+
+const UNKNOWN_AUTHORITY: Meaning = [
+  'certificate_refused',
+  'its certificate is not signed by an authority of tls.client_ca_file',
+];
+const OLD_VERSION: Meaning = ['handshake', 'it speaks no version of TLS from tls.min_version on'];
+const DISTRUSTS: Meaning = ['handshake', 'it does not trust the certificate of this endpoint'];
+
+const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
+  [
+    'ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE',
+    ['no_certificate', 'it showed no certificate, which tls.client_ca_file asks for'],
+  ],
+  ['CERT_HAS_EXPIRED', ['certificate_refused', 'its certificate has expired']],
+  ['CERT_NOT_YET_VALID', ['certificate_refused', 'its certificate is not valid yet']],
+  ['INVALID_PURPOSE', ['certificate_refused', 'its certificate is not meant for clients']],
+  ['CERT_SIGNATURE_FAILURE', ['certificate_refused', 'the signature of its certificate does not hold']],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', UNKNOWN_AUTHORITY],
+  ['SELF_SIGNED_CERT_IN_CHAIN', UNKNOWN_AUTHORITY],
+  ['UNABLE_TO_GET_ISSUER_CERT', UNKNOWN_AUTHORITY],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', UNKNOWN_AUTHORITY],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', UNKNOWN_AUTHORITY],
+  ['ERR_SSL_UNSUPPORTED_PROTOCOL', OLD_VERSION],
+  ['ERR_SSL_VERSION_TOO_LOW', OLD_VERSION],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', OLD_VERSION],
+  ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', DISTRUSTS],
+  ['ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE', DISTRUSTS],
+  ['ERR_SSL_SSLV3_ALERT_CERTIFICATE_UNKNOWN', DISTRUSTS],
+  ['ERR_SSL_NO_SHARED_CIPHER', ['handshake', 'it has no cipher in common with this endpoint']],
+  ['ERR_SSL_NO_APPLICATION_PROTOCOL', ['handshake', 'it speaks none of the protocols of this endpoint']],
+  ['ERR_TLS_HANDSHAKE_TIMEOUT', ['timeout', 'it did not end its handshake within connections.read_header_timeout']],
+  ['NOT_TLS', ['not_tls', 'it spoke without TLS: it has to call https']],
+]);
+
+/** What a code of OpenSSL or node means to an operator. */
+export function tlsRefusalOf(code: string, peer: string | undefined, isOfCertificate = false): TlsRefusal {
+  const [reason, sentence] = MEANINGS.get(code) ?? [
+    isOfCertificate ? 'certificate_refused' : 'handshake',
+    isOfCertificate ? 'its certificate does not hold' : 'its TLS handshake failed',
+  ];
+  return { reason, code, sentence, peer };
+}
+
+/** Why a handshake failed; undefined where the client only went away. */
+export function handshakeRefusalOf(
+  error: unknown,
+  { authorizationError }: TLSSocket,
+  peer: string | undefined,
+): TlsRefusal | undefined {
+  const ofCertificate = codeOf(authorizationError);
+  if (ofCertificate !== undefined) return tlsRefusalOf(ofCertificate, peer, true);
+  const code = codeOf(error);
+  return code === undefined || code === 'ECONNRESET' || code === 'EPIPE' ? undefined : tlsRefusalOf(code, peer);
+}
+
+/** `authorizationError` is a text, whatever its type says. */
+function codeOf(error: unknown): string | undefined {
+  if (typeof error === 'string') return error;
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : undefined;
+}

@@ -1,0 +1,173 @@
+import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2';
+import { DEFAULT_CONNECTIONS } from '../../../../config/default-connections.js';
+import type { ConnectionSettings } from '../../../../config/settings.js';
+import { waitFor } from '../../../helpers/wait-for.js';
+import { openRawConnection, type RawConnection } from '../../raw-connection.js';
+import { type RunningOtlp, startOtlp } from './running-otlp.js';
+
+const LOGS = '/opentelemetry.proto.collector.logs.v1.LogsService/Export';
+const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+/** A SETTINGS frame that sets nothing. */
+const SETTINGS = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
+/** A HEADERS frame of 100 bytes of which the first is there, and which another is to follow. */
+const BEGUN_HEADERS = Buffer.from([0, 0, 100, 1, 0, 0, 0, 0, 1, 0x82]);
+const EMPTY_MESSAGE = Buffer.alloc(5);
+
+let running: RunningOtlp;
+const sessions: ClientHttp2Session[] = [];
+const raws: RawConnection[] = [];
+afterEach(async () => {
+  for (const session of sessions.splice(0)) session.destroy();
+  for (const { socket } of raws.splice(0)) socket.destroy();
+  await running.close();
+});
+
+async function start(bounds: Partial<ConnectionSettings>, maxMessage = '64MiB'): Promise<void> {
+  const connections = { ...DEFAULT_CONNECTIONS, ...bounds };
+  running = await startOtlp({ grpc: { connections, max_recv_msg_size: maxMessage }, without: 'http', drainMs: 50 });
+}
+
+async function openRaw(): Promise<RawConnection> {
+  const raw = await openRawConnection(Number(running.grpcAddress.split(':').at(-1)));
+  raws.push(raw);
+  return raw;
+}
+
+function openSession(): ClientHttp2Session {
+  const session = connect(`http://${running.grpcAddress}`);
+  session.on('error', () => undefined);
+  sessions.push(session);
+  return session;
+}
+
+interface Call {
+  readonly stream: ClientHttp2Stream;
+  /** The gRPC status; undefined where the connection was closed without. */
+  readonly status: Promise<string | undefined>;
+}
+
+/** Begins a call whose message is still to come. */
+function begin(session: ClientHttp2Session): Call {
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': LOGS,
+    'content-type': 'application/grpc',
+    te: 'trailers',
+  });
+  const status = new Promise<string | undefined>((resolve) => {
+    const tell = (headers: object): void => {
+      if ('grpc-status' in headers) resolve(String(headers['grpc-status']));
+    };
+    stream.on('response', tell).on('trailers', tell);
+    stream.on('error', () => undefined).on('close', () => resolve(undefined));
+    stream.resume();
+  });
+  return { stream, status };
+}
+
+/** The status of an empty export. */
+function send(session = openSession()): Promise<string | undefined> {
+  const { stream, status } = begin(session);
+  stream.end(EMPTY_MESSAGE);
+  return status;
+}
+
+const evicted = (reason: string) =>
+  running.meters.samples('faultline_http_evicted_connections').find(({ labels }) => labels['reason'] === reason)?.value;
+const openNow = () => running.meters.samples('faultline_http_connections')[0]?.value;
+
+describe('connections of a gRPC endpoint', () => {
+  it('beyond its bound take the place of the one that owes a call longest', async () => {
+    await start({ max_connections: 2 });
+    const answered = openSession();
+    expect(await send(answered)).toBe('0');
+    const silent = await openRaw();
+    await waitFor('both', () => openNow() === 2);
+    expect(await send(answered)).toBe('0');
+    expect(await send()).toBe('0');
+    await silent.untilClosed();
+    expect([openNow(), evicted('max_connections')]).toEqual([2, 1]);
+  });
+
+  it('of one client are bounded', async () => {
+    await start({ max_connections_per_client: 1 });
+    const first = openSession();
+    expect(await send(first)).toBe('0');
+    expect(await (await openRaw()).untilClosed()).toBe('');
+    expect(evicted('max_connections_per_client')).toBe(1);
+    expect(await send(first)).toBe('0');
+  });
+
+  it('that begin and say nothing, or less than a preface, are closed', async () => {
+    await start({ read_header_timeout: '200ms' });
+    const begun = [Buffer.alloc(0), PREFACE.subarray(0, 1), PREFACE, Buffer.concat([PREFACE, SETTINGS.subarray(0, 8)])];
+    const closed = begun.map(async (bytes) => {
+      const raw = await openRaw();
+      raw.write(bytes);
+      await raw.untilClosed();
+    });
+    await Promise.all(closed);
+    expect(await send()).toBe('0');
+  });
+
+  it('whose headers never end are closed once they idled for too long', async () => {
+    await start({ idle_timeout: '1s' });
+    const raw = await openRaw();
+    raw.write(Buffer.concat([PREFACE, SETTINGS, BEGUN_HEADERS]));
+    await raw.untilClosed();
+    expect(await send()).toBe('0');
+  }, 20_000);
+
+  it('that idle are closed with a word before, and others come again', async () => {
+    await start({ idle_timeout: '1s' });
+    const session = openSession();
+    const goaway = new Promise((resolve) => session.once('goaway', resolve));
+    expect(await send(session)).toBe('0');
+    expect(await goaway).toBe(0);
+    expect(await send()).toBe('0');
+  }, 20_000);
+});
+
+describe('a gRPC call', () => {
+  it('whose message is not whole in time is answered DEADLINE_EXCEEDED, and its connection closed', async () => {
+    await start({ read_timeout: '1s' });
+    const session = openSession();
+    const { stream, status } = begin(session);
+    stream.write(Buffer.from([0, 0, 0, 1, 0, 7]));
+    const closed = new Promise((resolve) => session.once('close', resolve));
+    expect(await status).toBe('4');
+    await closed;
+    expect(await send()).toBe('0');
+  }, 20_000);
+
+  it('beyond the rate of its client is answered RESOURCE_EXHAUSTED, and counted', async () => {
+    await start({ requests_per_second: 0.001, request_burst: 2 });
+    const session = openSession();
+    expect([await send(session), await send(session), await send(session)]).toEqual(['0', '0', '8']);
+    expect(running.meters.samples('faultline_http_rate_limited_requests')[0]?.value).toBe(1);
+  });
+
+  it('that holds its message back beside many others does not take more memory than the bound', async () => {
+    await start({}, '1MiB');
+    const session = openSession();
+    const calls = Array.from({ length: 8 }, () => begin(session));
+    for (const { stream } of calls)
+      stream.write(Buffer.concat([Buffer.from([0, 0, 0x0f, 0xff, 0xff]), Buffer.alloc(1_000_000)]));
+    // Eight of almost 1 MiB, where four are held.
+    expect(await Promise.all(calls.map(({ status }) => status))).toEqual(new Array(8).fill(undefined));
+    expect(evicted('held_bytes')).toBe(1);
+    expect(await send()).toBe('0');
+  });
+
+  it('may be one of many that end, however much they bring', async () => {
+    await start({}, '1MiB');
+    const session = openSession();
+    for (let place = 0; place < 10; place++) {
+      const { stream, status } = begin(session);
+      const body = Buffer.alloc(900_000);
+      stream.end(Buffer.concat([Buffer.from([0, 0, 0x0d, 0xbb, 0xa0]), body]));
+      expect(await status).toBe('3');
+    }
+    expect(evicted('held_bytes')).toBe(0);
+  });
+});
