@@ -13,6 +13,7 @@ import type { Regrouping } from './core/regrouping.js';
 import { type ActingChoice, addActingCommands } from './tui/commands/acting-commands.js';
 import { addReadingCommands } from './tui/commands/reading-commands.js';
 import type { ReaderChoice } from './tui/commands/reading-surroundings.js';
+import type { CollectorToken } from './tui/http/collector-token.js';
 import type { SourceChoice } from './tui/sources/source.js';
 import type { TerminalReader } from './tui/sources/terminal-reader.js';
 
@@ -40,7 +41,7 @@ async function openReader(choice: ReaderChoice): Promise<FailureReader> {
 /** Several collectors and folders as one, for the terminal; folders are only read. */
 async function openTerminalReader(
   choices: readonly SourceChoice[],
-  token: string | undefined,
+  token: CollectorToken | undefined,
 ): Promise<TerminalReader> {
   const { openSources } = await import('./tui/sources/open-sources.js');
   return await openSources(choices, {
@@ -71,7 +72,7 @@ async function openChosen<Folder extends FailureReader>(
   const { openChosenReader } = await import('./tui/commands/open-reader.js');
   return await openChosenReader({
     url,
-    token: await readToken(tokenFile),
+    token: await openToken(tokenFile),
     directory,
     defaultUrl: DEFAULT_URL,
     defaultDirectory: DEFAULT_DIRECTORY,
@@ -80,9 +81,9 @@ async function openChosen<Folder extends FailureReader>(
 }
 
 /** The token for a collector, as the person keeps it. */
-async function readToken(file: string | undefined): Promise<string | undefined> {
-  const { readCollectorToken, TOKEN_VARIABLE } = await import('./tui/http/collector-token.js');
-  return await readCollectorToken({ file, variable: TOKEN_VARIABLE }, process.env);
+async function openToken(file: string | undefined): Promise<CollectorToken> {
+  const { openCollectorToken, TOKEN_VARIABLE } = await import('./tui/http/collector-token.js');
+  return await openCollectorToken({ file, variable: TOKEN_VARIABLE }, process.env);
 }
 
 /** A collector or a folder, which is written by this process while it regroups. */
@@ -92,7 +93,7 @@ async function openRegrouping(
 ): Promise<Regrouping> {
   if (data === undefined) {
     const { createHttpRegrouping } = await import('./tui/http-regrouping.js');
-    const collector = createHttpRegrouping({ url: url ?? DEFAULT_URL, token: await readToken(tokenFile) });
+    const collector = createHttpRegrouping({ url: url ?? DEFAULT_URL, token: await openToken(tokenFile) });
     if (url !== undefined || (await collector.answers())) return collector;
   }
   const { createFolderRegrouping } = await import('./collector/commands/folder-regrouping.js');

@@ -4,6 +4,7 @@ import type { Access, ActionRequest, FailureActions, FailureReader, IssueDetail 
 import { isAccess } from './http/access-shape.js';
 import { answerInvalid } from './http/answer-fault.js';
 import { type Check, Mismatch } from './http/check.js';
+import type { CollectorToken } from './http/collector-token.js';
 import { API, parseCollectorUrl } from './http/collector-url.js';
 import { isGroupingComparison } from './http/comparison-shape.js';
 import { isEventDetail, isEventPage, isEventSearchPage } from './http/event-shapes.js';
@@ -17,7 +18,7 @@ export interface HttpReaderOptions {
   /** Address of a collector's reading endpoint, for example `http://localhost:4319`; http or https. */
   url: string;
   /** For the collector; absent: none. */
-  token?: string | undefined;
+  token?: CollectorToken | undefined;
   /** Milliseconds without a byte from the collector after which a call fails, default 10,000. */
   timeoutMs?: number;
 }

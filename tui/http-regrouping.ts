@@ -4,6 +4,7 @@ import type { ChosenGrouping, GroupingChoice, Regrouping } from '../core/regroup
 import type { RegroupOptions } from '../core/storage/regroup/regroup.js';
 import { answerInvalid } from './http/answer-fault.js';
 import { type Check, Mismatch } from './http/check.js';
+import type { CollectorToken } from './http/collector-token.js';
 import { API, parseCollectorUrl } from './http/collector-url.js';
 import { createJsonClient, type JsonAnswer } from './http/json-client.js';
 import { problemFault } from './http/problem-fault.js';
@@ -14,7 +15,7 @@ export interface HttpRegroupingOptions {
   /** Address of its reading endpoint; http or https. */
   url: string;
   /** For the collector; absent: none. */
-  token?: string | undefined;
+  token?: CollectorToken | undefined;
   /** Milliseconds between two looks at how far it is, default 200. */
   pollMs?: number;
 }

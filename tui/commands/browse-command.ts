@@ -1,6 +1,6 @@
 import type { Argv } from 'yargs';
 import { Fault } from '../../core/event/fault.js';
-import { readCollectorToken, TOKEN_VARIABLE } from '../http/collector-token.js';
+import { openCollectorToken, TOKEN_VARIABLE } from '../http/collector-token.js';
 import type { Preferences } from '../preferences/preferences.js';
 import type { SourceChoice } from '../sources/source.js';
 import { readPreferences } from './read-preferences.js';
@@ -44,7 +44,7 @@ export function addBrowseCommand(line: Argv, surroundings: ReadingSurroundings):
       const named: SourceChoice[] = [...url.map((one) => ({ url: one })), ...data.map((one) => ({ data: one }))];
       const chosen = chooseSources(preferences, named, context);
       const { runBrowse } = await import('./browse.js');
-      const token = await readCollectorToken({ file: tokenFile, variable: TOKEN_VARIABLE }, process.env);
+      const token = await openCollectorToken({ file: tokenFile, variable: TOKEN_VARIABLE }, process.env);
       const sources = await Promise.all(chosen.sources.map((source) => withOwnToken(source, process.env)));
       const openReader = () => openTerminalReader(sources, token);
       const rememberAs = chosen.name;
@@ -65,8 +65,8 @@ async function withOwnToken(
   { tokenFile, tokenEnv, ...source }: NamedChoice,
   env: NodeJS.ProcessEnv,
 ): Promise<SourceChoice> {
-  const token = await readCollectorToken({ file: tokenFile, variable: tokenEnv }, env);
-  return token === undefined ? source : { ...source, token };
+  const token = await openCollectorToken({ file: tokenFile, variable: tokenEnv }, env);
+  return token.value === undefined ? source : { ...source, token };
 }
 
 /** The sources that were named, else those of a context, else none, which means the defaults; and the name under which the place in them is remembered. */

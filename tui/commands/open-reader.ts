@@ -1,4 +1,5 @@
 import type { FailureActions, FailureReader } from '../../core/reader.js';
+import type { CollectorToken } from '../http/collector-token.js';
 import { openChosenSource, type SourceOpening } from '../sources/open-chosen-source.js';
 
 /** What a person asked to read, and what is read when nobody asked for anything. */
@@ -6,7 +7,7 @@ export interface ReaderChoice<Folder extends FailureReader> extends SourceOpenin
   /** Address of a collector's reading API. */
   readonly url: string | undefined;
   /** Token of the collector; absent: none. */
-  readonly token?: string | undefined;
+  readonly token?: CollectorToken | undefined;
   /** A data folder. */
   readonly directory: string | undefined;
 }

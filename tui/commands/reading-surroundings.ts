@@ -1,5 +1,6 @@
 import type { Argv } from 'yargs';
 import type { FailureReader } from '../../core/reader.js';
+import type { CollectorToken } from '../http/collector-token.js';
 import type { SourceChoice } from '../sources/source.js';
 import type { TerminalReader } from '../sources/terminal-reader.js';
 
@@ -16,7 +17,7 @@ export interface ReadingSurroundings {
   readonly streams: { readonly stdout: NodeJS.WriteStream; readonly stderr: NodeJS.WriteStream };
   readonly openReader: (choice: ReaderChoice) => Promise<FailureReader>;
   /** What the terminal reads: several sources as one; none named is as with `openReader`. `token` is for collectors without one of their own. */
-  readonly openTerminalReader: (choices: readonly SourceChoice[], token: string | undefined) => Promise<TerminalReader>;
+  readonly openTerminalReader: (choices: readonly SourceChoice[], token: CollectorToken) => Promise<TerminalReader>;
   /** The collector and the data folder where none is named. */
   readonly defaultUrl: string;
   readonly defaultDirectory: string;

@@ -3,6 +3,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { Fault } from '../../core/event/fault.js';
 import { answerInvalid } from './answer-fault.js';
 import { certificateFault } from './certificate-fault.js';
+import type { CollectorToken } from './collector-token.js';
 
 /** An answer's status and its body as JSON; `undefined` where the body is none. */
 export interface JsonAnswer {
@@ -13,8 +14,8 @@ export interface JsonAnswer {
 export interface JsonClientOptions {
   /** Base address; paths are appended to it. */
   base: URL;
-  /** Sent with every call, to `base` alone: redirects are not followed. Absent: none is sent. */
-  token?: string | undefined;
+  /** Sent with every call, to `base` alone: redirects are not followed. Read again, and sent once more, where it is not taken. Absent: none is sent. */
+  token?: CollectorToken | undefined;
   /** Milliseconds without a byte from the collector after which a call fails, default 10,000. */
   timeoutMs?: number;
   /** Bytes of one answer, default 256 MiB. */
@@ -38,6 +39,16 @@ const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 /** Calls that run at the same time; more wait. */
 const MAX_SOCKETS = 8;
 
+const UNAUTHORIZED = 401;
+
+/** What tells one kind of call from others. */
+interface Calling {
+  readonly agent: HttpAgent | HttpsAgent;
+  readonly method?: string;
+  /** Headers beyond those of every call. */
+  readonly others?: object;
+}
+
 /** Makes a client; nothing is connected before the first call. */
 export function createJsonClient({
   base,
@@ -51,17 +62,10 @@ export function createJsonClient({
   const send = isTls ? httpsRequest : httpRequest;
   const root = base.href.replace(/\/+$/, '');
 
-  const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  const headers = { accept: 'application/json', ...authorization };
-  const getOptions = { agent, headers };
-  const postOptions = (body: string) => ({
-    agent: postAgent,
-    method: 'POST',
-    headers: {
-      ...headers,
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(body),
-    },
+  const headersWith = (shown: string | undefined, others: object = {}): object => ({
+    accept: 'application/json',
+    ...(shown !== undefined && { authorization: `Bearer ${shown}` }),
+    ...others,
   });
 
   function unreachable(cause: Error): Fault {
@@ -72,7 +76,16 @@ export function createJsonClient({
     );
   }
 
-  const deleteOptions = { agent: postAgent, method: 'DELETE', headers };
+  /** Who answers that a token is wrong did nothing: also what is sent once may be sent again with another. */
+  async function callWithToken(path: string, calling: Calling, body?: string): Promise<JsonAnswer> {
+    const { others, ...options } = calling;
+    const shown = token?.value;
+    const answer = await call(path, { ...options, headers: headersWith(shown, others) }, body);
+    if (answer.status !== UNAUTHORIZED || token === undefined) return answer;
+    const renewed = await token.renew();
+    if (renewed === shown) return answer;
+    return await call(path, { ...options, headers: headersWith(renewed, others) }, body);
+  }
 
   function call(path: string, calling: object, body?: string, isRetry = false): Promise<JsonAnswer> {
     return new Promise((resolve, reject) => {
@@ -97,12 +110,13 @@ export function createJsonClient({
   }
 
   return {
-    get: (path) => call(path, getOptions),
+    get: (path) => callWithToken(path, { agent }),
     post: (path, body) => {
       const text = JSON.stringify(body);
-      return call(path, postOptions(text), text);
+      const others = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
+      return callWithToken(path, { agent: postAgent, method: 'POST', others }, text);
     },
-    delete: (path) => call(path, deleteOptions),
+    delete: (path) => callWithToken(path, { agent: postAgent, method: 'DELETE' }),
     close: () => {
       agent.destroy();
       postAgent.destroy();

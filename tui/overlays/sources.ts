@@ -1,4 +1,4 @@
-import { fullCount } from '../format/counts.js';
+import { countOf } from '../format/counts.js';
 import { failingExportersLines } from '../format/failing-exporters.js';
 import { type Line, type Meaning, span, words } from '../format/line.js';
 import { ago } from '../format/relative-time.js';
@@ -17,7 +17,7 @@ const MEANINGS: Readonly<Record<SourceState['kind'], Meaning>> = {
   unauthorized: 'warning',
 };
 
-/** The state that asks how the sources are doing, and shows it: one line for each, and those exporters that fail. */
+/** The state that asks how the sources are doing, and shows it: a few lines for each, and those exporters that fail. */
 export function askSources(state: TerminalState): TerminalState {
   return asking(state, {
     perform: async ({ reader }) => {
@@ -36,10 +36,19 @@ export function askSources(state: TerminalState): TerminalState {
 function sourceLines(source: SourceState, { nowMs, size }: TerminalState): readonly Line[] {
   const { name, address, kind, reason, sinceMs, events, issues, canAct } = source;
   const since = sinceMs === undefined ? [] : [words(' '), span(ago(new Date(sinceMs).toISOString(), nowMs))];
-  const counts =
+  // Stored ones: the counts of issues include those for which they stand where a processor samples.
+  const counts: readonly Line[] =
     events === undefined || issues === undefined
       ? []
-      : [words('   '), span(fullCount(issues)), words(' issues, '), span(fullCount(events)), words(' events')];
+      : [
+          [
+            words('    '),
+            span(countOf(issues, 'issue')),
+            words(', '),
+            span(countOf(events, 'event')),
+            words(' stored'),
+          ],
+        ];
   const acting = canAct === undefined ? [] : [words(canAct ? '   takes actions' : '   reading only', 'muted')];
   const first: Line = [
     words('  '),
@@ -47,10 +56,14 @@ function sourceLines(source: SourceState, { nowMs, size }: TerminalState): reado
     words('  '),
     words(kind, MEANINGS[kind]),
     ...since,
-    ...counts,
     ...acting,
   ];
   const second: Line = [words('    '), span(neutralise(address), 'muted')];
-  if (reason === undefined) return [first, second];
-  return [first, second, ...wrapLine([words('    '), span(neutralise(reason), 'error')], size.columns - 1, 4)];
+  if (reason === undefined) return [first, second, ...counts];
+  return [
+    first,
+    second,
+    ...counts,
+    ...wrapLine([words('    '), span(neutralise(reason), 'error')], size.columns - 1, 4),
+  ];
 }

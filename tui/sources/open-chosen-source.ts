@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { Fault } from '../../core/event/fault.js';
 import type { FailureActions, FailureReader } from '../../core/reader.js';
+import type { CollectorToken } from '../http/collector-token.js';
 import { createHttpReader } from '../http-reader.js';
 import { folderName, urlAddress, urlName } from './source-names.js';
 
@@ -9,7 +10,7 @@ export interface SourceOpening<Folder extends FailureReader> {
   readonly defaultUrl: string;
   readonly defaultDirectory: string;
   /** For collectors that are named without a token of their own; absent: none. */
-  readonly token?: string | undefined;
+  readonly token?: CollectorToken | undefined;
   /** Throws Fault `FOLDER_NOT_FOUND`. */
   readonly openFolder: (directory: string) => Promise<Folder>;
 }
@@ -19,7 +20,7 @@ interface AskedSource {
   readonly url?: string | undefined;
   readonly data?: string | undefined;
   /** Of the collector; absent: that of the opening. */
-  readonly token?: string | undefined;
+  readonly token?: CollectorToken | undefined;
 }
 
 /** A source that was opened. */

@@ -16,7 +16,7 @@ export interface SourceState {
   readonly reason: string | undefined;
   /** Since when it is left out, milliseconds since the epoch; undefined where it is not. */
   readonly sinceMs: number | undefined;
-  /** By its latest numbers; undefined before it told any. */
+  /** Events that are stored there, without those for which they stand, by its latest numbers; undefined before it told any. */
   readonly events: number | undefined;
   readonly issues: number | undefined;
   /** Whether its issues may be acted on; undefined before it told. */

@@ -1,4 +1,5 @@
 import type { FailureActions, FailureReader } from '../../core/reader.js';
+import type { CollectorToken } from '../http/collector-token.js';
 
 /** Where failures are read from: a collector or a data folder, one of the two. */
 export interface SourceChoice {
@@ -7,7 +8,7 @@ export interface SourceChoice {
   /** A data folder. */
   readonly data?: string;
   /** Token of the collector; absent: that of the command. */
-  readonly token?: string | undefined;
+  readonly token?: CollectorToken | undefined;
   /** Shown; default the host and port, or the folder's last name. */
   readonly name?: string;
 }

@@ -142,6 +142,29 @@ describe('in Kubernetes', () => {
     expect(tokens.every((one) => at(one, 'valueFrom', 'secretKeyRef', 'name') === 'faultline-tokens')).toBe(true);
   });
 
+  it('the gateway is called by every name that its service has', () => {
+    const { settings } = loadDeployed(configOf(GATEWAY), {
+      ...DEPLOY_ENV,
+      SERVICE_HOST: 'faultline',
+      NAMESPACE: 'shop',
+    });
+    const names = ['faultline', 'faultline.shop', 'faultline.shop.svc', 'faultline.shop.svc.cluster.local'];
+    expect(settings?.receivers['events']).toMatchObject({ allowed_hosts: names });
+    expect(settings?.receivers['otlp']).toMatchObject({ protocols: { http: { allowed_hosts: names } } });
+    expect(settings?.receivers['sentry']).toMatchObject({ allowed_hosts: names });
+    expect(settings?.extensions['query']).toMatchObject({ allowed_hosts: names });
+  });
+
+  it.each([
+    ['the sidecar', sidecar],
+    ['the gateway', gateway],
+  ])('%s runs an image that was brought to the node', (_, container) => {
+    expect([at(container(), 'image'), at(container(), 'imagePullPolicy')]).toEqual([
+      'faultline:latest',
+      'IfNotPresent',
+    ]);
+  });
+
   it('the gateway has one writer, and its service the ports of its container', () => {
     expect(at(ofKind(GATEWAY, 'StatefulSet'), 'spec', 'replicas')).toBe(1);
     const ports = at(ofKind(GATEWAY, 'Service'), 'spec', 'ports');

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { readCollectorToken } from '../../../tui/http/collector-token.js';
+import type { IssueId } from '../../../core/event/ids.js';
+import { type CollectorToken, openCollectorToken } from '../../../tui/http/collector-token.js';
 import { createHttpReader } from '../../../tui/http-reader.js';
 import { openSources } from '../../../tui/sources/open-sources.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
@@ -29,6 +30,68 @@ async function serve(answer: RequestListener, isTls = false): Promise<string> {
   return `${isTls ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+function kept(value: string): CollectorToken {
+  return { value, renew: async () => value };
+}
+
+/** Of a collector that takes one token, which may change; answers with what it was shown. */
+async function serveLocked(taken: { token: string }): Promise<{ url: string; shown: string[] }> {
+  const shown: string[] = [];
+  const url = await serve((request, response) => {
+    shown.push(`${request.method} ${request.headers.authorization?.slice('Bearer '.length)}`);
+    const isTaken = shown.at(-1)?.endsWith(` ${taken.token}`) === true;
+    response.writeHead(isTaken ? 200 : 401).end(JSON.stringify(isTaken ? { actions: true } : { code: 'TOKEN_WRONG' }));
+  });
+  return { url, shown };
+}
+
+describe('a token that is changed while it is used', () => {
+  it('is read again from its file where it is not taken any more, for what is read and for what is done', async () => {
+    const file = join(await temporaryFolder(), 'token');
+    await writeFile(file, 'the-first');
+    const taken = { token: 'the-first' };
+    const { url, shown } = await serveLocked(taken);
+    const reader = createHttpReader({ url, token: await openCollectorToken({ file }, {}) });
+    expect(await reader.access()).toEqual({ actions: true });
+    await writeFile(file, '# since Monday\nthe-second\n');
+    taken.token = 'the-second';
+    expect(await reader.access()).toEqual({ actions: true });
+    await writeFile(file, 'the-third');
+    taken.token = 'the-third';
+    await reader.act('i' as IssueId, { action: 'resolve', actor: 'a' }).catch(() => undefined);
+    await reader.close();
+    expect(shown).toEqual(['GET the-first', 'GET the-first', 'GET the-second', 'POST the-second', 'POST the-third']);
+  });
+
+  it('is shown once more only where the file holds another one', async () => {
+    const file = join(await temporaryFolder(), 'token');
+    await writeFile(file, 'the-first');
+    const { url, shown } = await serveLocked({ token: 'another' });
+    const reader = createHttpReader({ url, token: await openCollectorToken({ file }, {}) });
+    await expect(reader.access()).rejects.toMatchObject({ code: 'TOKEN_WRONG' });
+    await writeFile(file, 'half of a secret');
+    await expect(reader.access()).rejects.toMatchObject({ code: 'TOKEN_WRONG' });
+    await rm(file);
+    await expect(reader.access()).rejects.toMatchObject({ code: 'TOKEN_WRONG' });
+    await writeFile(file, 'the-second');
+    await expect(reader.access()).rejects.toMatchObject({ code: 'TOKEN_WRONG' });
+    await reader.close();
+    expect(shown).toEqual(['GET the-first', 'GET the-first', 'GET the-first', 'GET the-first', 'GET the-second']);
+  });
+
+  it('serves every source that shares it', async () => {
+    const file = join(await temporaryFolder(), 'token');
+    await writeFile(file, 'the-first');
+    const token = await openCollectorToken({ file }, {});
+    const { url, shown } = await serveLocked({ token: 'the-second' });
+    const readers = [createHttpReader({ url, token }), createHttpReader({ url, token })];
+    await writeFile(file, 'the-second');
+    expect(await Promise.all(readers.map((reader) => reader.access()))).toEqual([{ actions: true }, { actions: true }]);
+    expect(shown.at(-1)).toBe('GET the-second');
+    await Promise.all(readers.map((reader) => reader.close()));
+  });
+});
+
 describe('a reader with a token', () => {
   it('shows it with every call, and to nobody to whom a redirect leads', async () => {
     const shown: (string | undefined)[] = [];
@@ -40,7 +103,7 @@ describe('a reader with a token', () => {
       shown.push(request.headers.authorization);
       response.writeHead(307, { location: `${elsewhere}${request.url}` }).end();
     });
-    const reader = createHttpReader({ url, token: TOKEN });
+    const reader = createHttpReader({ url, token: kept(TOKEN) });
     await expect(reader.listIssues()).rejects.toMatchObject({ code: 'COLLECTOR_ANSWER_INVALID' });
     await reader.close();
     expect(shown).toEqual([`Bearer ${TOKEN}`]);
@@ -52,7 +115,7 @@ describe('a reader with a token', () => {
     ['<html>a proxy</html>', 'TOKEN_MISSING'],
   ])('is told by %j how to give one', async (body, code) => {
     const url = await serve((_request, response) => response.writeHead(401).end(JSON.stringify(body)));
-    const reader = createHttpReader({ url, token: TOKEN });
+    const reader = createHttpReader({ url, token: kept(TOKEN) });
     const message = expect.stringMatching(/--token-file FILE.*FAULTLINE_TOKEN.*token_file/);
     await expect(reader.listIssues()).rejects.toMatchObject({ code, message });
     await reader.close();
@@ -124,19 +187,20 @@ describe('the token of a person', () => {
     const file = join(await temporaryFolder(), 'token');
     await writeFile(file, `# mine\n\n ${TOKEN} \n`);
     const env = { FAULTLINE_TOKEN: 'another ' };
-    expect(await readCollectorToken({ file, variable: 'FAULTLINE_TOKEN' }, env)).toBe(TOKEN);
-    expect(await readCollectorToken({ variable: 'FAULTLINE_TOKEN' }, env)).toBe('another');
-    expect(await readCollectorToken({ variable: 'FAULTLINE_TOKEN' }, {})).toBeUndefined();
+    expect(await openCollectorToken({ file, variable: 'FAULTLINE_TOKEN' }, env)).toMatchObject({ value: TOKEN });
+    expect(await openCollectorToken({ variable: 'FAULTLINE_TOKEN' }, env)).toMatchObject({ value: 'another' });
+    expect(await openCollectorToken({ variable: 'FAULTLINE_TOKEN' }, {})).toMatchObject({ value: undefined });
   });
 
   it.each([
     ['is not there', undefined, 'TOKEN_FILE_UNREADABLE'],
     ['is empty', '\n', 'TOKEN_INVALID'],
     ['holds a secret with a space', 'a secret thing', 'TOKEN_INVALID'],
+    ['is larger than any token', `${'# a comment\n'.repeat(100_000)}secret`, 'TOKEN_INVALID'],
   ])('is not read from a file that %s, and not shown', async (_, text, code) => {
     const file = join(await temporaryFolder(), 'token');
     if (text !== undefined) await writeFile(file, text);
-    await expect(readCollectorToken({ file }, {})).rejects.toMatchObject({
+    await expect(openCollectorToken({ file }, {})).rejects.toMatchObject({
       code,
       message: expect.not.stringContaining('secret'),
     });

@@ -165,18 +165,20 @@ describe('the sources', () => {
         kind: 'connecting',
         reason: undefined,
         sinceMs: undefined,
-        events: undefined,
-        issues: undefined,
+        events: 1,
+        issues: 1,
         canAct: false,
       },
     ];
     const state = await live(type(await started(reader), 'S'), reader);
     if (state.overlay?.kind !== 'sheet') throw new Error('no sheet');
     const rows = state.overlay.lines.map((line) => line.map(({ text }) => text).join(''));
-    expect(rows[1]).toMatch(/connected {3}3 issues, 1,200 events {3}takes actions$/);
-    expect(rows[4]).toBe('  b  lost 1h ago');
+    expect(rows[1]).toMatch(/connected {3}takes actions$/);
+    expect(rows[3]).toBe('    3 issues, 1,200 events stored');
+    expect(rows[5]).toBe('  b  lost 1h ago');
     expect(rows.join(' ').match(/does\s+not/g)).toHaveLength(12);
-    expect(rows.at(-3)).toBe('  c  connecting   reading only');
+    expect(rows.at(-4)).toBe('  c  connecting   reading only');
+    expect(rows.at(-2)).toBe('    1 issue, 1 event stored');
     for (const row of rows) {
       expect(row).not.toMatch(/[\u0000-\u001f\u202e]/);
       expect(cellsOf(neutralise(row))).toBeLessThanOrEqual(80);

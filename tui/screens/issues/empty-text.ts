@@ -4,14 +4,14 @@ import { ISSUE_TABS } from './issue-tabs.js';
 import type { IssuesScreen } from './issues-state.js';
 
 const DEFAULT_EVENTS_URL = 'http://localhost:4318/v1/events';
-const TOKEN_IS_KEPT = 'It is asked again every 30 seconds. A token is read at the start only: q leaves.';
+const ASKED_AGAIN = 'It is asked again every 30 seconds. The file of a token is then read again, a variable is not.';
 
 /** What stands in the place of a list without issues: what is waited for, how to send a first event, or how to see others. */
 export function emptyText({ connection, stats }: TerminalState, screen: IssuesScreen): readonly string[] {
   const { shown } = screen;
   if (connection.kind === 'lost') {
     return connection.isUnauthorized
-      ? ['No access.', '', connection.reason, '', TOKEN_IS_KEPT]
+      ? ['No access.', '', connection.reason, '', ASKED_AGAIN]
       : ['Waiting for the collector.', '', connection.reason];
   }
   if (shown === undefined) return ['Loading…'];
