@@ -39,13 +39,13 @@ export const METRICS = {
   faultline_exporter_in_flight_requests: gauge('Requests of an exporter that have no answer yet.'),
   faultline_exporter_alerts: counter('Alerts of a webhook by kind and outcome: sent or failed.'),
   faultline_exporter_retention_held: gauge('1 while retention waits for an exporter.'),
-  faultline_store_commit_duration: histogram(
+  faultline_store_commit_duration_seconds: histogram(
     'Seconds from handing a batch to the store until it is durable.',
     [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 5],
   ),
   faultline_store_queue_size: gauge('Batches that wait for the disk.'),
   faultline_store_checkpoint_lag_events: gauge('Events whose index entries are not on the disk yet.'),
-  faultline_store_events: gauge('Events in the record.'),
+  faultline_store_events: gauge('Events in the record, summaries of sampled ones included.'),
   faultline_store_issues: gauge('Issues in the index.'),
   faultline_store_raw_bytes: gauge('Bytes of all raw partitions.'),
   faultline_store_dead_letter_bytes: gauge('Bytes of rejected payloads that are kept.'),

@@ -45,7 +45,7 @@ const STATS: readonly (readonly [GaugeName, (stats: Stats) => number])[] = [
 export function createStoreTelemetry(options: StoreTelemetryOptions): StoreTelemetry {
   const { id, meters, states, refusalMemoryMs = DEFAULT_REFUSAL_MEMORY_MS } = options;
   const labels = { exporter: id };
-  const commitDuration = meters.histogram('faultline_store_commit_duration', labels);
+  const commitDuration = meters.histogram('faultline_store_commit_duration_seconds', labels);
   const sent = meters.counter('faultline_exporter_sent_log_records', labels);
   const forget: (() => void)[] = [];
   let waiting = 0;

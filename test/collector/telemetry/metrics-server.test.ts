@@ -91,9 +91,9 @@ describe('the metrics', () => {
     expect(of('faultline_store_checkpoint_lag_events')).toBeGreaterThanOrEqual(0);
     expect(of('faultline_store_queue_size')).toBe(0);
     expect(of('faultline_exporter_sent_log_records_total')).toBe(2);
-    expect(of('faultline_store_commit_duration_count')).toBe(1);
-    expect(of('faultline_store_commit_duration_sum')).toBeGreaterThan(0);
-    expect(sampleValue(found, 'faultline_store_commit_duration_bucket', { exporter: 'store', le: '+Inf' })).toBe(1);
+    expect(of('faultline_store_commit_duration_seconds_count')).toBe(1);
+    expect(of('faultline_store_commit_duration_seconds_sum')).toBeGreaterThan(0);
+    expect(sampleValue(found, 'faultline_store_commit_duration_seconds_bucket', { exporter: 'store', le: '+Inf' })).toBe(1);
   });
 
   it('have the counts of a receiver from the start, as zeros', async () => {
@@ -141,7 +141,7 @@ describe('the metrics', () => {
     const { metricsUrl } = await start();
     const accept = { accept: 'application/openmetrics-text' };
     const bounds = ({ samples }: Scrape) =>
-      samples.filter(({ name }) => name === 'faultline_store_commit_duration_bucket').map(({ labels }) => labels['le']);
+      samples.filter(({ name }) => name === 'faultline_store_commit_duration_seconds_bucket').map(({ labels }) => labels['le']);
     const open = bounds(await scrape(metricsUrl, accept));
     expect(open.slice(-4)).toEqual(['0.5', '1.0', '5.0', '+Inf']);
     expect(bounds(await scrape(metricsUrl)).slice(-4)).toEqual(['0.5', '1', '5', '+Inf']);
@@ -189,12 +189,12 @@ describe('the metrics', () => {
 
   it('cumulate the buckets of a histogram', async () => {
     const { meters, url } = await startAlone();
-    const histogram = meters.histogram('faultline_store_commit_duration', { exporter: 'store' });
+    const histogram = meters.histogram('faultline_store_commit_duration_seconds', { exporter: 'store' });
     for (const value of [0.0004, 0.002, 0.0021, 90]) histogram.observe(value);
     const found = await scrape(url);
-    const at = (le: string) => sampleValue(found, 'faultline_store_commit_duration_bucket', { le });
+    const at = (le: string) => sampleValue(found, 'faultline_store_commit_duration_seconds_bucket', { le });
     expect([at('0.0005'), at('0.002'), at('0.005'), at('5'), at('+Inf')]).toEqual([1, 2, 3, 3, 4]);
-    expect(sampleValue(found, 'faultline_store_commit_duration_count')).toBe(4);
+    expect(sampleValue(found, 'faultline_store_commit_duration_seconds_count')).toBe(4);
   });
 
   it('are refused to a page that points its own name here', async () => {
