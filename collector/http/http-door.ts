@@ -186,5 +186,7 @@ export function hostNotAllowed(host: string | undefined): RequestFault {
 function notOpen(state: 'starting' | 'stopping'): RequestFault {
   const code = state === 'starting' ? 'COLLECTOR_STARTING' : 'COLLECTOR_STOPPING';
   const options = { retryable: true, headers: { connection: 'close' } };
-  return new RequestFault(code, `the collector is ${state}; send the request again`, options);
+  // A door also closes where a reload gives up its endpoint.
+  const why = state === 'starting' ? 'the collector is starting' : 'the collector stops, or no longer listens here';
+  return new RequestFault(code, `${why}; send the request again`, options);
 }
