@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { DebugExporterSettings } from '../../../config/settings.js';
-import { Fault } from '../../../core/event/fault.js';
 import type { EventStore } from '../../../core/storage/event-store.js';
 import type { FollowedEvent, RecordFollower } from '../../../core/storage/following/record-follower.js';
 import type { Component } from '../../component.js';
 import { doInTurns, type Steps } from '../../processors/steps.js';
+import { RunningSender } from '../sending/running-sender.js';
 import { wait } from '../sending/wait.js';
 import { eventLine, eventLines } from './describe-event.js';
 import { createLineSampler } from './sampled-lines.js';
@@ -28,15 +28,13 @@ export interface DebugExporter extends Component {
 
 const MAX_EVENTS = 512;
 const FLUSH_MS = 200;
-const TROUBLE_WAIT_MS = 5_000;
 /** How long the last words may take when it stops. */
 const STOP_WRITE_MS = 500;
 
 /** Builds the exporter. Fault of `start`: `FOLLOWER_EXISTS`. */
 export function createDebugExporter({ id, settings, store, write, logger }: DebugExporterOptions): DebugExporter {
-  const stop = new AbortController();
+  const running = new RunningSender();
   let follower: RecordFollower | undefined;
-  let running: Promise<void> = Promise.resolve();
   const { sampling_initial: initial, sampling_thereafter: thereafter } = settings;
   const isShown = createLineSampler({ initial, thereafter });
 
@@ -54,33 +52,28 @@ export function createDebugExporter({ id, settings, store, write, logger }: Debu
   };
 
   const showAll = async (from: RecordFollower): Promise<void> => {
-    while (!stop.signal.aborted) {
-      try {
-        const { events, after } = await from.next({ maxEvents: MAX_EVENTS, waitMs: FLUSH_MS, signal: stop.signal });
-        if (events.length === 0) return;
-        const text = await doInTurns(textOf(events));
-        if (text !== '') await write(text);
-        await from.commit(after);
-      } catch (error) {
-        logger.warn(
-          { reason: error instanceof Fault ? error.message : 'it failed' },
-          'events are not shown for a moment',
-        );
-        await wait(TROUBLE_WAIT_MS, stop.signal);
-      }
+    while (!running.stop.aborted) {
+      const { events, after } = await from.next({ maxEvents: MAX_EVENTS, waitMs: FLUSH_MS, signal: running.stop });
+      if (events.length === 0) return;
+      const text = await doInTurns(textOf(events));
+      if (text !== '') await write(text);
+      await from.commit(after);
     }
   };
 
   return {
     destination: 'standard error',
     async start() {
-      follower = await store().follow({ name: id, startAt: 'end', holdMs: 0, isDurable: false });
-      running = showAll(follower);
+      const opened = await store().follow({ name: id, startAt: 'end', holdMs: 0, isDurable: false });
+      follower = opened;
+      running.run(
+        () => showAll(opened),
+        (reason) => logger.warn({ reason }, 'events are not shown for a moment'),
+      );
     },
     async shutdown() {
-      stop.abort();
       const over = new AbortController();
-      await Promise.race([running, wait(STOP_WRITE_MS, over.signal)]);
+      await Promise.race([running.end(), wait(STOP_WRITE_MS, over.signal)]);
       over.abort();
       await follower?.close();
     },
