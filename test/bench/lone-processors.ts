@@ -107,11 +107,23 @@ const unseen = (serial: number): RawPayload => unseenEvent('v8', serial);
 export const LONE_PROCESSORS: ReadonlyMap<string, LoneProcessor> = new Map([
   ['filter', { title: 'filter, two queries', build: filter, event: ordinary, floor: 'encoding' }],
   ['attributes', { title: 'attributes, five actions', build: attributes, event: ordinary, floor: 'encoding' }],
-  ['redaction', { title: 'redaction, no secrets', build: redaction, event: ordinary, floor: 'encoding' }],
+  [
+    'redaction',
+    { title: 'redaction, no secrets, stacks that come again', build: redaction, event: ordinary, floor: 'encoding' },
+  ],
+  [
+    'redaction_unseen',
+    {
+      title: 'redaction, no secrets, stacks never seen before',
+      build: redaction,
+      event: (serial) => kilobyteEvent(serial, serial),
+      floor: 'encoding',
+    },
+  ],
   [
     'redaction_of_secrets',
     {
-      title: 'redaction, three secrets in each event',
+      title: 'redaction, three secrets in each event, stacks that come again',
       build: redaction,
       event: (serial) => eventWithSecrets(serial % KINDS, serial),
       floor: 'encoding',

@@ -1,5 +1,5 @@
 import { isAlphanumeric, isBase64Url } from './characters.js';
-import type { Found } from './finding.js';
+import { type Found, mostOf } from './finding.js';
 import { looksSecret } from './plain-values.js';
 
 const GAP = /(?:[ \t]{1,8}|%20|\+)["'`]?/y;
@@ -35,7 +35,8 @@ export function findJsonWebToken(text: string, at: number, found: Found): number
   let dots = 0;
   let partBegan = at;
   let shortest = Number.POSITIVE_INFINITY;
-  for (; end < text.length; end += 1) {
+  const most = mostOf(text, at);
+  for (; end < most; end += 1) {
     const code = text.charCodeAt(end);
     if (isBase64Url(code)) continue;
     if (code !== DOT || dots === 4) break;
@@ -44,7 +45,9 @@ export function findJsonWebToken(text: string, at: number, found: Found): number
     partBegan = end + 1;
   }
   if (dots === 1) shortest = Math.min(shortest, end - partBegan);
-  if (dots > 0 && shortest >= 10) found(at, end, 'bearer_tokens');
+  if (dots === 0 || shortest < 10) return end;
+  if (end === most) end = text.length;
+  found(at, end, 'bearer_tokens');
   return end;
 }
 
@@ -57,7 +60,9 @@ function afterScheme(text: string, at: number, end: number): number | undefined 
 
 function endOfToken(text: string, from: number): number {
   let end = from;
-  while (end < text.length && isOfToken(text.charCodeAt(end))) end += 1;
+  const most = mostOf(text, from);
+  while (end < most && isOfToken(text.charCodeAt(end))) end += 1;
+  if (end === most) return text.length;
   while (end > from && text.charCodeAt(end - 1) === DOT) end -= 1;
   return end;
 }

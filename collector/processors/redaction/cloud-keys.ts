@@ -1,10 +1,19 @@
-import { isAlphanumeric } from './characters.js';
-import type { Found } from './finding.js';
+import { isAlphanumeric, isBase64Url, isDigit } from './characters.js';
+import { type Found, mostOf } from './finding.js';
 
 /** A published form of a token: how it begins, in lower case for the first look, and the whole of it. */
 interface TokenForm {
   readonly begin: string;
   readonly form: RegExp;
+  /** What belongs to the token in front of the beginning; `form` matches it too. */
+  readonly lead?: Lead;
+}
+
+/** Signs in front of a token's beginning: how many of them at least, and at most. */
+interface Lead {
+  readonly isOf: (code: number) => boolean;
+  readonly least: number;
+  readonly most: number;
 }
 
 /** Beginnings of at least three characters and one unbounded quantifier at most, at the end: a failure ends soon, a match is not looked at again. */
@@ -40,10 +49,51 @@ export const TOKEN_FORMS: readonly TokenForm[] = [
   { begin: 'glsa_', form: /glsa_[A-Za-z0-9]{32}_[a-f0-9]{8}/y },
   { begin: 'nrak-', form: /NRAK-[A-Z0-9]{27}/y },
   { begin: 'dckr_pat_', form: /dckr_pat_[\w-]{20,}/y },
-  { begin: 'key-', form: /key-[a-f0-9]{32}/y },
+  // Not behind a dash or an underscore: an `idempotency-key-…` ends in a plain hash.
+  { begin: 'key-', form: /(?<![-_.])key-[a-f0-9]{32}(?![a-z0-9])/y },
   { begin: 'age-secret-key-', form: /AGE-SECRET-KEY-1[A-Z0-9]{50,}/y },
   { begin: 'eaaa', form: /EAAA[\w-]{56,}/y },
   { begin: 'atatt3', form: /ATATT3[\w=-]{50,}/y },
+  { begin: 'eaac', form: /EAAC[A-Za-z0-9]{60,}/y },
+  { begin: 'ntn_', form: /ntn_[A-Za-z0-9]{40,}/y },
+  { begin: 'secret_', form: /secret_[A-Za-z0-9]{43}(?![A-Za-z0-9])/y },
+  { begin: 'figd_', form: /figd_[\w-]{36,}/y },
+  { begin: 'dp.', form: /dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{40,}/y },
+  { begin: 'pul-', form: /pul-[a-f0-9]{40}(?![a-z0-9])/y },
+  ...['sntrys_', 'sntryu_'].map((begin) => ({ begin, form: /sntry[su]_[\w+/=-]{40,}/y })),
+  { begin: 'pmak-', form: /PMAK-[a-fA-F0-9]{24}-[a-fA-F0-9]{34}/y },
+  { begin: 'sbp_', form: /sbp_[a-f0-9]{40}(?![a-z0-9])/y },
+  { begin: 'sb_secret_', form: /sb_secret_[\w-]{20,}/y },
+  ...['sq0atp-', 'sq0csp-'].map((begin) => ({ begin, form: /sq0(?:atp|csp)-[\w-]{22,}/y })),
+  { begin: 'rubygems_', form: /rubygems_[a-f0-9]{48}/y },
+  ...['pscale_tkn_', 'pscale_pw_', 'pscale_oauth_'].map((begin) => ({
+    begin,
+    form: /pscale_(?:tkn|pw|oauth)_[\w.=-]{32,}/y,
+  })),
+  ...['fm1r_', 'fm1a_', 'fm2_'].map((begin) => ({ begin, form: /fm(?:1[ar]|2)_[A-Za-z0-9+/=]{80,}/y })),
+  { begin: 'fo1_', form: /fo1_[\w-]{43}/y },
+  { begin: 'sl.', form: /sl\.[\w-]{120,}/y },
+  { begin: 'pat', form: /pat[A-Za-z0-9]{14}\.[a-f0-9]{64}/y },
+  { begin: 'tskey-', form: /tskey-[a-z]{3,10}-[A-Za-z0-9]{6,32}-[A-Za-z0-9]{20,}/y },
+  { begin: 'xai-', form: /xai-[A-Za-z0-9]{70,}/y },
+  { begin: 'gsk_', form: /gsk_[A-Za-z0-9]{48,}/y },
+  { begin: 'r8_', form: /r8_[A-Za-z0-9]{37}(?![A-Za-z0-9])/y },
+  { begin: 'hrku-', form: /HRKU-(?:AA[\w-]{58}|[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12})/y },
+  { begin: '1//0', form: /1\/\/0[\w-]{40,}/y },
+  ...[...'0123456789abcdef'].map((digit) => ({ begin: `sk${digit}`, form: /SK[a-f0-9]{32}(?![A-Za-z0-9])/y })),
+  { begin: 'webhooks/', form: /webhooks\/\d{17,20}\/[\w-]{60,}/y },
+  { begin: 'incomingwebhook/', form: /IncomingWebhook\/[a-f0-9]{32}[\w/-]*/y },
+  ...[...'0123456789'].map((digit) => ({
+    begin: `${digit}q~`,
+    form: /[\w.~]{3}\dQ~[\w.~-]{31,34}(?![\w.~-])/y,
+    lead: { isOf: (code: number) => isBase64Url(code) || code === 0x2e || code === 0x7e, least: 3, most: 3 },
+  })),
+  {
+    begin: '.atlasv1.',
+    form: /[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,}/y,
+    lead: { isOf: isAlphanumeric, least: 14, most: 14 },
+  },
+  { begin: ':aa', form: /\d{8,10}:AA[\w-]{33}(?![\w-])/y, lead: { isOf: isDigit, least: 8, most: 10 } },
 ];
 
 const AWS_SECRET = /(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/;
@@ -51,17 +101,27 @@ const AWS_SECRET = /(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/;
 const AWS_SECRET_DISTANCE = 200;
 
 /** Finds a token of a form where its beginning stands. Answers where the next may begin. */
-export function findToken({ begin, form }: TokenForm, text: string, at: number, found: Found): number {
+export function findToken({ begin, form, lead }: TokenForm, text: string, at: number, found: Found): number {
   const next = at + begin.length;
-  if (isAlphanumeric(text.charCodeAt(at - 1))) return next;
-  form.lastIndex = at;
-  const token = form.exec(text)?.[0];
+  const start = lead === undefined ? at : startOfLead(text, at, lead);
+  if (start === undefined || (lead === undefined && isAlphanumeric(text.charCodeAt(at - 1)))) return next;
+  const most = mostOf(text, at);
+  const looked = most === text.length ? text : text.slice(0, most);
+  form.lastIndex = start;
+  const token = form.exec(looked)?.[0];
   if (token === undefined) return next;
-  const end = at + token.length;
-  found(at, end, 'cloud_keys');
+  const end = start + token.length === most ? text.length : start + token.length;
+  found(start, end, 'cloud_keys');
   if (begin.length === 4 && token.length === 20) {
     const near = AWS_SECRET.exec(text.slice(end, end + AWS_SECRET_DISTANCE));
     if (near !== null) found(end + near.index, end + near.index + 40, 'cloud_keys');
   }
   return end;
+}
+
+/** Where a token with a lead begins; undefined where the lead is too short or part of something longer. */
+function startOfLead(text: string, at: number, { isOf, least, most }: Lead): number | undefined {
+  let start = at;
+  while (at - start <= most && isOf(text.charCodeAt(start - 1))) start -= 1;
+  return at - start < least || at - start > most ? undefined : start;
 }

@@ -1,12 +1,14 @@
-import { isAlphanumeric, isSpaceOrEnd } from './characters.js';
+import { indexBefore, isAlphanumeric, isSpaceOrEnd } from './characters.js';
 import type { Found } from './finding.js';
 
 /** RFC 5321 section 4.5.3.1.1. */
 const MAX_LOCAL_LENGTH = 64;
-const DOMAIN = /(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,8}([A-Za-z]{2,24})(?![A-Za-z0-9-])/y;
+/** Names beyond ASCII are those of RFC 5890. */
+const DOMAIN =
+  /(?:[A-Za-z0-9\u00a1-\uffef](?:[A-Za-z0-9\u00a1-\uffef-]{0,61}[A-Za-z0-9\u00a1-\uffef])?\.){1,8}([A-Za-z]{2,24}|xn--[a-z0-9-]{2,59})(?![A-Za-z0-9-])/y;
 /** Ends of names that are files or versions: `icon@2x.png`, `handler@app.js`. */
 const NO_DOMAINS: ReadonlySet<string> = new Set(
-  'png jpg jpeg gif svg webp ico css scss js mjs cjs jsx ts mts cts tsx map json html htm vue java class jar war dll exe so txt log xml yml yaml gz tgz tar zip whl rb php go cs cpp beta alpha rc local localhost internal svc snapshot'.split(
+  'png jpg jpeg gif svg webp ico css scss js mjs cjs jsx ts mts cts tsx map json html htm vue java class jar war dll exe so txt log xml yml yaml gz tgz tar zip whl rb php go cs cpp beta alpha rc local localhost internal svc snapshot service socket mount timer target slice localdomain'.split(
     ' ',
   ),
 );
@@ -20,9 +22,8 @@ const LOCAL_SIGNS = '.!#$%*+^_~-';
 export function findEmails(text: string, sign: string, found: Found, from: number, to: number): number {
   let at = from;
   while (at < to) {
-    at = text.indexOf(sign, at);
-    if (at < 0) return text.length;
-    if (at >= to) break;
+    at = indexBefore(text, sign, at, to);
+    if (at < 0) return to;
     findBefore(text, at, at + sign.length, found);
     at += sign.length;
   }
@@ -46,6 +47,8 @@ function isPathOfHost(text: string, end: number): boolean {
 function startOfLocal(text: string, at: number): number {
   let start = at;
   while (start > 0 && at - start < MAX_LOCAL_LENGTH && isOfLocal(text, start - 1)) start -= 1;
+  // The `n` of an escaped line break belongs to no address.
+  if (text[start - 1] === '\\' && /[nrt]/.test(text[start] ?? '')) start += 1;
   while (start < at && !isAlphanumeric(text.charCodeAt(start)) && text.charCodeAt(start) < 0x80) start += 1;
   return start;
 }

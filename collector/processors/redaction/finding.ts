@@ -15,6 +15,17 @@ export interface Finding {
   readonly headEnd: number;
 }
 
+/**
+ * Units of a secret in which its end is looked for, because a look cannot pause. One that is longer reaches to the end of its text: a lost megabyte
+ * behind it costs less than a secret that stays or a turn that takes long.
+ */
+export const MAX_SECRET_LENGTH = 256 * 1024;
+
+/** Up to where the end of a secret is looked for. */
+export function mostOf(text: string, from: number): number {
+  return Math.min(text.length, from + MAX_SECRET_LENGTH);
+}
+
 /** Takes what a detector found. */
 export type Found = (start: number, end: number, kind: BuiltinKind) => void;
 
@@ -22,7 +33,8 @@ export type Found = (start: number, end: number, kind: BuiltinKind) => void;
  * Findings in the order of the text, none of which touch the same unit: what overlaps counts as the one that begins first, and the longest that begins
  * there. What was merged may be merged again with findings that came later: the result is as if all had been there at once.
  */
-export function withoutOverlaps(findings: readonly Finding[]): Finding[] {
+export function withoutOverlaps(findings: readonly Finding[]): readonly Finding[] {
+  if (findings.length < 2) return findings;
   const sorted = [...findings].sort((one, other) => one.start - other.start || other.headEnd - one.headEnd);
   const apart: Finding[] = [];
   for (const finding of sorted) {

@@ -2,9 +2,11 @@ import type { RedactionProcessorSettings } from '../../../config/settings.js';
 import { checkedRe2 } from '../re2-pattern.js';
 import type { Steps } from '../steps.js';
 import type { SecretKind } from './finding.js';
+import { namesOfValue } from './paired-members.js';
 import { secretName } from './secret-names.js';
 import { Tally } from './tally.js';
 import type { TextRedactor } from './text-redactor.js';
+import { createSpanFinder } from './value-patterns.js';
 
 /** What becomes of a key and of its value. */
 export interface KeyRule {
@@ -16,6 +18,8 @@ export interface KeyRule {
   readonly isIgnored: boolean;
   /** Why the whole value is a secret; absent where only its parts may be. */
   readonly secret: SecretKind | undefined;
+  /** Under which other keys of the same object the name of the value may stand: `{"name": "Cookie", "value": "a=b"}`. */
+  readonly namedBy: readonly string[] | undefined;
   /** Whether the key may stay where only listed keys may. */
   readonly isAllowed: boolean;
 }
@@ -31,26 +35,27 @@ export interface KeyRules {
 const MAX_REMEMBERED = 4_096;
 const MAX_REMEMBERED_LENGTH = 128;
 
+/** Of all keys in which nothing was masked. */
+const NOTHING_MASKED = new Tally();
+
 /** Compiles patterns. Throws RangeError for patterns that the configuration check would find. */
 export function createKeyRules(settings: RedactionProcessorSettings, texts: TextRedactor): KeyRules {
   const ignored = new Set(settings.ignored_keys);
-  const ignoredPatterns = settings.ignored_key_patterns.map(checkedRe2);
-  const blockedPatterns = settings.blocked_key_patterns.map(checkedRe2);
+  const ignoredPatterns = createKeyPatterns(settings.ignored_key_patterns, 'does-not');
+  const blockedPatterns = createKeyPatterns(settings.blocked_key_patterns, 'matches');
   const allowed = new Set(settings.allowed_keys);
 
   const secretOf = (key: string): SecretKind | undefined => {
-    if (blockedPatterns.some((pattern) => pattern.test(key))) return 'blocked_keys';
     const kind = secretName(key)?.kind;
     return kind !== undefined && texts.kinds.has(kind) ? kind : undefined;
   };
 
-  const isIgnored = (key: string): boolean => ignored.has(key) || ignoredPatterns.some((pattern) => pattern.test(key));
-
-  const rule = (key: string, written: string, tally: Tally, ignore: boolean): KeyRule => ({
+  const rule = (key: string, { written, tally }: Written, ignore: boolean, isBlocked: boolean): KeyRule => ({
     written,
     tally,
     isIgnored: ignore,
-    secret: ignore ? undefined : secretOf(key),
+    secret: ignore ? undefined : isBlocked ? 'blocked_keys' : secretOf(key),
+    namedBy: namesOfValue(key),
     isAllowed: settings.allow_all_keys || allowed.has(key) || ignore,
   });
 
@@ -59,9 +64,10 @@ export function createKeyRules(settings: RedactionProcessorSettings, texts: Text
     of(key) {
       const known = remembered.get(key);
       if (known !== undefined) return known;
+      const ignore = ignored.has(key) || ignoredPatterns.inOneGo(key);
       const tally = new Tally();
-      const ignore = isIgnored(key);
-      const found = rule(key, ignore ? key : texts.parts(key, tally), tally, ignore);
+      const written = ignore ? key : texts.parts(key, tally);
+      const found = rule(key, asWritten(written, tally), ignore, !ignore && blockedPatterns.inOneGo(key));
       if (key.length <= MAX_REMEMBERED_LENGTH && tally.masked === 0) {
         if (remembered.size >= MAX_REMEMBERED) remembered.clear();
         remembered.set(key, found);
@@ -69,9 +75,36 @@ export function createKeyRules(settings: RedactionProcessorSettings, texts: Text
       return found;
     },
     *ofLong(key) {
+      const ignore = ignored.has(key) || (yield* ignoredPatterns.inSteps(key));
       const tally = new Tally();
-      const ignore = isIgnored(key);
-      return rule(key, ignore ? key : yield* texts.partsInSteps(key, tally), tally, ignore);
+      const written = ignore ? key : yield* texts.partsInSteps(key, tally);
+      const isBlocked = !ignore && (yield* blockedPatterns.inSteps(key));
+      return rule(key, asWritten(written, tally), ignore, isBlocked);
+    },
+  };
+}
+
+/** A key without its secrets. */
+type Written = Pick<KeyRule, 'written' | 'tally'>;
+
+function asWritten(written: string, tally: Tally): Written {
+  return { written, tally: tally.masked === 0 ? NOTHING_MASKED : tally };
+}
+
+/** Whether one of the patterns of an operator matches a key. */
+interface KeyPatterns {
+  readonly inOneGo: (key: string) => boolean;
+  /** The same with pauses; `beyond` says what counts where it cannot be told. */
+  readonly inSteps: (key: string) => Steps<boolean>;
+}
+
+function createKeyPatterns(patterns: readonly string[], beyond: 'matches' | 'does-not'): KeyPatterns {
+  const compiled = patterns.map(checkedRe2);
+  const spans = createSpanFinder(patterns, beyond);
+  return {
+    inOneGo: (key) => compiled.some((pattern) => pattern.test(key)),
+    *inSteps(key) {
+      return (yield* spans.inSteps(key)).length > 0;
     },
   };
 }

@@ -1,38 +1,59 @@
+import type { Steps } from '../steps.js';
 import { type Finding, type SecretKind, withoutOverlaps } from './finding.js';
+import type { Tally } from './tally.js';
 
 /** What stands in place of a secret at a place; undefined where it may stay. Called once for each, in the order of the text. */
-export type Masking = (secret: string, at: Finding) => string | undefined;
+export type Masking<Result> = (secret: string, at: Finding) => Result;
 
 const NO_FINDINGS: readonly Finding[] = Object.freeze([]);
-const NO_KINDS: readonly SecretKind[] = Object.freeze([]);
+
+/** Masks what was found in a text; the very same text where nothing is. */
+export function maskedText(
+  text: string,
+  findings: readonly Finding[],
+  masking: Masking<string | undefined>,
+  tally: Tally,
+): string {
+  let written = '';
+  let at = 0;
+  for (const finding of withoutOverlaps(findings)) {
+    const { start, end, kind } = finding;
+    const mask = masking(text.slice(start, end), finding);
+    if (mask === undefined) continue;
+    written += text.slice(at, start) + mask;
+    at = end;
+    tally.countMasked(kind);
+  }
+  return at === 0 ? text : written + text.slice(at);
+}
 
 /** A text of which parts are masked while the rest of it is still looked at. */
 export class MaskedText {
   readonly #text: string;
-  readonly #masking: Masking;
+  readonly #masking: Masking<Steps<string | undefined>>;
   readonly #pieces: string[] = [];
   /** Up to where it is written. */
   #at = 0;
   /** What a finding that is to come may still belong to. */
   #open: readonly Finding[] = NO_FINDINGS;
 
-  constructor(text: string, masking: Masking) {
+  constructor(text: string, masking: Masking<Steps<string | undefined>>) {
     this.#text = text;
     this.#masking = masking;
   }
 
   /** Masks what was found; none that begins before `settled` is still to come. Answers the kinds of what was masked now. */
-  take(findings: readonly Finding[], settled: number): readonly SecretKind[] {
-    if (findings.length === 0 && this.#open.length === 0) return NO_KINDS;
-    const merged = withoutOverlaps(this.#open.length === 0 ? findings : [...this.#open, ...findings]);
+  *take(findings: readonly Finding[], settled: number): Steps<readonly SecretKind[]> {
+    const kinds: SecretKind[] = [];
+    if (findings.length === 0 && this.#open.length === 0) return kinds;
+    const merged = withoutOverlaps([...this.#open, ...findings]);
     const places = merged.findIndex(({ end }) => end > settled);
     const closed = places < 0 ? merged : merged.slice(0, places);
     this.#open = places < 0 ? NO_FINDINGS : merged.slice(places);
-    const kinds: SecretKind[] = [];
     let written = '';
     for (const finding of closed) {
       const { start, end, kind } = finding;
-      const mask = this.#masking(this.#text.slice(start, end), finding);
+      const mask = yield* this.#masking(this.#text.slice(start, end), finding);
       if (mask === undefined) continue;
       written += this.#text.slice(this.#at, start) + mask;
       this.#at = end;

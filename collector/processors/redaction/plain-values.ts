@@ -8,7 +8,7 @@ const PROSE: ReadonlySet<string> = new Set(
     'string number boolean object array path value length minimum maximum minlength maxlength at least more less ensure expected ' +
     'unexpected unauthorized forbidden changed reset updated created deleted revoked verified optional include omit same-origin ' +
     'input field fields contains contain cast format malformed already only provided supplied given unable could enter use reused ' +
-    'filtered redacted hidden masked removed secret password token n/a'
+    'filtered redacted hidden masked removed secret password token n/a holds option flag function class getter'
   ).split(' '),
 );
 
@@ -19,9 +19,11 @@ const PLACEHOLDER =
 /** Whether what stands behind a secret's name is no secret: a word of a sentence, a placeholder, an earlier mask. */
 export function isPlainValue(value: string): boolean {
   if (value.length > 128) return false;
-  const [first = ''] = value.split(' ', 1);
+  const blank = value.indexOf(' ');
+  const first = blank < 0 ? value : value.slice(0, blank);
   const word = first.toLowerCase().replace(/[.,:;!?)\]}'"]{1,3}$/, '');
-  return word === '' || PROSE.has(word) || PLACEHOLDER.test(value) || PLACEHOLDER.test(first);
+  if (word === '' || PROSE.has(word)) return true;
+  return PLACEHOLDER.test(value) || (blank >= 0 && PLACEHOLDER.test(first));
 }
 
 /** Whether a value is long and mixed enough to be a secret where its name alone does not say so. */

@@ -1,4 +1,5 @@
-import type { Found } from './finding.js';
+import { indexBefore } from './characters.js';
+import { type Found, MAX_SECRET_LENGTH } from './finding.js';
 
 const BEGIN = '-----BEGIN ';
 const END = '-----END ';
@@ -11,17 +12,30 @@ const LABEL = /[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y;
 export function findPrivateKeys(text: string, found: Found, from: number, to: number): number {
   let at = from;
   while (at < to) {
-    at = text.indexOf(BEGIN, at);
-    if (at < 0) return text.length;
-    if (at >= to) break;
+    at = indexBefore(text, BEGIN, at, to);
+    if (at < 0) return to;
     at += BEGIN.length;
     LABEL.lastIndex = at;
     const label = LABEL.exec(text)?.[0];
     if (label === undefined) continue;
     const start = at + label.length;
-    const end = text.indexOf(END, start);
+    const end = indexBefore(text, END, start, start + MAX_SECRET_LENGTH);
     at = end < 0 ? text.length : end;
     found(start, at, 'private_keys');
   }
   return at;
+}
+
+const PUTTY_LINES = /private-lines:[ \t]{0,4}\d{1,4}/iy;
+const PUTTY_END = 'Private-MAC:';
+
+/** Finds the private lines of a key of PuTTY, `at` being where `Private-Lines:` begins. Answers where the next may begin. */
+export function findPuttyKey(text: string, at: number, found: Found): number {
+  PUTTY_LINES.lastIndex = at;
+  const head = PUTTY_LINES.exec(text)?.[0];
+  if (head === undefined) return at + PUTTY_END.length;
+  const start = at + head.length;
+  const end = indexBefore(text, PUTTY_END, start, start + MAX_SECRET_LENGTH);
+  found(start, end < 0 ? text.length : end, 'private_keys');
+  return end < 0 ? text.length : end;
 }

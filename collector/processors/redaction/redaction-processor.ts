@@ -39,20 +39,18 @@ export function createRedactionProcessor(options: RedactionProcessorOptions): Co
     }
   };
 
-  /** Of an event in which nothing was found, for the next one: most are such events. */
+  /** Of an event that is done, for the next one. */
   let spare: Tally | undefined;
+  const listsPlaces = settings.summary === 'debug';
 
   const redactEvent = (event: ReceivedEvent): ReceivedEvent | Promise<ReceivedEvent> => {
-    const tally = spare ?? new Tally();
+    const tally = spare ?? new Tally(listsPlaces);
     spare = undefined;
     return atOnceOrInTurns(redactPayload(event.payload, redactors, tally), (payload) => {
-      if (payload !== event.payload) {
-        count(tally);
-        return { payload };
-      }
-      tally.rest();
-      if (tally.isEmpty) spare = tally;
-      return event;
+      if (payload !== event.payload) count(tally);
+      tally.clear();
+      spare = tally;
+      return payload === event.payload ? event : { payload };
     });
   };
 

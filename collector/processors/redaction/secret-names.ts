@@ -17,11 +17,12 @@ const QUALIFIERS: ReadonlySet<string> = new Set(
   ),
 );
 
-const PASSWORD_ENDINGS = 'password passwd passwort passphrase passcode psw pwd pw secret credential credentials'.split(
-  ' ',
-);
+const PASSWORD_ENDINGS =
+  'password passwd passwort passphrase passcode psw pwd pw secret credential credentials psk kennwort wachtwoord contrasena senha'.split(
+    ' ',
+  );
 const KEY_ENDINGS =
-  'apikey secretkey privatekey signingkey encryptionkey masterkey authkey clientkey subscriptionkey sessionkey sshkey deploykey appkey'.split(
+  'apikey secretkey privatekey signingkey encryptionkey masterkey authkey clientkey subscriptionkey sessionkey sshkey deploykey appkey hmackey sharedkey secretkeybase clientkeydata'.split(
     ' ',
   );
 const TOKEN_ENDINGS =
@@ -32,6 +33,8 @@ const CLOUD_ENDINGS =
   'accesskey accountkey sharedaccesskey sharedaccesssignature xamzsignature xamzsecuritytoken xamzcredential xgoogsignature xgoogcredential'.split(
     ' ',
   );
+/** Parts of protocols that let whoever has them in. */
+const PROOF_ENDINGS = ['oauthsignature', 'samlresponse', 'samlassertion'];
 const SESSION_NAMES: ReadonlySet<string> = new Set(
   'jsessionid phpsessid aspsessionid aspnetsessionid connectsid cookie cookies setcookie'.split(' '),
 );
@@ -59,13 +62,16 @@ const CLOUD: SecretName = { kind: 'cloud_keys', isWeak: false };
 export function secretName(name: string): SecretName | undefined {
   const words = wordsOf(name.slice(-MAX_NAME_LENGTH));
   while (words.length > 1 && (QUALIFIERS.has(words.at(-1) ?? '') || /^\d+$/.test(words.at(-1) ?? ''))) words.pop();
-  const last = words.at(-1);
-  if (last === undefined) return undefined;
+  // `password1` is one as `password_1` is.
+  const last = withoutNumber(words.at(-1) ?? '');
+  if (last === '') return undefined;
+  words[words.length - 1] = last;
   const joined = words.join('');
   const endsWith = (endings: readonly string[]) => endings.some((ending) => joined.endsWith(ending));
   if (SESSION_NAMES.has(joined) || last === 'cookie' || last === 'cookies') return { kind: 'cookies', isWeak: false };
   if (last === 'authorization') return { kind: 'bearer_tokens', isWeak: false };
   if (endsWith(CLOUD_ENDINGS)) return CLOUD;
+  if (last === 'creds' || endsWith(PROOF_ENDINGS)) return PASSWORD;
   if (endsWith(KEY_ENDINGS) || endsWith(TOKEN_ENDINGS) || PASSWORD_ENDINGS.some((ending) => last.endsWith(ending))) {
     return CLOUDS.test(words[0] ?? '') ? CLOUD : PASSWORD;
   }
@@ -74,9 +80,22 @@ export function secretName(name: string): SecretName | undefined {
   return undefined;
 }
 
+/** Whether a name means something else beside such a value: `PWD=/srv/app` is a folder, `pw=12` a width. */
+export function isOtherMeaning(name: string, value: string): boolean {
+  if (name.length > 7) return false;
+  if (/^(?:old)?pwd$/i.test(name)) return /^(?:~?\/|[A-Za-z](?::|$)|\.{1,2}(?:\/|$))/.test(value);
+  return /^p[sh]?w$/i.test(name) && /^(?:0x)?\d{1,4}(?:px|em|%)?$/.test(value);
+}
+
+/** Not of `cvv2`, which is a name by itself, nor of `auth0`. */
+function withoutNumber(word: string): string {
+  return WEAK_NAMES.has(word) || word.startsWith('auth') ? word : word.replace(/\d{1,3}$/, '');
+}
+
 function wordsOf(name: string): string[] {
   return name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace('ñ', 'n')
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== '');

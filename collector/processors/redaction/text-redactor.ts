@@ -1,7 +1,8 @@
 import type { RedactionProcessorSettings } from '../../../config/settings.js';
 import type { Steps } from '../steps.js';
+import { CleanTexts, printOf } from './clean-texts.js';
 import type { BuiltinKind, Finding, SecretKind } from './finding.js';
-import { MaskedText, type Masking } from './masked-text.js';
+import { MaskedText, type Masking, maskedText } from './masked-text.js';
 import { createMask } from './masks.js';
 import { isPlainValue } from './plain-values.js';
 import type { Tally } from './tally.js';
@@ -17,6 +18,8 @@ export interface TextRedactor {
   partsInSteps(text: string, tally: Tally): Steps<string>;
   /** Masks a text that is a secret as a whole because of the key under which it stands. */
   whole(text: string, kind: SecretKind, tally: Tally): string;
+  /** The same with pauses, for texts of any size. */
+  wholeInSteps(text: string, kind: SecretKind, tally: Tally): Steps<string>;
 }
 
 const SCHEME = /^(?:bearer|basic|token|apikey|negotiate|digest|aws4-hmac-sha256|hawk|oauth) {1,8}/i;
@@ -36,55 +39,93 @@ export function createTextRedactor(settings: RedactionProcessorSettings): TextRe
   const hasAllowed = settings.allowed_values.length > 0;
   const mask = createMask(settings.hash_function);
 
+  const clean = new CleanTexts();
+
   const isAllowed = (secret: string, { start, end }: Span, spans: readonly Span[]): boolean =>
     spans.some((span) => span.start <= start && end <= span.end) ||
     (secret.length <= MAX_ALLOWED_LENGTH &&
       allowedSpans.inOneGo(secret).some((span) => span.start === 0 && span.end === secret.length));
 
-  const masking =
-    (spans: readonly Span[]): Masking =>
-    (secret, at) =>
-      hasAllowed && isAllowed(secret, at, spans) ? undefined : mask(secret);
-
-  const masked = (text: string, findings: readonly Finding[], tally: Tally): string => {
-    const result = new MaskedText(text, masking(hasAllowed ? allowedSpans.inOneGo(text) : []));
-    for (const kind of result.take(findings, text.length)) tally.countMasked(kind);
-    return result.result;
+  const maskIn = (text: string, findings: readonly Finding[], tally: Tally): string => {
+    if (!hasAllowed) return maskedText(text, findings, mask.inOneGo, tally);
+    const spans = allowedSpans.inOneGo(text);
+    return maskedText(
+      text,
+      findings,
+      (secret, at) => (isAllowed(secret, at, spans) ? undefined : mask.inOneGo(secret)),
+      tally,
+    );
   };
+
+  const maskingInSteps = (spans: readonly Span[]): Masking<Steps<string | undefined>> =>
+    function* (secret, at) {
+      return hasAllowed && isAllowed(secret, at, spans) ? undefined : yield* mask.inSteps(secret);
+    };
+
+  const lookAt = (text: string, tally: Tally): string => {
+    const builtin = scanner.inOneGo(text);
+    if (!hasBlocked) return builtin.length === 0 ? text : maskIn(text, builtin, tally);
+    const blocked = blockedSpans.inOneGo(text).map(asBlocked);
+    return builtin.length + blocked.length === 0 ? text : maskIn(text, [...builtin, ...blocked], tally);
+  };
+
+  function* lookInSteps(text: string, tally: Tally): Steps<string> {
+    const blocked = (yield* blockedSpans.inSteps(text)).map(asBlocked).sort((one, other) => one.start - other.start);
+    const scan = scanner.begin(text);
+    const result = new MaskedText(text, maskingInSteps(yield* allowedSpans.inSteps(text)));
+    let to = 0;
+    let next = 0;
+    while (to < text.length) {
+      to = Math.min(to + LONG_TEXT, text.length);
+      const findings = [...scan.upTo(to)];
+      for (let one = blocked[next]; one !== undefined && one.start < to; one = blocked[next]) {
+        findings.push(one);
+        next += 1;
+      }
+      const settled = to === text.length ? to : to - MOST_LOOK_BACK;
+      for (const kind of yield* result.take(findings, settled)) tally.countMasked(kind);
+      yield;
+    }
+    return result.result;
+  }
 
   return {
     kinds,
     parts(text, tally) {
-      const builtin = scanner.inOneGo(text);
-      if (!hasBlocked) return builtin.length === 0 ? text : masked(text, builtin, tally);
-      const blocked = blockedSpans.inOneGo(text).map(asBlocked);
-      return builtin.length + blocked.length === 0 ? text : masked(text, [...builtin, ...blocked], tally);
+      const print = printOf(text);
+      if (clean.has(text, print)) return text;
+      const before = tally.masked;
+      const result = lookAt(text, tally);
+      if (tally.masked === before) clean.add(text, print);
+      return result;
     },
     *partsInSteps(text, tally) {
-      const blocked = (yield* blockedSpans.inSteps(text)).map(asBlocked).sort((one, other) => one.start - other.start);
-      const scan = scanner.begin(text);
-      const result = new MaskedText(text, masking(yield* allowedSpans.inSteps(text)));
-      let to = 0;
-      let next = 0;
-      while (to < text.length) {
-        to = Math.min(to + LONG_TEXT, text.length);
-        const findings = [...scan.upTo(to)];
-        for (let one = blocked[next]; one !== undefined && one.start < to; one = blocked[next]) {
-          findings.push(one);
-          next += 1;
-        }
-        const settled = to === text.length ? to : to - MOST_LOOK_BACK;
-        for (const kind of result.take(findings, settled)) tally.countMasked(kind);
-        yield;
-      }
-      return result.result;
+      const print = printOf(text);
+      if (clean.has(text, print)) return text;
+      const before = tally.masked;
+      const result = yield* lookInSteps(text, tally);
+      if (tally.masked === before) clean.add(text, print);
+      return result;
     },
     whole(text, kind, tally) {
-      if (text === '' || (kind !== 'blocked_keys' && isPlainValue(text))) return text;
-      const start = kind === 'bearer_tokens' ? (SCHEME.exec(text)?.[0].length ?? 0) : 0;
-      return masked(text, [{ start, end: text.length, headEnd: text.length, kind }], tally);
+      const found = wholeOf(text, kind);
+      return found === undefined ? text : maskIn(text, [found], tally);
+    },
+    *wholeInSteps(text, kind, tally) {
+      const found = wholeOf(text, kind);
+      if (found === undefined) return text;
+      const result = new MaskedText(text, maskingInSteps(yield* allowedSpans.inSteps(text)));
+      for (const masked of yield* result.take([found], text.length)) tally.countMasked(masked);
+      return result.result;
     },
   };
+}
+
+/** The secret that a text is as a whole, without its scheme; undefined where it is none. */
+function wholeOf(text: string, kind: SecretKind): Finding | undefined {
+  if (text === '' || (kind !== 'blocked_keys' && isPlainValue(text))) return undefined;
+  const start = kind === 'bearer_tokens' ? (SCHEME.exec(text)?.[0].length ?? 0) : 0;
+  return { start, end: text.length, headEnd: text.length, kind };
 }
 
 function asBlocked({ start, end }: Span): Finding {

@@ -1,11 +1,16 @@
+import { findBareCredentials } from './bare-credentials.js';
 import { findBasic, findBearer, findJsonWebToken } from './bearer-tokens.js';
 import { findCardNumbers } from './card-numbers.js';
 import { findToken, TOKEN_FORMS } from './cloud-keys.js';
+import { findOptionPasswords } from './command-options.js';
 import { findCookies } from './cookie-headers.js';
 import { findEmails } from './emails.js';
 import type { BuiltinKind, Finding, Found } from './finding.js';
+import { LOW_BYTES, readLowBytes } from './low-bytes.js';
 import { createNamedValueDetector } from './named-values.js';
-import { findPrivateKeys } from './private-keys.js';
+import { findOauthCode } from './oauth-codes.js';
+import { findPrivateKeys, findPuttyKey } from './private-keys.js';
+import { findIdentifiedBy, findInsertedSecrets } from './sql-passwords.js';
 import { findUrlPasswords } from './url-passwords.js';
 
 /** Looks for the secrets of the built-in kinds in texts, in time that grows with their length only. Findings may overlap. */
@@ -32,7 +37,7 @@ interface Detector {
 }
 
 const NAME_WORDS =
-  'pass pwd psw pw= pw: pw" pw\' otp secret token key credential auth cvv cvc sig sharedaccess jsessionid phpsessid aspsession connect.sid amz-cred'.split(
+  'pass pwd psw psk pw= pw: pw" pw\' pw\\ otp secret token key creden creds auth cvv cvc sig sharedaccess jsessionid phpsessid aspsession connect.sid amz-cred samlres samlass contrase senha kennwort wachtwoord'.split(
     ' ',
   );
 
@@ -41,6 +46,11 @@ const DETECTORS: readonly Detector[] = [
   { words: ['bearer'], kinds: ['bearer_tokens'], find: findBearer },
   { words: ['basic'], kinds: ['bearer_tokens'], find: findBasic },
   { words: ['eyj'], kinds: ['bearer_tokens'], find: findJsonWebToken },
+  { words: ['code='], kinds: ['bearer_tokens'], find: findOauthCode },
+  { words: ['identified '], kinds: ['passwords'], find: findIdentifiedBy },
+  { words: ['insert into '], kinds: ['passwords'], find: findInsertedSecrets },
+  { words: [' -u', '"-u', "'-u", '--user', '--proxy-user'], kinds: ['passwords'], find: findOptionPasswords },
+  { words: ['private-lines:'], kinds: ['private_keys'], find: findPuttyKey },
   ...TOKEN_FORMS.map(
     (form): Detector => ({
       words: [form.begin],
@@ -55,6 +65,14 @@ const NOTHING: readonly Finding[] = Object.freeze([]);
 const LOOK_MASK = 0x7fff;
 const MIN_CARD_DIGITS = 13;
 const SHORTEST = 3;
+/** What three units may begin: a word, or one of the signs that are looked for only in texts that seem to hold them. */
+const BEGINS_WORD = 1;
+const ENCODED_AT = 2;
+const DASHES = 4;
+const SIGNS = [
+  ['%40', ENCODED_AT],
+  ['---', DASHES],
+] as const;
 
 interface Word {
   readonly word: string;
@@ -77,10 +95,11 @@ export function createTextScanner(kinds: ReadonlySet<BuiltinKind>): TextScanner 
   for (const [detector, { words }] of detectors.entries()) {
     for (const word of words) {
       const look = lookOf(word);
-      isBegun[look] = 1;
+      isBegun[look] = BEGINS_WORD;
       wordsByLook.set(look, [...(wordsByLook.get(look) ?? []), { word, detector }]);
     }
   }
+  for (const [sign, mark] of SIGNS) isBegun[lookOf(sign)] = (isBegun[lookOf(sign)] ?? 0) | mark;
   const words: WordTable = { detectors, isBegun, wordsByLook };
   // What is looked at in one go is done before the next text comes: to build a scan for each costs more than to look at a short one.
   const short = new Scan(kinds, words);
@@ -113,9 +132,11 @@ class Scan implements TextScan {
   #mayHoldCard = false;
   #resumeAt: number[] | undefined;
   #hasAt: boolean | undefined;
-  #hasEncodedAt: boolean | undefined;
+  /** Signs that it seems to hold. */
+  #signs = 0;
   #cardsAt = 0;
   #urlsAt = 0;
+  #credentialsAt = 0;
   #emailsAt = 0;
   #encodedEmailsAt = 0;
   #keysAt = 0;
@@ -133,9 +154,10 @@ class Scan implements TextScan {
     this.#mayHoldCard = false;
     this.#resumeAt = undefined;
     this.#hasAt = undefined;
-    this.#hasEncodedAt = undefined;
+    this.#signs = 0;
     this.#cardsAt = 0;
     this.#urlsAt = 0;
+    this.#credentialsAt = 0;
     this.#emailsAt = 0;
     this.#encodedEmailsAt = 0;
     this.#keysAt = 0;
@@ -157,37 +179,52 @@ class Scan implements TextScan {
     this.#hasAt ??= text.includes('@');
     const hasEmails = kinds.has('emails');
     if (this.#hasAt) {
-      if (kinds.has('passwords')) this.#urlsAt = findUrlPasswords(text, found, this.#urlsAt, end);
+      if (kinds.has('passwords')) {
+        this.#urlsAt = findUrlPasswords(text, found, this.#urlsAt, end);
+        this.#credentialsAt = findBareCredentials(text, found, this.#credentialsAt, end);
+      }
       if (hasEmails) this.#emailsAt = findEmails(text, '@', found, this.#emailsAt, end);
     }
-    this.#hasEncodedAt ??= text.includes('%40');
-    if (hasEmails && this.#hasEncodedAt)
-      this.#encodedEmailsAt = findEmails(text, '%40', found, this.#encodedEmailsAt, end);
-    if (kinds.has('private_keys')) this.#keysAt = findPrivateKeys(text, found, this.#keysAt, end);
+    // A sign that a piece ends in was not seen yet.
+    const unseen = end - (SHORTEST - 1);
+    if ((this.#signs & ENCODED_AT) === 0) this.#encodedEmailsAt = unseen;
+    else if (hasEmails) this.#encodedEmailsAt = findEmails(text, '%40', found, this.#encodedEmailsAt, end);
+    if ((this.#signs & DASHES) === 0) this.#keysAt = unseen;
+    else if (kinds.has('private_keys')) this.#keysAt = findPrivateKeys(text, found, this.#keysAt, end);
     return this.#findings ?? NOTHING;
   }
 
   #lookForWords(end: number): void {
+    for (let from = this.#at; from < end; from += LOW_BYTES.length) {
+      this.#lookAtUnits(from, readLowBytes(this.#text, from, end));
+    }
+    this.#at = Math.max(this.#at, end);
+  }
+
+  /** Looks at so many units from `from` on, whose low bytes stand in `LOW_BYTES`. */
+  #lookAtUnits(from: number, count: number): void {
     const text = this.#text;
     const { detectors, isBegun, wordsByLook } = this.#words;
     let look = this.#look;
     let digits = this.#digits;
-    for (let at = this.#at; at < end; at += 1) {
-      const code = text.charCodeAt(at);
-      look = ((look << 5) | (code & 31)) & LOOK_MASK;
-      if (code >= 0x30 && code <= 0x39) {
+    for (let place = 0; place < count; place += 1) {
+      const byte = LOW_BYTES[place] ?? 0;
+      look = ((look << 5) | (byte & 31)) & LOOK_MASK;
+      if (byte >= 0x30 && byte <= 0x39) {
         digits += 1;
         if (digits >= MIN_CARD_DIGITS) this.#mayHoldCard = true;
-      } else if (code !== 0x20 && code !== 0x2d) digits = 0;
-      if (isBegun[look] === 0 || at < SHORTEST - 1) continue;
-      const start = at - (SHORTEST - 1);
+      } else if (byte !== 0x20 && byte !== 0x2d) digits = 0;
+      const begun = isBegun[look];
+      if (begun === 0 || begun === undefined) continue;
+      this.#signs |= begun;
+      const start = from + place - (SHORTEST - 1);
+      if (start < 0) continue;
       for (const { word, detector } of wordsByLook.get(look) ?? []) {
         if ((this.#resumeAt?.[detector] ?? 0) > start || !isWordAt(text, start, word)) continue;
         this.#resumeAt ??= [];
         this.#resumeAt[detector] = detectors[detector]?.find(text, start, this.#found) ?? 0;
       }
     }
-    this.#at = Math.max(this.#at, end);
     this.#look = look;
     this.#digits = digits;
   }

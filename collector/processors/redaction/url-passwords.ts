@@ -1,5 +1,5 @@
-import { isAlphanumeric, isSpaceOrEnd } from './characters.js';
-import type { Found } from './finding.js';
+import { indexBefore, isAlphanumeric, isSpaceOrEnd } from './characters.js';
+import { type Found, mostOf } from './finding.js';
 import { isPlainValue, looksSecret } from './plain-values.js';
 
 const PORT = /\d{1,5}(?:[/?#]|$)/y;
@@ -13,9 +13,8 @@ const COLON = 0x3a;
 export function findUrlPasswords(text: string, found: Found, from: number, to: number): number {
   let at = from;
   while (at < to) {
-    at = text.indexOf('://', at);
-    if (at < 0) return text.length;
-    if (at >= to) break;
+    at = indexBefore(text, '://', at, to);
+    if (at < 0) return to;
     at += 3;
     if (isAlphanumeric(text.charCodeAt(at - 4))) at = findUserInfo(text, at, found);
   }
@@ -26,7 +25,8 @@ function findUserInfo(text: string, from: number, found: Found): number {
   let colon = -1;
   let lastAt = -1;
   let end = from;
-  for (; end < text.length; end += 1) {
+  const most = mostOf(text, from);
+  for (; end < most; end += 1) {
     const code = text.charCodeAt(end);
     if (isSpaceOrEnd(code) || code === 0x22 || code === 0x27 || code === 0x60 || code === 0x3c || code === 0x3e) break;
     if (code === COLON && text.startsWith('//', end + 1)) break;
@@ -36,7 +36,12 @@ function findUserInfo(text: string, from: number, found: Found): number {
     if ((code === SLASH || code === 0x3f || code === 0x23) && (lastAt >= 0 || colon < 0 || isPort(text, colon + 1)))
       break;
   }
-  if (lastAt < 0) return end;
+  if (end === most && most < text.length && colon >= 0) {
+    lastAt = text.length;
+    end = lastAt;
+  }
+  // `docker-pullable://nginx:1.25@sha256:…` names an image by its tag and its hash.
+  if (lastAt < 0 || text.startsWith('@sha256:', lastAt)) return end;
   const start = colon >= 0 && colon < lastAt ? colon + 1 : from;
   const value = text.slice(start, Math.min(lastAt, start + 129));
   const isSecret = start === from ? value.length >= 16 && looksSecret(value) : !isPlainValue(value);

@@ -1,5 +1,6 @@
 import { checkedRe2, type Re2Pattern } from '../re2-pattern.js';
 import type { Steps } from '../steps.js';
+import { outsidePair } from './characters.js';
 
 /** A part of a text: UTF-16 units, `end` lies behind it. */
 export interface Span {
@@ -71,12 +72,6 @@ function* spansInSteps(pattern: Re2Pattern, text: string, beyond: 'matches' | 'd
     yield;
   }
   return spans;
-}
-
-/** The place, or the one before it where it would part the two halves of a character. */
-function outsidePair(text: string, at: number): number {
-  const isLow = (text.charCodeAt(at) & 0xfc00) === 0xdc00;
-  return isLow && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800 ? at - 1 : Math.min(at, text.length);
 }
 
 function spansOf(pattern: Re2Pattern, text: string, beyond: 'matches' | 'does-not'): readonly Span[] {

@@ -1,11 +1,14 @@
 import type { RedactionProcessorSettings } from '../../../config/settings.js';
-import type { JsonValue } from '../../../core/event/json.js';
+import type { JsonObject, JsonValue } from '../../../core/event/json.js';
+import { setOwnProperty } from '../../../core/event/own-property.js';
 import type { Steps } from '../steps.js';
 import type { SecretKind } from './finding.js';
-import { createKeyRules, type KeyRule } from './key-rules.js';
+import { createKeyRules } from './key-rules.js';
+import { isOption, nameOfPaired, placeOfName } from './paired-members.js';
 import { looksSecret } from './plain-values.js';
-import { type Members, replaceMembers } from './replace-members.js';
-import type { Tally } from './tally.js';
+import { copyMembers, MANY_MEMBERS, type Members, renameMembers } from './replace-members.js';
+import { isOtherMeaning } from './secret-names.js';
+import { pathBelow, type Tally } from './tally.js';
 import { LONG_TEXT, type TextRedactor } from './text-redactor.js';
 
 /** Masks secrets in values, with pauses where they are large; the same object where there are none. Depth must be bounded: objects are walked by recursion. */
@@ -18,74 +21,77 @@ export interface ValueRedactor {
   extra(extra: Members<JsonValue>, tally: Tally): Steps<Members<JsonValue>>;
 }
 
-/** Where a value stands. */
+/** What may be so large that looking at it takes pauses. */
+type Large = string | JsonValue[] | JsonObject;
+
+/** Where a value stands: as member `name` of what has the path `above`. */
 interface Place {
-  /** As `extra.request`. */
-  readonly path: string;
+  readonly above: string;
+  readonly name: string;
   /** Why everything here and below is a secret. */
   readonly secret: SecretKind | undefined;
 }
 
 /** How values are looked at, those that `isLarge` tells with pauses. */
 interface Each<Value> {
-  small(value: Value, place: Place, tally: Tally): Value;
-  large(value: Value, place: Place, tally: Tally): Steps<Value>;
+  small(value: Value, secret: SecretKind | undefined, tally: Tally): Value;
+  large(value: Value & Large, place: Place, tally: Tally): Steps<Value>;
 }
 
-/** Longest place that is told. */
-const MAX_PATH_LENGTH = 200;
+const TAGS: Place = { above: '', name: 'tags', secret: undefined };
+const EXTRA: Place = { above: '', name: 'extra', secret: undefined };
 
 /** Compiles patterns; throws RangeError for those that the configuration check would find. */
 export function createValueRedactor(settings: RedactionProcessorSettings, texts: TextRedactor): ValueRedactor {
   const rules = createKeyRules(settings, texts);
 
-  const text = (value: string, { path, secret }: Place, tally: Tally): string => {
+  const text = (value: string, secret: SecretKind | undefined, tally: Tally): string => {
     const whole = secret === undefined ? value : texts.whole(value, secret, tally);
     // What is no secret as a whole, a sentence for example, may still hold one.
-    const result = whole === value ? texts.parts(value, tally) : whole;
-    if (result !== value) tally.listMasked(path);
-    return result;
+    return whole === value ? texts.parts(value, tally) : whole;
   };
 
-  function* longText(value: string, { path, secret }: Place, tally: Tally): Steps<string> {
-    const whole = secret === undefined ? value : texts.whole(value, secret, tally);
-    const result = whole === value ? yield* texts.partsInSteps(value, tally) : whole;
-    if (result !== value) tally.listMasked(path);
-    return result;
+  function* longText(value: string, { secret }: Place, tally: Tally): Steps<string> {
+    const whole = secret === undefined ? value : yield* texts.wholeInSteps(value, secret, tally);
+    return whole === value ? yield* texts.partsInSteps(value, tally) : whole;
   }
 
-  const scalar = (value: JsonValue, place: Place, tally: Tally): JsonValue => {
-    if (typeof value === 'string') return text(value, place, tally);
-    if (value === null || (!settings.redact_all_types && place.secret !== 'blocked_keys')) return value;
+  const scalar = (value: JsonValue, secret: SecretKind | undefined, tally: Tally): JsonValue => {
+    if (typeof value === 'string') return text(value, secret, tally);
+    if (value === null || (!settings.redact_all_types && secret !== 'blocked_keys')) return value;
     const written = String(value);
-    const result = text(written, place, tally);
+    const result = text(written, secret, tally);
     return result === written ? value : result;
   };
 
-  function* large(value: JsonValue, place: Place, tally: Tally): Steps<JsonValue> {
-    if (typeof value === 'string') return yield* longText(value, place, tally);
-    if (Array.isArray(value)) return yield* list(value, place, tally);
-    if (value !== null && typeof value === 'object') return yield* object(value, place, tally, any, false);
-    return value;
-  }
+  const large = (value: Large, place: Place, tally: Tally): Steps<JsonValue> => {
+    if (typeof value === 'string') return longText(value, place, tally);
+    return Array.isArray(value) ? list(value, place, tally) : object(value, place, tally, any, false);
+  };
 
-  /** Of `["Cookie", "a=b"]` and `{"name": "Cookie", "value": "a=b"}`; two names of secrets may also be a list of names. */
-  const secretOfPair = (name: JsonValue | undefined, value: JsonValue | undefined): SecretKind | undefined => {
+  /** What a name in front of a value says of it. In a list, two names of secrets may also be a list of names: there the value must look like a secret. */
+  const secretOfPair = (name: unknown, value: JsonValue | undefined, isListed: boolean): SecretKind | undefined => {
     if (typeof name !== 'string') return undefined;
     const { secret } = rules.of(name);
-    const isPassword = secret === 'passwords' || secret === 'cloud_keys';
-    return isPassword && !(typeof value === 'string' && looksSecret(value)) ? undefined : secret;
+    const mayBeName = isListed && (secret === 'passwords' || secret === 'cloud_keys');
+    if (!mayBeName) return secret;
+    if (typeof value !== 'string') return undefined;
+    return looksSecret(value) || (isOption(name) && !value.startsWith('-')) ? secret : undefined;
+  };
+
+  const secretOfListed = (values: readonly JsonValue[], at: number, place: Place): SecretKind | undefined => {
+    const named = placeOfName(values, at, place.name);
+    return named === undefined ? undefined : secretOfPair(values[named], values[at], true);
   };
 
   function* list(values: JsonValue[], place: Place, tally: Tally): Steps<JsonValue[]> {
     let copy: JsonValue[] | undefined;
-    const [name, named] = values;
-    const secret = values.length === 2 ? secretOfPair(name, named) : undefined;
     for (const [at, value] of values.entries()) {
-      const here = at === 1 && secret !== undefined ? { ...place, secret } : place;
+      const secret = secretOfListed(values, at, place) ?? place.secret;
       if (tally.isPauseDue(unitsOf(value))) yield;
-      const result = isLarge(value) ? yield* large(value, here, tally) : scalar(value, here, tally);
+      const result = isLarge(value) ? yield* large(value, { ...place, secret }, tally) : scalar(value, secret, tally);
       if (result === value) continue;
+      if (typeof value !== 'object') tally.listMasked(place.above, place.name);
       copy ??= [...values];
       copy[at] = result;
     }
@@ -94,32 +100,49 @@ export function createValueRedactor(settings: RedactionProcessorSettings, texts:
 
   function* object<Value extends JsonValue>(
     values: Members<Value>,
-    above: Place,
+    place: Place,
     tally: Tally,
     each: Each<Value>,
     isField: boolean,
   ): Steps<Members<Value>> {
-    const changes = new Map<string, { key: string; value: Value } | undefined>();
-    for (const key in values) {
+    let copy: Members<Value> | undefined;
+    let names: Map<string, string | undefined> | undefined;
+    const path = pathBelow(place.above, place.name);
+    const keys = Object.keys(values);
+    if (keys.length > MANY_MEMBERS) yield;
+    for (const key of keys) {
       const value = values[key];
       if (value === undefined) continue;
       if (tally.isPauseDue(key.length + unitsOf(value))) yield;
       const rule = key.length > LONG_TEXT ? yield* rules.ofLong(key) : rules.of(key);
-      const paired = key === 'value' ? secretOfPair(values['name'] ?? values['key'], value) : undefined;
-      const place = below(above, paired === undefined ? rule : { ...rule, secret: rule.secret ?? paired });
+      const name = rule.written;
       if (isField && !rule.isAllowed) {
-        tally.countRemoved(place.path);
-        changes.set(key, undefined);
+        tally.countRemoved(path, name);
+        names ??= new Map();
+        names.set(key, undefined);
         continue;
       }
-      let result = value;
       if (!rule.isIgnored) {
-        result = isLarge(value) ? yield* each.large(value, place, tally) : each.small(value, place, tally);
+        const paired =
+          rule.namedBy === undefined ? undefined : secretOfPair(nameOfPaired(values, rule.namedBy), value, false);
+        const means = rule.secret !== undefined && typeof value === 'string' && isOtherMeaning(key, value);
+        const own = means ? undefined : rule.secret;
+        const secret = place.secret === 'blocked_keys' ? place.secret : (own ?? paired ?? place.secret);
+        const result = isLarge(value)
+          ? yield* each.large(value, { above: path, name, secret }, tally)
+          : each.small(value, secret, tally);
+        if (result !== value) {
+          if (typeof value !== 'object') tally.listMasked(path, name);
+          copy ??= yield* copyMembers(values, keys);
+          setOwnProperty(copy, key, result);
+        }
       }
-      if (rule.written !== key) tally.addKey(rule.tally, place.path);
-      if (result !== value || rule.written !== key) changes.set(key, { key: rule.written, value: result });
+      if (name === key) continue;
+      tally.addKey(rule.tally, path, name);
+      names ??= new Map();
+      names.set(key, name);
     }
-    return changes.size === 0 ? values : yield* replaceMembers(values, changes);
+    return names === undefined ? (copy ?? values) : yield* renameMembers(copy ?? values, keys, names);
   }
 
   const tag: Each<string> = { small: text, large: longText };
@@ -127,26 +150,19 @@ export function createValueRedactor(settings: RedactionProcessorSettings, texts:
 
   return {
     *value(value, tally) {
-      const place = { path: '', secret: undefined };
-      return isLarge(value) ? yield* large(value, place, tally) : scalar(value, place, tally);
+      const place = { above: '', name: '', secret: undefined };
+      return isLarge(value) ? yield* large(value, place, tally) : scalar(value, undefined, tally);
     },
-    tags: (tags, tally) => object(tags, { path: 'tags', secret: undefined }, tally, tag, true),
-    extra: (extra, tally) => object(extra, { path: 'extra', secret: undefined }, tally, any, true),
+    tags: (tags, tally) => object(tags, TAGS, tally, tag, true),
+    extra: (extra, tally) => object(extra, EXTRA, tally, any, true),
   };
 }
 
 /** Whether looking at a value may take pauses. */
-function isLarge(value: JsonValue): boolean {
+function isLarge(value: JsonValue): value is Large {
   return typeof value === 'string' ? value.length > LONG_TEXT : typeof value === 'object' && value !== null;
 }
 
 function unitsOf(value: JsonValue): number {
   return typeof value === 'string' && value.length <= LONG_TEXT ? value.length : 0;
-}
-
-function below(above: Place, { written, secret }: KeyRule): Place {
-  return {
-    path: above.path.length > MAX_PATH_LENGTH ? above.path : `${above.path}.${written.slice(0, MAX_PATH_LENGTH)}`,
-    secret: above.secret === 'blocked_keys' ? above.secret : (secret ?? above.secret),
-  };
 }

@@ -66,7 +66,7 @@ describe('attributes, of large values', () => {
         expect(payload.tags['copy'] === expected).toBe(true);
         expect(payload.extra).toEqual({ written: sha256(expected) });
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 

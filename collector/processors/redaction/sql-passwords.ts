@@ -1,0 +1,52 @@
+import type { Found } from './finding.js';
+import { isPlainValue } from './plain-values.js';
+import { endOfQuoted, quoteAt } from './quotes.js';
+import { secretName } from './secret-names.js';
+
+const IDENTIFIED_BY = /identified (?:with [\w'"`]{1,64} )?(?:by|as) (?:password )?/iy;
+const COLUMNS = /insert into [\w.`"[\]\\]{1,128} ?\(([^()]{1,2000})\)\s{0,8}values?\s{0,8}(?=\()/iy;
+/** Units of rows that are looked at. */
+const MAX_ROWS = 16 * 1024;
+
+/** Finds the password behind `IDENTIFIED BY`. Answers where the next may begin. */
+export function findIdentifiedBy(text: string, at: number, found: Found): number {
+  IDENTIFIED_BY.lastIndex = at;
+  const from = at + (IDENTIFIED_BY.exec(text)?.[0].length ?? 10);
+  const quote = quoteAt(text, from);
+  if (quote === undefined) return from;
+  const start = from + quote.length;
+  const end = endOfQuoted(text, start, quote, Math.min(text.length, start + MAX_ROWS));
+  if (!isPlainValue(text.slice(start, Math.min(end, start + 129)))) found(start, end, 'passwords');
+  return end;
+}
+
+/** Finds quoted values of columns whose names say that they are secrets: `INSERT INTO users (name, password) VALUES ('a', 'x')`. */
+export function findInsertedSecrets(text: string, at: number, found: Found): number {
+  COLUMNS.lastIndex = at;
+  const columns = COLUMNS.exec(text);
+  const from = at + (columns?.[0].length ?? 'insert into '.length);
+  const names = (columns?.[1] ?? '').split(',').map((name) => secretName(name.replace(/["'`[\]\\\s]/g, '')));
+  if (names.every((name) => name === undefined)) return from;
+  const most = Math.min(text.length, from + MAX_ROWS);
+  let column = 0;
+  let depth = 0;
+  for (let place = from; place < most; place += 1) {
+    const sign = text[place] ?? '';
+    if (sign === ';') return place;
+    if (sign === '(') {
+      depth += 1;
+      if (depth === 1) column = 0;
+    } else if (sign === ')') depth -= 1;
+    else if (sign === ',' && depth === 1) column += 1;
+    const quote = quoteAt(text, place);
+    if (quote === undefined) continue;
+    if (depth < 1) return place;
+    const start = place + quote.length;
+    const end = endOfQuoted(text, start, quote, most);
+    const name = names[column];
+    if (name !== undefined && !isPlainValue(text.slice(start, Math.min(end, start + 129))))
+      found(start, end, name.kind);
+    place = end + quote.length - 1;
+  }
+  return most;
+}

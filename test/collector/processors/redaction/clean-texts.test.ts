@@ -1,0 +1,76 @@
+import { CleanTexts, printOf } from '../../../../collector/processors/redaction/clean-texts.js';
+
+const UNITS = 2 * 1024 * 1024;
+const stack = (at: number, length = 600): string => `Error: ${at}\n${'    at f (app.js:1:1)\n'.repeat(length / 20)}`;
+
+function has(texts: CleanTexts, text: string): boolean {
+  return texts.has(text, printOf(text));
+}
+
+function add(texts: CleanTexts, text: string): void {
+  texts.add(text, printOf(text));
+}
+
+function twice(texts: CleanTexts, text: string): void {
+  for (let time = 0; time < 2; time += 1) {
+    if (!has(texts, text)) add(texts, text);
+  }
+}
+
+describe('the memory of clean texts', () => {
+  it('holds a text from its second time on', () => {
+    const texts = new CleanTexts();
+    expect(has(texts, stack(1))).toBe(false);
+    add(texts, stack(1));
+    expect(has(texts, stack(1))).toBe(false);
+    add(texts, stack(1));
+    expect([has(texts, stack(1)), has(texts, stack(2)), texts.units]).toEqual([true, false, stack(1).length]);
+  });
+
+  it('tells texts apart that differ in one unit, or only in the upper half of one', () => {
+    const texts = new CleanTexts();
+    twice(texts, `${stack(1)}\u0141`);
+    expect(has(texts, `${stack(1)}\u0141`)).toBe(true);
+    for (const other of ['A', '\u0241', '']) expect(has(texts, `${stack(1)}${other}`)).toBe(false);
+    expect(has(texts, stack(1).replace('f (app', 'g (app'))).toBe(false);
+  });
+
+  it('holds none that is short, longer than 32 Ki units, or has half a character', () => {
+    const texts = new CleanTexts();
+    for (const text of ['short', stack(1, 40_000), `${stack(1)}\ud83d`]) {
+      twice(texts, text);
+      expect(has(texts, text)).toBe(false);
+    }
+    twice(texts, `${stack(1)}\ufffd`);
+    expect([has(texts, `${stack(1)}\ufffd`), has(texts, `${stack(1)}\ud83d`)]).toEqual([true, false]);
+  });
+
+  it('stays empty where all texts are different', () => {
+    const texts = new CleanTexts();
+    for (let at = 0; at < 20_000; at += 1) add(texts, stack(at, 100));
+    expect(texts.units).toBeLessThan(stack(1).length * 20);
+  });
+
+  it('never holds more than 2 Mi units, and takes new ones after that', () => {
+    const texts = new CleanTexts();
+    let most = 0;
+    for (let at = 0; at < 1_000; at += 1) {
+      twice(texts, stack(at, 20_000));
+      most = Math.max(most, texts.units);
+    }
+    expect(most).toBeGreaterThan(UNITS / 2);
+    expect(most).toBeLessThanOrEqual(UNITS);
+    twice(texts, stack(1));
+    twice(texts, stack(1));
+    expect(has(texts, stack(1))).toBe(true);
+  });
+
+  it('keeps a text that comes again through a flood of others that come twice', () => {
+    const texts = new CleanTexts();
+    twice(texts, stack(0));
+    for (let at = 1; at < 2_000; at += 1) {
+      twice(texts, stack(at));
+      expect(has(texts, stack(0))).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RawPayload } from '../../../../core/event/raw-payload.js';
+import { redacted } from './redacting.js';
+
+interface WrittenSecret {
+  readonly secret: string;
+  readonly payload: Partial<RawPayload>;
+}
+
+const folder = join(import.meta.dirname, '../../../fixtures/redaction');
+function linesOf<Line>(name: string): Line[] {
+  const lines = readFileSync(join(folder, name), 'utf8').trimEnd().split('\n');
+  return lines.map((line): Line => JSON.parse(line));
+}
+const secrets = linesOf<WrittenSecret>('written-forms.ndjson');
+const lookAlikes = linesOf<string>('written-look-alikes.ndjson');
+
+/** The ways in which what was written reaches an event. */
+const PLACES: readonly [string, (payload: Partial<RawPayload>) => Partial<RawPayload>][] = [
+  ['as it is', (payload) => payload],
+  ['as JSON in a message', (payload) => ({ message: `got ${JSON.stringify(payload)}` })],
+  ['as JSON in JSON', (payload) => ({ extra: { body: JSON.stringify({ inner: JSON.stringify(payload) }) } })],
+];
+
+async function leaking(place: (payload: Partial<RawPayload>) => Partial<RawPayload>): Promise<string[]> {
+  const kept: string[] = [];
+  for (const { secret, payload } of secrets) {
+    const stored = JSON.stringify(await redacted(place(payload)));
+    if (stored.includes(secret)) kept.push(stored);
+  }
+  return kept;
+}
+
+describe('secrets in many forms of writing', () => {
+  it('are more than 200, as are the texts that look like them', () => {
+    expect([secrets.length, lookAlikes.length]).toEqual([246, 234]);
+  });
+
+  it.each(PLACES)('are all masked %s', async (_, place) => {
+    expect(await leaking(place)).toEqual([]);
+  });
+});
+
+describe('harmless texts that look like secrets', () => {
+  it('stay as a message, as JSON in a message and between quotes', async () => {
+    const touched: [string, string][] = [];
+    for (const text of lookAlikes) {
+      for (const message of [text, JSON.stringify({ detail: text, line: 1 }), `'${text}'`]) {
+        const { message: kept } = await redacted({ message });
+        if (kept !== message) touched.push([message, kept]);
+      }
+    }
+    expect(touched).toEqual([]);
+  });
+
+  it.each([
+    ['a working directory', { env: { PWD: '/srv/app', OLDPWD: '/' } }],
+    ['a list of names', { fields: ['user', 'password', 'token'] }],
+    ['two names of secrets', { fields: ['password', 'token'] }],
+    ['a field with its rule', { errors: [{ name: 'password', value: 'required' }] }],
+    ['an option without a value', { argv: ['psql', '--password', '--host', 'db'] }],
+    ['headers that are none of secrets', { rawHeaders: ['Accept', '*/*', 'Host', 'x'] }],
+  ])('stay as values: %s', async (_, extra) => {
+    expect((await redacted({ extra })).extra).toEqual(extra);
+  });
+});
+
+describe('values that stand in calls, lists and blocks', () => {
+  it.each([
+    ['password: Some("a1b2c3")', 'password: Some("****")'],
+    ["{'password': b'a1b2c3'}", "{'password': b'****'}"],
+    ['password = a1x("b2c3")', 'password = ****")'],
+    ['password: Just(a1b2c3) ok', 'password: Just(****) ok'],
+    ['auth=("svc", "a1b2c3d4")', 'auth=("svc", "****")'],
+    ['credentials: ["svc", "a1b2"] ok', 'credentials: ["****", "****"] ok'],
+    ['cookies: {"sid":"a1","n":{"m":"b2"}} ok', 'cookies: {"sid":"****","n":{"m":"****"}} ok'],
+    ['password: |\n  a1\n  b2\nport: 1', 'password: |\n  ****\nport: 1'],
+    ['<p:Password a="b">x1 y2 z3</p:Password>', '<p:Password a="b">****</p:Password>'],
+    ['<add key="Password" value="a1" />', '<add key="Password" value="****" />'],
+    ["SET PASSWORD FOR 'x' = PASSWORD('a1')", "SET PASSWORD FOR 'x' = PASSWORD('****')"],
+    [
+      "INSERT INTO u (n, password) VALUES ('a', 'b1'), ('c', 'd1')",
+      "INSERT INTO u (n, password) VALUES ('a', '****'), ('c', '****')",
+    ],
+    ['{"a":"{\\"password\\":\\"x\\\\\\"yz\\",\\"b\\":1}"}', '{"a":"{\\"password\\":\\"****\\",\\"b\\":1}"}'],
+    ['password=@hunter2 password = :name', 'password=**** password = :name'],
+    ['a%253Dpassword%253Da1%2526b', 'a%253Dpassword%253D****%2526b'],
+    ['curl -u ada:a1b2 https://x.example', 'curl -u ada:**** https://x.example'],
+    ['shop:a1b2@tcp(db:3306)/x', 'shop:****@tcp(db:3306)/x'],
+  ])('leave what is around them: %s', async (message, expected) => {
+    expect((await redacted({ message })).message).toBe(expected);
+  });
+});
