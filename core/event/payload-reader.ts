@@ -39,7 +39,8 @@ export interface PayloadReaderOptions {
   readonly defaults: PayloadDefaults;
   readonly limits: PayloadLimits;
   /**
-   * Whether an event may say for how many events it counts (`extra.faultline.sampled`): true where an operator hands in raw payloads that Faultline wrote.
+   * Whether an event may say for how many events it counts (`extra.faultline.sampled`): true where an operator hands in raw payloads that Faultline wrote, or trusts
+   * those that send them.
    * Default false: senders must not raise counts, and what one writes there moves to `extra.faultline.sender` with all that stands beside it.
    */
   readonly keepsWeight?: boolean;

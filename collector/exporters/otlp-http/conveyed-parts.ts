@@ -1,24 +1,20 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/event/json.js';
 import { RESOURCE_NAMES } from '../../receivers/otlp/faultline-record.js';
 
-/** Parts of `extra.otlp` for which a record has places. */
-type Part = 'attributes' | 'body' | 'span' | 'server_span' | 'resource' | 'scope';
-
-/** By part, whether its value comes back from where a record holds it. */
-const HOLDS: Readonly<Record<Part, (value: JsonValue, message: string) => boolean>> = {
-  attributes: isFilledObject,
-  body: (value, message) => value !== null && value !== message,
-  span: isFilledObject,
-  server_span: isFilledObject,
-  resource: (value) => isOwner(value, []) && !namesFields(value),
-  scope: (value) => isOwner(value, ['name', 'version']),
-};
+/** By part of `extra.otlp` for which a record has places, whether its value comes back from there. */
+const HOLDS: ReadonlyMap<string, (value: JsonValue, message: string) => boolean> = new Map([
+  ['attributes', isFilledObject],
+  ['body', (value: JsonValue, message: string) => value !== null && value !== message],
+  ['span', isFilledObject],
+  ['server_span', isFilledObject],
+  ['resource', (value: JsonValue) => isOwner(value, []) && !namesFields(value)],
+  ['scope', (value: JsonValue) => isOwner(value, ['name', 'version'])],
+]);
 
 /** Whether a record says a part in a place of its own, of an event with that message. */
 export function isConveyed(part: string, otlp: JsonObject, message: string): boolean {
   const value = Object.hasOwn(otlp, part) ? otlp[part] : undefined;
-  if (value === undefined || !Object.hasOwn(HOLDS, part)) return false;
-  return HOLDS[part as Part](value, message);
+  return value !== undefined && HOLDS.get(part)?.(value, message) === true;
 }
 
 /** Members of `extra.otlp` that a record has no place for. */

@@ -5,9 +5,11 @@ import { parseTimestamp } from '../../../core/normalize/timestamp.js';
 import type { FollowedEvent } from '../../../core/storage/following/record-follower.js';
 import { FAULTLINE, FIELD_ATTRIBUTES } from '../../receivers/otlp/faultline-record.js';
 import { levelOf, messageOf } from '../../receivers/otlp/restore-payload.js';
-import { createTimestampWriter } from '../../receivers/otlp/unix-nano.js';
 import { otherParts } from './conveyed-parts.js';
 import { type LogRecord, objectIn } from './log-record.js';
+
+/** Of a normalized time, without its offset, which is 0. */
+const NORMALIZED_LENGTH = 'YYYY-MM-DDTHH:MM:SS.nnnnnnnnn'.length;
 
 /** What Faultline notes of an event, and what a record does not say otherwise: with it another Faultline makes the same event of the record. */
 export function ownAttributes(
@@ -16,7 +18,7 @@ export function ownAttributes(
 ): (readonly [name: string, value: JsonValue])[] {
   const { sampled, hops: _hops, ...notes } = objectIn(payload.extra, 'faultline');
   const otlp = objectIn(payload.extra, 'otlp');
-  const fields = otherFields(payload, record);
+  const fields = otherFields(payload, record, normalized.timestamp);
   const own: [string, JsonValue][] = [[FAULTLINE.hops, hopsOf(payload.extra) + 1]];
   if (sampled !== undefined) own.push([FAULTLINE.sampled, sampled]);
   if (Object.keys(notes).length > 0) own.push([FAULTLINE.notes, notes]);
@@ -26,7 +28,7 @@ export function ownAttributes(
 }
 
 /** Fields that would come back with other values. */
-function otherFields(payload: RawPayload, record: LogRecord): JsonObject {
+function otherFields(payload: RawPayload, record: LogRecord, normalized: string): JsonObject {
   const fields: JsonObject = {};
   for (const [field, name] of FIELD_ATTRIBUTES) {
     const value = payload[field];
@@ -36,8 +38,10 @@ function otherFields(payload: RawPayload, record: LogRecord): JsonObject {
   if (messageOf(record) !== payload.message) fields['message'] = payload.message;
   if (levelOf(record) !== payload.level) fields['level'] = payload.level;
   const { timestamp } = payload;
+  const written = record.timeUnixNano === 0n ? null : `${normalized.slice(0, NORMALIZED_LENGTH)}Z`;
   // What says no time would be dated by the receipt there: the receipt here is nearer.
-  const isTime = timestamp !== null && parseTimestamp(timestamp) !== undefined;
-  if (isTime && createTimestampWriter()(record.timeUnixNano) !== timestamp) fields['timestamp'] = timestamp;
+  if (timestamp !== null && timestamp !== written && parseTimestamp(timestamp) !== undefined) {
+    fields['timestamp'] = timestamp;
+  }
   return fields;
 }

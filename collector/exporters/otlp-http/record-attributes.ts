@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../core/event/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/event/json.js';
 import { setOwnProperty } from '../../../core/event/own-property.js';
 import type { FollowedEvent } from '../../../core/storage/following/record-follower.js';
 import type { Steps } from '../../processors/steps.js';
@@ -58,15 +58,15 @@ export function* recordAttributes(event: FollowedEvent, record: BareRecord): Ste
   });
 
   const members: JsonObject = {};
-  const parts = new Set([...(isFromOtlp ? ['otlp'] : []), ...(hasOwnPart(extra) ? ['faultline'] : [])]);
   yield* each(extra ?? {}, (key, value) => {
-    if (!parts.has(key)) placed.place(members, 'extra.', key, value);
+    const hasPlaces = (key === 'otlp' && isFromOtlp) || (key === 'faultline' && isJsonObject(value));
+    if (!hasPlaces) placed.place(members, 'extra.', key, value);
   });
 
   const lists = { [FAULTLINE.tags]: tags, [FAULTLINE.extra]: members, [FAULTLINE.renamed]: placed.renamed };
   for (const [name, list] of Object.entries(lists)) if (hasMembers(list)) placed.put(name, list);
-  const attributes = new Map(placed.all);
-  for (const [name, value] of ownAttributes(event, { ...record, attributes })) attributes.set(name, value);
+  const attributes = placed.all;
+  for (const [name, value] of ownAttributes(event, { ...record, attributes })) placed.put(name, value);
   return { attributes, ofResource };
 }
 
@@ -100,10 +100,6 @@ function fieldOf({ traceId, spanId, eventName, scope }: BareRecord, tag: string)
     default:
       return undefined;
   }
-}
-
-function hasOwnPart(extra: JsonObject | null): boolean {
-  return hasMembers(objectIn(extra, 'faultline'));
 }
 
 function hasMembers(value: JsonObject): boolean {

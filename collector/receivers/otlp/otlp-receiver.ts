@@ -109,7 +109,7 @@ function createIntake({ id, settings, consumer, account, logger, holdMs, holdClo
       keepsWeight: acceptsSampledCounts,
     }),
     map: createFailureMapper({ defaults, requestFields, acceptsSampledCounts }),
-    onLoop: createLoopWarning({ receiver: id, logger }),
+    onLoop: createLoopWarning({ logger }),
     minSeverity: min_severity,
     spanKeys: requestFields.keys,
     spans: new SpanMemory({ windowMs: joinWindowMs }),

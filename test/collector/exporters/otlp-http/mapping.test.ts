@@ -78,6 +78,10 @@ describe.each(['proto', 'json'])('an event as a log record in %s', (encoding) =>
       'user.id': 'u-7',
       'faultline.fingerprint': expect.stringMatching(/^[0-9a-f]{32}$/),
       'faultline.issue_id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+      'faultline.hops': 1n,
+      'faultline.fields': { level: 'critical' },
+      'faultline.tags': { region: '', attempt: '' },
+      'faultline.extra': { cart: '' },
       region: 'eu-west',
       attempt: '2',
       cart: { lines: 3n },
@@ -137,7 +141,9 @@ describe.each(['proto', 'json'])('an event as a log record in %s', (encoding) =>
     const request = await exported(encoding, bare);
     const [record] = recordsOf(request);
     expect(Object.keys(attributesOf(record)).sort()).toEqual([
+      'faultline.fields',
       'faultline.fingerprint',
+      'faultline.hops',
       'faultline.issue_id',
       'log.record.uid',
     ]);

@@ -3,8 +3,10 @@ import { LateSpanSenders } from '../../../../collector/receivers/otlp/late-span-
 import { LateSpans } from '../../../../collector/receivers/otlp/late-spans.js';
 import { OccurrenceMemory } from '../../../../collector/receivers/otlp/occurrence-memory.js';
 import type { OtlpFailure } from '../../../../collector/receivers/otlp/otlp-failure.js';
+import { RecordIdMemory } from '../../../../collector/receivers/otlp/record-id-memory.js';
 import { SpanMemory } from '../../../../collector/receivers/otlp/span-memory.js';
 import { Fault } from '../../../../core/event/fault.js';
+import type { JsonValue } from '../../../../core/event/json.js';
 import { createManualClock } from './manual-clock.js';
 import { logRecord, SERVER_SPAN, SPAN, STACK, span, spanEvent, TIME, TRACE } from './records.js';
 
@@ -191,4 +193,72 @@ describe('the memory of occurrences', () => {
     second.settle();
     await expect(last.settled).resolves.toBeUndefined();
   });
+});
+
+describe('the memory of record ids', () => {
+  const named = (uid: JsonValue, others: object = {}): OtlpFailure => ({
+    signal: 'log',
+    record: logRecord({ ...ERROR, 'log.record.uid': uid }, { ...others }),
+  });
+  const kind = (memory: RecordIdMemory, failure: OtlpFailure) => memory.claim(failure)?.kind;
+
+  it('knows a record by its id alone, and no record without one', () => {
+    const memory = new RecordIdMemory();
+    const failures = [
+      named('a'),
+      named('a', { timeUnixNano: TIME + 1n, traceId: TRACE }),
+      named('b'),
+      named(''),
+      named(5),
+      log(),
+    ];
+    expect(failures.map((failure) => kind(memory, failure))).toEqual([
+      'new',
+      'repeated',
+      'new',
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('keeps an id for its window at least, and for twice as long at most', () => {
+    let nowMs = 0;
+    const memory = new RecordIdMemory({ windowMs: 1_000, nowMs: () => nowMs });
+    const tries = [0, 900, 1_899, 2_800, 4_801].map((at) => {
+      nowMs = at;
+      return kind(memory, named('a'));
+    });
+    expect(tries).toEqual(['new', 'repeated', 'repeated', 'repeated', 'new']);
+  });
+
+  it('remembers ten minutes by default: longer than the defaults of otlp_http need to send again', () => {
+    let nowMs = 0;
+    const memory = new RecordIdMemory({ nowMs: () => nowMs });
+    kind(memory, named('a'));
+    nowMs = 599_000;
+    expect(kind(memory, named('a'))).toBe('repeated');
+  });
+
+  it('is bounded: of more than twice its number the first are forgotten', () => {
+    const memory = new RecordIdMemory({ lastIds: 100, nowMs: () => 0 });
+    for (let id = 0; id < 300; id++) kind(memory, named(`${id}`));
+    expect([kind(memory, named('0')), kind(memory, named('299'))]).toEqual(['new', 'repeated']);
+  });
+
+  it('lets a repetition wait for the first one, and try itself after it was refused', async () => {
+    const memory = new RecordIdMemory();
+    const first = memory.claim(named('a'));
+    const repeated = memory.claim(named('a'));
+    if (first?.kind !== 'new' || repeated?.kind !== 'repeated') throw new Error('not claimed as expected');
+    first.refuse(new Fault('STORE_FULL', 'full', { retryable: true }));
+    await expect(repeated.settled).rejects.toMatchObject({ code: 'STORE_FULL' });
+    const second = memory.claim(named('a'));
+    const last = memory.claim(named('a'));
+    if (second?.kind !== 'new' || last?.kind !== 'repeated') throw new Error('not claimed as expected');
+    second.settle();
+    await expect(last.settled).resolves.toBeUndefined();
+  });
+
+  const log = (): OtlpFailure => ({ signal: 'log', record: logRecord(ERROR, { traceId: TRACE }) });
 });

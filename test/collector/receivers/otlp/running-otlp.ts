@@ -63,6 +63,7 @@ function otlpSettings({ settings, http, grpc, without }: OtlpVariant = {}): Otlp
     min_severity: 'error',
     request_id_attributes: ['request_id', 'request.id', 'req_id', 'reqId'],
     join_window: '30s',
+    accept_sampled_counts: false,
     defaults: { service: 'unknown_service', env: 'production' },
     limits: DEFAULT_LIMITS,
     ...settings,

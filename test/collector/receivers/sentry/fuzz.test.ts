@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { ENVELOPE_PATH, envelope, type RunningSentry, STORE_PATH, startSentry } from './running-sentry.js';
 
-const RUNS = 500;
+const RUNS = 250;
 const ID = '0123456789abcdef0123456789abcdef';
 
 let running: RunningSentry;

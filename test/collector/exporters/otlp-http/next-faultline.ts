@@ -1,0 +1,70 @@
+import { encodeRequest } from '../../../../collector/exporters/otlp-http/encode-request.js';
+import { decodeLogs } from '../../../../collector/receivers/otlp/decode-logs.js';
+import { createFailureMapper } from '../../../../collector/receivers/otlp/map-failure.js';
+import { createRequestFieldReader } from '../../../../collector/receivers/otlp/request-fields.js';
+import type { EventId, FingerprintValue, IssueId } from '../../../../core/event/ids.js';
+import { isJsonObject, type JsonValue } from '../../../../core/event/json.js';
+import { createPayloadReader } from '../../../../core/event/payload-reader.js';
+import type { RawPayload } from '../../../../core/event/raw-payload.js';
+import { normalize } from '../../../../core/normalize/normalize.js';
+import type { FollowedEvent } from '../../../../core/storage/following/record-follower.js';
+
+/** How the next one takes what comes. */
+export interface NextFaultline {
+  readonly encoding: 'proto' | 'json';
+  readonly acceptsSampledCounts?: boolean;
+}
+
+const LIMITS = { maxStringLength: 10_000, maxStackLength: 10_000, maxDepth: 32, maxTags: 100 };
+const NO_SPANS = { own: undefined, server: undefined };
+
+/** An event as an exporter finds it in the record of its store. */
+function followed(payload: RawPayload): FollowedEvent {
+  const fingerprint = 'f'.repeat(32) as FingerprintValue;
+  const receivedAtMicros = 1_795_255_200_123_456;
+  const eventId = '01a2041b-72ad-7000-8000-001dffb3a7d6' as EventId;
+  return {
+    issueId: '4071eeb4-3f12-5c27-8410-74fba4dde71a' as IssueId,
+    fingerprint,
+    payload,
+    normalized: normalize(payload, { eventId, fingerprint, receivedAtMicros }).event,
+    receivedAtMicros,
+    raw: { path: '/raw.ndjson', line: 0 },
+    after: { receivedAtMicros, taken: 1, passed: 1 },
+  };
+}
+
+/** What the next Faultline stores of a payload that one sends it. */
+export async function sentOn(payload: RawPayload, next: NextFaultline): Promise<RawPayload> {
+  const request = await encodeRequest([followed(payload)], { encoding: next.encoding, isCompressed: false });
+  if (request === undefined) throw new Error('not written');
+  return await received(Buffer.from(request.body), next);
+}
+
+/** What a Faultline stores of a request of one record. */
+async function received(body: Buffer, { encoding, acceptsSampledCounts = false }: NextFaultline): Promise<RawPayload> {
+  const map = createFailureMapper({
+    defaults: { service: 'unknown_service', env: 'production' },
+    requestFields: createRequestFieldReader(['request_id']),
+    acceptsSampledCounts,
+  });
+  const reader = createPayloadReader({ defaults: {}, limits: LIMITS, keepsWeight: acceptsSampledCounts });
+  for await (const { records } of decodeLogs(body, encoding === 'json' ? 'json' : 'protobuf')) {
+    for (const record of records) {
+      const reading = reader.read(map({ signal: 'log', record }, NO_SPANS));
+      if (!reading.ok) throw new Error(`${reading.rejection.field} ${reading.rejection.reason}`);
+      return JSON.parse(JSON.stringify(reading.payload));
+    }
+  }
+  throw new Error('no record');
+}
+
+/** A payload without what each hop adds: the count of hops, and the places that hold only that. */
+export function withoutHops(payload: RawPayload): unknown {
+  const { extra, ...others } = JSON.parse(JSON.stringify(payload)) as RawPayload;
+  const { faultline, ...members } = extra ?? {};
+  const part: Record<string, JsonValue> = { ...(isJsonObject(faultline) ? faultline : {}) };
+  delete part['hops'];
+  const kept = Object.keys(part).length > 0 ? { ...members, faultline: part } : members;
+  return { ...others, extra: Object.keys(kept).length > 0 ? kept : null };
+}

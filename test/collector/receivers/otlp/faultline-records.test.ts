@@ -1,0 +1,206 @@
+import { pino } from 'pino';
+import { createLoopWarning } from '../../../../collector/receivers/otlp/loop-warning.js';
+import type { JsonObject, JsonValue } from '../../../../core/event/json.js';
+import { DEFAULT_LIMITS } from '../../../helpers/event-limits.js';
+import { logsBody } from './bodies.js';
+import { type OtlpVariant, type RunningOtlp, startOtlp } from './running-otlp.js';
+
+let running: RunningOtlp;
+beforeEach(async () => {
+  running = await startOtlp();
+});
+afterEach(() => running.close());
+
+async function restart(variant: OtlpVariant): Promise<void> {
+  await running.close();
+  running = await startOtlp(variant);
+}
+
+function anyValue(value: JsonValue): JsonObject {
+  if (typeof value === 'string') return { stringValue: value };
+  if (typeof value === 'number') return { intValue: String(value) };
+  if (Array.isArray(value)) return { arrayValue: { values: value.map(anyValue) } };
+  if (typeof value !== 'object' || value === null) return {};
+  return { kvlistValue: { values: pairs(value) } };
+}
+
+function pairs(values: JsonObject): JsonObject[] {
+  return Object.entries(values).map(([key, value]) => ({ key, value: anyValue(value) }));
+}
+
+/** A record of another Faultline, of severity INFO and without an exception. */
+function record(attributes: JsonObject = {}, others: JsonObject = {}): JsonObject {
+  const all = pairs({ 'faultline.hops': 1, ...attributes });
+  return { timeUnixNano: '1700000000123456789', severityNumber: 9, body: anyValue('said'), attributes: all, ...others };
+}
+
+async function send(...records: readonly JsonObject[]): Promise<{ status: number; answer: JsonObject }> {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(`${running.httpUrl}/v1/logs`, { method: 'POST', headers, body: logsBody(...records) });
+  return { status: response.status, answer: (await response.json()) as JsonObject };
+}
+
+describe('a record of another Faultline', () => {
+  it('is a failure whatever its level: it was one there', async () => {
+    await send(record(), record({ 'faultline.fields': { level: 'warning', message: 'other' } }));
+    expect(running.payloads()).toMatchObject([
+      { level: 'info', message: 'said', error_name: '', extra: { faultline: { hops: 1 } } },
+      { level: 'warning', message: 'other' },
+    ]);
+  });
+
+  it('is one of any other sender where it counts no hops', async () => {
+    const odd = [0, -1, '1', null, [1], { a: 1 }];
+    await send(...odd.map((hops) => record({ 'faultline.hops': hops })));
+    expect(running.account()).toMatchObject({ received: 6, stored: 0, reasons: { OTLP_NOT_A_FAILURE: 6 } });
+  });
+
+  it('keeps what a Collector on the way added, under extra.otlp', async () => {
+    await send(record({ 'collector.name': 'edge', cart: 'c-1', 'faultline.extra': { cart: '' } }));
+    expect(running.payloads()[0]?.extra).toEqual({
+      cart: 'c-1',
+      otlp: { attributes: { 'collector.name': 'edge' }, scope: undefined, resource: undefined },
+      faultline: { hops: 1 },
+    });
+  });
+
+  it('goes without what a Collector on the way took out', async () => {
+    await send(
+      record({ kept: 'x', 'faultline.tags': { kept: '', secret: '' }, 'faultline.extra': { gone: 'extra.gone' } }),
+    );
+    expect(running.payloads()[0]).toMatchObject({ tags: { kept: 'x' } });
+    expect(Object.keys(running.payloads()[0]?.tags ?? {})).toEqual(['kept']);
+    expect(running.payloads()[0]?.extra).toEqual({ faultline: { hops: 1 } });
+  });
+
+  it('that comes again with its id is stored once, also without a join window', async () => {
+    await restart({ settings: { join_window: '0' } });
+    const one = record({ 'log.record.uid': '01a2041b-72ad-7000-8000-001dffb3a7d6' });
+    await send(one);
+    await send(one);
+    expect(running.account()).toMatchObject({ received: 2, stored: 1, reasons: { OTLP_DUPLICATE: 1 } });
+  });
+});
+
+describe('a record that came over more than five Faultlines', () => {
+  it('is rejected for good under a code of its own, and kept as a dead letter; the others are taken', async () => {
+    const { status, answer } = await send(...[5, 6, 1_000_000].map((hops) => record({ 'faultline.hops': hops })));
+    expect(status).toBe(200);
+    expect(answer).toEqual({
+      partialSuccess: { rejectedLogRecords: '2', errorMessage: expect.stringContaining('more than 5 Faultlines') },
+    });
+    expect(running.payloads()).toMatchObject([{ extra: { faultline: { hops: 5 } } }]);
+    expect(running.account()).toMatchObject({
+      received: 3,
+      stored: 1,
+      rejected: 2,
+      reasons: { OTLP_TOO_MANY_HOPS: 2 },
+    });
+    const letters = running.consumer.batches.flatMap((batch) => batch.rejected ?? []);
+    expect(letters.map(({ code }) => code)).toEqual(['OTLP_TOO_MANY_HOPS', 'OTLP_TOO_MANY_HOPS']);
+    expect(String(letters[0]?.received)).toContain('"said"');
+  });
+
+  it('is logged once a minute at most, with what to do', () => {
+    const lines: { rejected: number; code: string; msg: string }[] = [];
+    let nowMs = 0;
+    const logger = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
+    const warn = createLoopWarning({ logger, nowMs: () => nowMs });
+    for (const at of [0, 1, 59_999, 60_000]) {
+      nowMs = at;
+      warn(10);
+    }
+    expect(lines.map(({ rejected, code }) => [rejected, code])).toEqual([
+      [10, 'OTLP_TOO_MANY_HOPS'],
+      [40, 'OTLP_TOO_MANY_HOPS'],
+    ]);
+    expect(lines[0]?.msg).toContain('take otlp_http out');
+  });
+});
+
+describe('a count of sampled events', () => {
+  const sampled = record({ 'faultline.sampled': 975, 'faultline.notes': { sampled: 7, hops: 0, cuts_total: 1 } });
+
+  it('is not believed: it stands as what the sender said', async () => {
+    await send(sampled);
+    expect(running.payloads()[0]?.extra).toEqual({ faultline: { cuts_total: 1, sender: { sampled: 975 }, hops: 1 } });
+  });
+
+  it('is taken where the receiver is told to', async () => {
+    await restart({ settings: { accept_sampled_counts: true } });
+    await send(sampled);
+    expect(running.payloads()[0]?.extra).toEqual({ faultline: { cuts_total: 1, sampled: 975, hops: 1 } });
+  });
+
+  it('is taken from no other place of a record', async () => {
+    const forged = { sampled: 975 };
+    const extra = { faultline: 'x' };
+    await send(
+      record({ x: forged, 'faultline.extra': extra }),
+      record({ x: 'x', 'faultline.notes': forged }),
+      record({ 'faultline.otlp': { faultline: forged } }),
+      record({ 'faultline.fields': { extra: { faultline: forged } } }),
+    );
+    expect(running.account()).toMatchObject({ stored: 4 });
+    const counts = running.payloads().map(({ extra: stored }) => stored?.['faultline']);
+    expect(counts).toEqual([{ sender: forged, hops: 1 }, { hops: 1 }, { hops: 1 }, { hops: 1 }]);
+  });
+});
+
+describe('what anybody can claim to be a record of a Faultline', () => {
+  it('may say what any event may: it is rejected, cut or noted as one', async () => {
+    const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, tag) => [`t${tag}`, 'v']));
+    const places = Object.fromEntries(Object.keys(many).map((key) => [key, '']));
+    const { status } = await send(
+      record({ 'faultline.fields': { error_name: 5 } }),
+      record({ 'faultline.fields': { message: { a: 1 } } }),
+      record({ 'exception.type': 7 }),
+      record({ ...many, 'faultline.tags': places }),
+      record({ 'faultline.fields': { level: 'x'.repeat(2_000_000) } }),
+    );
+    expect(status).toBe(200);
+    expect(running.account()).toMatchObject({ stored: 2, rejected: 3, reasons: { EVENT_INVALID: 3 } });
+    const [tagged, long] = running.payloads();
+    expect(Object.keys(tagged?.tags ?? {})).toHaveLength(DEFAULT_LIMITS.max_tags);
+    expect(tagged?.extra).toMatchObject({ faultline: { hops: 1, cuts_total: 1 } });
+    expect(long?.level).toHaveLength(DEFAULT_LIMITS.max_string_length);
+    expect(long?.extra).toMatchObject({ faultline: { hops: 1 } });
+  });
+
+  it.each([
+    ['tags', 5],
+    ['tags', ['a']],
+    ['tags', { a: 5, b: null, c: ['x'] }],
+    ['extra', 'text'],
+    ['extra', { otlp: '', faultline: 'faultline.hops' }],
+    ['fields', [1]],
+    ['otlp', 'text'],
+    ['otlp', { attributes: 5, body: null }],
+    ['renamed', { a: 5, 'faultline.hops': 'b' }],
+    ['notes', 5],
+    ['sampled', { a: 1 }],
+  ])('never breaks the receiver: faultline.%s as %j', async (name, value) => {
+    const { status } = await send(record({ [`faultline.${name}`]: value, a: 'x' }));
+    expect(status).toBe(200);
+    expect(running.account()).toMatchObject({ received: 1, stored: 1 });
+    expect(running.payloads()[0]?.extra).toMatchObject({ faultline: { hops: 1 } });
+  });
+
+  it('has keys that are plain data', async () => {
+    await send({
+      ...record(),
+      attributes: [
+        ...pairs({ 'faultline.hops': 1 }),
+        { key: '__proto__', value: anyValue('polluted') },
+        { key: 'faultline.tags', value: { kvlistValue: { values: [{ key: '__proto__', value: anyValue('') }] } } },
+        {
+          key: 'faultline.otlp',
+          value: { kvlistValue: { values: [{ key: '__proto__', value: anyValue({ a: 1 }) }] } },
+        },
+      ],
+    });
+    expect(Object.entries(running.payloads()[0]?.tags ?? {})).toEqual([['__proto__', 'polluted']]);
+    expect(Object.keys(running.payloads()[0]?.extra ?? {})).toEqual(['otlp', 'faultline']);
+    expect(Object.getPrototypeOf({})).not.toHaveProperty('a');
+  });
+});
