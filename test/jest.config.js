@@ -14,7 +14,13 @@ export default {
   // Only ends a test that hangs: walks over every crash point take a while on a busy machine.
   testTimeout: 600_000,
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: {
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+    // The React that the built command has; the development one takes longer to draw.
+    '^react$': '<rootDir>/node_modules/react/cjs/react.production.js',
+    '^react/jsx-runtime$': '<rootDir>/node_modules/react/cjs/react-jsx-runtime.production.js',
+    '^(react-reconciler|scheduler)$': '<rootDir>/node_modules/$1/cjs/$1.production.js',
+  },
   reporters: ['default', '<rootDir>/test/helpers/count-reporter.js'],
   transform: {
     '^.+\\.tsx?$': [

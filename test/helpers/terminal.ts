@@ -40,6 +40,8 @@ class TestTerminalOutput extends Writable {
   rows: number;
   text = '';
   readonly screen: xterm.Terminal;
+  /** The rows as they were read last, until something is written: who waits for a text looks at them often. */
+  seen: readonly string[] | undefined;
   /** While set, what is written is not taken: a slow line. */
   isStalled = false;
   #stalled: (() => void)[] = [];
@@ -54,7 +56,10 @@ class TestTerminalOutput extends Writable {
   override _write(text: unknown, _encoding: string, done: () => void): void {
     const take = (): void => {
       this.text += String(text);
-      this.screen.write(String(text), done);
+      this.screen.write(String(text), () => {
+        this.seen = undefined;
+        done();
+      });
     };
     if (this.isStalled) this.#stalled.push(take);
     else take();
@@ -77,8 +82,9 @@ export function createTestTerminal(columns = 80, rows = 24): TestTerminal {
     kill: (processId: number, signal: string) => void killed.push(`${signal} ${processId}`),
   });
   const readRows = (): string[] => {
+    if (output.seen !== undefined) return [...output.seen];
     const buffer = output.screen.buffer.active;
-    return Array.from(
+    output.seen = Array.from(
       { length: output.screen.rows },
       (_, place) =>
         buffer
@@ -86,6 +92,7 @@ export function createTestTerminal(columns = 80, rows = 24): TestTerminal {
           ?.translateToString(true)
           .trimEnd() ?? '',
     );
+    return [...output.seen];
   };
   const shows = (text: string | RegExp): boolean =>
     readRows().some((row) => (typeof text === 'string' ? row.includes(text) : text.test(row)));
@@ -103,6 +110,7 @@ export function createTestTerminal(columns = 80, rows = 24): TestTerminal {
       output.columns = newColumns;
       output.rows = newRows;
       output.screen.resize(newColumns, newRows);
+      output.seen = undefined;
       output.emit('resize');
     },
     written: () => output.text,

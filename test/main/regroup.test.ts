@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IssuePage } from '../../core/reader.js';
 import type { RegroupPreview } from '../../core/storage/regroup/regroup-preview.js';
@@ -13,6 +13,8 @@ afterAll(async () => {
   endLeftProcesses();
   await removeTemporaryFolders();
 });
+
+const LARGE_FOLDER = 30_000;
 
 /** One kind is split by its two regions, two kinds become one. */
 const RULES = `grouping:
@@ -41,6 +43,16 @@ async function importedFolder(events: number): Promise<string> {
   const directory = await temporaryFolder();
   const done = await runFaultline(['import', '-', '--data', directory], { input: lines(events) });
   expect(done.code).toBe(0);
+  return directory;
+}
+
+let large: Promise<string> | undefined;
+
+/** A copy of a folder whose regrouping takes long enough to be called off. */
+async function largeFolder(): Promise<string> {
+  large ??= importedFolder(LARGE_FOLDER);
+  const directory = await temporaryFolder();
+  await cp(await large, directory, { recursive: true });
   return directory;
 }
 
@@ -139,7 +151,7 @@ describe('faultline regroup on a folder', () => {
   });
 
   it('shows how far it is on a terminal, and is called off by Ctrl-C', async () => {
-    const directory = await importedFolder(30_000);
+    const directory = await largeFolder();
     const terminal = openPseudoTerminal(['regroup', '--apply', '--grouping-version', '1', '--data', directory]);
     await waitFor('a bar', () => /regrouping \[[#.]+\] \d+ %/.test(terminal.output()));
     terminal.type('\u0003');
@@ -184,7 +196,7 @@ describe('faultline regroup through a collector', () => {
   });
 
   it('is called off by Ctrl-C', async () => {
-    const directory = await importedFolder(30_000);
+    const directory = await largeFolder();
     const collector = await startCollector(directory);
     const args = ['regroup', '--apply', '--grouping-version', '1', '--url', collector.queryUrl];
     const terminal = openPseudoTerminal(args);

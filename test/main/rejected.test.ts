@@ -1,4 +1,4 @@
-import { appendFile, rm } from 'node:fs/promises';
+import { appendFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { endLeftProcesses, type Finished, runFaultline, startCollector } from '../helpers/faultline-process.js';
 import { serverPayload } from '../helpers/payloads.js';
@@ -72,10 +72,9 @@ describe('faultline rejected', () => {
     const directory = await importedFolder();
     const terminal = openPseudoTerminal(['rejected', '--data', directory]);
     await terminal.see('MALFORMED_JSON');
-    await terminal.see('/route');
+    await terminal.see(/ import +EVENT_INVALID +\/route +must be string +\{/);
     const rows = terminal.rows();
     expect(rows[0]).toMatch(/^TIME \(UTC\) +RECEIVER +CODE +FIELD +REASON +PAYLOAD$/);
-    expect(rows.find((row) => row.includes('/route'))).toMatch(/ import +EVENT_INVALID +\/route +must be string +\{/);
     expect(rows.join('')).not.toMatch(/[\u202e\u009b]/);
   });
 
@@ -99,8 +98,9 @@ describe('faultline rejected', () => {
 
   it('passes over damaged lines and counts them on standard error', async () => {
     const directory = await importedFolder();
-    const today = new Date().toISOString().slice(0, 10).replaceAll('-', '/');
-    await appendFile(join(directory, 'rejected', today, 'rejected.ndjson'), 'damage\n\u0000\nhalf a line');
+    const names = await readdir(join(directory, 'rejected'), { recursive: true });
+    const [name = ''] = names.filter((one) => one.endsWith('rejected.ndjson'));
+    await appendFile(join(directory, 'rejected', name), 'damage\n\u0000\nhalf a line');
     const done = await runFaultline(['rejected', '--data', directory]);
     expect(records(done)).toHaveLength(3);
     expect(done).toMatchObject({ code: 0, stderr: 'Damaged lines that were passed over: 2.\n' });

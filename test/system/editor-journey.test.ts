@@ -44,8 +44,7 @@ it('e opens $EDITOR at the raw line of the event, on a terminal that is its own,
   await terminal.see('^C');
   await terminal.type('qjk');
   await terminal.press('Enter');
-  await terminal.see('Back from');
-  expect(await terminal.see('1[detail]')).toMatch(/^Event [0-9a-f]{8}/m);
+  await terminal.see('Back from', '1[detail]', /^Event [0-9a-f]{8}/m);
 
   const given = (await readFile(told, 'utf8')).trimEnd().split('\n');
   const path = given.find((argument) => argument.endsWith('.ndjson')) ?? '';

@@ -30,8 +30,8 @@ export interface TmuxSession {
   /** Types text as it is. */
   type(text: string): Promise<void>;
   screen(): Promise<string>;
-  /** Waits until the screen shows a text and answers the screen. */
-  see(text: string | RegExp): Promise<string>;
+  /** Waits until the screen shows texts, all of them at the same time, and answers the screen. */
+  see(...texts: readonly (string | RegExp)[]): Promise<string>;
   /** Waits until it shows a text no longer. */
   seeNo(text: string | RegExp): Promise<string>;
   /** Types a command line, remembers how the terminal is, and runs it. */
@@ -78,10 +78,12 @@ export async function openTmux(
     return stdout;
   }
   const screen = (): Promise<string> => tmux('capture-pane', '-p', '-t', 'main');
-  const shown = async (text: string | RegExp, isShown: boolean): Promise<string> =>
-    await waitFor(`the screen ${isShown ? 'to show' : 'to stop showing'} ${String(text)}`, async () => {
+  const has = (now: string, text: string | RegExp): boolean =>
+    typeof text === 'string' ? now.includes(text) : text.test(now);
+  const see = async (...texts: readonly (string | RegExp)[]): Promise<string> =>
+    await waitFor(`the screen to show ${texts.map(String).join(' and ')}`, async () => {
       const now = await screen();
-      if ((typeof text === 'string' ? now.includes(text) : text.test(now)) === isShown) return now;
+      if (texts.every((text) => has(now, text))) return now;
       throw new Error(now);
     });
   const press = async (...keys: string[]): Promise<void> => void (await tmux('send-keys', '-t', 'main', ...keys));
@@ -95,7 +97,7 @@ export async function openTmux(
     await tmux('new-session', '-d', '-s', 'main', ...size, 'sh');
     await type(`PS1='[$?] ready> '; clear; seq ${EARLIER_LINES}`);
     await press('Enter');
-    await shown(new RegExp(`^${EARLIER_LINES}\\n\\[0\\] ready>`, 'm'), true);
+    await see(new RegExp(`^${EARLIER_LINES}\\n\\[0\\] ready>`, 'm'));
     return await tmux('display-message', '-p', '-t', 'main', '#{pane_tty}');
   }
 
@@ -114,16 +116,26 @@ export async function openTmux(
     press,
     type,
     screen,
-    see: (text) => shown(text, true),
-    seeNo: (text) => shown(text, false),
+    see,
+    seeNo: (text) =>
+      waitFor(`the screen to stop showing ${String(text)}`, async () => {
+        const now = await screen();
+        if (!has(now, text)) return now;
+        throw new Error(now);
+      }),
     async run(command) {
       await type(command);
-      await shown(command, true);
+      // Behind the last prompt: the same command may stand further up, and a long one goes on in the next row.
+      await waitFor(`the prompt to have ${command}`, async () => {
+        const now = await tmux('capture-pane', '-p', '-J', '-t', 'main');
+        if (now.trimEnd().endsWith(`ready> ${command}`)) return true;
+        throw new Error(now);
+      });
       before = await modes();
       await press('Enter');
     },
     async expectAsBefore(exitCode, told = '') {
-      await shown(/\n\[\d+\] ready>\s*$/, true);
+      await see(/\n\[\d+\] ready>\s*$/);
       const after = await modes();
       expect(after).toMatchObject({ flags: before?.flags, line: before?.line });
       const kept = after.text.slice(0, before?.text.length);

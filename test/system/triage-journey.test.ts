@@ -35,8 +35,7 @@ async function filter(query: string, count: number): Promise<void> {
   await terminal.press('C-u');
   await terminal.type(query);
   await terminal.press('Enter');
-  await terminal.see(`Filter: ${query}`);
-  await terminal.see(new RegExp(` ${count} (?:of \\d+ )?issues?`));
+  await terminal.see(`Filter: ${query}`, new RegExp(` ${count} (?:of \\d+ )?issues?`));
 }
 
 interface ListedIssue {
@@ -57,8 +56,7 @@ async function listed(): Promise<Map<string, ListedIssue>> {
 
 it('twenty issues are triaged by keys alone, and the collector has what was done', async () => {
   await terminal.run(`faultline browse --url ${collector.queryUrl}`);
-  await terminal.see('1[open 20]');
-  expect(await terminal.see(/^› .*AlderError/m)).toMatch(/24H +COUNT/);
+  await terminal.see('1[open 20]', /^› .*AlderError/m, /24H +COUNT/);
 
   // A range of marks, resolved at once.
   await terminal.type(' jjV');

@@ -93,7 +93,9 @@ describe('the metrics', () => {
     expect(of('faultline_exporter_sent_log_records_total')).toBe(2);
     expect(of('faultline_store_commit_duration_seconds_count')).toBe(1);
     expect(of('faultline_store_commit_duration_seconds_sum')).toBeGreaterThan(0);
-    expect(sampleValue(found, 'faultline_store_commit_duration_seconds_bucket', { exporter: 'store', le: '+Inf' })).toBe(1);
+    expect(
+      sampleValue(found, 'faultline_store_commit_duration_seconds_bucket', { exporter: 'store', le: '+Inf' }),
+    ).toBe(1);
   });
 
   it('have the counts of a receiver from the start, as zeros', async () => {
@@ -141,7 +143,9 @@ describe('the metrics', () => {
     const { metricsUrl } = await start();
     const accept = { accept: 'application/openmetrics-text' };
     const bounds = ({ samples }: Scrape) =>
-      samples.filter(({ name }) => name === 'faultline_store_commit_duration_seconds_bucket').map(({ labels }) => labels['le']);
+      samples
+        .filter(({ name }) => name === 'faultline_store_commit_duration_seconds_bucket')
+        .map(({ labels }) => labels['le']);
     const open = bounds(await scrape(metricsUrl, accept));
     expect(open.slice(-4)).toEqual(['0.5', '1.0', '5.0', '+Inf']);
     expect(bounds(await scrape(metricsUrl)).slice(-4)).toEqual(['0.5', '1', '5', '+Inf']);

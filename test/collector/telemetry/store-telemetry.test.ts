@@ -37,7 +37,8 @@ describe('a store that refuses', () => {
 describe('batches at a store', () => {
   it('are counted while they wait, and measured when they are durable', () => {
     const { telemetry, meters } = telemetryOf();
-    const durations = () => meters.histograms('faultline_store_commit_duration_seconds')[0]?.counts.reduce((a, b) => a + b);
+    const durations = () =>
+      meters.histograms('faultline_store_commit_duration_seconds')[0]?.counts.reduce((a, b) => a + b);
     const sent = () => meters.samples('faultline_exporter_sent_log_records')[0]?.value;
     const [one, other] = [telemetry.handedOver(), telemetry.handedOver()];
     expect([durations(), sent()]).toEqual([0, 0]);

@@ -8,7 +8,7 @@ import { recordEvents } from './record-events.js';
 
 const HOUR_MS = 3_600_000;
 /** Of the calls of a recovery every so manieth is its last, after each crash others. FAULTLINE_EVERY_CALL=1 takes all of them. */
-const RECOVERY_STEP = process.env['FAULTLINE_EVERY_CALL'] === undefined ? 7 : 1;
+const RECOVERY_STEP = process.env['FAULTLINE_EVERY_CALL'] === undefined ? 15 : 1;
 
 const keyOf = ({ folder, line, receivedAtMicros }: SeenLine): string => `${folder} ${line} ${receivedAtMicros}`;
 

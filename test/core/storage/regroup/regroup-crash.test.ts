@@ -7,7 +7,7 @@ import { BY_NAME, countsOf, issuesOf, openGrouped, payloadOf, send } from './reg
 /** Longer than any test: checkpoints are made when something asks for one. */
 const NEVER_MS = 2 ** 30;
 /** Of the calls in between some differ little. FAULTLINE_EVERY_CALL=1 walks all of them. */
-const STEP = process.env['FAULTLINE_EVERY_CALL'] === undefined ? 3 : 1;
+const STEP = process.env['FAULTLINE_EVERY_CALL'] === undefined ? 5 : 1;
 
 function open(disk: MemoryDisk, durability: 'fsync' | 'os'): Promise<EventStore> {
   return openGrouped(MEMORY_ROOT, { files: disk.files, durability, checkpointIntervalMs: NEVER_MS });

@@ -92,20 +92,20 @@ async function diedAt(at: number, effect: Fate['effect'], life: Life = {}) {
 }
 
 /** Of the calls of a recovery every so manieth is its last, other ones after each crash. */
-const RECOVERY_STEP = 9;
+const RECOVERY_STEP = 10;
 /** And of the crashes before it every so manieth is taken. */
-const CRASH_STEP = 8;
+const CRASH_STEP = 11;
 /** After so many crashes one folder is audited to the end; of the others what its next start finds. */
-const AUDIT_STEP = 3;
+const AUDIT_STEP = 7;
 /** FAULTLINE_EVERY_CALL=1 walks every call in every way and audits each to the end; normally those ways skip some that differ little from a call without effect. */
 const isEveryCall = process.env['FAULTLINE_EVERY_CALL'] !== undefined;
 
 describe('a collector that is killed at any call that changes its disk', () => {
   it.each([
     ['none', {}, 1],
-    ['part', { isLarge: true }, 4],
-    ['whole', {}, 4],
-    ['none', { durability: 'os' }, 4],
+    ['part', { isLarge: true }, 6],
+    ['whole', {}, 6],
+    ['none', { durability: 'os' }, 6],
   ] as const)(
     'has lost and doubled nothing when it is opened again, where that call had this effect: %s %j',
     async (effect, life, step) => {

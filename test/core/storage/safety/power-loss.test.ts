@@ -3,7 +3,7 @@ import { livesOf } from './random-lives.js';
 import { seedsToRun } from './seeds.js';
 
 /** Seeds of a normal run; FAULTLINE_SEEDS=5000 runs more, FAULTLINE_SEED=17 that one alone. */
-const SEEDS = 40;
+const SEEDS = 20;
 
 describe('a collector whose power fails at any moment, again and again', () => {
   it.each([
