@@ -15,6 +15,7 @@ export default {
   testTimeout: 600_000,
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   moduleNameMapper: {
+    '^fast-check$': '<rootDir>/test/helpers/seeded-fast-check.js',
     '^(\\.{1,2}/.*)\\.js$': '$1',
     // The React that the built command has; the development one takes longer to draw.
     '^react$': '<rootDir>/node_modules/react/cjs/react.production.js',
