@@ -36,7 +36,8 @@ it('e opens $EDITOR at the raw line of the event, on a terminal that is its own,
   await terminal.press('Enter');
   await terminal.see(/^› \d\d-\d\d .*the Birch did not answer/m);
   await terminal.press('Enter');
-  await terminal.see('1[detail]');
+  // Until the event is there, no key is about it.
+  await terminal.see('1[detail]', /^Event [0-9a-f]{8}/m);
   await terminal.type('e');
   await terminal.see('the editor is open');
   // Its keys and its Ctrl-C are its own.
