@@ -3,6 +3,7 @@ import { setOwnProperty } from '../../../core/event/own-property.js';
 import type { FollowedEvent } from '../../../core/storage/following/record-follower.js';
 import type { Steps } from '../../processors/steps.js';
 import { FAULTLINE, FIELD_ATTRIBUTES } from '../../receivers/otlp/faultline-record.js';
+import { recordField } from '../../receivers/otlp/record-field.js';
 import { membersOf } from './any-value.js';
 import { isConveyed } from './conveyed-parts.js';
 import { type Attributes, type LogRecord, objectIn } from './log-record.js';
@@ -50,7 +51,7 @@ export function* recordAttributes(event: FollowedEvent, record: BareRecord): Ste
   const tags: JsonObject = {};
   const ofResource = new Map<string, JsonValue>();
   yield* each(payload.tags, (key, value) => {
-    if (isFromOtlp && value !== '' && fieldOf(record, key) === value) setOwnProperty(tags, key, 'field');
+    if (isFromOtlp && value !== '' && recordField(record, key) === value) setOwnProperty(tags, key, 'field');
     else if (isFromOtlp && RESOURCE_TAGS.has(key) && !record.resource.attributes.has(key)) {
       setOwnProperty(tags, key, 'resource');
       ofResource.set(key, value);
@@ -81,24 +82,6 @@ function* each(values: JsonObject, take: (key: string, value: JsonValue) => void
     seen += 1;
     if (seen % MEMBERS_AT_ONCE === 0) yield;
     take(key, value);
-  }
-}
-
-/** What a record says in a field of its own, by the tag that the OTLP receiver makes of it. */
-function fieldOf({ traceId, spanId, eventName, scope }: BareRecord, tag: string): string | undefined {
-  switch (tag) {
-    case 'trace_id':
-      return traceId;
-    case 'span_id':
-      return spanId;
-    case 'event.name':
-      return eventName;
-    case 'otel.scope.name':
-      return scope.name;
-    case 'otel.scope.version':
-      return scope.version;
-    default:
-      return undefined;
   }
 }
 

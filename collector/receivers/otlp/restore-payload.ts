@@ -3,6 +3,7 @@ import { setOwnProperty } from '../../../core/event/own-property.js';
 import { FAULTLINE, nameAt, objectAt } from './faultline-record.js';
 import { hasException } from './otlp-failure.js';
 import type { OtlpLogRecord } from './otlp-records.js';
+import { recordField } from './record-field.js';
 import type { ResourceFields } from './resource-fields.js';
 import { restoreExtra } from './restore-extra.js';
 import { levelOfSeverity } from './severity.js';
@@ -82,7 +83,7 @@ function restoreTags(record: OtlpLogRecord): RestoredTags {
   for (const key of Object.keys(places)) {
     const place = places[key];
     let value: JsonValue | undefined;
-    if (place === 'field') value = fieldOf(record, key);
+    if (place === 'field') value = recordField(record, key);
     else if (place === 'resource') {
       resourceTags.add(key);
       value = record.resource.attributes.get(key);
@@ -95,21 +96,4 @@ function restoreTags(record: OtlpLogRecord): RestoredTags {
     if (value !== undefined) setOwnProperty(tags, key, value);
   }
   return { tags, taken, resourceTags };
-}
-
-function fieldOf({ traceId, spanId, eventName, scope }: OtlpLogRecord, key: string): string | undefined {
-  switch (key) {
-    case 'trace_id':
-      return traceId;
-    case 'span_id':
-      return spanId;
-    case 'event.name':
-      return eventName;
-    case 'otel.scope.name':
-      return scope.name;
-    case 'otel.scope.version':
-      return scope.version;
-    default:
-      return undefined;
-  }
 }

@@ -1,16 +1,8 @@
-import type { RawPayload } from '../../../../core/event/raw-payload.js';
-import { closeStores, storeUnderTest } from '../../../core/storage/store-under-test.js';
+import { closeStores } from '../../../core/storage/store-under-test.js';
 import { removeTemporaryFolders } from '../../../helpers/temporary-folder.js';
-import { waitFor } from '../../../helpers/wait-for.js';
-import {
-  type AnyValueJson,
-  closeBackends,
-  type RecordJson,
-  type RequestJson,
-  recordsOf,
-  startBackend,
-} from '../backend.js';
-import { startExporter, stopExporters } from './exporter-under-test.js';
+import { closeBackends, recordsOf } from '../backend.js';
+import { attributesOf, exported, plain } from './exported-records.js';
+import { stopExporters } from './exporter-under-test.js';
 
 afterEach(async () => {
   await stopExporters();
@@ -18,29 +10,6 @@ afterEach(async () => {
   await closeBackends();
 });
 afterAll(removeTemporaryFolders);
-
-/** What a backend gets of events, in one request. */
-async function exported(encoding: string, ...changes: Partial<RawPayload>[]): Promise<RequestJson> {
-  const store = await storeUnderTest();
-  await store.append(...changes);
-  const backend = await startBackend();
-  await startExporter(store.store, backend.url, `encoding=${encoding}`);
-  return await waitFor('a request', () => backend.taken[0]);
-}
-
-function plain(value: AnyValueJson | undefined): unknown {
-  if (value === undefined) return undefined;
-  if (value.kvlistValue !== undefined) {
-    return Object.fromEntries((value.kvlistValue.values ?? []).map((pair) => [pair.key, plain(pair.value)]));
-  }
-  if (value.arrayValue !== undefined) return (value.arrayValue.values ?? []).map(plain);
-  if (value.intValue !== undefined) return BigInt(value.intValue);
-  return value.stringValue ?? value.boolValue ?? value.doubleValue ?? null;
-}
-
-function attributesOf(of: Pick<RecordJson, 'attributes'> | undefined): Record<string, unknown> {
-  return Object.fromEntries((of?.attributes ?? []).map(({ key, value }) => [key, plain(value)]));
-}
 
 /** Units after which a text may be left for a while. */
 const PIECE = 64 * 1024;
