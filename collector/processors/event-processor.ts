@@ -21,16 +21,20 @@ export interface EventSteps {
   readonly rejected?: (payload: RejectedPayload) => RejectedPayload | Promise<RejectedPayload>;
 }
 
-/** What an event processor is built from. */
-export interface EventProcessorOptions {
+/** Where an event processor stands. */
+export interface EventProcessorPlace {
   /** Component id, the `processor` label and the reason of what it drops. */
   readonly id: string;
-  /** What happens to an event at which a step throws: passed on unchanged (`silent`: without a line in the log), or dropped. */
-  readonly errorMode: 'ignore' | 'silent' | 'propagate';
-  readonly steps: EventSteps;
   readonly consumer: Consumer;
   readonly meters: Meters;
   readonly logger: Logger;
+}
+
+/** What an event processor is built from. */
+export interface EventProcessorOptions extends EventProcessorPlace {
+  /** What happens to an event at which a step throws: passed on unchanged (`silent`: without a line in the log), or dropped. */
+  readonly errorMode: 'ignore' | 'silent' | 'propagate';
+  readonly steps: EventSteps;
 }
 
 /**

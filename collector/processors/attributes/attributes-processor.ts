@@ -1,32 +1,23 @@
-import type { Logger } from 'pino';
 import type { AttributesProcessorSettings } from '../../../config/settings.js';
 import type { ReceivedEvent } from '../../../core/event/stages.js';
 import type { Component } from '../../component.js';
 import type { Consumer } from '../../pipeline.js';
-import type { Meters } from '../../telemetry/meters.js';
-import { createEventProcessor } from '../event-processor.js';
+import { createEventProcessor, type EventProcessorPlace } from '../event-processor.js';
 import { atOnceOrInTurns, type Steps } from '../steps.js';
 import { type AttributeAction, compileAction } from './attribute-action.js';
 
 /** What the processor is built from. */
-export interface AttributesProcessorOptions {
-  readonly id: string;
+export interface AttributesProcessorOptions extends EventProcessorPlace {
   readonly settings: AttributesProcessorSettings;
-  readonly consumer: Consumer;
-  readonly meters: Meters;
-  readonly logger: Logger;
 }
 
 /** Builds processor `attributes`: changes events action after action. Throws RangeError for settings that the configuration check would have refused. */
 export function createAttributesProcessor(options: AttributesProcessorOptions): Component & Consumer {
-  const { id, settings, consumer, meters, logger } = options;
+  const { settings, ...place } = options;
   const actions = settings.actions.map(compileAction);
   return createEventProcessor({
-    id,
+    ...place,
     errorMode: settings.error_mode,
-    consumer,
-    meters,
-    logger,
     steps: { event: (event) => atOnceOrInTurns(afterActions(event, actions)) },
   });
 }

@@ -1,12 +1,11 @@
-import type { Logger } from 'pino';
 import type { RedactionProcessorSettings } from '../../../config/settings.js';
 import type { ReceivedEvent } from '../../../core/event/stages.js';
 import type { RejectedPayload } from '../../../core/storage/rejected/rejected-payload.js';
 import type { Component } from '../../component.js';
 import type { Consumer } from '../../pipeline.js';
-import type { Counter, Meters } from '../../telemetry/meters.js';
-import { createEventProcessor } from '../event-processor.js';
-import { doInTurns, type Steps } from '../steps.js';
+import type { Counter } from '../../telemetry/meters.js';
+import { createEventProcessor, type EventProcessorPlace } from '../event-processor.js';
+import { atOnceOrInTurns, type Steps } from '../steps.js';
 import type { SecretKind } from './finding.js';
 import { redactPayload } from './redact-payload.js';
 import { redactRejected } from './redact-rejected.js';
@@ -15,17 +14,14 @@ import { createTextRedactor } from './text-redactor.js';
 import { createValueRedactor } from './value-redactor.js';
 
 /** What a redaction is built from. */
-export interface RedactionProcessorOptions {
-  readonly id: string;
+export interface RedactionProcessorOptions extends EventProcessorPlace {
   readonly settings: RedactionProcessorSettings;
-  readonly consumer: Consumer;
-  readonly meters: Meters;
-  readonly logger: Logger;
 }
 
 /** Builds processor `redaction`: takes secrets out of events and of rejected payloads before anything is written. Throws RangeError for a pattern that is none. */
 export function createRedactionProcessor(options: RedactionProcessorOptions): Component & Consumer {
-  const { id, settings, consumer, meters, logger } = options;
+  const { settings, ...place } = options;
+  const { id, meters } = place;
   const texts = createTextRedactor(settings);
   const redactors = { texts, values: createValueRedactor(settings, texts), summary: settings.summary };
   const counters = new Map<SecretKind, Counter>();
@@ -43,40 +39,29 @@ export function createRedactionProcessor(options: RedactionProcessorOptions): Co
   let spare: Tally | undefined;
   const listsPlaces = settings.summary === 'debug';
 
-  const redactEvent = (event: ReceivedEvent): ReceivedEvent | Promise<ReceivedEvent> => {
+  function* redactEvent(event: ReceivedEvent): Steps<ReceivedEvent> {
     const tally = spare ?? new Tally(listsPlaces);
     spare = undefined;
-    return atOnceOrInTurns(redactPayload(event.payload, redactors, tally), (payload) => {
-      if (payload !== event.payload) count(tally);
-      tally.clear();
-      spare = tally;
-      return payload === event.payload ? event : { payload };
-    });
-  };
+    const payload = yield* redactPayload(event.payload, redactors, tally);
+    if (payload !== event.payload) count(tally);
+    tally.clear();
+    spare = tally;
+    return payload === event.payload ? event : { payload };
+  }
 
-  const redactRejection = (payload: RejectedPayload): RejectedPayload | Promise<RejectedPayload> => {
+  function* redactRejection(payload: RejectedPayload): Steps<RejectedPayload> {
     const tally = new Tally();
-    return atOnceOrInTurns(redactRejected(payload, redactors, tally), (result) => {
-      count(tally);
-      return result;
-    });
-  };
+    const result = yield* redactRejected(payload, redactors, tally);
+    count(tally);
+    return result;
+  }
 
   return createEventProcessor({
-    id,
+    ...place,
     errorMode: settings.error_mode,
-    consumer,
-    meters,
-    logger,
-    steps: { event: redactEvent, rejected: redactRejection },
+    steps: {
+      event: (event) => atOnceOrInTurns(redactEvent(event)),
+      rejected: (payload) => atOnceOrInTurns(redactRejection(payload)),
+    },
   });
-}
-
-/** Small work is done where it stands; what has to pause at all is large, and is done in turns. */
-function atOnceOrInTurns<Result, Finished>(
-  steps: Steps<Result>,
-  finish: (result: Result) => Finished,
-): Finished | Promise<Finished> {
-  const first = steps.next();
-  return first.done === true ? finish(first.value) : doInTurns(steps).then(finish);
 }
