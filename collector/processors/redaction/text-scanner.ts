@@ -1,17 +1,12 @@
 import { findBareCredentials } from './bare-credentials.js';
-import { findBasic, findBearer, findJsonWebToken } from './bearer-tokens.js';
 import { findCardNumbers } from './card-numbers.js';
-import { findToken, TOKEN_FORMS } from './cloud-keys.js';
-import { findOptionPasswords } from './command-options.js';
-import { findCookies } from './cookie-headers.js';
+import { detectorsOf } from './detectors.js';
 import { findEmails } from './emails.js';
 import type { BuiltinKind, Finding, Found } from './finding.js';
 import { LOW_BYTES, readLowBytes } from './low-bytes.js';
-import { createNamedValueDetector } from './named-values.js';
-import { findOauthCode } from './oauth-codes.js';
-import { findPrivateKeys, findPuttyKey } from './private-keys.js';
-import { findIdentifiedBy, findInsertedSecrets } from './sql-passwords.js';
+import { findPrivateKeys } from './private-keys.js';
 import { findUrlPasswords } from './url-passwords.js';
+import { createWordTable, DASHES, ENCODED_AT, isWordAt, LOOK_MASK, SHORTEST, type WordTable } from './word-table.js';
 
 /** Looks for the secrets of the built-in kinds in texts, in time that grows with their length only. Findings may overlap. */
 export interface TextScanner {
@@ -29,91 +24,21 @@ export interface TextScan {
 /** How far before the place up to which a text was looked at a later finding may begin. */
 export const MOST_LOOK_BACK = 128;
 
-/** Looks closer where one of its words stands, and answers where its next word may begin. */
-interface Detector {
-  readonly words: readonly string[];
-  readonly kinds: readonly BuiltinKind[];
-  readonly find: (text: string, at: number, found: Found) => number;
-}
-
-const NAME_WORDS =
-  'pass pwd psw psk pw= pw: pw" pw\' pw\\ otp secret token key creden creds auth cvv cvc sig sharedaccess jsessionid phpsessid aspsession connect.sid amz-cred samlres samlass contrase senha kennwort wachtwoord'.split(
-    ' ',
-  );
-
-const DETECTORS: readonly Detector[] = [
-  { words: ['cookie'], kinds: ['cookies'], find: findCookies },
-  { words: ['bearer'], kinds: ['bearer_tokens'], find: findBearer },
-  { words: ['basic'], kinds: ['bearer_tokens'], find: findBasic },
-  { words: ['eyj'], kinds: ['bearer_tokens'], find: findJsonWebToken },
-  { words: ['code='], kinds: ['bearer_tokens'], find: findOauthCode },
-  { words: ['identified '], kinds: ['passwords'], find: findIdentifiedBy },
-  { words: ['insert into '], kinds: ['passwords'], find: findInsertedSecrets },
-  { words: [' -u', '"-u', "'-u", '--user', '--proxy-user'], kinds: ['passwords'], find: findOptionPasswords },
-  { words: ['private-lines:'], kinds: ['private_keys'], find: findPuttyKey },
-  ...TOKEN_FORMS.map(
-    (form): Detector => ({
-      words: [form.begin],
-      kinds: ['cloud_keys'],
-      find: (text, at, found) => findToken(form, text, at, found),
-    }),
-  ),
-];
-
 const NOTHING: readonly Finding[] = Object.freeze([]);
-/** Units of a word that the first look takes into account, 5 bits of each: so upper and lower case are alike. */
-const LOOK_MASK = 0x7fff;
 const MIN_CARD_DIGITS = 13;
-const SHORTEST = 3;
-/** What three units may begin: a word, or one of the signs that are looked for only in texts that seem to hold them. */
-const BEGINS_WORD = 1;
-const ENCODED_AT = 2;
-const DASHES = 4;
-const SIGNS = [
-  ['%40', ENCODED_AT],
-  ['---', DASHES],
-] as const;
-
-interface Word {
-  readonly word: string;
-  readonly detector: number;
-}
 
 /**
  * Builds a scanner for some kinds. It reads a text once, unit by unit, and asks a detector only where three units in a row begin one of its words.
  * A detector is not asked about what it has looked at already, so no text makes it look twice.
  */
 export function createTextScanner(kinds: ReadonlySet<BuiltinKind>): TextScanner {
-  const named: Detector = {
-    words: NAME_WORDS,
-    kinds: ['passwords', 'cloud_keys', 'bearer_tokens', 'cookies'],
-    find: createNamedValueDetector(),
-  };
-  const detectors = [named, ...DETECTORS].filter((detector) => detector.kinds.some((kind) => kinds.has(kind)));
-  const isBegun = new Uint8Array(LOOK_MASK + 1);
-  const wordsByLook = new Map<number, Word[]>();
-  for (const [detector, { words }] of detectors.entries()) {
-    for (const word of words) {
-      const look = lookOf(word);
-      isBegun[look] = BEGINS_WORD;
-      wordsByLook.set(look, [...(wordsByLook.get(look) ?? []), { word, detector }]);
-    }
-  }
-  for (const [sign, mark] of SIGNS) isBegun[lookOf(sign)] = (isBegun[lookOf(sign)] ?? 0) | mark;
-  const words: WordTable = { detectors, isBegun, wordsByLook };
+  const words = createWordTable(detectorsOf(kinds));
   // What is looked at in one go is done before the next text comes: to build a scan for each costs more than to look at a short one.
   const short = new Scan(kinds, words);
   return {
     inOneGo: (text) => (text.length < SHORTEST ? NOTHING : short.begin(text).upTo(text.length)),
     begin: (text) => new Scan(kinds, words).begin(text),
   };
-}
-
-/** Which detector is asked where. */
-interface WordTable {
-  readonly detectors: readonly Detector[];
-  readonly isBegun: Uint8Array;
-  readonly wordsByLook: ReadonlyMap<number, readonly Word[]>;
 }
 
 class Scan implements TextScan {
@@ -228,19 +153,4 @@ class Scan implements TextScan {
     this.#look = look;
     this.#digits = digits;
   }
-}
-
-function lookOf(word: string): number {
-  let look = 0;
-  for (let at = 0; at < SHORTEST; at += 1) look = ((look << 5) | (word.charCodeAt(at) & 31)) & LOOK_MASK;
-  return look;
-}
-
-function isWordAt(text: string, start: number, word: string): boolean {
-  for (let at = 0; at < word.length; at += 1) {
-    const code = text.charCodeAt(start + at);
-    const lower = code >= 0x41 && code <= 0x5a ? code | 0x20 : code;
-    if (lower !== word.charCodeAt(at)) return false;
-  }
-  return true;
 }

@@ -1,0 +1,50 @@
+import { findBasic, findBearer, findJsonWebToken } from './bearer-tokens.js';
+import { findToken, TOKEN_FORMS } from './cloud-keys.js';
+import { findOptionPasswords } from './command-options.js';
+import { findCookies } from './cookie-headers.js';
+import type { BuiltinKind, Found } from './finding.js';
+import { createNamedValueDetector } from './named-values.js';
+import { findOauthCode } from './oauth-codes.js';
+import { findPuttyKey } from './private-keys.js';
+import { findIdentifiedBy, findInsertedSecrets } from './sql-passwords.js';
+
+/** Looks closer where one of its words stands, and answers where its next word may begin. */
+export interface Detector {
+  readonly words: readonly string[];
+  readonly kinds: readonly BuiltinKind[];
+  readonly find: (text: string, at: number, found: Found) => number;
+}
+
+const NAME_WORDS =
+  'pass pwd psw psk pw= pw: pw" pw\' pw\\ otp secret token key creden creds auth cvv cvc sig sharedaccess jsessionid phpsessid aspsession connect.sid amz-cred samlres samlass contrase senha kennwort wachtwoord'.split(
+    ' ',
+  );
+
+const DETECTORS: readonly Detector[] = [
+  { words: ['cookie'], kinds: ['cookies'], find: findCookies },
+  { words: ['bearer'], kinds: ['bearer_tokens'], find: findBearer },
+  { words: ['basic'], kinds: ['bearer_tokens'], find: findBasic },
+  { words: ['eyj'], kinds: ['bearer_tokens'], find: findJsonWebToken },
+  { words: ['code='], kinds: ['bearer_tokens'], find: findOauthCode },
+  { words: ['identified '], kinds: ['passwords'], find: findIdentifiedBy },
+  { words: ['insert into '], kinds: ['passwords'], find: findInsertedSecrets },
+  { words: [' -u', '"-u', "'-u", '--user', '--proxy-user'], kinds: ['passwords'], find: findOptionPasswords },
+  { words: ['private-lines:'], kinds: ['private_keys'], find: findPuttyKey },
+  ...TOKEN_FORMS.map(
+    (form): Detector => ({
+      words: [form.begin],
+      kinds: ['cloud_keys'],
+      find: (text, at, found) => findToken(form, text, at, found),
+    }),
+  ),
+];
+
+/** The detectors of some kinds; what they remember of names is their own. */
+export function detectorsOf(kinds: ReadonlySet<BuiltinKind>): readonly Detector[] {
+  const named: Detector = {
+    words: NAME_WORDS,
+    kinds: ['passwords', 'cloud_keys', 'bearer_tokens', 'cookies'],
+    find: createNamedValueDetector(),
+  };
+  return [named, ...DETECTORS].filter((detector) => detector.kinds.some((kind) => kinds.has(kind)));
+}
