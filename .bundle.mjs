@@ -21,7 +21,15 @@ const { metafile } = await build({
   platform: 'node',
   target: 'node20',
   // Native, or big and loaded only by those who need them. CommonJS that we import dynamically has no names once bundled.
-  external: ['@grpc/grpc-js', '@lydell/node-pty', '@node-rs/crc32', 'express', 'prom-client', 'protobufjs'],
+  external: [
+    '@grpc/grpc-js',
+    '@lydell/node-pty',
+    '@node-rs/crc32',
+    'express',
+    'fs-native-extensions',
+    'prom-client',
+    'protobufjs',
+  ],
   // React's development build is slower and keeps a timing of every draw for ever.
   define: { 'process.env.NODE_ENV': '"production"', 'Intl.Segmenter': 'LightSegmenter' },
   inject: ['.bundle/light-segmenter.js'],
@@ -42,7 +50,11 @@ const { metafile } = await build({
     { name: 'module-addresses', setup: keepAddresses },
   ],
 });
-await writeFile(join(DIST, 'main.js'), "#!/usr/bin/env node\nimport './bundle/main.js';\n");
+// Not a static import: the whole bundle would be read before anybody listens to signals.
+await writeFile(
+  join(DIST, 'main.js'),
+  "#!/usr/bin/env node\nimport './collector/commands/early-stop.js';\nawait import('./bundle/main.js');\n",
+);
 await removeEarlier(new Set(Object.keys(metafile.outputs).map((path) => basename(path))));
 
 /** Keeps the address of a module that looks for something beside it: what tsc wrote of ours, the file itself of a package. */

@@ -1,9 +1,10 @@
 import { constants } from 'node:fs';
-import { access, mkdtemp, readFile, rmdir, stat } from 'node:fs/promises';
+import { access, mkdtemp, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { nodeFiles } from '../../core/storage/files/node-files.js';
 import { hasCode } from '../../core/storage/files/system-error.js';
-import { isStale, readLockHolder } from '../../core/storage/record/lock-holder.js';
-import { systemProcesses } from '../../core/storage/record/process-table.js';
+import { nameOf } from '../../core/storage/record/lock-holder.js';
+import { readWriterLock } from '../../core/storage/record/writer-lock.js';
 import { reasonOf } from './read-small-file.js';
 
 /** Why a component could not keep its files in a folder, in a sentence; undefined when it could. Nothing that is made stays. */
@@ -40,18 +41,14 @@ async function faultOfMaking(path: string, wanted: string): Promise<string | und
 /** As `faultOfFolder` for the folder of a store, which only one process writes into. */
 export async function faultOfDataFolder(directory: string): Promise<string | undefined> {
   const fault = await faultOfFolder(directory);
-  return fault ?? (await faultOfLock(join(resolve(directory), 'LOCK')));
+  return fault ?? (await faultOfLock(resolve(directory)));
 }
 
-async function faultOfLock(path: string): Promise<string | undefined> {
-  let text: string;
+async function faultOfLock(directory: string): Promise<string | undefined> {
   try {
-    text = await readFile(path, 'utf8');
+    const { isHeld, holder } = await readWriterLock(nodeFiles, directory);
+    return isHeld ? `the folder is written by ${nameOf(holder)}; stop it first` : undefined;
   } catch (error) {
-    return hasCode(error, 'ENOENT') ? undefined : `${path} cannot be read: ${reasonOf(error)}`;
+    return `${join(directory, 'LOCK')} cannot be read: ${reasonOf(error)}`;
   }
-  const holder = readLockHolder(text);
-  if (holder === undefined) return `${path} cannot be read; remove it if no collector writes into the folder`;
-  if (isStale(holder, systemProcesses)) return undefined;
-  return `the folder is written by process ${holder.pid} on ${holder.host}, started ${holder.started_at}; stop it first`;
 }

@@ -77,7 +77,7 @@ export interface EventStore extends FailureActions, FailureChanges {
 export async function openEventStore(options: EventStoreOptions): Promise<EventStore> {
   const directory = resolve(options.directory);
   const files = options.files ?? nodeFiles;
-  const lock = await openWriterLock({ directory, files });
+  const lock = await openWriterLock({ directory, files, onFault: options.onFault });
   const opened: Closable[] = [lock];
   try {
     const parts = await openStoreParts({ ...options, directory, files }, opened);

@@ -27,12 +27,13 @@ export interface FaultlineProcess {
   readonly finished: Promise<Finished>;
 }
 
-/** Starts `faultline ARGS`; the test must end it. */
+/** Starts `faultline ARGS`, with `through` as the program that starts it; the test must end it. */
 export function startFaultline(
   args: readonly string[],
-  options: { cwd?: string; input?: string | Buffer; env?: NodeJS.ProcessEnv } = {},
+  options: { cwd?: string; input?: string | Buffer; env?: NodeJS.ProcessEnv; through?: readonly string[] } = {},
 ): FaultlineProcess {
-  const child = spawn(process.execPath, [FAULTLINE, ...args], {
+  const [program = process.execPath, ...words] = [...(options.through ?? []), process.execPath, FAULTLINE, ...args];
+  const child = spawn(program, words, {
     cwd: options.cwd,
     env: { ...process.env, NODE_OPTIONS: '', ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -63,7 +63,11 @@ export function createFileLogReceiver(options: FileLogReceiverOptions): FileLogR
     urls: options.settings.include,
     async start(stop) {
       const folder = join(resolve(options.settings.storage.directory), encodePartitionName(options.id));
-      lock = await openWriterLock({ directory: folder, files: nodeFiles });
+      lock = await openWriterLock({
+        directory: folder,
+        files: nodeFiles,
+        onFault: (fault) => options.logger.error({ err: fault }, 'the lock of the checkpoint was mended'),
+      });
       try {
         running = await openFileLog(options, intake, folder, stop);
       } catch (error) {

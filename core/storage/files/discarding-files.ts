@@ -6,6 +6,7 @@ const FILE: StoreFile = {
   write: async () => undefined,
   sync: async () => undefined,
   truncate: async () => undefined,
+  tryLock: async () => undefined,
   close: async () => undefined,
 };
 
@@ -18,7 +19,6 @@ export const discardingFiles: StoreFiles = {
   makeFolder: async () => [],
   syncFolder: async () => undefined,
   rename: async () => undefined,
-  link: async () => undefined,
   unlink: async () => undefined,
   removeFolder: async () => false,
 };

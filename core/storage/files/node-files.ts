@@ -1,3 +1,4 @@
+/// <reference path="./fs-native-extensions.d.ts" />
 import fs from 'node:fs';
 import { dirname } from 'node:path';
 import type { FolderEntry, OpenMode, StoreFile, StoreFiles } from './store-files.js';
@@ -66,6 +67,17 @@ class NodeFile implements StoreFile {
 
   truncate(bytes: number): Promise<void> {
     return run((done) => fs.ftruncate(this.#descriptor, bytes, done));
+  }
+
+  async tryLock(kind: 'exclusive' | 'shared'): Promise<boolean | undefined> {
+    try {
+      // Native, and only a writer's start needs it.
+      const { tryLock } = await import('fs-native-extensions');
+      return tryLock(this.#descriptor, { shared: kind === 'shared' });
+    } catch {
+      // No build for this system (musl), or a file system without locks (ENOLCK, ENOTSUP).
+      return undefined;
+    }
   }
 
   async size(): Promise<number> {
@@ -179,7 +191,6 @@ export const nodeFiles: StoreFiles = {
   makeFolder: makeFolders,
   syncFolder,
   rename: (from, to) => run((done) => fs.rename(from, to, done)),
-  link: (from, to) => run((done) => fs.link(from, to, done)),
   unlink: (path) => run((done) => fs.unlink(path, done)),
   async removeFolder(folder) {
     try {

@@ -26,6 +26,11 @@ export interface StoreFile extends ReadableFile {
   /** Returns when bytes and length are on the disk (fdatasync). */
   sync(): Promise<void>;
   truncate(bytes: number): Promise<void>;
+  /**
+   * Takes the kernel's lock of the file, which ends with `close` or the process. Returns false while somebody else holds it (an exclusive one, or any
+   * when `exclusive` is asked for), undefined where the kernel or the file system has no such locks. `exclusive` needs the mode `write` or `create`.
+   */
+  tryLock(kind: 'exclusive' | 'shared'): Promise<boolean | undefined>;
   close(): Promise<void>;
 }
 
@@ -47,8 +52,6 @@ export interface StoreFiles {
   syncFolder(folder: string): Promise<void>;
   /** Replaces `to` in one step. */
   rename(from: string, to: string): Promise<void>;
-  /** Gives the file a second name; rejects with `EEXIST` when the name is taken. */
-  link(from: string, to: string): Promise<void>;
   /** Removes the name of a file. */
   unlink(path: string): Promise<void>;
   /** Removes one empty folder; answers false where it is not empty or not there, and then nothing changed. */

@@ -6,13 +6,13 @@ export interface LockHolder {
   readonly host: string;
   /** Start of the collector, RFC 3339. */
   readonly started_at: string;
-  /** Tells the process from a later one of the same number; null where the system does not say. */
+  /** Boot id and start in ticks: tells the process from a later one of the same number; null where the system does not say. */
   readonly process_start: string | null;
-  /** Tells this lock from every other one. */
-  readonly token: string;
+  /** In which the pid counts; null where the system does not say. */
+  readonly pid_namespace: string | null;
+  /** Whether the holder has the kernel's lock too, which ends with its process. */
+  readonly kernel_lock: boolean;
 }
-
-const TOKEN = /^[0-9a-f-]{36}$/;
 
 function parseJson(text: string): unknown {
   try {
@@ -22,22 +22,44 @@ function parseJson(text: string): unknown {
   }
 }
 
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
 /** Reads the content of a lock; undefined when it is not one. */
 export function readLockHolder(text: string): LockHolder | undefined {
   const value = parseJson(text);
   if (typeof value !== 'object' || value === null) return undefined;
   const fields: Record<string, unknown> = { ...value };
-  const { pid, host, started_at: startedAt, process_start: processStart, token } = fields;
-  if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid < 1 || typeof host !== 'string') return undefined;
-  if (typeof startedAt !== 'string' || typeof token !== 'string' || !TOKEN.test(token)) return undefined;
-  if (processStart !== null && typeof processStart !== 'string') return undefined;
-  return { pid, host, started_at: startedAt, process_start: processStart, token };
+  const { pid, host, started_at, process_start, pid_namespace, kernel_lock } = fields;
+  if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid < 1) return undefined;
+  if (typeof host !== 'string' || typeof started_at !== 'string') return undefined;
+  return {
+    pid,
+    host,
+    started_at,
+    process_start: textOrNull(process_start),
+    pid_namespace: textOrNull(pid_namespace),
+    kernel_lock: kernel_lock === true,
+  };
 }
 
-/** True when the holder certainly runs no more: its host is ours, and its process is gone or is a later one of the same number. */
-export function isStale(holder: LockHolder, processes: ProcessTable): boolean {
-  if (holder.host !== processes.host) return false;
-  if (!processes.isAlive(holder.pid)) return true;
-  const start = processes.startOf(holder.pid);
-  return start !== undefined && holder.process_start !== null && start !== holder.process_start;
+/** The holder, for a sentence. */
+export function nameOf(holder: LockHolder | undefined): string {
+  return holder === undefined
+    ? 'another process'
+    : `process ${holder.pid} on ${holder.host}, started ${holder.started_at}`;
+}
+
+const bootOf = (start: string | null | undefined): string | undefined => start?.split(':')[0] || undefined;
+
+/**
+ * True when the holder certainly runs no more. `isFree`: the kernel has just said that nobody holds its lock, which settles it for a holder under the same
+ * kernel that had one. Otherwise the process must be visible from here to be known as gone.
+ */
+export function isGone(holder: LockHolder, isFree: boolean, processes: ProcessTable): boolean {
+  const isSameHost = holder.host === processes.host;
+  const boots = [bootOf(holder.process_start), bootOf(processes.startOf(processes.pid))];
+  if (boots[0] !== boots[1]) return isSameHost && !boots.includes(undefined);
+  if (isFree && holder.kernel_lock) return isSameHost || boots[0] !== undefined;
+  if (!isSameHost || holder.pid_namespace === null || holder.pid_namespace !== processes.pidNamespace) return false;
+  return !processes.isAlive(holder.pid) || processes.startOf(holder.pid) !== holder.process_start;
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { hasCode } from '../files/system-error.js';
 
@@ -7,7 +7,9 @@ export interface ProcessTable {
   /** This process. */
   readonly pid: number;
   readonly host: string;
-  /** True while a process of this number runs on this host. */
+  /** In which this process sees the others, and numbers count; null where the system does not say. */
+  readonly pidNamespace: string | null;
+  /** True while a process of this number runs, as far as this process can see. */
   isAlive(pid: number): boolean;
   /** Tells a process from a later one of the same number, also across reboots; undefined where the system does not say. */
   startOf(pid: number): string | undefined;
@@ -17,9 +19,12 @@ export interface ProcessTable {
 const STATE = 0;
 const START_TIME = 19;
 
-function readText(path: string): string | undefined {
+function readText(
+  path: string,
+  read: (path: string) => string = (file) => readFileSync(file, 'utf8'),
+): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return read(path);
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR', 'ESRCH', 'EACCES', 'EPERM')) return undefined;
     throw error;
@@ -45,6 +50,7 @@ function takesSignals(pid: number): boolean {
 export const systemProcesses: ProcessTable = {
   pid: process.pid,
   host: hostname(),
+  pidNamespace: readText('/proc/self/ns/pid', readlinkSync) ?? null,
   // A dead process that nobody has waited for (state Z) still takes signals, but holds nothing any more.
   isAlive: (pid) => takesSignals(pid) && statOf(pid)?.[STATE] !== 'Z',
   startOf(pid) {

@@ -17,7 +17,11 @@ const KINDS = {
     severity: 'damage',
     advice: 'What it holds was not checked. Mend the disk or the rights and verify again.',
   },
-  LOCK_UNREADABLE: { severity: 'damage', advice: 'No collector starts on it. Remove it if none is running.' },
+  LOCK_UNREADABLE: {
+    severity: 'damage',
+    advice:
+      'The next collector writes it anew where the kernel says that nobody holds it; otherwise remove it if none is running.',
+  },
   LOCK_STALE: { severity: 'note', advice: 'The next collector takes over.' },
   WRITER_RUNNING: { severity: 'note', advice: 'What it has not committed yet is left out.' },
   FOREIGN_NAME: { severity: 'note', advice: 'It is no part of the layout and is never read.' },

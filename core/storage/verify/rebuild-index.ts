@@ -49,7 +49,7 @@ export async function rebuildIndex(options: RebuildOptions): Promise<RebuildResu
     throw new Fault('FOLDER_NOT_FOUND', `${directory} is no folder; name the collector's data folder with --data.`);
   }
   const before = await salvagedIn(files, directory);
-  await setOldIndexAside(files, directory);
+  await setOldIndexAside(files, directory, onFault);
   const store = await openEventStore({
     directory,
     files,
@@ -80,8 +80,12 @@ async function salvagedIn(files: StoreFiles, directory: string): Promise<string[
 }
 
 /** Under the lock, which is then free for the store: whoever takes it in between finds no index and makes it too. */
-async function setOldIndexAside(files: StoreFiles, directory: string): Promise<void> {
-  const lock = await openWriterLock({ directory, files });
+async function setOldIndexAside(
+  files: StoreFiles,
+  directory: string,
+  onFault: RebuildOptions['onFault'],
+): Promise<void> {
+  const lock = await openWriterLock({ directory, files, onFault });
   try {
     const index = join(directory, INDEX_FOLDER);
     if ((await files.stat(index)) === undefined) return;

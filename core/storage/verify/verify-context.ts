@@ -1,7 +1,6 @@
 import type { StoreFiles } from '../files/store-files.js';
 import type { IndexGrouping } from '../index/event-groupers.js';
 import type { RemovalHistory } from '../index/removal.js';
-import type { LockHolder } from '../record/lock-holder.js';
 import type { Partition } from '../record/partition.js';
 import type { RecordReader } from '../record/record-reader.js';
 import type { Found } from './finding.js';
@@ -15,7 +14,7 @@ export interface VerifyContext {
   /** By the log of groupings as it was found. */
   readonly grouping: IndexGrouping;
   /** Who writes into the folder now; undefined when nobody does. */
-  readonly writer: LockHolder | undefined;
+  readonly writer: string | undefined;
   /** Commits received up to here are durable. Later ones may still be under way: there is a writer. */
   readonly durableMicros: number;
   /** What retention wrote down. */

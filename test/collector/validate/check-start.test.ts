@@ -1,10 +1,12 @@
-import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkStart, type StartFindings } from '../../../collector/validate/check-start.js';
 import type { StartNeed } from '../../../collector/validate/start-needs.js';
+import { nodeFiles } from '../../../core/storage/files/node-files.js';
+import { openWriterLock } from '../../../core/storage/record/writer-lock.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 
 afterAll(removeTemporaryFolders);
@@ -76,16 +78,17 @@ describe('looking at folders', () => {
 
   it('names the process that writes into a data folder, and passes over one that is gone', async () => {
     const folder = await temporaryFolder();
-    const lock = { pid: process.pid, host: hostname(), started_at: '2026-11-22T00:00:00.000Z', process_start: null };
-    const token = '01234567-89ab-cdef-0123-456789abcdef';
-    await writeFile(join(folder, 'LOCK'), JSON.stringify({ ...lock, token }));
+    const lock = await openWriterLock({ directory: folder, files: nodeFiles });
+    const left = await readFile(join(folder, 'LOCK'));
+    const { started_at } = JSON.parse(left.toString('utf8'));
     expect(await faultOf({ kind: 'data_folder', directory: folder })).toBe(
-      `the folder is written by process ${process.pid} on ${hostname()}, started 2026-11-22T00:00:00.000Z; stop it first`,
+      `the folder is written by process ${process.pid} on ${hostname()}, started ${started_at}; stop it first`,
     );
-    await writeFile(join(folder, 'LOCK'), JSON.stringify({ ...lock, pid: 2 ** 22 + 1, token }));
-    expect(await faultOf({ kind: 'data_folder', directory: folder })).toBeUndefined();
-    await writeFile(join(folder, 'LOCK'), 'half a li');
-    expect(await faultOf({ kind: 'data_folder', directory: folder })).toContain('LOCK cannot be read; remove it');
+    await lock.close();
+    for (const content of [left, 'half a li']) {
+      await writeFile(join(folder, 'LOCK'), content);
+      expect(await faultOf({ kind: 'data_folder', directory: folder })).toBeUndefined();
+    }
   });
 });
 

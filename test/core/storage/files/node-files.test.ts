@@ -100,12 +100,10 @@ describe('nodeFiles', () => {
     expect(synced.slice(-2)).toEqual([folder, join(folder, 'a')]);
   });
 
-  it('gives second names, and takes names away', async () => {
+  it('gives other names, and takes names away', async () => {
     const folder = await temporaryFolder();
     const path = (name: string): string => join(folder, name);
-    await writeFile(path('one'), 'x');
-    await nodeFiles.link(path('one'), path('two'));
-    await expect(nodeFiles.link(path('one'), path('two'))).rejects.toMatchObject({ code: 'EEXIST' });
+    for (const name of ['one', 'two']) await writeFile(path(name), 'x');
     await nodeFiles.rename(path('one'), path('three'));
     await nodeFiles.unlink(path('two'));
     expect(await readdir(folder)).toEqual(['three']);

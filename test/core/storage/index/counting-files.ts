@@ -32,6 +32,7 @@ export function countingFiles(real: StoreFiles): CountingFiles {
         sync: () => file.sync(),
         close: () => file.close(),
         truncate: (bytes) => file.truncate(bytes),
+        tryLock: (kind) => file.tryLock(kind),
         write: (buffers, position) => {
           for (const { length } of buffers) bytesWritten += length;
           return file.write(buffers, position);
@@ -44,7 +45,6 @@ export function countingFiles(real: StoreFiles): CountingFiles {
     makeFolder: counted((folder) => real.makeFolder(folder)),
     syncFolder: counted((folder) => real.syncFolder(folder)),
     rename: counted((from, to) => real.rename(from, to)),
-    link: counted((from, to) => real.link(from, to)),
     unlink: counted((path) => real.unlink(path)),
     removeFolder: counted((folder) => real.removeFolder(folder)),
   };

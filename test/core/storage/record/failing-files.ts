@@ -21,7 +21,6 @@ export type Operation =
   | 'folder'
   | 'syncFolder'
   | 'rename'
-  | 'link'
   | 'unlink'
   | 'removeFolder';
 
@@ -77,6 +76,7 @@ export function failingFiles(real: StoreFiles): FailingFiles {
         await file.sync();
       },
       truncate: (bytes) => step('truncate', () => file.truncate(bytes)),
+      tryLock: (kind) => file.tryLock(kind),
       async close() {
         openFiles -= 1;
         await file.close();
@@ -106,7 +106,6 @@ export function failingFiles(real: StoreFiles): FailingFiles {
     makeFolder: (folder) => step('folder', () => real.makeFolder(folder)),
     syncFolder: (folder) => step('syncFolder', () => real.syncFolder(folder)),
     rename: (from, to) => step('rename', () => real.rename(from, to)),
-    link: (from, to) => step('link', () => real.link(from, to)),
     unlink: (path) => step('unlink', () => real.unlink(path)),
     removeFolder: (folder) => step('removeFolder', () => real.removeFolder(folder)),
   };

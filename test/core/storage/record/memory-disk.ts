@@ -36,6 +36,8 @@ const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 export function createMemoryDisk(root: MemoryFolder = new MemoryFolder(), time = 0): MemoryDisk {
   let hasPower = true;
   let now = time;
+  /** What the kernel's locks are held by; they end with the process. */
+  const locks = new Map<MemoryFile, Map<StoreFile, 'exclusive' | 'shared'>>();
 
   const find = (path: string): MemoryNode | undefined => {
     if (path === '/') return root;
@@ -95,7 +97,20 @@ export function createMemoryDisk(root: MemoryFolder = new MemoryFolder(), time =
         () => file.failSync(),
       ),
     truncate: (bytes) => change('truncate', path, () => file.truncate(bytes, now)),
-    close: async () => undefined,
+    tryLock(kind) {
+      return look(() => {
+        const holders = locks.get(file) ?? new Map<StoreFile, typeof kind>();
+        locks.set(file, holders);
+        for (const [other, held] of holders) {
+          if (other !== this && (kind === 'exclusive' || held === 'exclusive')) return false;
+        }
+        holders.set(this, kind);
+        return true;
+      });
+    },
+    async close() {
+      locks.get(file)?.delete(this);
+    },
   });
 
   const makeFolder = (path: string): string[] => {
@@ -106,6 +121,7 @@ export function createMemoryDisk(root: MemoryFolder = new MemoryFolder(), time =
   };
   const openForWriting = (path: string, mode: 'write' | 'create'): StoreFile => {
     const known = find(path);
+    if (known?.kind === 'folder') throw systemError(mode === 'create' ? 'EEXIST' : 'EISDIR', path);
     if (mode === 'create' && known !== undefined) throw systemError('EEXIST', path);
     if (known === undefined) setName(path, new MemoryFile());
     return handle(fileAt(path), path);
@@ -148,11 +164,6 @@ export function createMemoryDisk(root: MemoryFolder = new MemoryFolder(), time =
     makeFolder: (folder) => change('folder', folder, () => makeFolder(folder)),
     syncFolder: (folder) => change('syncFolder', folder, () => folderAt(folder).sync()),
     rename: (from, to) => change('rename', from, () => rename(from, to)),
-    link: (from, to) =>
-      change('link', to, () => {
-        if (find(to) !== undefined) throw systemError('EEXIST', to);
-        setName(to, fileAt(from));
-      }),
     unlink: (path) =>
       change('unlink', path, () => {
         fileAt(path);

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { EventStore } from '../../../../core/storage/event-store.js';
 import { createMemoryDisk, type Fate, MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';
-import { abandonLocks } from '../safety/abandon-locks.js';
 import { BY_NAME, countsOf, issuesOf, openGrouped, payloadOf, send } from './regrouped-folder.js';
 
 /** Longer than any test: checkpoints are made when something asks for one. */
@@ -85,7 +84,6 @@ describe('a collector that is killed at any call of a regrouping or its way back
     expect(calls).toBeGreaterThan(60);
     for (let at = effect === 'none' ? 0 : 1; at < calls; at += effect === 'none' ? STEP : 2 * STEP) {
       const { disk, answers } = await diedAt(at, effect, durability);
-      await abandonLocks(disk);
       const store = await open(disk, durability);
       const { events } = await store.reader.stats();
       expect(events).toBeGreaterThanOrEqual(answers.events);

@@ -397,6 +397,7 @@ describe('counting dead letters', () => {
           write: () => Promise.reject(),
           sync: () => Promise.reject(),
           truncate: () => Promise.reject(),
+          tryLock: () => Promise.reject(),
         };
       },
     };

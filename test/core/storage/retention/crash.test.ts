@@ -2,15 +2,7 @@ import { join } from 'node:path';
 import { openFolderReader } from '../../../../core/storage/folder-reader.js';
 import { failingFiles } from '../record/failing-files.js';
 import { createMemoryDisk, MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';
-import {
-  everything,
-  filesBelow,
-  HOUR_MS,
-  openFolder,
-  rebuilt,
-  TEN_O_CLOCK_MS,
-  unlock,
-} from './folder-under-retention.js';
+import { everything, filesBelow, HOUR_MS, openFolder, rebuilt, TEN_O_CLOCK_MS } from './folder-under-retention.js';
 
 const RETENTION = { maxAgeMs: 2 * HOUR_MS, maxBytes: 0 };
 const LAST_HOUR = 30;
@@ -73,7 +65,6 @@ describe('a process that dies at any call of a removal', () => {
         );
         const found = end === 'killed' ? disk.kill() : disk.failPower(() => (end === 'power' ? 0 : 1));
         await dying.store.close().catch(() => undefined);
-        await unlock(found.files);
         // Beside nobody, before anybody mends anything.
         const seen = JSON.stringify(await look(found));
         const opened = await openFolder(found.files, {}, clock());

@@ -80,13 +80,6 @@ export async function eventIdsOf(reader: FailureReader, issueId: IssueId): Promi
   return ids;
 }
 
-/** Takes away the lock of a store that was killed: its process, the one of the test, goes on. */
-export async function unlock(files: StoreFiles): Promise<void> {
-  for (const { name } of await files.list(MEMORY_ROOT)) {
-    if (name.startsWith('LOCK')) await files.unlink(join(MEMORY_ROOT, name));
-  }
-}
-
 /** The folder as a reader sees it whose index is gone, at the time of a clock. */
 export async function rebuilt(
   files: StoreFiles,

@@ -6,7 +6,7 @@ import { readActions } from '../../../../core/storage/record/read-actions.js';
 import type { RetentionBounds } from '../../../../core/storage/retention/choose-removal.js';
 import { expectSame } from '../../../helpers/expect-same.js';
 import { MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';
-import { type LivingStore, openAfterEnd } from './living-store.js';
+import { LivingStore } from './living-store.js';
 import { type RecordScan, scanRecord } from './record-scan.js';
 import { countOf, eventOf } from './sent-events.js';
 import type { StoreModel } from './store-model.js';
@@ -26,7 +26,7 @@ export interface Audited {
 /** Opens a folder whose process came to its end, and compares all that it holds with what it must hold. */
 export async function openAudited(audited: Audited): Promise<LivingStore> {
   const { disk, model, mayLose = false } = audited;
-  const living = await openAfterEnd(audited);
+  const living = await LivingStore.open(audited);
   const removedBefore = await living.removedBeforeMicros();
   const scan = await scanRecord(MEMORY_ROOT, disk.files, removedBefore);
   model.forget(removedBefore);
@@ -58,7 +58,7 @@ export async function auditFolder(audited: Audited): Promise<void> {
 
   const withoutIndex = disk.copy();
   await withoutIndex.files.rename(join(MEMORY_ROOT, 'index'), join(MEMORY_ROOT, 'old-index'));
-  const rebuilt = await openAfterEnd({ disk: withoutIndex, model, clock });
+  const rebuilt = await LivingStore.open({ disk: withoutIndex, model, clock });
   expectSame(await viewOf(rebuilt.store.reader), view);
   await rebuilt.store.close();
 }

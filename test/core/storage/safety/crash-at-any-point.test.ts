@@ -1,5 +1,4 @@
 import { createMemoryDisk, type Fate, type MemoryDisk } from '../record/memory-disk.js';
-import { abandonLocks } from './abandon-locks.js';
 import { auditFolder, openAudited } from './audit.js';
 import { LivingStore } from './living-store.js';
 import { type EventShape, eventOf } from './sent-events.js';
@@ -127,7 +126,6 @@ describe('a collector that is killed at any call that changes its disk', () => {
         const { clock } = dead;
         const model = dead.model.copy();
         const disk = dead.disk.copy();
-        await abandonLocks(disk);
         const death = dieAt(disk, model, recoveryDiesAt, 'none');
         const opening = await LivingStore.open({ disk, model, clock }).catch((error: unknown) => {
           if (!death.isOver()) throw error;

@@ -6,7 +6,6 @@ import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
 import { kindOfFailure } from '../../../helpers/payloads.js';
 import { waitFor } from '../../../helpers/wait-for.js';
 import { createMemoryDisk, MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';
-import { abandonLocks } from './abandon-locks.js';
 import { REFUSALS, type Refusal, type RefusingFiles, refusingFiles } from './refusing-files.js';
 
 const TEN_O_CLOCK_MS = Date.UTC(2026, 10, 21, 10);
@@ -220,7 +219,6 @@ describe('a disk that refuses for good, until the store is closed', () => {
       await store.close().catch(() => undefined);
       const { calls } = disk;
       expect(disk).toMatchObject({ openFiles: 0, resyncs: 0, usesAfterClose: 0 });
-      await abandonLocks(memory);
       const kept = [...before, ...answer].map(({ event_id }) => event_id);
       const reopened = await openEventStore({
         directory: MEMORY_ROOT,
@@ -278,7 +276,6 @@ describe('a disk that refuses while the store opens', () => {
     const raw = await dead.files.open(String(first[0]?.raw.path), 'write');
     await raw.write([Buffer.from('{"app":"sh')], await raw.size());
     await raw.close();
-    await abandonLocks(dead);
     return { memory: dead, ids };
   };
 
@@ -308,8 +305,6 @@ describe('a disk that refuses while the store opens', () => {
         await opening.store.close();
       }
       expect(disk).toMatchObject({ openFiles: 0, resyncs: 0, usesAfterClose: 0 });
-      // A process that failed to open ends, and with it its lock.
-      await abandonLocks(memory);
       const { store } = await open(memory.files, () => TEN_O_CLOCK_MS);
       await expectIds(store, ids);
       await store.append(batch('afterwards'));

@@ -6,7 +6,6 @@ import { parseMicros } from '../../../../core/storage/record/arrival-time.js';
 import { type RetentionBounds, UNBOUNDED } from '../../../../core/storage/retention/choose-removal.js';
 import { groupsBy } from '../../../helpers/grouping.js';
 import { MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';
-import { abandonLocks } from './abandon-locks.js';
 import { groupByName } from './sent-events.js';
 import type { StoreModel } from './store-model.js';
 
@@ -117,10 +116,4 @@ export class LivingStore {
   get #mayKeepRefused(): boolean {
     return this.#options.durability === 'os' || this.faults.some(({ code }) => code === 'STORE_UNAVAILABLE');
   }
-}
-
-/** Opens a folder whose last process is gone. */
-export async function openAfterEnd(options: LivingStoreOptions): Promise<LivingStore> {
-  await abandonLocks(options.disk);
-  return await LivingStore.open(options);
 }

@@ -1,6 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { createMemoryDisk } from '../record/memory-disk.js';
-import { abandonLocks } from './abandon-locks.js';
 import { type Audited, openAudited } from './audit.js';
 import { LivingStore } from './living-store.js';
 import { someEvents } from './operations.js';
@@ -36,7 +35,6 @@ export async function livesOf(seed: number, durability: 'fsync' | 'os'): Promise
 async function tryToOpen(audited: Audited, random: SeededRandom): Promise<LivingStore | undefined> {
   const { disk, model } = audited;
   let calls = random.integer(0, 60);
-  await abandonLocks(disk);
   disk.fateOf = () => {
     calls -= 1;
     return calls < 0 ? { code: 'EIO', effect: 'none' } : undefined;

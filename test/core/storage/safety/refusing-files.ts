@@ -22,7 +22,6 @@ const CHANGES = {
   folder: true,
   syncFolder: true,
   rename: true,
-  link: true,
   unlink: true,
   removeFolder: true,
 } as const;
@@ -106,6 +105,7 @@ export function refusingFiles(real: StoreFiles): RefusingFiles {
         });
       },
       truncate: (bytes) => use('truncate', () => file.truncate(bytes)),
+      tryLock: (kind) => file.tryLock(kind),
       async close() {
         if (!isOpen) seen.usesAfterClose += 1;
         else seen.openFiles -= 1;
@@ -124,7 +124,6 @@ export function refusingFiles(real: StoreFiles): RefusingFiles {
     makeFolder: (folder) => ask('folder', folder, () => real.makeFolder(folder)),
     syncFolder: (folder) => ask('syncFolder', folder, () => real.syncFolder(folder)),
     rename: (from, to) => ask('rename', from, () => real.rename(from, to)),
-    link: (from, to) => ask('link', from, () => real.link(from, to)),
     unlink: (path) => ask('unlink', path, () => real.unlink(path)),
     removeFolder: (folder) => ask('removeFolder', folder, () => real.removeFolder(folder)),
   };

@@ -1,0 +1,64 @@
+import { spawnSync } from 'node:child_process';
+import { appendFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { type FaultlineProcess, runFaultline, startFaultline } from '../helpers/faultline-process.js';
+import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
+import { waitFor } from '../helpers/wait-for.js';
+
+/** A new PID namespace in which the collector is process 1; it is killed with `unshare`. */
+const NAMESPACE = ['unshare', '--user', '--map-root-user', '--pid', '--fork', '--kill-child', '--mount-proc'];
+const [unshare = '', ...words] = NAMESPACE;
+const hasNamespaces = spawnSync(unshare, [...words, 'true']).status === 0;
+const started: FaultlineProcess[] = [];
+
+afterAll(async () => {
+  for (const { child } of started) child.kill('SIGKILL');
+  await removeTemporaryFolders();
+});
+
+const collect = (directory: string): string[] => [
+  'collect',
+  '--set=service.pipelines.events.receivers=[events]',
+  '--set=receivers.events.endpoint=localhost:0',
+  '--set=service.extensions=[]',
+  '--set=service.telemetry.metrics.level=none',
+  `--set=exporters.store.directory=${directory}`,
+];
+
+async function startInNamespace(directory: string): Promise<FaultlineProcess> {
+  const collector = startFaultline(collect(directory), { through: NAMESPACE });
+  started.push(collector);
+  await waitFor('the collector to say where it listens', () => {
+    if (collector.child.exitCode !== null) throw new Error(collector.output.stderr);
+    return collector.output.stdout.includes('/v1/events');
+  });
+  return collector;
+}
+
+describe('two collectors on one folder that cannot see each other (skipped where the system allows no user namespaces)', () => {
+  (hasNamespaces ? it : it.skip)(
+    'the second is refused while the first runs, in whichever namespace, and takes over when that one was killed',
+    async () => {
+      const directory = await temporaryFolder();
+      const first = await startInNamespace(directory);
+      for (const through of [NAMESPACE, []]) {
+        const second = await runFaultline(collect(directory), { through });
+        expect(second.code).toBe(1);
+        expect(second.stderr).toContain(`The data folder is written by process 1 on ${hostname()}, started `);
+      }
+      const verify = ['verify', '--data', directory];
+      expect((await runFaultline(verify)).stdout).toContain('WRITER_RUNNING');
+      first.child.kill('SIGKILL');
+      await first.finished;
+      expect((await runFaultline(verify)).stdout).toContain('LOCK_STALE');
+      const third = await startInNamespace(directory);
+      third.child.kill('SIGKILL');
+      await third.finished;
+      // A lock that a power failure tore keeps nobody out.
+      await appendFile(join(directory, 'LOCK'), '{"pid":');
+      const fourth = await startInNamespace(directory);
+      expect(fourth.output.stderr).toContain('LOCK_UNREADABLE');
+    },
+  );
+});
