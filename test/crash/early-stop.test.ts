@@ -1,0 +1,100 @@
+import { execFileSync } from 'node:child_process';
+import { constants } from 'node:fs';
+import { open, readFile, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { openEventStore } from '../../core/storage/event-store.js';
+import { endLeftProcesses, startFaultline } from '../helpers/faultline-process.js';
+import { kindOfFailure } from '../helpers/payloads.js';
+import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
+import { waitFor } from '../helpers/wait-for.js';
+
+afterAll(async () => {
+  endLeftProcesses();
+  await removeTemporaryFolders();
+});
+
+const SENDERS = 16;
+const CLEAN = { code: 0, signal: null };
+
+const collect = (directory: string, port = 0): string[] => [
+  'collect',
+  '--set=service.pipelines.events.receivers=[events]',
+  `--set=receivers.events.endpoint=127.0.0.1:${port}`,
+  '--set=extensions.query.endpoint=localhost:0',
+  '--set=service.extensions=[query]',
+  '--set=service.telemetry.metrics.level=none',
+  `--set=exporters.store.directory=${directory}`,
+];
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** Opens a pipe once somebody reads it. */
+const openReadPipe = (path: string) =>
+  waitFor('the pipe to be read', () =>
+    open(path, constants.O_WRONLY | constants.O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENXIO') return undefined;
+      throw error;
+    }),
+  );
+
+describe('a collector that is asked to stop before it runs', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('ends with 0 at %s while it reads its configuration', async (signal) => {
+    const directory = await temporaryFolder();
+    const config = join(directory, 'config.yaml');
+    execFileSync('mkfifo', [config]);
+    const { child, finished } = startFaultline([...collect(join(directory, 'data')), '--config', config]);
+    const pipe = await openReadPipe(config);
+    child.kill(signal);
+    await pipe.close();
+    expect(await finished).toMatchObject(CLEAN);
+    expect(await stat(join(directory, 'data')).catch(() => 'absent')).toBe('absent');
+  });
+
+  it.each<[string, (directory: string, stdout: string) => Promise<boolean> | boolean]>([
+    ['its data folder is there', async (directory) => (await stat(directory)).isDirectory()],
+    ['LOCK is there', async (directory) => (await stat(join(directory, 'LOCK'))).isFile()],
+    ['LOCK names it', async (directory) => (await readFile(join(directory, 'LOCK'))).length > 0],
+    ['its index is begun', async (directory) => (await stat(join(directory, 'index'))).isDirectory()],
+    ['it says where it listens', (_, stdout) => stdout !== ''],
+  ])('ends with 0 at SIGTERM as soon as %s, and gives the lock back', async (what, isSo) => {
+    const directory = join(await temporaryFolder(), 'data');
+    const { child, output, finished } = startFaultline(collect(directory));
+    await waitFor(what, () => isSo(directory, output.stdout));
+    child.kill('SIGTERM');
+    expect(await finished).toMatchObject(CLEAN);
+    expect(await readFile(join(directory, 'LOCK'), 'utf8').catch(() => '')).toBe('');
+  });
+
+  it('stores what it acknowledged and ends with 0 at a SIGTERM that comes with the first answer', async () => {
+    const directory = await temporaryFolder();
+    const port = await freePort();
+    const { child, finished } = startFaultline(collect(directory, port));
+    let isOver = false;
+    let acknowledged = 0;
+    const body = JSON.stringify(kindOfFailure(1));
+    const sender = async (): Promise<void> => {
+      while (!isOver) {
+        const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+        const answer = await fetch(`http://127.0.0.1:${port}/v1/events`, request).catch(() => undefined);
+        if (answer?.status !== 200) continue;
+        acknowledged += 1;
+        if (acknowledged === 1) child.kill('SIGTERM');
+      }
+    };
+    const senders = Array.from({ length: SENDERS }, sender);
+    expect(await finished).toMatchObject(CLEAN);
+    isOver = true;
+    await Promise.all(senders);
+    const store = await openEventStore({ directory });
+    expect((await store.reader.stats()).events).toBeGreaterThanOrEqual(acknowledged);
+    expect(acknowledged).toBeGreaterThan(0);
+    await store.close();
+  });
+});
