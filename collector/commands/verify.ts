@@ -20,6 +20,7 @@ export async function runVerify({ directory, json, stdout, stderr }: VerifyComma
   try {
     const summary = await untilInterrupted((signal) =>
       verifyFolder({
+        nowMs: Date.now,
         directory,
         signal,
         onProgress: ({ step, done, total }) => progress.show(`${step} ${total > 0 ? progressBar(done, total) : ''}`),

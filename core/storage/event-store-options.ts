@@ -1,6 +1,7 @@
 import type { StoreFiles } from './files/store-files.js';
 import type { CreateGrouper } from './index/event-groupers.js';
 import type { ReplayProgress } from './index/replay-record.js';
+import type { Uptime } from './record/clock.js';
 import type { GroupingRules } from './regroup/store-groupings.js';
 import type { RejectedBounds } from './rejected/rejected-bounds.js';
 import type { RetentionBounds } from './retention/choose-removal.js';
@@ -29,6 +30,8 @@ export interface EventStoreOptions {
   rejected?: RejectedBounds;
   /** Wall clock in milliseconds since the epoch, default `Date.now`; handed in so that tests can cross an hour. */
   nowMs?: () => number;
+  /** Time that passes whatever `nowMs` does, default the uptime of this machine, and `nowMs` itself where that is handed in. */
+  uptime?: Uptime;
   /** The disk, default the one of this machine; handed in so that tests can make every step fail. */
   files?: StoreFiles;
   /** Called while the record is replayed into the index. */

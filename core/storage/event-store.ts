@@ -177,7 +177,7 @@ class OpenEventStore implements EventStore {
   async #closeParts(): Promise<void> {
     const { writer, rejected, acting, rateSnoozes, actionLog, index, reader, record, lock, ledger, retainer } =
       this.#parts;
-    const { changes, regrouper, groupingLog, following } = this.#parts;
+    const { ages, changes, regrouper, groupingLog, following } = this.#parts;
     // The lock is given back whatever the others say: a folder must not stay locked by a store that is gone.
     const errors = await closeAll([
       changes,
@@ -192,6 +192,7 @@ class OpenEventStore implements EventStore {
       groupingLog,
       index,
       ledger,
+      ages,
       reader,
       record,
       lock,

@@ -13,7 +13,7 @@ import { IssueActing } from './issue-acting.js';
 import { IssueActions } from './issue-actions.js';
 import { RateSnoozes } from './rate-snoozes.js';
 import { type ActionLog, openActionLog } from './record/action-log.js';
-import { createArrivalClock } from './record/clock.js';
+import { createArrivalClock, machineUptime } from './record/clock.js';
 import { type GroupingLog, openGroupingLog } from './record/grouping-log.js';
 import { activeGrouping } from './record/grouping-log-plan.js';
 import { openRecordReader, type RecordReader } from './record/record-reader.js';
@@ -29,6 +29,7 @@ import { openRejectedLog, type RejectedLog } from './rejected/rejected-log.js';
 import { createRejectedMeter } from './rejected/rejected-meter.js';
 import { UNBOUNDED } from './retention/choose-removal.js';
 import { openRetentionLedger } from './retention/open-ledger.js';
+import { RecordAges } from './retention/record-ages.js';
 import { recoverAfter } from './retention/recover-after.js';
 import { Retainer } from './retention/retainer.js';
 import type { RetentionLedger } from './retention/retention-ledger.js';
@@ -48,6 +49,7 @@ export interface StoreParts {
   readonly rejected: RejectedLog;
   readonly reader: FailureReader;
   readonly ledger: RetentionLedger;
+  readonly ages: RecordAges;
   readonly retainer: Retainer;
   readonly following: StoreFollowing;
   readonly groupingLog: GroupingLog;
@@ -67,7 +69,9 @@ export async function openStoreParts(
   const { directory, files, onFault, nowMs = Date.now, threads = false } = options;
   const { createGrouper = createRememberingGrouper, groupingRules } = options;
   const reported = onFault === undefined ? {} : { onFault };
-  const clock = createArrivalClock({ nowMs });
+  const followsWall = options.nowMs && { bootId: 'of nowMs', ms: options.nowMs };
+  const uptime = options.uptime ?? followsWall ?? machineUptime();
+  const clock = createArrivalClock({ nowMs, uptimeMs: () => uptime.ms(), onFault });
   const record = await openRecordReader({ directory, files });
   opened.push(record);
   const ledger = await openRetentionLedger({ directory, files, onFault });
@@ -120,7 +124,11 @@ export async function openStoreParts(
     nowMs,
     onFault: onFault ?? (() => undefined),
   });
+  const { lastReceivedAtMicros: lastMicros } = index.content;
+  const ages = new RecordAges({ uptime, note: following.note('retention'), lastMicros, onFault });
+  await ages.load();
   const onCommitted = (events: readonly CommittedEvent[]): void => {
+    for (const { receivedAtMicros } of events.slice(0, 1)) ages.arrived(receivedAtMicros);
     index.apply(events);
     rateSnoozes?.look();
     following.committed(events);
@@ -159,16 +167,17 @@ export async function openStoreParts(
   rateSnoozes = new RateSnoozes({ index, actions, acting, onFault: onFault ?? (() => undefined) });
   rateSnoozes.look();
   const retention = options.retention ?? UNBOUNDED;
-  const hold = new RetentionHold({ laggards: () => following.followers, maxAgeMs: retention.maxAgeMs });
+  const hold = new RetentionHold({ laggards: () => following.followers, ages, maxAgeMs: retention.maxAgeMs });
   const retainer = new Retainer({
     directory,
     files,
     ledger,
     index,
     clock,
+    ages,
     isWriterIdle: () => writer.isIdle,
     bounds: retention,
-    holdBack: (chosen, nowMicros) => hold.holdBack(chosen, nowMicros),
+    holdBack: (chosen) => hold.holdBack(chosen),
     intervalMs: options.retentionIntervalMs ?? RETENTION_INTERVAL_MS,
     nowMs,
     onFault: onFault ?? (() => undefined),
@@ -199,6 +208,7 @@ export async function openStoreParts(
     rejected,
     reader,
     ledger,
+    ages,
     retainer,
     following,
     groupingLog,

@@ -1,5 +1,5 @@
-import { MICROS_PER_HOUR } from '../record/arrival-time.js';
 import type { ChosenRemoval } from '../retention/choose-removal.js';
+import type { RecordAges } from '../retention/record-ages.js';
 
 /** What retention asks of one who may be behind. */
 export interface Laggard {
@@ -15,13 +15,14 @@ export interface Laggard {
 export interface RetentionHoldOptions {
   /** Those who follow now. */
   readonly laggards: () => Iterable<Laggard>;
+  readonly ages: Pick<RecordAges, 'nowMs' | 'ageMs'>;
   /** `RetentionBounds.maxAgeMs`. */
   readonly maxAgeMs: number;
 }
 
 /**
  * Keeps hours for those who have not taken their events yet: so long, from when an hour became due, as each of them may be waited for. By age that is told by the
- * hour itself; by size from when this process first found it due, so that a restart begins anew.
+ * age of the hour; by size from when this process first found it due, so that a restart begins anew.
  */
 export class RetentionHold {
   readonly #options: RetentionHoldOptions;
@@ -32,22 +33,22 @@ export class RetentionHold {
   }
 
   /** What of a removal may be done now: the hours before the first one that is held. */
-  holdBack(chosen: ChosenRemoval | undefined, nowMicros: number): ChosenRemoval | undefined {
-    const nowMs = nowMicros / 1000;
+  holdBack(chosen: ChosenRemoval | undefined): ChosenRemoval | undefined {
+    const { nowMs } = this.#options.ages;
     const hours = chosen?.hours ?? [];
     this.#remember(chosen, nowMs);
     let free = hours.length;
     for (const laggard of this.#options.laggards()) {
-      const held = hours.filter((hour) => laggard.lacks(hour) && nowMs < this.#dueMs(hour, chosen) + laggard.holdMs);
+      const held = hours.filter((hour) => laggard.lacks(hour) && this.#dueForMs(hour, chosen, nowMs) < laggard.holdMs);
       laggard.heldThrough(held.at(-1) ?? Number.NEGATIVE_INFINITY);
       if (held[0] !== undefined) free = Math.min(free, hours.indexOf(held[0]));
     }
     return chosen === undefined || free === 0 ? undefined : { ...chosen, hours: hours.slice(0, free) };
   }
 
-  #dueMs(hour: number, chosen: ChosenRemoval | undefined): number {
-    if (chosen?.reason === 'size') return this.#dueBySizeMs.get(hour) ?? Number.NEGATIVE_INFINITY;
-    return ((hour + 1) * MICROS_PER_HOUR) / 1000 + this.#options.maxAgeMs;
+  #dueForMs(hour: number, chosen: ChosenRemoval | undefined, nowMs: number): number {
+    if (chosen?.reason === 'size') return nowMs - (this.#dueBySizeMs.get(hour) ?? Number.NEGATIVE_INFINITY);
+    return this.#options.ages.ageMs(hour) - this.#options.maxAgeMs;
   }
 
   #remember(chosen: ChosenRemoval | undefined, nowMs: number): void {

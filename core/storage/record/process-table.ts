@@ -36,6 +36,11 @@ function statOf(pid: number): readonly string[] | undefined {
   return text?.slice(text.lastIndexOf(')') + 2).split(' ');
 }
 
+/** Names the start of this machine; undefined where the system does not say. */
+export function bootId(): string | undefined {
+  return readText('/proc/sys/kernel/random/boot_id')?.trim();
+}
+
 function takesSignals(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -55,6 +60,6 @@ export const systemProcesses: ProcessTable = {
   isAlive: (pid) => takesSignals(pid) && statOf(pid)?.[STATE] !== 'Z',
   startOf(pid) {
     const start = statOf(pid)?.[START_TIME];
-    return start && `${readText('/proc/sys/kernel/random/boot_id')?.trim() ?? ''}:${start}`;
+    return start && `${bootId() ?? ''}:${start}`;
   },
 };

@@ -1,4 +1,4 @@
-import { hourOfMicros, MICROS_PER_HOUR } from '../record/arrival-time.js';
+import { hourOfMicros } from '../record/arrival-time.js';
 
 /** How long events are kept. */
 export interface RetentionBounds {
@@ -19,6 +19,11 @@ export interface HourSize {
   readonly bytes: number;
 }
 
+/** An hour and how long ago it ended; less than 0 where it goes on. */
+export interface AgedHour extends HourSize {
+  readonly ageMs: number;
+}
+
 /** What has to go now. */
 export interface ChosenRemoval {
   /** The hours, oldest first; at least one. */
@@ -34,14 +39,14 @@ const MAX_HOURS = 24;
  * hour events may still arrive, and before whose hour none do: only hours before it are chosen.
  */
 export function chooseRemoval(
-  hours: readonly HourSize[],
+  hours: readonly AgedHour[],
   bounds: RetentionBounds,
   overMicros: number,
 ): ChosenRemoval | undefined {
   const closed = hours.filter(({ hour }) => hour < hourOfMicros(overMicros));
-  const isOld = ({ hour }: HourSize): boolean =>
-    bounds.maxAgeMs > 0 && (hour + 1) * MICROS_PER_HOUR < overMicros - bounds.maxAgeMs * 1000;
-  const old = closed.filter(isOld).slice(0, MAX_HOURS);
+  // What is removed is everything before an instant, so an hour that is not old keeps later ones.
+  const young = closed.findIndex(({ ageMs }) => bounds.maxAgeMs <= 0 || ageMs <= bounds.maxAgeMs);
+  const old = closed.slice(0, young < 0 ? MAX_HOURS : Math.min(young, MAX_HOURS));
   if (old.length > 0) return { hours: old.map(({ hour }) => hour), reason: 'age' };
 
   if (bounds.maxBytes <= 0) return undefined;

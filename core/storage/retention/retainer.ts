@@ -7,10 +7,10 @@ import { hourOfMicros, MICROS_PER_HOUR } from '../record/arrival-time.js';
 import type { ArrivalClock } from '../record/clock.js';
 import { type ChosenRemoval, chooseRemoval, type RetentionBounds } from './choose-removal.js';
 import { findRestored } from './find-restored.js';
+import type { RecordAges } from './record-ages.js';
 import { type RecordHour, RecordHours } from './record-hours.js';
 import { removePartitions } from './remove-partitions.js';
 import type { RetentionLedger } from './retention-ledger.js';
-import { createSteadyClock, type SteadyClock } from './steady-clock.js';
 
 /** What a retainer works on; all of it stays open when the retainer closes. */
 export interface RetainerOptions {
@@ -20,12 +20,14 @@ export interface RetainerOptions {
   ledger: RetentionLedger;
   index: Pick<IssueIndex, 'content' | 'remove' | 'checkpoint'>;
   /** Dates what arrives. */
-  clock: Pick<ArrivalClock, 'holdAbove'>;
+  clock: Pick<ArrivalClock, 'holdAbove' | 'now'>;
+  /** How old the hours are. */
+  ages: RecordAges;
   /** Whether nothing is on its way into the record, and nothing in it is still to be taken back. */
   isWriterIdle: () => boolean;
   bounds: RetentionBounds;
-  /** What of a removal may be done at an instant; undefined is nothing. Heard at each look, also without one. Default: all of it. */
-  holdBack?: (chosen: ChosenRemoval | undefined, nowMicros: number) => ChosenRemoval | undefined;
+  /** What of a removal may be done now; undefined is nothing. Heard at each look, also without one. Default: all of it. */
+  holdBack?: (chosen: ChosenRemoval | undefined) => ChosenRemoval | undefined;
   /** Milliseconds between two looks at what is due. */
   intervalMs: number;
   /** Wall clock in milliseconds. */
@@ -44,7 +46,6 @@ const FIRST_LOOK_MS = 1_000;
 export class Retainer {
   readonly #options: RetainerOptions;
   readonly #hours: RecordHours;
-  readonly #steadyClock: SteadyClock;
   readonly #failures: FailureRow;
   readonly #timers: NodeJS.Timeout[] = [];
   #running: Promise<void> = Promise.resolve();
@@ -55,7 +56,6 @@ export class Retainer {
   constructor(options: RetainerOptions) {
     this.#options = options;
     this.#hours = new RecordHours(options.files, options.directory);
-    this.#steadyClock = createSteadyClock(options.nowMs);
     this.#failures = new FailureRow(options.onFault);
     const { bounds, intervalMs, ledger } = options;
     const isBounded = bounds.maxAgeMs > 0 || bounds.maxBytes > 0;
@@ -107,6 +107,7 @@ export class Retainer {
     await note(() => this.#finishPending());
     await note(() => this.#removeDue());
     await note(() => this.#compact());
+    await note(() => this.#options.ages.keep(hourOfMicros(this.#options.ledger.totals.beforeMicros)));
     if (errors.length > 0) throw errors[0];
   }
 
@@ -127,32 +128,34 @@ export class Retainer {
   }
 
   async #removeDue(): Promise<void> {
-    const { bounds, ledger, nowMs, holdBack = (chosen) => chosen } = this.#options;
+    const { ages, bounds, clock, ledger, holdBack = (chosen) => chosen } = this.#options;
     if (bounds.maxAgeMs <= 0 && bounds.maxBytes <= 0) return;
     while (!this.#isClosed) {
       const hours = await this.#hours.measure(hourOfMicros(ledger.totals.beforeMicros));
-      const nowMicros = Math.floor(nowMs() * 1000);
-      const overMicros = Math.min(nowMicros, this.#overMicros(nowMicros));
-      const chosen = holdBack(chooseRemoval(hours, bounds, overMicros), overMicros);
-      if (chosen === undefined || !(await this.#remove(hours, chosen))) return;
+      const aged = hours.map((hour) => ({ ...hour, ageMs: ages.ageMs(hour.hour) }));
+      const chosen = holdBack(chooseRemoval(aged, bounds, this.#overMicros()));
+      if (chosen === undefined) return;
+      const beforeMicros = ((chosen.hours.at(-1) ?? 0) + 1) * MICROS_PER_HOUR;
+      // In one turn with the look at the writer: whatever comes next is dated later, also by a clock that goes back.
+      clock.holdAbove(beforeMicros - 1);
+      if (!(await this.#remove(hours, chosen, beforeMicros))) return;
     }
   }
 
   /** Up to when time is over: in the hours before, nothing arrives any more. */
-  #overMicros(nowMicros: number): number {
+  #overMicros(): number {
     const { index, clock, isWriterIdle } = this.#options;
-    // A clock that jumped ahead must not remove everything before it jumps back.
-    if (!this.#steadyClock.isSteady() || !isWriterIdle()) return index.content.lastReceivedAtMicros;
-    // In one turn with the look at the writer: whatever comes next is dated later, also by a clock that goes back.
-    clock.holdAbove(hourOfMicros(nowMicros) * MICROS_PER_HOUR - 1);
-    return nowMicros;
+    return isWriterIdle() ? clock.now() : index.content.lastReceivedAtMicros;
   }
 
   /** False where the index does not go along. */
-  async #remove(hours: readonly RecordHour[], { hours: chosen, reason }: ChosenRemoval): Promise<boolean> {
+  async #remove(
+    hours: readonly RecordHour[],
+    { hours: chosen, reason }: ChosenRemoval,
+    beforeMicros: number,
+  ): Promise<boolean> {
     const { index, ledger, nowMs } = this.#options;
     const partitions = hours.filter(({ hour }) => chosen.includes(hour)).flatMap((hour) => hour.partitions);
-    const beforeMicros = ((chosen.at(-1) ?? 0) + 1) * MICROS_PER_HOUR;
     const isRemoved = await index.remove({
       beforeMicros,
       isCancelled: () => this.#isClosed,

@@ -28,6 +28,11 @@ const KINDS = {
   SALVAGED: { severity: 'note', advice: 'Recovery cut it from its file and kept it; nobody reads it.' },
   INDEX_SET_ASIDE: { severity: 'note', advice: HARMLESS },
   PARTITION_EMPTY: { severity: 'note', advice: HARMLESS },
+  PARTITION_AHEAD: {
+    severity: 'note',
+    advice:
+      "The machine's clock is wrong now, or was wrong when it was written. Its events can be read, and later ones go into the hours behind it.",
+  },
   PARTITION_REMOVED: {
     severity: 'note',
     advice: 'It is neither counted nor read. To read it, open it as a part of another data folder.',

@@ -31,6 +31,8 @@ export interface VerifyOptions {
   /** Makes what groups events; default: the product's own. */
   createGrouper?: CreateGrouper;
   files?: StoreFiles;
+  /** Wall clock in milliseconds, against which hours that are still to come are noted (`PARTITION_AHEAD`); default: they are not looked for. */
+  nowMs?: () => number;
   onFinding: (finding: Finding) => void;
   onProgress?: (progress: VerifyProgress) => void;
   /** Calls it off: the promise then rejects with the reason. */
@@ -97,6 +99,12 @@ async function createContext(
   const history = openLedgerHistory(files, directory);
   const firstHour = await firstKeptHour(history);
   const partitions = await record.partitions();
+  const nowMicros = (options.nowMs?.() ?? Number.POSITIVE_INFINITY) * 1000;
+  // The clock of the folder may be an hour ahead by itself.
+  const ahead = partitions.find(({ hour }) => hour > hourOfMicros(nowMicros) + 1);
+  if (ahead !== undefined) {
+    report({ code: 'PARTITION_AHEAD', file: ahead.folder, what: 'The hour of the partition is still to come.' });
+  }
   for (const { folder, hour } of partitions) {
     if (hour >= firstHour) continue;
     report({ code: 'PARTITION_REMOVED', file: folder, what: 'The partition lies in an hour that retention removed.' });

@@ -95,6 +95,7 @@ describe('a follower of a store', () => {
     expect(await readdir(join(under.directory, 'cursors'))).toEqual([
       'otlp_http%2Fa.json',
       'otlp_http%2Fa.json.before',
+      'retention.note',
     ]);
   });
 

@@ -6,11 +6,13 @@ const HOUR_MICROS = 3_600_000_000;
 
 describe('createArrivalClock', () => {
   it('is strictly increasing when the wall clock stands still or goes back', () => {
-    const wall = [1000, 1000, 400, 1001];
-    const clock = createArrivalClock({ nowMs: () => wall.shift() ?? 0 });
-    expect([clock.next(), clock.next(), clock.next(), clock.next(), clock.next()]).toEqual([
-      1_000_000, 1_000_001, 1_000_002, 1_001_000, 1_001_001,
-    ]);
+    let wallMs = 1000;
+    const clock = createArrivalClock({ nowMs: () => wallMs });
+    const given = [1000, 1000, 400, 1001, 0].map((ms) => {
+      wallMs = ms;
+      return clock.next();
+    });
+    expect(given).toEqual([1_000_000, 1_000_001, 1_000_002, 1_001_000, 1_001_001]);
     expect(clock.lastMicros).toBe(1_001_001);
   });
 

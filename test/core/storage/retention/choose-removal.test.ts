@@ -2,7 +2,6 @@ import { type ChosenRemoval, chooseRemoval } from '../../../../core/storage/rete
 
 const MICROS_PER_HOUR = 3_600_000_000;
 const HOUR_MS = 3_600_000;
-const hours = (...list: number[]) => list.map((hour) => ({ hour, bytes: 100 }));
 
 function choose(
   list: number[],
@@ -10,7 +9,8 @@ function choose(
   overHour: number,
 ): ChosenRemoval | undefined {
   const { maxAgeHours = 0, maxBytes = 0 } = bounds;
-  return chooseRemoval(hours(...list), { maxAgeMs: maxAgeHours * HOUR_MS, maxBytes }, overHour * MICROS_PER_HOUR);
+  const hours = list.map((hour) => ({ hour, bytes: 100, ageMs: (overHour - hour - 1) * HOUR_MS }));
+  return chooseRemoval(hours, { maxAgeMs: maxAgeHours * HOUR_MS, maxBytes }, overHour * MICROS_PER_HOUR);
 }
 
 describe('what retention chooses', () => {
@@ -23,6 +23,14 @@ describe('what retention chooses', () => {
   it('is by age what ended longer ago than the bound, to the microsecond', () => {
     expect(choose([7, 8, 9, 12], { maxAgeHours: 3 }, 12)).toEqual({ hours: [7], reason: 'age' });
     expect(choose([7, 8, 9, 12], { maxAgeHours: 3 }, 12.001)).toEqual({ hours: [7, 8], reason: 'age' });
+  });
+
+  it('is by age no hour behind one that is younger than its time says', () => {
+    const hours = [9, 1, 9].map((age, hour) => ({ hour, bytes: 100, ageMs: age * HOUR_MS }));
+    expect(chooseRemoval(hours, { maxAgeMs: 3 * HOUR_MS, maxBytes: 0 }, 20 * MICROS_PER_HOUR)).toEqual({
+      hours: [0],
+      reason: 'age',
+    });
   });
 
   it('is by size the oldest until the rest fits', () => {
