@@ -80,17 +80,24 @@ export const EVERY_RECEIVER = [
 ];
 
 /** Starts a collector on free ports over a folder and waits until it has said where it listens. */
-export async function startCollector(directory: string, extra: readonly string[] = []): Promise<RunningCollector> {
-  const running = startFaultline([
-    'collect',
-    '--set=service.pipelines.events.receivers=[events]',
-    '--set=receivers.events.endpoint=localhost:0',
-    '--set=extensions.query.endpoint=localhost:0',
-    '--set=extensions.health_check.endpoint=localhost:0',
-    '--set=service.telemetry.metrics.address=localhost:0',
-    `--set=exporters.store.directory=${directory}`,
-    ...extra,
-  ]);
+export async function startCollector(
+  directory: string,
+  extra: readonly string[] = [],
+  env: NodeJS.ProcessEnv = {},
+): Promise<RunningCollector> {
+  const running = startFaultline(
+    [
+      'collect',
+      '--set=service.pipelines.events.receivers=[events]',
+      '--set=receivers.events.endpoint=localhost:0',
+      '--set=extensions.query.endpoint=localhost:0',
+      '--set=extensions.health_check.endpoint=localhost:0',
+      '--set=service.telemetry.metrics.address=localhost:0',
+      `--set=exporters.store.directory=${directory}`,
+      ...extra,
+    ],
+    { env },
+  );
   const ports = await waitFor('the collector to say where it listens', () => {
     if (running.child.exitCode !== null) throw new Error(`the collector ended: ${running.output.stderr}`);
     const ingest = /curl[^\n]*(http:\/\/[\w.:[\]]+:\d+)\/v1\/events/.exec(running.output.stdout)?.[1];
