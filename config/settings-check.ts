@@ -9,7 +9,7 @@ import ucs2length from 'ajv/dist/runtime/ucs2length.js';
 import type { Settings } from './settings.js';
 import { compareByFormat, FORMAT_CHECKS as FORMATS } from './value-formats.js';
 
-const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","title":"Settings","description":"The whole configuration of Faultline. A section that is left empty (null) is a default instance of itself.","type":["object","null"],"additionalProperties":false,"properties":{"receivers":{"$ref":"#/$defs/ReceiversSettings","default":{}},"processors":{"$ref":"#/$defs/ProcessorsSettings","default":{}},"exporters":{"$ref":"#/$defs/ExportersSettings","default":{}},"extensions":{"$ref":"#/$defs/ExtensionsSettings","default":{}},"grouping":{"$ref":"#/$defs/GroupingSectionSettings","default":{}},"service":{"$ref":"#/$defs/ServiceSettings","default":{}}},"$defs":{"ReceiversSettings":{"description":"What takes events in, by component id: `type` or `type/name`. A receiver runs only when a pipeline names it.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^events(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/EventsReceiverSettings"},"^otlp(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/OtlpReceiverSettings"},"^sentry(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/SentryReceiverSettings"},"^file_log(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/FileLogReceiverSettings"}}},"ProcessorsSettings":{"description":"What happens to events between receivers and exporters, by component id: `type` or `type/name`. A processor runs only when a pipeline names it, in the order of the pipeline.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^memory_limiter(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/MemoryLimiterProcessorSettings"},"^filter(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/FilterProcessorSettings"},"^attributes(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/AttributesProcessorSettings"},"^redaction(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/RedactionProcessorSettings"},"^rate_limit(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/RateLimitProcessorSettings"},"^sample(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/SampleProcessorSettings"}}},"ExportersSettings":{"description":"Where events go, by component id: `type` or `type/name`. An exporter runs only when a pipeline names it. Exporters but `store` follow the record of the store in their pipeline.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^store(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/StoreExporterSettings"},"^otlp_http(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/OtlpHttpExporterSettings"},"^webhook(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/WebhookExporterSettings"},"^debug(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/DebugExporterSettings"}}},"ExtensionsSettings":{"description":"What runs beside the pipelines, by component id: `type` or `type/name`. An extension runs only when `service.extensions` names it.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^query(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/QueryExtensionSettings"},"^health_check(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/HealthCheckExtensionSettings"},"^bearertokenauth(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/BearerTokenAuthExtensionSettings"},"^pprof(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/PprofExtensionSettings"}}},"EventsReceiverSettings":{"description":"Receiver `events`: takes raw payloads by `POST /v1/events`, as one JSON object, an array or NDJSON.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"defaults":{"$ref":"#/$defs/EventsReceiverDefaults","default":{}},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"64MiB"},"max_events_per_request":{"description":"Most events in one request. Default 100000.","type":"integer","minimum":1,"default":100000},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{}},"idempotency_window":{"description":"How long a request with an `Idempotency-Key` is remembered, so that a repeated one is answered as the first and stored once, a duration; `0`: never. At most `24h`. Default `10m`.","type":["string","integer"],"format":"go-duration","formatMaximum":"24h","default":"10m"},"limits":{"$ref":"#/$defs/EventLimits","default":{}},"tls":{"$ref":"#/$defs/TlsServerSettings"},"auth":{"$ref":"#/$defs/AuthSettings","default":{}},"allow_without_token":{"description":"Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.","type":"boolean","default":false},"connections":{"$ref":"#/$defs/ConnectionSettings","default":{}}}},"EventsReceiverDefaults":{"description":"Values for events that do not say themselves where they come from. An event that lacks one of these and finds none here is rejected. Default none.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name of events without `app`. Absent: an event must name it.","type":"string","minLength":1},"service":{"description":"Service name of events without `service`. Absent: an event must name it.","type":"string","minLength":1},"env":{"description":"Environment name of events without `env`. Absent: an event must name it.","type":"string","minLength":1}}},"CorsSettings":{"description":"Which web pages may send here. A request that names an `Origin` not listed is refused; programs name none.","type":["object","null"],"additionalProperties":false,"properties":{"allowed_origins":{"description":"Origins such as `https://shop.example.com`; `*` stands for any part of the host, or for the port, and alone for every origin. Default none.","type":["array","null"],"items":{"type":"string","format":"origin-pattern"},"default":[]},"allowed_headers":{"description":"Request headers that a page may set beyond `content-type`, `content-encoding` and those of the receiver's protocol. Default none.","type":["array","null"],"items":{"type":"string","format":"header-name"},"default":[]},"max_age":{"description":"How long a browser may remember the answer to a preflight, a duration. Default `2h`.","type":["string","integer"],"format":"go-duration","default":"2h"}}},"EventLimits":{"description":"How large one event and its parts may be. A larger event is rejected; its parts are cut to their limits, and the event says which.","type":["object","null"],"additionalProperties":false,"properties":{"max_event_size":{"description":"Largest event as JSON, in bytes or with a unit. At most `511MiB`: more does not fit into one string. Default `16MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","formatMaximum":"511MiB","default":"16MiB"},"max_string_length":{"description":"Longest string of an event but its stack, in UTF-16 code units. Default 1048576.","type":"integer","minimum":1,"default":1048576},"max_stack_length":{"description":"Longest stack trace, in UTF-16 code units. Default 1048576.","type":"integer","minimum":1,"default":1048576},"max_depth":{"description":"Deepest nesting of objects and arrays inside `extra`, at most 1000. Default 64.","type":"integer","minimum":1,"maximum":1000,"default":64},"max_tags":{"description":"Most tags of one event. Default 1000.","type":"integer","minimum":0,"default":1000}}},"OtlpReceiverSettings":{"description":"Receiver `otlp`: takes logs and traces of OpenTelemetry SDKs and Collectors. Log records with an exception or of an error severity, and exceptions recorded on spans, become events; the rest is counted and dropped.","type":["object","null"],"additionalProperties":false,"properties":{"protocols":{"$ref":"#/$defs/OtlpProtocols","default":{"http":{},"grpc":{}}},"min_severity":{"description":"Lowest severity of a log record that becomes an event without carrying an exception. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"request_id_attributes":{"description":"Attributes that hold the request id, the first that is there counts; after them come the request's and the response's `x-request-id`, then the trace id. Default `request_id`, `request.id`, `req_id`, `reqId`.","type":["array","null"],"items":{"type":"string"},"default":["request_id","request.id","req_id","reqId"]},"join_window":{"description":"How long an exception's trace is remembered: to find the server span of an exception that was sent earlier or later, and to store an exception once that several spans or a log record repeat. A duration; `0`: within one request only. At most `10m`. Default `30s`.","type":["string","integer"],"format":"go-duration","formatMaximum":"10m","default":"30s"},"accept_sampled_counts":{"description":"Whether a record of another Faultline may say for how many events it stands, as those that its `sample` and `rate_limit` kept do. Only for senders that you trust: one such record can raise the count of an issue by any number. Where it is false each record counts once. Default false.","type":"boolean","default":false},"defaults":{"$ref":"#/$defs/OtlpReceiverDefaults","default":{}},"limits":{"$ref":"#/$defs/EventLimits","default":{}}}},"OtlpProtocols":{"description":"How OTLP is spoken; a protocol that is left out is not served. Default both.","type":["object","null"],"additionalProperties":false,"properties":{"http":{"$ref":"#/$defs/OtlpHttpSettings"},"grpc":{"$ref":"#/$defs/OtlpGrpcSettings"}}},"OtlpHttpSettings":{"description":"OTLP over HTTP, JSON and protobuf.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"logs_url_path":{"description":"Path that takes logs. Default `/v1/logs`.","type":"string","format":"url-path","default":"/v1/logs"},"traces_url_path":{"description":"Path that takes traces. Default `/v1/traces`.","type":"string","format":"url-path","default":"/v1/traces"},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"64MiB"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{}},"tls":{"$ref":"#/$defs/TlsServerSettings"},"auth":{"$ref":"#/$defs/AuthSettings","default":{}},"allow_without_token":{"description":"Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.","type":"boolean","default":false},"connections":{"$ref":"#/$defs/ConnectionSettings","default":{}}}},"OtlpGrpcSettings":{"description":"OTLP over gRPC.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4317` listens on every network interface, port 0 takes any free port. It is shared with nothing else. Default `localhost:4317`.","type":"string","format":"host-port","default":"localhost:4317"},"max_recv_msg_size":{"description":"Largest message after decompression, in bytes or with a unit. A larger one is answered RESOURCE_EXHAUSTED. At most `2GiB` less one byte. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","formatMaximum":"2147483647","default":"64MiB"},"tls":{"$ref":"#/$defs/TlsServerSettings"},"auth":{"$ref":"#/$defs/AuthSettings","default":{}},"allow_without_token":{"description":"Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.","type":"boolean","default":false},"connections":{"$ref":"#/$defs/ConnectionSettings","default":{}}}},"OtlpReceiverDefaults":{"description":"Names for records whose resource does not give them.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name of records without `service.namespace`. Absent: the name of their service.","type":"string","minLength":1},"service":{"description":"Service name of records without `service.name`. Default `unknown_service`.","type":"string","minLength":1,"default":"unknown_service"},"env":{"description":"Environment name of records without `deployment.environment.name`. Default `production`.","type":"string","minLength":1,"default":"production"}}},"SentryReceiverSettings":{"description":"Receiver `sentry`: takes envelopes and events of Sentry SDKs. Errors, messages and log entries of an error level become events; the rest is counted and dropped.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"path_prefix":{"description":"Path in front of `/api/<project>/envelope/`, as in a DSN with a path. Absent: none.","type":"string","format":"path-prefix"},"tunnel_path":{"description":"Further path that takes envelopes whose DSN stands in their header, for the `tunnel` option of browser SDKs. Absent: none.","type":"string","format":"url-path"},"projects":{"$ref":"#/$defs/SentryProjects","default":{}},"min_log_level":{"description":"Lowest level of a `log` item that becomes an event. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"idempotency_window":{"description":"How long the id of an event is remembered, so that one that is sent again is stored once, a duration; `0`: never. At most `24h`. Default `10m`.","type":["string","integer"],"format":"go-duration","formatMaximum":"24h","default":"10m"},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `200MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"200MiB"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{"allowed_origins":["*"]}},"limits":{"$ref":"#/$defs/EventLimits","default":{}},"tls":{"$ref":"#/$defs/TlsServerSettings"},"auth":{"$ref":"#/$defs/AuthSettings","default":{}},"allow_without_token":{"description":"Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.","type":"boolean","default":false},"connections":{"$ref":"#/$defs/ConnectionSettings","default":{}}}},"SentryProjects":{"description":"Projects by id, a number of at most 20 digits as in a DSN. With none any project and key is taken, and its events are named `project-<id>`.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^[0-9]{1,20}$":{"$ref":"#/$defs/SentryProjectSettings"}}},"SentryProjectSettings":{"description":"One project: who may send to it, and what its events are called when they do not say so themselves.","type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"description":"The key of its DSN, letters, digits and `_`. Absent: any key.","type":"string","pattern":"^\\w{1,100}$"},"app":{"description":"Application name of its events. Absent: what the event says, else `project-<id>`.","type":"string","minLength":1},"service":{"description":"Service name of events that name none. Absent: the application's name.","type":"string","minLength":1},"env":{"description":"Environment name of events that name none. Default `production`.","type":"string","minLength":1,"default":"production"}}},"FileLogReceiverSettings":{"description":"Receiver `file_log`: follows log files and collects the stack traces and the JSON lines of an error level that are written to them.","type":["object","null"],"additionalProperties":false,"properties":{"include":{"description":"Paths of the files to follow, with `*`, `**`, `?` and `{a,b}`. A relative path counts from the folder in which Faultline was started.","type":"array","items":{"type":"string","format":"file-path"},"minItems":1},"exclude":{"description":"Paths to leave out, in the same form. Default none.","type":["array","null"],"items":{"type":"string","format":"file-path"},"default":[]},"start_at":{"description":"Where a file begins that is there when Faultline looks for the first time and of which no checkpoint is kept; files that appear later are read from their beginning. Default `end`.","type":"string","enum":["end","beginning"],"default":"end"},"poll_interval":{"description":"Time between two looks at the files, a duration. Default `200ms`.","type":["string","integer"],"format":"go-duration","formatMinimum":"10ms","formatMaximum":"1h","default":"200ms"},"force_flush_period":{"description":"How long the beginning of a stack trace, or of a line, waits for the rest, a duration. Default `500ms`.","type":["string","integer"],"format":"go-duration","formatMinimum":"10ms","formatMaximum":"10m","default":"500ms"},"max_log_size":{"description":"Longest line in bytes or with a unit; a longer one is cut there. Default `1MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1KiB","formatMaximum":"64MiB","default":"1MiB"},"max_files":{"description":"Most files that are followed at a time; more are left alone with a warning. Default 1000.","type":"integer","minimum":1,"default":1000},"min_severity":{"description":"Lowest level of a JSON line that becomes an event. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"storage":{"$ref":"#/$defs/FileLogStorageSettings","default":{}},"defaults":{"$ref":"#/$defs/FileLogDefaults","default":{}},"limits":{"$ref":"#/$defs/EventLimits","default":{}}},"required":["include"]},"FileLogStorageSettings":{"description":"Where it is kept how far each file was read.","type":["object","null"],"additionalProperties":false,"properties":{"directory":{"description":"Folder for it; made when absent. Default `./faultline-file-log`.","type":"string","format":"file-path","default":"./faultline-file-log"}}},"FileLogDefaults":{"description":"Names for events of files; a JSON line may give its own.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name. Absent: the service's name.","type":"string","minLength":1},"service":{"description":"Service name. Absent: the file's name without its extension.","type":"string","minLength":1},"env":{"description":"Environment name. Default `production`.","type":"string","minLength":1,"default":"production"}}},"StoreExporterSettings":{"description":"Exporter `store`: keeps events in a folder, raw and indexed. Needs no database server.","type":["object","null"],"additionalProperties":false,"properties":{"directory":{"description":"Folder that holds the data; made when absent. A relative path counts from the folder in which Faultline was started. Default `./faultline-data`.","type":"string","format":"file-path","default":"./faultline-data"},"durability":{"description":"What an accepted event has survived when its sender gets the answer: `fsync` means written to the disk, `os` means handed to the operating system, which loses it when the machine crashes but is faster. Default `fsync`.","type":"string","enum":["fsync","os"],"default":"fsync"},"checkpoint_interval":{"description":"Time between two checkpoints of the index, a duration such as `300ms` or `5s`. After a crash the index is brought up from the last checkpoint; nothing is lost with a longer one, but the next start takes longer. At most `24h`. Default `5s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"24h","default":"5s"},"retention":{"$ref":"#/$defs/RetentionSettings","default":{}},"rejected":{"$ref":"#/$defs/RejectedSettings","default":{}}}},"RetentionSettings":{"description":"How long events are kept. What goes is whole hours, the oldest first, and never the hour that is being written; issues keep their history and say how many of their events are gone.","type":["object","null"],"additionalProperties":false,"properties":{"max_age":{"description":"An hour of events is removed when it ended longer ago than this, a duration such as `720h`. `0`: age removes nothing. Default `720h`.","type":["string","integer"],"format":"go-duration","default":"720h"},"max_size":{"description":"When the events take more than this on the disk, the oldest hours are removed until they fit, in bytes or with a unit. `0`: size removes nothing. Default `10GiB`.","type":["string","integer"],"format":"byte-size","default":"10GiB"}}},"RejectedSettings":{"description":"How long rejected payloads are kept, with the reason, for `faultline rejected`.","type":["object","null"],"additionalProperties":false,"properties":{"max_age":{"description":"A day of rejected payloads is removed when it ended longer ago than this, a duration such as `168h`. `0`: age removes nothing. Default `168h`.","type":["string","integer"],"format":"go-duration","default":"168h"},"max_size":{"description":"Most bytes that rejected payloads take on the disk; the oldest go first. `0`: rejected payloads are counted and not kept. Default `100MiB`.","type":["string","integer"],"format":"byte-size","default":"100MiB"}}},"QueryExtensionSettings":{"description":"Extension `query`: serves what was collected, to the terminal and to programs.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4319` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4319`.","type":"string","format":"host-port","default":"localhost:4319"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reading events through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"tls":{"$ref":"#/$defs/TlsServerSettings"},"auth":{"description":"Who may read, and act as well where `actions_auth` names nobody. Default anybody.","$ref":"#/$defs/AuthSettings","default":{}},"actions_auth":{"description":"Who may act on issues, and read too. Absent: whoever may read.","$ref":"#/$defs/AuthSettings","default":{}},"allow_without_token":{"description":"Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.","type":"boolean","default":false},"connections":{"$ref":"#/$defs/ConnectionSettings","default":{}},"cors":{"$ref":"#/$defs/CorsSettings","default":{}}}},"GroupingSectionSettings":{"description":"Which events are one issue, beyond the built-in rules. Counts for new events at once, and for stored ones after `faultline regroup --apply`.","type":["object","null"],"additionalProperties":false,"properties":{"patterns_off":{"description":"Kinds of values in messages that are not replaced by a placeholder: names of rows of the message table, for example `url`. Default none.","type":["array","null"],"items":{"type":"string","maxLength":200},"default":[]},"rules":{"description":"Rules in order: the first one that sets a fingerprint wins, the other effects of all that match add up. At most 1,000. Default none.","type":["array","null"],"maxItems":1000,"items":{"$ref":"#/$defs/GroupingRuleSettings"},"default":[]}}},"GroupingRuleSettings":{"description":"What is done with the events that a query matches.","type":"object","additionalProperties":false,"properties":{"name":{"description":"Shown where the rule decided. Absent: its place in the list, as in `rule 1`.","type":"string","minLength":1,"maxLength":200},"query":{"description":"Events that the rule is for, in the query language. Absent or blank: all.","type":"string","maxLength":4096},"fingerprint":{"description":"Parts that decide instead of the built-in rules; `{{ default }}` stands for those, other variables for what the event holds. Absent: not set.","type":"array","minItems":1,"maxItems":32,"items":{"type":"string","maxLength":1024}},"ignore_frames":{"description":"Frames of the stack that do not count. Absent: none.","type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/FrameMatcherSettings"}},"in_app":{"description":"Frames that belong to the application. Absent: as the built-in rules say.","type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/FrameMatcherSettings"}},"not_in_app":{"description":"Frames that do not belong to the application. Absent: as the built-in rules say.","type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/FrameMatcherSettings"}},"patterns_off":{"description":"Kinds of values that stay in the messages of these events. Absent: as for all events.","type":"array","items":{"type":"string","maxLength":200}},"patterns_on":{"description":"Kinds of values that are replaced in the messages of these events, though they are off for all. Absent: none.","type":"array","items":{"type":"string","maxLength":200}},"split_by":{"description":"Fields whose values part the events further, for example `tags.region` or `route`. Absent: none.","type":"array","minItems":1,"maxItems":16,"items":{"type":"string","minLength":1,"maxLength":256}}}},"FrameMatcherSettings":{"description":"A frame of a stack; `*` stands for any text, and everything that is given must match.","type":"object","additionalProperties":false,"minProperties":1,"properties":{"function":{"description":"Its function. Absent: any.","type":"string","minLength":1,"maxLength":512},"module":{"description":"Its class or module. Absent: any.","type":"string","minLength":1,"maxLength":512},"file":{"description":"Its file, without the folders of its installation. Absent: any.","type":"string","minLength":1,"maxLength":512}}},"ServiceSettings":{"description":"Which of the configured components run, and how they are connected.","type":["object","null"],"additionalProperties":false,"properties":{"extensions":{"description":"Ids of the extensions to run. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"pipelines":{"$ref":"#/$defs/PipelinesSettings","default":{}},"telemetry":{"$ref":"#/$defs/TelemetrySettings","default":{}}}},"PipelinesSettings":{"description":"Pipelines by id: `events` or `events/name`. At least one.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^events(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/PipelineSettings"}}},"PipelineSettings":{"description":"One line of components: every receiver hands its events through the processors, in this order, to every exporter.","type":["object","null"],"additionalProperties":false,"properties":{"receivers":{"description":"Ids of the receivers that feed this pipeline. At least one.","type":["array","null"],"items":{"type":"string"},"default":[]},"processors":{"description":"Ids of the processors, in the order in which events pass them. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"exporters":{"description":"Ids of the exporters that take this pipeline's events. At least one.","type":["array","null"],"items":{"type":"string"},"default":[]}}},"TelemetrySettings":{"description":"What Faultline says about itself.","type":["object","null"],"additionalProperties":false,"properties":{"logs":{"$ref":"#/$defs/LogsSettings","default":{}},"metrics":{"$ref":"#/$defs/MetricsSettings","default":{}}}},"LogsSettings":{"description":"Faultline's own log.","type":["object","null"],"additionalProperties":false,"properties":{"level":{"description":"Lowest level that is written; `silent` writes nothing. Default `info`.","type":"string","enum":["trace","debug","info","warn","error","fatal","silent"],"default":"info"},"encoding":{"description":"`json` one object on a line, `console` lines for people, `auto` console on a terminal and JSON elsewhere. Default `auto`.","type":"string","enum":["auto","console","json"],"default":"auto"}}},"TlsServerSettings":{"description":"TLS of an endpoint. Absent: none, and what is sent can be read on the way. Components of one endpoint have the same.","type":["object","null"],"additionalProperties":false,"properties":{"cert_file":{"description":"Path of the certificate with its chain, PEM.","type":"string","format":"file-path"},"key_file":{"description":"Path of its private key, PEM.","type":"string","format":"file-path"},"client_ca_file":{"description":"Path of the certificates that sign those of clients, PEM: then every client must show one (mutual TLS). Absent: clients need none.","type":"string","format":"file-path"},"min_version":{"description":"Oldest version of TLS that is spoken. Default `1.2`.","type":"string","enum":["1.2","1.3"],"default":"1.2"},"reload_interval":{"description":"How often the files are looked at; changed ones count for new connections, a duration; `0`: only when the configuration is loaded again. Default `1m`.","type":["string","integer"],"format":"go-duration","default":"1m"}},"required":["cert_file","key_file"]},"AuthSettings":{"description":"Who may call an endpoint.","type":["object","null"],"additionalProperties":false,"properties":{"authenticator":{"description":"Id of an extension `bearertokenauth` that `service.extensions` names. Absent: anybody who reaches the endpoint.","type":"string","minLength":1}}},"ConnectionSettings":{"description":"Bounds on the connections and requests of an endpoint. Components of one endpoint have the same.","type":["object","null"],"additionalProperties":false,"properties":{"max_connections":{"description":"Most connections at a time. Beyond it the connection that has kept a request unfinished or idled longest is closed for a new one. Default 2048.","type":"integer","minimum":1,"maximum":1000000,"default":2048},"max_connections_per_client":{"description":"Most connections of one client address at a time; more are closed at once; 0: no bound. Default 0.","type":"integer","minimum":0,"default":0},"read_header_timeout":{"description":"How long a client may take for its handshake and for the headers of a request, a duration; over gRPC: for handshake and preface, headers of a call have `idle_timeout`. Default `15s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"100ms","formatMaximum":"1h","default":"15s"},"read_timeout":{"description":"How long a client may take for a whole request, a duration; over gRPC: for the message of a call. Default `5m`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"24h","default":"5m"},"min_body_rate":{"description":"Least number of bytes that a client must send of a body in each second, after its first 10 seconds; 0: no bound. Default `256B`.","type":["string","integer"],"format":"byte-size","default":"256B"},"idle_timeout":{"description":"How long a connection without a request is kept, a duration. Default `65s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"1h","default":"65s"},"requests_per_second":{"description":"Requests of one client address in a second, on average; more are answered 429 with Retry-After, over gRPC RESOURCE_EXHAUSTED with RetryInfo; 0: no bound. Default 0.","type":"number","minimum":0,"default":0},"request_burst":{"description":"Requests that one client address may send at once under `requests_per_second`. Default 100.","type":"integer","minimum":1,"default":100}}},"MemoryLimiterProcessorSettings":{"description":"Processor `memory_limiter`: refuses events, so that their senders come again, while the process uses too much memory. It belongs first.","type":["object","null"],"additionalProperties":false,"properties":{"check_interval":{"description":"How often memory is measured, a duration. Default `1s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"10ms","formatMaximum":"1m","default":"1s"},"limit_mib":{"description":"Most memory of the process in MiB; 0: as `limit_percentage` says. Default 0.","type":"integer","minimum":0,"default":0},"spike_limit_mib":{"description":"How far below the limit events are refused, in MiB; 0: a fifth of the limit. Default 0.","type":"integer","minimum":0,"default":0},"limit_percentage":{"description":"Most memory of the process in percent of what there is: of its control group where that is bounded, else of the machine. Default 75.","type":"number","minimum":1,"maximum":100,"default":75},"spike_limit_percentage":{"description":"As `spike_limit_mib`, in percent of what there is; counts beside `limit_percentage`; 0: a fifth of the limit. Default 0.","type":"number","minimum":0,"maximum":100,"default":0}}},"FilterProcessorSettings":{"description":"Processor `filter`: drops events by the query language of the terminal.","type":["object","null"],"additionalProperties":false,"properties":{"drop":{"description":"Queries, for example `level:debug` or `env:staging error_name:TimeoutError`; an event that one of them matches is dropped. At least one.","type":"array","items":{"type":"string","minLength":1,"maxLength":10000},"minItems":1},"error_mode":{"description":"What happens to an event at which the processor fails: `ignore` passes it on unchanged and logs, `silent` passes it on unchanged, `propagate` drops it. Each is counted. Default `ignore`.","type":"string","enum":["ignore","silent","propagate"],"default":"ignore"}},"required":["drop"]},"AttributesProcessorSettings":{"description":"Processor `attributes`: changes tags, `extra` and other fields of events, action after action.","type":["object","null"],"additionalProperties":false,"properties":{"actions":{"description":"What is done, in this order. At least one.","type":"array","minItems":1,"items":{"$ref":"#/$defs/AttributeActionSettings"}},"error_mode":{"description":"What happens to an event at which the processor fails: `ignore` passes it on unchanged and logs, `silent` passes it on unchanged, `propagate` drops it. Each is counted. Default `ignore`.","type":"string","enum":["ignore","silent","propagate"],"default":"ignore"}},"required":["actions"]},"AttributeActionSettings":{"description":"One action of the `attributes` processor.","type":"object","additionalProperties":false,"properties":{"key":{"description":"What is changed: `tags.NAME`, `extra.NAME` with further names behind dots, or a field of the event that may change: `error_name`, `message`, `level`, `method`, `release`, `request_id`, `route`, `session_id`, `stack`, `user_id`. A dot inside a name is written `\\.`.","type":"string","minLength":1,"maxLength":1024},"action":{"description":"`insert` where there is none, `update` where there is one, `upsert` in both cases, `delete`, `hash` (SHA-256), or `extract` by `pattern`.","type":"string","enum":["insert","update","upsert","delete","hash","extract"]},"value":{"description":"What is set by insert, update and upsert, a text. Absent: `from_attribute` gives it.","type":"string"},"from_attribute":{"description":"Where the value comes from, written as `key`. Absent: `value` gives it.","type":"string","minLength":1,"maxLength":1024},"pattern":{"description":"Regular expression in RE2 syntax of `extract`, whose named groups become tags of these names; it looks at the first 32,768 UTF-16 units. Absent: for other actions only.","type":"string","minLength":1,"maxLength":2000}},"required":["key","action"]},"RedactionProcessorSettings":{"description":"Processor `redaction`: takes secrets out of events, and out of rejected payloads, before anything is written. With all defaults it masks what the built-in patterns know.","type":["object","null"],"additionalProperties":false,"properties":{"builtin_patterns":{"description":"Kinds of secrets that are known. Default all: `passwords`, `bearer_tokens`, `cloud_keys`, `private_keys`, `cookies`, `card_numbers`, `emails`.","type":["array","null"],"items":{"type":"string","enum":["passwords","bearer_tokens","cloud_keys","private_keys","cookies","card_numbers","emails"]},"default":["passwords","bearer_tokens","cloud_keys","private_keys","cookies","card_numbers","emails"]},"allow_all_keys":{"description":"Whether keys of tags and `extra` may stay that `allowed_keys` does not list. Default true.","type":"boolean","default":true},"allowed_keys":{"description":"Keys of tags and `extra` that stay where `allow_all_keys` is false; all others are removed. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"ignored_keys":{"description":"Keys whose values are left as they are. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"ignored_key_patterns":{"description":"The same by regular expressions in RE2 syntax. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"blocked_key_patterns":{"description":"Keys whose whole values are masked, by regular expressions in RE2 syntax. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"blocked_values":{"description":"Parts of values that are masked, by regular expressions in RE2 syntax. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"allowed_values":{"description":"Values, or parts of them, that stay although something above matches them, by regular expressions in RE2 syntax. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"redact_all_types":{"description":"Whether numbers and booleans in `extra` are looked at as their text. Default false.","type":"boolean","default":false},"hash_function":{"description":"What is masked is replaced by this hash of it, so that equal values stay equal; `none`: by asterisks. Default `none`.","type":"string","enum":["none","md5","sha1","sha3"],"default":"none"},"summary":{"description":"What an event says about its redaction in `extra.faultline.redaction`: `debug` the keys and the count, `info` the count, `silent` nothing. Default `info`.","type":"string","enum":["debug","info","silent"],"default":"info"},"error_mode":{"description":"What happens to an event at which the processor fails: `ignore` passes it on unchanged and logs, `silent` passes it on unchanged, `propagate` drops it. Each is counted. Default `propagate`.","type":"string","enum":["ignore","silent","propagate"],"default":"propagate"}}},"RateLimitProcessorSettings":{"description":"Processor `rate_limit`: keeps at most so many events of each issue in a time; the rest is counted, not stored.","type":["object","null"],"additionalProperties":false,"properties":{"max_events":{"description":"Events of one issue that are kept in each `interval`. Default 100.","type":"integer","minimum":1,"default":100},"interval":{"description":"The time that `max_events` counts for, a duration. Default `1m`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"24h","default":"1m"},"summary_interval":{"description":"How long events that are not kept may wait before one of them is kept on behalf of all, so that the count of their issue stays exact, a duration. Default `10s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"100ms","formatMaximum":"1h","default":"10s"},"max_issues":{"description":"Most issues that are watched at a time; beyond it the one that was quiet longest is forgotten, and begins anew. Default 10000.","type":"integer","minimum":1,"maximum":1000000,"default":10000},"error_mode":{"description":"What happens to an event at which the processor fails: `ignore` passes it on unchanged and logs, `silent` passes it on unchanged, `propagate` drops it. Each is counted. Default `ignore`.","type":"string","enum":["ignore","silent","propagate"],"default":"ignore"}}},"SampleProcessorSettings":{"description":"Processor `sample`: keeps the first events of each issue and a share of the rest; the others are counted, not stored.","type":["object","null"],"additionalProperties":false,"properties":{"keep_first":{"description":"Events of one issue that are kept from the beginning of each `interval`. Default 100.","type":"integer","minimum":1,"default":100},"interval":{"description":"After how long the first events are kept anew, a duration. Default `1h`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"720h","default":"1h"},"keep_one_in":{"description":"Of the rest, one in so many is kept. Default 100.","type":"integer","minimum":1,"default":100},"summary_interval":{"description":"How long events that are not kept may wait before one of them is kept on behalf of all, so that the count of their issue stays exact, a duration. Default `10s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"100ms","formatMaximum":"1h","default":"10s"},"max_issues":{"description":"Most issues that are watched at a time; beyond it the one that was quiet longest is forgotten, and begins anew. Default 10000.","type":"integer","minimum":1,"maximum":1000000,"default":10000},"error_mode":{"description":"What happens to an event at which the processor fails: `ignore` passes it on unchanged and logs, `silent` passes it on unchanged, `propagate` drops it. Each is counted. Default `ignore`.","type":"string","enum":["ignore","silent","propagate"],"default":"ignore"}}},"TlsClientSettings":{"description":"TLS towards a server.","type":["object","null"],"additionalProperties":false,"properties":{"ca_file":{"description":"Path of the certificates that sign that of the server, PEM. Absent: those that Node.js trusts.","type":"string","format":"file-path"},"cert_file":{"description":"Path of the own certificate, PEM. Absent: none is shown.","type":"string","format":"file-path"},"key_file":{"description":"Path of its private key, PEM. Absent: none is shown.","type":"string","format":"file-path"},"insecure_skip_verify":{"description":"Whether the server's certificate is taken without a look. Default false.","type":"boolean","default":false}}},"RetrySettings":{"description":"How what could not be sent is tried again.","type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"description":"Whether it is tried again. Default true.","type":"boolean","default":true},"initial_interval":{"description":"Wait after the first failure, a duration. Default `5s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"1h","default":"5s"},"max_interval":{"description":"Longest wait, a duration. Default `30s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"24h","default":"30s"},"multiplier":{"description":"By what the wait grows with each failure. Default 1.5.","type":"number","minimum":1,"maximum":100,"default":1.5},"randomization_factor":{"description":"Part of the wait by which it is longer or shorter at random. Default 0.5.","type":"number","minimum":0,"maximum":1,"default":0.5},"max_elapsed_time":{"description":"After how long of failing it is given up and counted as lost, a duration; `0`: never. Default `0s`.","type":["string","integer"],"format":"go-duration","default":"0s"}}},"QueueSettings":{"description":"The queue of an exporter: a cursor in the record of the store. Nothing is written twice, and nothing is held in memory but one batch.","type":["object","null"],"additionalProperties":false,"properties":{"max_batch_events":{"description":"Most events in one request. Default 512.","type":"integer","minimum":1,"maximum":10000,"default":512},"flush_interval":{"description":"How long the first event of a batch waits for more, a duration. Default `200ms`.","type":["string","integer"],"format":"go-duration","formatMinimum":"0s","formatMaximum":"1m","default":"200ms"},"retention_hold":{"description":"For how long, beyond what retention keeps, events are kept for an exporter that lags behind, a duration; `0`: retention does not wait. Default `24h`.","type":["string","integer"],"format":"go-duration","default":"24h"},"start_at":{"description":"Where an exporter begins that has no cursor yet. Default `end`.","type":"string","enum":["beginning","end"],"default":"end"}}},"OtlpHttpExporterSettings":{"description":"Exporter `otlp_http`: sends events as log records to an OpenTelemetry backend, a Collector or another Faultline.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Base address, for example `https://otel.example.com:4318`; the path of logs is added.","type":"string","format":"http-url"},"logs_endpoint":{"description":"Address of logs, used as it is. Absent: `endpoint` and `/v1/logs`.","type":"string","format":"http-url"},"encoding":{"description":"How records are written. Default `proto`.","type":"string","enum":["proto","json"],"default":"proto"},"compression":{"description":"How bodies are compressed. Default `gzip`.","type":"string","enum":["gzip","none"],"default":"gzip"},"headers":{"$ref":"#/$defs/HeadersSettings","default":{}},"timeout":{"description":"How long one request may take, a duration. Default `30s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"1h","default":"30s"},"tls":{"$ref":"#/$defs/TlsClientSettings","default":{}},"retry_on_failure":{"$ref":"#/$defs/RetrySettings","default":{}},"sending_queue":{"$ref":"#/$defs/QueueSettings","default":{}}},"required":["endpoint"]},"HeadersSettings":{"description":"Request headers by name. Default none.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$":{"type":"string","maxLength":8192,"writeOnly":true}}},"WebhookExporterSettings":{"description":"Exporter `webhook`: calls an address when an issue is new, comes back or spikes.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address that is called by POST.","type":"string","format":"http-url","writeOnly":true},"on":{"description":"What is told. Default `new`, `regressed`, `spiking`.","type":["array","null"],"items":{"type":"string","enum":["new","regressed","spiking"]},"default":["new","regressed","spiking"]},"query":{"description":"Only issues that match, in the query language. Absent: all.","type":"string","maxLength":10000},"format":{"description":"Form of the body: `json` the issue as the reading API gives it, `slack` a message for Slack and what takes the same. Default `json`.","type":"string","enum":["json","slack"],"default":"json"},"terminal_url":{"description":"Address of the reading endpoint as people reach it, for the line that opens the issue. Absent: none is shown.","type":"string","format":"http-url"},"headers":{"$ref":"#/$defs/HeadersSettings","default":{}},"signing_secret":{"description":"Secret with which calls are signed, as Standard Webhooks say: headers `webhook-id`, `webhook-timestamp`, `webhook-signature`. One that begins with `whsec_` is base64, as libraries write it; any other counts as the bytes of its text. Absent: calls are not signed.","type":"string","minLength":16,"writeOnly":true},"allow_private_addresses":{"description":"Whether loopback, link-local and private addresses may be called. Default false.","type":"boolean","default":false},"max_alerts_per_minute":{"description":"Most calls in a minute; what is beyond waits and is told together. Default 30.","type":"integer","minimum":1,"default":30},"timeout":{"description":"How long one call may take, a duration. Default `10s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"10m","default":"10s"},"tls":{"$ref":"#/$defs/TlsClientSettings","default":{}},"retry_on_failure":{"$ref":"#/$defs/RetrySettings","default":{"max_elapsed_time":"1h"}}},"required":["endpoint"]},"DebugExporterSettings":{"description":"Exporter `debug`: writes to the standard error stream what was stored, to look at a pipeline.","type":["object","null"],"additionalProperties":false,"properties":{"verbosity":{"description":"`basic` one line for a batch, `normal` one line for an event, `detailed` every field. Default `basic`.","type":"string","enum":["basic","normal","detailed"],"default":"basic"},"sampling_initial":{"description":"Events of each second that are shown before sampling begins. Default 2.","type":"integer","minimum":0,"default":2},"sampling_thereafter":{"description":"Of the rest of the second, one in so many is shown; 0: none. Default 1.","type":"integer","minimum":0,"default":1}}},"HealthCheckExtensionSettings":{"description":"Extension `health_check`: says whether the collector lives and whether it takes events.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. It tells nothing of events, and may be reached from other machines without a token. Default `localhost:13133`.","type":"string","format":"host-port","default":"localhost:13133"},"path":{"description":"Path that answers 200 while events are taken, and 503 else. Default `/`.","type":"string","format":"url-path","default":"/"},"live_path":{"description":"Path that answers 200 as long as the process can answer. Default `/live`.","type":"string","format":"url-path","default":"/live"},"status_path":{"description":"Path of the state of each component, as JSON. Default `/status`.","type":"string","format":"url-path","default":"/status"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reading events through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"tls":{"$ref":"#/$defs/TlsServerSettings"}}},"BearerTokenAuthExtensionSettings":{"description":"Extension `bearertokenauth`: lets those call who show a token in the header `Authorization`. At least one token is needed.","type":["object","null"],"additionalProperties":false,"properties":{"scheme":{"description":"Word before the token. Default `Bearer`.","type":"string","pattern":"^[A-Za-z][A-Za-z0-9._-]{0,31}$","default":"Bearer"},"token":{"description":"The token, for example `${env:FAULTLINE_TOKEN}`; at least 16 characters. Absent: the others count.","type":"string","minLength":16,"maxLength":4096,"writeOnly":true},"tokens":{"description":"Further tokens, so that one can be replaced by another. Default none.","type":["array","null"],"items":{"type":"string","minLength":16,"maxLength":4096,"writeOnly":true},"default":[]},"filename":{"description":"Path of a file with one token on each line, looked at every second. Absent: the others count.","type":"string","format":"file-path"}}},"PprofExtensionSettings":{"description":"Extension `pprof`: CPU profiles and heap snapshots of the collector on demand, for this machine only.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`; only loopback addresses are taken. Default `localhost:1777`.","type":"string","format":"host-port","default":"localhost:1777"},"max_duration":{"description":"Longest CPU profile, a duration. Default `2m`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"1h","default":"2m"}}},"MetricsSettings":{"description":"Faultline's own metrics, for Prometheus.","type":["object","null"],"additionalProperties":false,"properties":{"level":{"description":"`none` serves no metrics, `normal` all. Default `normal`.","type":"string","enum":["none","normal"],"default":"normal"},"address":{"description":"Address to listen on, `host:port`; the path is `/metrics`. It tells nothing of events, and may be reached from other machines without a token. Default `localhost:8888`.","type":"string","format":"host-port","default":"localhost:8888"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reading events through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]}}}}};
+const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","title":"Settings","description":"The whole configuration of Faultline. A section that is left empty (null) is a default instance of itself.","type":["object","null"],"additionalProperties":false,"properties":{"receivers":{"$ref":"#/$defs/ReceiversSettings","default":{}},"processors":{"$ref":"#/$defs/ProcessorsSettings","default":{}},"exporters":{"$ref":"#/$defs/ExportersSettings","default":{}},"extensions":{"$ref":"#/$defs/ExtensionsSettings","default":{}},"grouping":{"$ref":"#/$defs/GroupingSectionSettings","default":{}},"service":{"$ref":"#/$defs/ServiceSettings","default":{}}},"$defs":{"ReceiversSettings":{"description":"What takes events in, by component id: `type` or `type/name`. A receiver runs only when a pipeline names it.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^events(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/EventsReceiverSettings"},"^otlp(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/OtlpReceiverSettings"},"^sentry(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/SentryReceiverSettings"},"^file_log(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/FileLogReceiverSettings"}}},"ProcessorsSettings":{"description":"What happens to events between receivers and exporters, by component id: `type` or `type/name`. A processor runs only when a pipeline names it, in the order of the pipeline.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^memory_limiter(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/MemoryLimiterProcessorSettings"},"^filter(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/FilterProcessorSettings"},"^attributes(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/AttributesProcessorSettings"},"^redaction(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/RedactionProcessorSettings"},"^rate_limit(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/RateLimitProcessorSettings"},"^sample(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/SampleProcessorSettings"}}},"ExportersSettings":{"description":"Where events go, by component id: `type` or `type/name`. An exporter runs only when a pipeline names it. Exporters but `store` follow the record of the store in their pipeline.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^store(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/StoreExporterSettings"},"^otlp_http(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/OtlpHttpExporterSettings"},"^webhook(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/WebhookExporterSettings"},"^debug(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/DebugExporterSettings"}}},"ExtensionsSettings":{"description":"What runs beside the pipelines, by component id: `type` or `type/name`. An extension runs only when `service.extensions` names it.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^query(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/QueryExtensionSettings"},"^health_check(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/HealthCheckExtensionSettings"},"^bearertokenauth(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/BearerTokenAuthExtensionSettings"},"^pprof(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/PprofExtensionSettings"}}},"EventsReceiverSettings":{"description":"Receiver `events`: takes raw payloads by `POST /v1/events`, as one JSON object, an array or NDJSON.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"defaults":{"$ref":"#/$defs/EventsReceiverDefaults","default":{}},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"64MiB"},"max_events_per_request":{"description":"Most events in one request. Default 100000.","type":"integer","minimum":1,"default":100000},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{}},"idempotency_window":{"description":"How long a request with an `Idempotency-Key` is remembered, so that a repeated one is answered as the first and stored once, a duration; `0`: never. At most `24h`. Default `10m`.","type":["string","integer"],"format":"go-duration","formatMaximum":"24h","default":"10m"},"limits":{"$ref":"#/$defs/EventLimits","default":{}},"tls":{"$ref":"#/$defs/TlsServerSettings"},"auth":{"$ref":"#/$defs/AuthSettings","default":{}},"allow_without_token":{"description":"Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.","type":"boolean","default":false},"connections":{"$ref":"#/$defs/ConnectionSettings","default":{}}}},"EventsReceiverDefaults":{"description":"Values for events that do not say themselves where they come from. An event that lacks one of these and finds none here is rejected. Default none.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name of events without `app`. Absent: an event must name it.","type":"string","minLength":1},"service":{"description":"Service name of events without `service`. Absent: an event must name it.","type":"string","minLength":1},"env":{"description":"Environment name of events without `env`. Absent: an event must name it.","type":"string","minLength":1}}},"CorsSettings":{"description":"Which web pages may send here. A request that names an `Origin` not listed is refused; programs name none.","type":["object","null"],"additionalProperties":false,"properties":{"allowed_origins":{"description":"Origins such as `https://shop.example.com`; `*` stands for any part of the host, or for the port, and alone for every origin. Default none.","type":["array","null"],"items":{"type":"string","format":"origin-pattern"},"default":[]},"allowed_headers":{"description":"Request headers that a page may set beyond `content-type`, `content-encoding` and those of the receiver's protocol. Default none.","type":["array","null"],"items":{"type":"string","format":"header-name"},"default":[]},"max_age":{"description":"How long a browser may remember the answer to a preflight, a duration. Default `2h`.","type":["string","integer"],"format":"go-duration","default":"2h"}}},"EventLimits":{"description":"How large one event and its parts may be. A larger event is rejected; its parts are cut to their limits, and the event says which.","type":["object","null"],"additionalProperties":false,"properties":{"max_event_size":{"description":"Largest event as JSON, in bytes or with a unit. At most `511MiB`: more does not fit into one string. Default `16MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","formatMaximum":"511MiB","default":"16MiB"},"max_members":{"description":"Most members of objects and elements of arrays in one event, at all depths. A larger event is rejected before it is parsed. Default 20000.","type":"integer","minimum":100,"default":20000},"max_string_length":{"description":"Longest string of an event but its stack, in UTF-16 code units. Default 1048576.","type":"integer","minimum":1,"default":1048576},"max_stack_length":{"description":"Longest stack trace, in UTF-16 code units. Default 1048576.","type":"integer","minimum":1,"default":1048576},"max_depth":{"description":"Deepest nesting of objects and arrays inside `extra`, at most 1000. Default 64.","type":"integer","minimum":1,"maximum":1000,"default":64},"max_tags":{"description":"Most tags of one event. Default 1000.","type":"integer","minimum":0,"default":1000}}},"OtlpReceiverSettings":{"description":"Receiver `otlp`: takes logs and traces of OpenTelemetry SDKs and Collectors. Log records with an exception or of an error severity, and exceptions recorded on spans, become events; the rest is counted and dropped.","type":["object","null"],"additionalProperties":false,"properties":{"protocols":{"$ref":"#/$defs/OtlpProtocols","default":{"http":{},"grpc":{}}},"min_severity":{"description":"Lowest severity of a log record that becomes an event without carrying an exception. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"request_id_attributes":{"description":"Attributes that hold the request id, the first that is there counts; after them come the request's and the response's `x-request-id`, then the trace id. Default `request_id`, `request.id`, `req_id`, `reqId`.","type":["array","null"],"items":{"type":"string"},"default":["request_id","request.id","req_id","reqId"]},"join_window":{"description":"How long an exception's trace is remembered: to find the server span of an exception that was sent earlier or later, and to store an exception once that several spans or a log record repeat. A duration; `0`: within one request only. At most `10m`. Default `30s`.","type":["string","integer"],"format":"go-duration","formatMaximum":"10m","default":"30s"},"accept_sampled_counts":{"description":"Whether a record of another Faultline may say for how many events it stands, as those that its `sample` and `rate_limit` kept do. Only for senders that you trust: one such record can raise the count of an issue by any number. Where it is false each record counts once. Default false.","type":"boolean","default":false},"defaults":{"$ref":"#/$defs/OtlpReceiverDefaults","default":{}},"limits":{"$ref":"#/$defs/EventLimits","default":{}}}},"OtlpProtocols":{"description":"How OTLP is spoken; a protocol that is left out is not served. Default both.","type":["object","null"],"additionalProperties":false,"properties":{"http":{"$ref":"#/$defs/OtlpHttpSettings"},"grpc":{"$ref":"#/$defs/OtlpGrpcSettings"}}},"OtlpHttpSettings":{"description":"OTLP over HTTP, JSON and protobuf.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"logs_url_path":{"description":"Path that takes logs. Default `/v1/logs`.","type":"string","format":"url-path","default":"/v1/logs"},"traces_url_path":{"description":"Path that takes traces. Default `/v1/traces`.","type":"string","format":"url-path","default":"/v1/traces"},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"64MiB"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{}},"tls":{"$ref":"#/$defs/TlsServerSettings"},"auth":{"$ref":"#/$defs/AuthSettings","default":{}},"allow_without_token":{"description":"Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.","type":"boolean","default":false},"connections":{"$ref":"#/$defs/ConnectionSettings","default":{}}}},"OtlpGrpcSettings":{"description":"OTLP over gRPC.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4317` listens on every network interface, port 0 takes any free port. It is shared with nothing else. Default `localhost:4317`.","type":"string","format":"host-port","default":"localhost:4317"},"max_recv_msg_size":{"description":"Largest message after decompression, in bytes or with a unit. A larger one is answered RESOURCE_EXHAUSTED. At most `2GiB` less one byte. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","formatMaximum":"2147483647","default":"64MiB"},"tls":{"$ref":"#/$defs/TlsServerSettings"},"auth":{"$ref":"#/$defs/AuthSettings","default":{}},"allow_without_token":{"description":"Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.","type":"boolean","default":false},"connections":{"$ref":"#/$defs/ConnectionSettings","default":{}}}},"OtlpReceiverDefaults":{"description":"Names for records whose resource does not give them.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name of records without `service.namespace`. Absent: the name of their service.","type":"string","minLength":1},"service":{"description":"Service name of records without `service.name`. Default `unknown_service`.","type":"string","minLength":1,"default":"unknown_service"},"env":{"description":"Environment name of records without `deployment.environment.name`. Default `production`.","type":"string","minLength":1,"default":"production"}}},"SentryReceiverSettings":{"description":"Receiver `sentry`: takes envelopes and events of Sentry SDKs. Errors, messages and log entries of an error level become events; the rest is counted and dropped.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"path_prefix":{"description":"Path in front of `/api/<project>/envelope/`, as in a DSN with a path. Absent: none.","type":"string","format":"path-prefix"},"tunnel_path":{"description":"Further path that takes envelopes whose DSN stands in their header, for the `tunnel` option of browser SDKs. Absent: none.","type":"string","format":"url-path"},"projects":{"$ref":"#/$defs/SentryProjects","default":{}},"min_log_level":{"description":"Lowest level of a `log` item that becomes an event. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"idempotency_window":{"description":"How long the id of an event is remembered, so that one that is sent again is stored once, a duration; `0`: never. At most `24h`. Default `10m`.","type":["string","integer"],"format":"go-duration","formatMaximum":"24h","default":"10m"},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `200MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"200MiB"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{"allowed_origins":["*"]}},"limits":{"$ref":"#/$defs/EventLimits","default":{}},"tls":{"$ref":"#/$defs/TlsServerSettings"},"auth":{"$ref":"#/$defs/AuthSettings","default":{}},"allow_without_token":{"description":"Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.","type":"boolean","default":false},"connections":{"$ref":"#/$defs/ConnectionSettings","default":{}}}},"SentryProjects":{"description":"Projects by id, a number of at most 20 digits as in a DSN. With none any project and key is taken, and its events are named `project-<id>`.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^[0-9]{1,20}$":{"$ref":"#/$defs/SentryProjectSettings"}}},"SentryProjectSettings":{"description":"One project: who may send to it, and what its events are called when they do not say so themselves.","type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"description":"The key of its DSN, letters, digits and `_`. Absent: any key.","type":"string","pattern":"^\\w{1,100}$"},"app":{"description":"Application name of its events. Absent: what the event says, else `project-<id>`.","type":"string","minLength":1},"service":{"description":"Service name of events that name none. Absent: the application's name.","type":"string","minLength":1},"env":{"description":"Environment name of events that name none. Default `production`.","type":"string","minLength":1,"default":"production"}}},"FileLogReceiverSettings":{"description":"Receiver `file_log`: follows log files and collects the stack traces and the JSON lines of an error level that are written to them.","type":["object","null"],"additionalProperties":false,"properties":{"include":{"description":"Paths of the files to follow, with `*`, `**`, `?` and `{a,b}`. A relative path counts from the folder in which Faultline was started.","type":"array","items":{"type":"string","format":"file-path"},"minItems":1},"exclude":{"description":"Paths to leave out, in the same form. Default none.","type":["array","null"],"items":{"type":"string","format":"file-path"},"default":[]},"start_at":{"description":"Where a file begins that is there when Faultline looks for the first time and of which no checkpoint is kept; files that appear later are read from their beginning. Default `end`.","type":"string","enum":["end","beginning"],"default":"end"},"poll_interval":{"description":"Time between two looks at the files, a duration. Default `200ms`.","type":["string","integer"],"format":"go-duration","formatMinimum":"10ms","formatMaximum":"1h","default":"200ms"},"force_flush_period":{"description":"How long the beginning of a stack trace, or of a line, waits for the rest, a duration. Default `500ms`.","type":["string","integer"],"format":"go-duration","formatMinimum":"10ms","formatMaximum":"10m","default":"500ms"},"max_log_size":{"description":"Longest line in bytes or with a unit; a longer one is cut there. Default `1MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1KiB","formatMaximum":"64MiB","default":"1MiB"},"max_files":{"description":"Most files that are followed at a time; more are left alone with a warning. Default 1000.","type":"integer","minimum":1,"default":1000},"min_severity":{"description":"Lowest level of a JSON line that becomes an event. Default `error`.","type":"string","enum":["trace","debug","info","warn","error","fatal"],"default":"error"},"storage":{"$ref":"#/$defs/FileLogStorageSettings","default":{}},"defaults":{"$ref":"#/$defs/FileLogDefaults","default":{}},"limits":{"$ref":"#/$defs/EventLimits","default":{}}},"required":["include"]},"FileLogStorageSettings":{"description":"Where it is kept how far each file was read.","type":["object","null"],"additionalProperties":false,"properties":{"directory":{"description":"Folder for it; made when absent. Default `./faultline-file-log`.","type":"string","format":"file-path","default":"./faultline-file-log"}}},"FileLogDefaults":{"description":"Names for events of files; a JSON line may give its own.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name. Absent: the service's name.","type":"string","minLength":1},"service":{"description":"Service name. Absent: the file's name without its extension.","type":"string","minLength":1},"env":{"description":"Environment name. Default `production`.","type":"string","minLength":1,"default":"production"}}},"StoreExporterSettings":{"description":"Exporter `store`: keeps events in a folder, raw and indexed. Needs no database server.","type":["object","null"],"additionalProperties":false,"properties":{"directory":{"description":"Folder that holds the data; made when absent. A relative path counts from the folder in which Faultline was started. Default `./faultline-data`.","type":"string","format":"file-path","default":"./faultline-data"},"durability":{"description":"What an accepted event has survived when its sender gets the answer: `fsync` means written to the disk, `os` means handed to the operating system, which loses it when the machine crashes but is faster. Default `fsync`.","type":"string","enum":["fsync","os"],"default":"fsync"},"checkpoint_interval":{"description":"Time between two checkpoints of the index, a duration such as `300ms` or `5s`. After a crash the index is brought up from the last checkpoint; nothing is lost with a longer one, but the next start takes longer. At most `24h`. Default `5s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"24h","default":"5s"},"retention":{"$ref":"#/$defs/RetentionSettings","default":{}},"rejected":{"$ref":"#/$defs/RejectedSettings","default":{}}}},"RetentionSettings":{"description":"How long events are kept. What goes is whole hours, the oldest first, and never the hour that is being written; issues keep their history and say how many of their events are gone.","type":["object","null"],"additionalProperties":false,"properties":{"max_age":{"description":"An hour of events is removed when it ended longer ago than this, a duration such as `720h`. `0`: age removes nothing. Default `720h`.","type":["string","integer"],"format":"go-duration","default":"720h"},"max_size":{"description":"When the events take more than this on the disk, the oldest hours are removed until they fit, in bytes or with a unit. `0`: size removes nothing. Default `10GiB`.","type":["string","integer"],"format":"byte-size","default":"10GiB"}}},"RejectedSettings":{"description":"How long rejected payloads are kept, with the reason, for `faultline rejected`.","type":["object","null"],"additionalProperties":false,"properties":{"max_age":{"description":"A day of rejected payloads is removed when it ended longer ago than this, a duration such as `168h`. `0`: age removes nothing. Default `168h`.","type":["string","integer"],"format":"go-duration","default":"168h"},"max_size":{"description":"Most bytes that rejected payloads take on the disk; the oldest go first. `0`: rejected payloads are counted and not kept. Default `100MiB`.","type":["string","integer"],"format":"byte-size","default":"100MiB"}}},"QueryExtensionSettings":{"description":"Extension `query`: serves what was collected, to the terminal and to programs.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4319` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4319`.","type":"string","format":"host-port","default":"localhost:4319"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reading events through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"tls":{"$ref":"#/$defs/TlsServerSettings"},"auth":{"description":"Who may read, and act as well where `actions_auth` names nobody. Default anybody.","$ref":"#/$defs/AuthSettings","default":{}},"actions_auth":{"description":"Who may act on issues, and read too. Absent: whoever may read.","$ref":"#/$defs/AuthSettings","default":{}},"allow_without_token":{"description":"Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.","type":"boolean","default":false},"connections":{"$ref":"#/$defs/ConnectionSettings","default":{}},"cors":{"$ref":"#/$defs/CorsSettings","default":{}}}},"GroupingSectionSettings":{"description":"Which events are one issue, beyond the built-in rules. Counts for new events at once, and for stored ones after `faultline regroup --apply`.","type":["object","null"],"additionalProperties":false,"properties":{"patterns_off":{"description":"Kinds of values in messages that are not replaced by a placeholder: names of rows of the message table, for example `url`. Default none.","type":["array","null"],"items":{"type":"string","maxLength":200},"default":[]},"rules":{"description":"Rules in order: the first one that sets a fingerprint wins, the other effects of all that match add up. At most 1,000. Default none.","type":["array","null"],"maxItems":1000,"items":{"$ref":"#/$defs/GroupingRuleSettings"},"default":[]}}},"GroupingRuleSettings":{"description":"What is done with the events that a query matches.","type":"object","additionalProperties":false,"properties":{"name":{"description":"Shown where the rule decided. Absent: its place in the list, as in `rule 1`.","type":"string","minLength":1,"maxLength":200},"query":{"description":"Events that the rule is for, in the query language. Absent or blank: all.","type":"string","maxLength":4096},"fingerprint":{"description":"Parts that decide instead of the built-in rules; `{{ default }}` stands for those, other variables for what the event holds. Absent: not set.","type":"array","minItems":1,"maxItems":32,"items":{"type":"string","maxLength":1024}},"ignore_frames":{"description":"Frames of the stack that do not count. Absent: none.","type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/FrameMatcherSettings"}},"in_app":{"description":"Frames that belong to the application. Absent: as the built-in rules say.","type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/FrameMatcherSettings"}},"not_in_app":{"description":"Frames that do not belong to the application. Absent: as the built-in rules say.","type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/FrameMatcherSettings"}},"patterns_off":{"description":"Kinds of values that stay in the messages of these events. Absent: as for all events.","type":"array","items":{"type":"string","maxLength":200}},"patterns_on":{"description":"Kinds of values that are replaced in the messages of these events, though they are off for all. Absent: none.","type":"array","items":{"type":"string","maxLength":200}},"split_by":{"description":"Fields whose values part the events further, for example `tags.region` or `route`. Absent: none.","type":"array","minItems":1,"maxItems":16,"items":{"type":"string","minLength":1,"maxLength":256}}}},"FrameMatcherSettings":{"description":"A frame of a stack; `*` stands for any text, and everything that is given must match.","type":"object","additionalProperties":false,"minProperties":1,"properties":{"function":{"description":"Its function. Absent: any.","type":"string","minLength":1,"maxLength":512},"module":{"description":"Its class or module. Absent: any.","type":"string","minLength":1,"maxLength":512},"file":{"description":"Its file, without the folders of its installation. Absent: any.","type":"string","minLength":1,"maxLength":512}}},"ServiceSettings":{"description":"Which of the configured components run, and how they are connected.","type":["object","null"],"additionalProperties":false,"properties":{"extensions":{"description":"Ids of the extensions to run. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"pipelines":{"$ref":"#/$defs/PipelinesSettings","default":{}},"telemetry":{"$ref":"#/$defs/TelemetrySettings","default":{}}}},"PipelinesSettings":{"description":"Pipelines by id: `events` or `events/name`. At least one.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^events(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/PipelineSettings"}}},"PipelineSettings":{"description":"One line of components: every receiver hands its events through the processors, in this order, to every exporter.","type":["object","null"],"additionalProperties":false,"properties":{"receivers":{"description":"Ids of the receivers that feed this pipeline. At least one.","type":["array","null"],"items":{"type":"string"},"default":[]},"processors":{"description":"Ids of the processors, in the order in which events pass them. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"exporters":{"description":"Ids of the exporters that take this pipeline's events. At least one.","type":["array","null"],"items":{"type":"string"},"default":[]}}},"TelemetrySettings":{"description":"What Faultline says about itself.","type":["object","null"],"additionalProperties":false,"properties":{"logs":{"$ref":"#/$defs/LogsSettings","default":{}},"metrics":{"$ref":"#/$defs/MetricsSettings","default":{}}}},"LogsSettings":{"description":"Faultline's own log.","type":["object","null"],"additionalProperties":false,"properties":{"level":{"description":"Lowest level that is written; `silent` writes nothing. Default `info`.","type":"string","enum":["trace","debug","info","warn","error","fatal","silent"],"default":"info"},"encoding":{"description":"`json` one object on a line, `console` lines for people, `auto` console on a terminal and JSON elsewhere. Default `auto`.","type":"string","enum":["auto","console","json"],"default":"auto"}}},"TlsServerSettings":{"description":"TLS of an endpoint. Absent: none, and what is sent can be read on the way. Components of one endpoint have the same.","type":["object","null"],"additionalProperties":false,"properties":{"cert_file":{"description":"Path of the certificate with its chain, PEM.","type":"string","format":"file-path"},"key_file":{"description":"Path of its private key, PEM.","type":"string","format":"file-path"},"client_ca_file":{"description":"Path of the certificates that sign those of clients, PEM: then every client must show one (mutual TLS). Absent: clients need none.","type":"string","format":"file-path"},"min_version":{"description":"Oldest version of TLS that is spoken. Default `1.2`.","type":"string","enum":["1.2","1.3"],"default":"1.2"},"reload_interval":{"description":"How often the files are looked at; changed ones count for new connections, a duration; `0`: only when the configuration is loaded again. Default `1m`.","type":["string","integer"],"format":"go-duration","default":"1m"}},"required":["cert_file","key_file"]},"AuthSettings":{"description":"Who may call an endpoint.","type":["object","null"],"additionalProperties":false,"properties":{"authenticator":{"description":"Id of an extension `bearertokenauth` that `service.extensions` names. Absent: anybody who reaches the endpoint.","type":"string","minLength":1}}},"ConnectionSettings":{"description":"Bounds on the connections and requests of an endpoint. Components of one endpoint have the same.","type":["object","null"],"additionalProperties":false,"properties":{"max_connections":{"description":"Most connections at a time. Beyond it the connection that has kept a request unfinished or idled longest is closed for a new one. Default 2048.","type":"integer","minimum":1,"maximum":1000000,"default":2048},"max_connections_per_client":{"description":"Most connections of one client address at a time; more are closed at once; 0: no bound. Default 0.","type":"integer","minimum":0,"default":0},"read_header_timeout":{"description":"How long a client may take for its handshake and for the headers of a request, a duration; over gRPC: for handshake and preface, headers of a call have `idle_timeout`. Default `15s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"100ms","formatMaximum":"1h","default":"15s"},"read_timeout":{"description":"How long a client may take for a whole request, a duration; over gRPC: for the message of a call. Default `5m`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"24h","default":"5m"},"min_body_rate":{"description":"Least number of bytes that a client must send of a body in each second, after its first 10 seconds; 0: no bound. Default `256B`.","type":["string","integer"],"format":"byte-size","default":"256B"},"idle_timeout":{"description":"How long a connection without a request is kept, a duration. Default `65s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"1h","default":"65s"},"requests_per_second":{"description":"Requests of one client address in a second, on average; more are answered 429 with Retry-After, over gRPC RESOURCE_EXHAUSTED with RetryInfo; 0: no bound. Default 0.","type":"number","minimum":0,"default":0},"request_burst":{"description":"Requests that one client address may send at once under `requests_per_second`. Default 100.","type":"integer","minimum":1,"default":100}}},"MemoryLimiterProcessorSettings":{"description":"Processor `memory_limiter`: refuses events, so that their senders come again, while the process uses too much memory. It belongs first.","type":["object","null"],"additionalProperties":false,"properties":{"check_interval":{"description":"How often memory is measured, a duration. Default `1s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"10ms","formatMaximum":"1m","default":"1s"},"limit_mib":{"description":"Most memory of the process in MiB; 0: as `limit_percentage` says. Default 0.","type":"integer","minimum":0,"default":0},"spike_limit_mib":{"description":"How far below the limit events are refused, in MiB; 0: a fifth of the limit. Default 0.","type":"integer","minimum":0,"default":0},"limit_percentage":{"description":"Most memory of the process in percent of what there is: of its control group where that is bounded, else of the machine. Default 75.","type":"number","minimum":1,"maximum":100,"default":75},"spike_limit_percentage":{"description":"As `spike_limit_mib`, in percent of what there is; counts beside `limit_percentage`; 0: a fifth of the limit. Default 0.","type":"number","minimum":0,"maximum":100,"default":0}}},"FilterProcessorSettings":{"description":"Processor `filter`: drops events by the query language of the terminal.","type":["object","null"],"additionalProperties":false,"properties":{"drop":{"description":"Queries, for example `level:debug` or `env:staging error_name:TimeoutError`; an event that one of them matches is dropped. At least one.","type":"array","items":{"type":"string","minLength":1,"maxLength":10000},"minItems":1},"error_mode":{"description":"What happens to an event at which the processor fails: `ignore` passes it on unchanged and logs, `silent` passes it on unchanged, `propagate` drops it. Each is counted. Default `ignore`.","type":"string","enum":["ignore","silent","propagate"],"default":"ignore"}},"required":["drop"]},"AttributesProcessorSettings":{"description":"Processor `attributes`: changes tags, `extra` and other fields of events, action after action.","type":["object","null"],"additionalProperties":false,"properties":{"actions":{"description":"What is done, in this order. At least one.","type":"array","minItems":1,"items":{"$ref":"#/$defs/AttributeActionSettings"}},"error_mode":{"description":"What happens to an event at which the processor fails: `ignore` passes it on unchanged and logs, `silent` passes it on unchanged, `propagate` drops it. Each is counted. Default `ignore`.","type":"string","enum":["ignore","silent","propagate"],"default":"ignore"}},"required":["actions"]},"AttributeActionSettings":{"description":"One action of the `attributes` processor.","type":"object","additionalProperties":false,"properties":{"key":{"description":"What is changed: `tags.NAME`, `extra.NAME` with further names behind dots, or a field of the event that may change: `error_name`, `message`, `level`, `method`, `release`, `request_id`, `route`, `session_id`, `stack`, `user_id`. A dot inside a name is written `\\.`.","type":"string","minLength":1,"maxLength":1024},"action":{"description":"`insert` where there is none, `update` where there is one, `upsert` in both cases, `delete`, `hash` (SHA-256), or `extract` by `pattern`.","type":"string","enum":["insert","update","upsert","delete","hash","extract"]},"value":{"description":"What is set by insert, update and upsert, a text. Absent: `from_attribute` gives it.","type":"string"},"from_attribute":{"description":"Where the value comes from, written as `key`. Absent: `value` gives it.","type":"string","minLength":1,"maxLength":1024},"pattern":{"description":"Regular expression in RE2 syntax of `extract`, whose named groups become tags of these names; it looks at the first 32,768 UTF-16 units. Absent: for other actions only.","type":"string","minLength":1,"maxLength":2000}},"required":["key","action"]},"RedactionProcessorSettings":{"description":"Processor `redaction`: takes secrets out of events, and out of rejected payloads, before anything is written. With all defaults it masks what the built-in patterns know.","type":["object","null"],"additionalProperties":false,"properties":{"builtin_patterns":{"description":"Kinds of secrets that are known. Default all: `passwords`, `bearer_tokens`, `cloud_keys`, `private_keys`, `cookies`, `card_numbers`, `emails`.","type":["array","null"],"items":{"type":"string","enum":["passwords","bearer_tokens","cloud_keys","private_keys","cookies","card_numbers","emails"]},"default":["passwords","bearer_tokens","cloud_keys","private_keys","cookies","card_numbers","emails"]},"allow_all_keys":{"description":"Whether keys of tags and `extra` may stay that `allowed_keys` does not list. Default true.","type":"boolean","default":true},"allowed_keys":{"description":"Keys of tags and `extra` that stay where `allow_all_keys` is false; all others are removed. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"ignored_keys":{"description":"Keys whose values are left as they are. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"ignored_key_patterns":{"description":"The same by regular expressions in RE2 syntax. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"blocked_key_patterns":{"description":"Keys whose whole values are masked, by regular expressions in RE2 syntax. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"blocked_values":{"description":"Parts of values that are masked, by regular expressions in RE2 syntax. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"allowed_values":{"description":"Values, or parts of them, that stay although something above matches them, by regular expressions in RE2 syntax. Default none.","type":["array","null"],"items":{"type":"string"},"default":[]},"redact_all_types":{"description":"Whether numbers and booleans in `extra` are looked at as their text. Default false.","type":"boolean","default":false},"hash_function":{"description":"What is masked is replaced by this hash of it, so that equal values stay equal; `none`: by asterisks. Default `none`.","type":"string","enum":["none","md5","sha1","sha3"],"default":"none"},"summary":{"description":"What an event says about its redaction in `extra.faultline.redaction`: `debug` the keys and the count, `info` the count, `silent` nothing. Default `info`.","type":"string","enum":["debug","info","silent"],"default":"info"},"error_mode":{"description":"What happens to an event at which the processor fails: `ignore` passes it on unchanged and logs, `silent` passes it on unchanged, `propagate` drops it. Each is counted. Default `propagate`.","type":"string","enum":["ignore","silent","propagate"],"default":"propagate"}}},"RateLimitProcessorSettings":{"description":"Processor `rate_limit`: keeps at most so many events of each issue in a time; the rest is counted, not stored.","type":["object","null"],"additionalProperties":false,"properties":{"max_events":{"description":"Events of one issue that are kept in each `interval`. Default 100.","type":"integer","minimum":1,"default":100},"interval":{"description":"The time that `max_events` counts for, a duration. Default `1m`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"24h","default":"1m"},"summary_interval":{"description":"How long events that are not kept may wait before one of them is kept on behalf of all, so that the count of their issue stays exact, a duration. Default `10s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"100ms","formatMaximum":"1h","default":"10s"},"max_issues":{"description":"Most issues that are watched at a time; beyond it the one that was quiet longest is forgotten, and begins anew. Default 10000.","type":"integer","minimum":1,"maximum":1000000,"default":10000},"error_mode":{"description":"What happens to an event at which the processor fails: `ignore` passes it on unchanged and logs, `silent` passes it on unchanged, `propagate` drops it. Each is counted. Default `ignore`.","type":"string","enum":["ignore","silent","propagate"],"default":"ignore"}}},"SampleProcessorSettings":{"description":"Processor `sample`: keeps the first events of each issue and a share of the rest; the others are counted, not stored.","type":["object","null"],"additionalProperties":false,"properties":{"keep_first":{"description":"Events of one issue that are kept from the beginning of each `interval`. Default 100.","type":"integer","minimum":1,"default":100},"interval":{"description":"After how long the first events are kept anew, a duration. Default `1h`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"720h","default":"1h"},"keep_one_in":{"description":"Of the rest, one in so many is kept. Default 100.","type":"integer","minimum":1,"default":100},"summary_interval":{"description":"How long events that are not kept may wait before one of them is kept on behalf of all, so that the count of their issue stays exact, a duration. Default `10s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"100ms","formatMaximum":"1h","default":"10s"},"max_issues":{"description":"Most issues that are watched at a time; beyond it the one that was quiet longest is forgotten, and begins anew. Default 10000.","type":"integer","minimum":1,"maximum":1000000,"default":10000},"error_mode":{"description":"What happens to an event at which the processor fails: `ignore` passes it on unchanged and logs, `silent` passes it on unchanged, `propagate` drops it. Each is counted. Default `ignore`.","type":"string","enum":["ignore","silent","propagate"],"default":"ignore"}}},"TlsClientSettings":{"description":"TLS towards a server.","type":["object","null"],"additionalProperties":false,"properties":{"ca_file":{"description":"Path of the certificates that sign that of the server, PEM. Absent: those that Node.js trusts.","type":"string","format":"file-path"},"cert_file":{"description":"Path of the own certificate, PEM. Absent: none is shown.","type":"string","format":"file-path"},"key_file":{"description":"Path of its private key, PEM. Absent: none is shown.","type":"string","format":"file-path"},"insecure_skip_verify":{"description":"Whether the server's certificate is taken without a look. Default false.","type":"boolean","default":false}}},"RetrySettings":{"description":"How what could not be sent is tried again.","type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"description":"Whether it is tried again. Default true.","type":"boolean","default":true},"initial_interval":{"description":"Wait after the first failure, a duration. Default `5s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"1h","default":"5s"},"max_interval":{"description":"Longest wait, a duration. Default `30s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"24h","default":"30s"},"multiplier":{"description":"By what the wait grows with each failure. Default 1.5.","type":"number","minimum":1,"maximum":100,"default":1.5},"randomization_factor":{"description":"Part of the wait by which it is longer or shorter at random. Default 0.5.","type":"number","minimum":0,"maximum":1,"default":0.5},"max_elapsed_time":{"description":"After how long of failing it is given up and counted as lost, a duration; `0`: never. Default `0s`.","type":["string","integer"],"format":"go-duration","default":"0s"}}},"QueueSettings":{"description":"The queue of an exporter: a cursor in the record of the store. Nothing is written twice, and nothing is held in memory but one batch.","type":["object","null"],"additionalProperties":false,"properties":{"max_batch_events":{"description":"Most events in one request. Default 512.","type":"integer","minimum":1,"maximum":10000,"default":512},"flush_interval":{"description":"How long the first event of a batch waits for more, a duration. Default `200ms`.","type":["string","integer"],"format":"go-duration","formatMinimum":"0s","formatMaximum":"1m","default":"200ms"},"retention_hold":{"description":"For how long, beyond what retention keeps, events are kept for an exporter that lags behind, a duration; `0`: retention does not wait. Default `24h`.","type":["string","integer"],"format":"go-duration","default":"24h"},"start_at":{"description":"Where an exporter begins that has no cursor yet. Default `end`.","type":"string","enum":["beginning","end"],"default":"end"}}},"OtlpHttpExporterSettings":{"description":"Exporter `otlp_http`: sends events as log records to an OpenTelemetry backend, a Collector or another Faultline.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Base address, for example `https://otel.example.com:4318`; the path of logs is added.","type":"string","format":"http-url"},"logs_endpoint":{"description":"Address of logs, used as it is. Absent: `endpoint` and `/v1/logs`.","type":"string","format":"http-url"},"encoding":{"description":"How records are written. Default `proto`.","type":"string","enum":["proto","json"],"default":"proto"},"compression":{"description":"How bodies are compressed. Default `gzip`.","type":"string","enum":["gzip","none"],"default":"gzip"},"headers":{"$ref":"#/$defs/HeadersSettings","default":{}},"timeout":{"description":"How long one request may take, a duration. Default `30s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"1h","default":"30s"},"tls":{"$ref":"#/$defs/TlsClientSettings","default":{}},"retry_on_failure":{"$ref":"#/$defs/RetrySettings","default":{}},"sending_queue":{"$ref":"#/$defs/QueueSettings","default":{}}},"required":["endpoint"]},"HeadersSettings":{"description":"Request headers by name. Default none.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$":{"type":"string","maxLength":8192,"writeOnly":true}}},"WebhookExporterSettings":{"description":"Exporter `webhook`: calls an address when an issue is new, comes back or spikes.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address that is called by POST.","type":"string","format":"http-url","writeOnly":true},"on":{"description":"What is told. Default `new`, `regressed`, `spiking`.","type":["array","null"],"items":{"type":"string","enum":["new","regressed","spiking"]},"default":["new","regressed","spiking"]},"query":{"description":"Only issues that match, in the query language. Absent: all.","type":"string","maxLength":10000},"format":{"description":"Form of the body: `json` the issue as the reading API gives it, `slack` a message for Slack and what takes the same. Default `json`.","type":"string","enum":["json","slack"],"default":"json"},"terminal_url":{"description":"Address of the reading endpoint as people reach it, for the line that opens the issue. Absent: none is shown.","type":"string","format":"http-url"},"headers":{"$ref":"#/$defs/HeadersSettings","default":{}},"signing_secret":{"description":"Secret with which calls are signed, as Standard Webhooks say: headers `webhook-id`, `webhook-timestamp`, `webhook-signature`. One that begins with `whsec_` is base64, as libraries write it; any other counts as the bytes of its text. Absent: calls are not signed.","type":"string","minLength":16,"writeOnly":true},"allow_private_addresses":{"description":"Whether loopback, link-local and private addresses may be called. Default false.","type":"boolean","default":false},"max_alerts_per_minute":{"description":"Most calls in a minute; what is beyond waits and is told together. Default 30.","type":"integer","minimum":1,"default":30},"timeout":{"description":"How long one call may take, a duration. Default `10s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1ms","formatMaximum":"10m","default":"10s"},"tls":{"$ref":"#/$defs/TlsClientSettings","default":{}},"retry_on_failure":{"$ref":"#/$defs/RetrySettings","default":{"max_elapsed_time":"1h"}}},"required":["endpoint"]},"DebugExporterSettings":{"description":"Exporter `debug`: writes to the standard error stream what was stored, to look at a pipeline.","type":["object","null"],"additionalProperties":false,"properties":{"verbosity":{"description":"`basic` one line for a batch, `normal` one line for an event, `detailed` every field. Default `basic`.","type":"string","enum":["basic","normal","detailed"],"default":"basic"},"sampling_initial":{"description":"Events of each second that are shown before sampling begins. Default 2.","type":"integer","minimum":0,"default":2},"sampling_thereafter":{"description":"Of the rest of the second, one in so many is shown; 0: none. Default 1.","type":"integer","minimum":0,"default":1}}},"HealthCheckExtensionSettings":{"description":"Extension `health_check`: says whether the collector lives and whether it takes events.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. It tells nothing of events, and may be reached from other machines without a token. Default `localhost:13133`.","type":"string","format":"host-port","default":"localhost:13133"},"path":{"description":"Path that answers 200 while events are taken, and 503 else. Default `/`.","type":"string","format":"url-path","default":"/"},"live_path":{"description":"Path that answers 200 as long as the process can answer. Default `/live`.","type":"string","format":"url-path","default":"/live"},"status_path":{"description":"Path of the state of each component, as JSON. Default `/status`.","type":"string","format":"url-path","default":"/status"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reading events through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"tls":{"$ref":"#/$defs/TlsServerSettings"}}},"BearerTokenAuthExtensionSettings":{"description":"Extension `bearertokenauth`: lets those call who show a token in the header `Authorization`. At least one token is needed.","type":["object","null"],"additionalProperties":false,"properties":{"scheme":{"description":"Word before the token. Default `Bearer`.","type":"string","pattern":"^[A-Za-z][A-Za-z0-9._-]{0,31}$","default":"Bearer"},"token":{"description":"The token, for example `${env:FAULTLINE_TOKEN}`; at least 16 characters. Absent: the others count.","type":"string","minLength":16,"maxLength":4096,"writeOnly":true},"tokens":{"description":"Further tokens, so that one can be replaced by another. Default none.","type":["array","null"],"items":{"type":"string","minLength":16,"maxLength":4096,"writeOnly":true},"default":[]},"filename":{"description":"Path of a file with one token on each line, looked at every second. Absent: the others count.","type":"string","format":"file-path"}}},"PprofExtensionSettings":{"description":"Extension `pprof`: CPU profiles and heap snapshots of the collector on demand, for this machine only.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`; only loopback addresses are taken. Default `localhost:1777`.","type":"string","format":"host-port","default":"localhost:1777"},"max_duration":{"description":"Longest CPU profile, a duration. Default `2m`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"1h","default":"2m"}}},"MetricsSettings":{"description":"Faultline's own metrics, for Prometheus.","type":["object","null"],"additionalProperties":false,"properties":{"level":{"description":"`none` serves no metrics, `normal` all. Default `normal`.","type":"string","enum":["none","normal"],"default":"normal"},"address":{"description":"Address to listen on, `host:port`; the path is `/metrics`. It tells nothing of events, and may be reached from other machines without a token. Default `localhost:8888`.","type":"string","format":"host-port","default":"localhost:8888"},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reading events through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]}}}}};
 const schema32 = {"description":"What takes events in, by component id: `type` or `type/name`. A receiver runs only when a pipeline names it.","type":["object","null"],"additionalProperties":false,"patternProperties":{"^events(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/EventsReceiverSettings"},"^otlp(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/OtlpReceiverSettings"},"^sentry(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/SentryReceiverSettings"},"^file_log(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$":{"$ref":"#/$defs/FileLogReceiverSettings"}}};
 const pattern4 = new RegExp("^events(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
 const pattern5 = new RegExp("^otlp(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
@@ -18,7 +18,7 @@ const pattern7 = new RegExp("^file_log(/[^\\p{Z}\\p{C}\\p{S}]{1,1024})?$", "u");
 const schema33 = {"description":"Receiver `events`: takes raw payloads by `POST /v1/events`, as one JSON object, an array or NDJSON.","type":["object","null"],"additionalProperties":false,"properties":{"endpoint":{"description":"Address to listen on, `host:port`. `:4318` listens on every network interface, port 0 takes any free port. Components with the same endpoint share one server. Default `localhost:4318`.","type":"string","format":"host-port","default":"localhost:4318"},"defaults":{"$ref":"#/$defs/EventsReceiverDefaults","default":{}},"max_request_body_size":{"description":"Largest request body after decompression, in bytes or with a unit (`500KB`, `64MiB`). A larger one is answered 413. Default `64MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","default":"64MiB"},"max_events_per_request":{"description":"Most events in one request. Default 100000.","type":"integer","minimum":1,"default":100000},"allowed_hosts":{"description":"Names accepted in the `Host` header of a request, without port, beyond local names and the endpoint's own host. A request for any other host is refused, which keeps web pages from reaching the collector through DNS rebinding. Default none.","type":["array","null"],"items":{"type":"string","format":"host-name"},"default":[]},"cors":{"$ref":"#/$defs/CorsSettings","default":{}},"idempotency_window":{"description":"How long a request with an `Idempotency-Key` is remembered, so that a repeated one is answered as the first and stored once, a duration; `0`: never. At most `24h`. Default `10m`.","type":["string","integer"],"format":"go-duration","formatMaximum":"24h","default":"10m"},"limits":{"$ref":"#/$defs/EventLimits","default":{}},"tls":{"$ref":"#/$defs/TlsServerSettings"},"auth":{"$ref":"#/$defs/AuthSettings","default":{}},"allow_without_token":{"description":"Whether the endpoint may be reached from other machines without `auth`. Without it such a configuration is refused. Default false.","type":"boolean","default":false},"connections":{"$ref":"#/$defs/ConnectionSettings","default":{}}}};
 const schema34 = {"description":"Values for events that do not say themselves where they come from. An event that lacks one of these and finds none here is rejected. Default none.","type":["object","null"],"additionalProperties":false,"properties":{"app":{"description":"Application name of events without `app`. Absent: an event must name it.","type":"string","minLength":1},"service":{"description":"Service name of events without `service`. Absent: an event must name it.","type":"string","minLength":1},"env":{"description":"Environment name of events without `env`. Absent: an event must name it.","type":"string","minLength":1}}};
 const schema35 = {"description":"Which web pages may send here. A request that names an `Origin` not listed is refused; programs name none.","type":["object","null"],"additionalProperties":false,"properties":{"allowed_origins":{"description":"Origins such as `https://shop.example.com`; `*` stands for any part of the host, or for the port, and alone for every origin. Default none.","type":["array","null"],"items":{"type":"string","format":"origin-pattern"},"default":[]},"allowed_headers":{"description":"Request headers that a page may set beyond `content-type`, `content-encoding` and those of the receiver's protocol. Default none.","type":["array","null"],"items":{"type":"string","format":"header-name"},"default":[]},"max_age":{"description":"How long a browser may remember the answer to a preflight, a duration. Default `2h`.","type":["string","integer"],"format":"go-duration","default":"2h"}}};
-const schema36 = {"description":"How large one event and its parts may be. A larger event is rejected; its parts are cut to their limits, and the event says which.","type":["object","null"],"additionalProperties":false,"properties":{"max_event_size":{"description":"Largest event as JSON, in bytes or with a unit. At most `511MiB`: more does not fit into one string. Default `16MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","formatMaximum":"511MiB","default":"16MiB"},"max_string_length":{"description":"Longest string of an event but its stack, in UTF-16 code units. Default 1048576.","type":"integer","minimum":1,"default":1048576},"max_stack_length":{"description":"Longest stack trace, in UTF-16 code units. Default 1048576.","type":"integer","minimum":1,"default":1048576},"max_depth":{"description":"Deepest nesting of objects and arrays inside `extra`, at most 1000. Default 64.","type":"integer","minimum":1,"maximum":1000,"default":64},"max_tags":{"description":"Most tags of one event. Default 1000.","type":"integer","minimum":0,"default":1000}}};
+const schema36 = {"description":"How large one event and its parts may be. A larger event is rejected; its parts are cut to their limits, and the event says which.","type":["object","null"],"additionalProperties":false,"properties":{"max_event_size":{"description":"Largest event as JSON, in bytes or with a unit. At most `511MiB`: more does not fit into one string. Default `16MiB`.","type":["string","integer"],"format":"byte-size","formatMinimum":"1B","formatMaximum":"511MiB","default":"16MiB"},"max_members":{"description":"Most members of objects and elements of arrays in one event, at all depths. A larger event is rejected before it is parsed. Default 20000.","type":"integer","minimum":100,"default":20000},"max_string_length":{"description":"Longest string of an event but its stack, in UTF-16 code units. Default 1048576.","type":"integer","minimum":1,"default":1048576},"max_stack_length":{"description":"Longest stack trace, in UTF-16 code units. Default 1048576.","type":"integer","minimum":1,"default":1048576},"max_depth":{"description":"Deepest nesting of objects and arrays inside `extra`, at most 1000. Default 64.","type":"integer","minimum":1,"maximum":1000,"default":64},"max_tags":{"description":"Most tags of one event. Default 1000.","type":"integer","minimum":0,"default":1000}}};
 const schema37 = {"description":"TLS of an endpoint. Absent: none, and what is sent can be read on the way. Components of one endpoint have the same.","type":["object","null"],"additionalProperties":false,"properties":{"cert_file":{"description":"Path of the certificate with its chain, PEM.","type":"string","format":"file-path"},"key_file":{"description":"Path of its private key, PEM.","type":"string","format":"file-path"},"client_ca_file":{"description":"Path of the certificates that sign those of clients, PEM: then every client must show one (mutual TLS). Absent: clients need none.","type":"string","format":"file-path"},"min_version":{"description":"Oldest version of TLS that is spoken. Default `1.2`.","type":"string","enum":["1.2","1.3"],"default":"1.2"},"reload_interval":{"description":"How often the files are looked at; changed ones count for new connections, a duration; `0`: only when the configuration is loaded again. Default `1m`.","type":["string","integer"],"format":"go-duration","default":"1m"}},"required":["cert_file","key_file"]};
 const schema38 = {"description":"Who may call an endpoint.","type":["object","null"],"additionalProperties":false,"properties":{"authenticator":{"description":"Id of an extension `bearertokenauth` that `service.extensions` names. Absent: anybody who reaches the endpoint.","type":"string","minLength":1}}};
 const schema39 = {"description":"Bounds on the connections and requests of an endpoint. Components of one endpoint have the same.","type":["object","null"],"additionalProperties":false,"properties":{"max_connections":{"description":"Most connections at a time. Beyond it the connection that has kept a request unfinished or idled longest is closed for a new one. Default 2048.","type":"integer","minimum":1,"maximum":1000000,"default":2048},"max_connections_per_client":{"description":"Most connections of one client address at a time; more are closed at once; 0: no bound. Default 0.","type":"integer","minimum":0,"default":0},"read_header_timeout":{"description":"How long a client may take for its handshake and for the headers of a request, a duration; over gRPC: for handshake and preface, headers of a call have `idle_timeout`. Default `15s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"100ms","formatMaximum":"1h","default":"15s"},"read_timeout":{"description":"How long a client may take for a whole request, a duration; over gRPC: for the message of a call. Default `5m`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"24h","default":"5m"},"min_body_rate":{"description":"Least number of bytes that a client must send of a body in each second, after its first 10 seconds; 0: no bound. Default `256B`.","type":["string","integer"],"format":"byte-size","default":"256B"},"idle_timeout":{"description":"How long a connection without a request is kept, a duration. Default `65s`.","type":["string","integer"],"format":"go-duration","formatMinimum":"1s","formatMaximum":"1h","default":"65s"},"requests_per_second":{"description":"Requests of one client address in a second, on average; more are answered 429 with Retry-After, over gRPC RESOURCE_EXHAUSTED with RetryInfo; 0: no bound. Default 0.","type":"number","minimum":0,"default":0},"request_burst":{"description":"Requests that one client address may send at once under `requests_per_second`. Default 100.","type":"integer","minimum":1,"default":100}}};
@@ -499,6 +499,9 @@ if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
 if(data16.max_event_size === undefined){
 data16.max_event_size = "16MiB";
 }
+if(data16.max_members === undefined){
+data16.max_members = 20000;
+}
 if(data16.max_string_length === undefined){
 data16.max_string_length = 1048576;
 }
@@ -512,7 +515,7 @@ if(data16.max_tags === undefined){
 data16.max_tags = 1000;
 }
 for(const key3 in data16){
-if(!(((((key3 === "max_event_size") || (key3 === "max_string_length")) || (key3 === "max_stack_length")) || (key3 === "max_depth")) || (key3 === "max_tags"))){
+if(!((((((key3 === "max_event_size") || (key3 === "max_members")) || (key3 === "max_string_length")) || (key3 === "max_stack_length")) || (key3 === "max_depth")) || (key3 === "max_tags"))){
 const err34 = {instancePath:instancePath+"/limits",schemaPath:"#/$defs/EventLimits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema36,data:data16};
 if(vErrors === null){
 vErrors = [err34];
@@ -566,9 +569,9 @@ vErrors.push(err38);
 errors++;
 }
 }
-let data18 = data16.max_string_length;
+let data18 = data16.max_members;
 if(!(((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18))) && (isFinite(data18)))){
-const err39 = {instancePath:instancePath+"/limits/max_string_length",schemaPath:"#/$defs/EventLimits/properties/max_string_length/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_string_length.type,parentSchema:schema36.properties.max_string_length,data:data18};
+const err39 = {instancePath:instancePath+"/limits/max_members",schemaPath:"#/$defs/EventLimits/properties/max_members/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_members.type,parentSchema:schema36.properties.max_members,data:data18};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -578,8 +581,8 @@ vErrors.push(err39);
 errors++;
 }
 if((typeof data18 == "number") && (isFinite(data18))){
-if(data18 < 1 || isNaN(data18)){
-const err40 = {instancePath:instancePath+"/limits/max_string_length",schemaPath:"#/$defs/EventLimits/properties/max_string_length/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_string_length,data:data18};
+if(data18 < 100 || isNaN(data18)){
+const err40 = {instancePath:instancePath+"/limits/max_members",schemaPath:"#/$defs/EventLimits/properties/max_members/minimum",keyword:"minimum",params:{comparison: ">=", limit: 100},message:"must be >= 100",schema:100,parentSchema:schema36.properties.max_members,data:data18};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -589,9 +592,9 @@ vErrors.push(err40);
 errors++;
 }
 }
-let data19 = data16.max_stack_length;
+let data19 = data16.max_string_length;
 if(!(((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19))) && (isFinite(data19)))){
-const err41 = {instancePath:instancePath+"/limits/max_stack_length",schemaPath:"#/$defs/EventLimits/properties/max_stack_length/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_stack_length.type,parentSchema:schema36.properties.max_stack_length,data:data19};
+const err41 = {instancePath:instancePath+"/limits/max_string_length",schemaPath:"#/$defs/EventLimits/properties/max_string_length/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_string_length.type,parentSchema:schema36.properties.max_string_length,data:data19};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -602,7 +605,7 @@ errors++;
 }
 if((typeof data19 == "number") && (isFinite(data19))){
 if(data19 < 1 || isNaN(data19)){
-const err42 = {instancePath:instancePath+"/limits/max_stack_length",schemaPath:"#/$defs/EventLimits/properties/max_stack_length/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_stack_length,data:data19};
+const err42 = {instancePath:instancePath+"/limits/max_string_length",schemaPath:"#/$defs/EventLimits/properties/max_string_length/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_string_length,data:data19};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -612,9 +615,9 @@ vErrors.push(err42);
 errors++;
 }
 }
-let data20 = data16.max_depth;
+let data20 = data16.max_stack_length;
 if(!(((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20))) && (isFinite(data20)))){
-const err43 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_depth.type,parentSchema:schema36.properties.max_depth,data:data20};
+const err43 = {instancePath:instancePath+"/limits/max_stack_length",schemaPath:"#/$defs/EventLimits/properties/max_stack_length/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_stack_length.type,parentSchema:schema36.properties.max_stack_length,data:data20};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -624,8 +627,8 @@ vErrors.push(err43);
 errors++;
 }
 if((typeof data20 == "number") && (isFinite(data20))){
-if(data20 > 1000 || isNaN(data20)){
-const err44 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000",schema:1000,parentSchema:schema36.properties.max_depth,data:data20};
+if(data20 < 1 || isNaN(data20)){
+const err44 = {instancePath:instancePath+"/limits/max_stack_length",schemaPath:"#/$defs/EventLimits/properties/max_stack_length/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_stack_length,data:data20};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -634,8 +637,10 @@ vErrors.push(err44);
 }
 errors++;
 }
-if(data20 < 1 || isNaN(data20)){
-const err45 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_depth,data:data20};
+}
+let data21 = data16.max_depth;
+if(!(((typeof data21 == "number") && (!(data21 % 1) && !isNaN(data21))) && (isFinite(data21)))){
+const err45 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_depth.type,parentSchema:schema36.properties.max_depth,data:data21};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -644,10 +649,9 @@ vErrors.push(err45);
 }
 errors++;
 }
-}
-let data21 = data16.max_tags;
-if(!(((typeof data21 == "number") && (!(data21 % 1) && !isNaN(data21))) && (isFinite(data21)))){
-const err46 = {instancePath:instancePath+"/limits/max_tags",schemaPath:"#/$defs/EventLimits/properties/max_tags/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_tags.type,parentSchema:schema36.properties.max_tags,data:data21};
+if((typeof data21 == "number") && (isFinite(data21))){
+if(data21 > 1000 || isNaN(data21)){
+const err46 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000",schema:1000,parentSchema:schema36.properties.max_depth,data:data21};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -656,9 +660,8 @@ vErrors.push(err46);
 }
 errors++;
 }
-if((typeof data21 == "number") && (isFinite(data21))){
-if(data21 < 0 || isNaN(data21)){
-const err47 = {instancePath:instancePath+"/limits/max_tags",schemaPath:"#/$defs/EventLimits/properties/max_tags/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema36.properties.max_tags,data:data21};
+if(data21 < 1 || isNaN(data21)){
+const err47 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_depth,data:data21};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -668,11 +671,9 @@ vErrors.push(err47);
 errors++;
 }
 }
-}
-if(data.tls !== undefined){
-let data22 = data.tls;
-if((!(data22 && typeof data22 == "object" && !Array.isArray(data22))) && (data22 !== null)){
-const err48 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsServerSettings/type",keyword:"type",params:{type: schema37.type},message:"must be object,null",schema:schema37.type,parentSchema:schema37,data:data22};
+let data22 = data16.max_tags;
+if(!(((typeof data22 == "number") && (!(data22 % 1) && !isNaN(data22))) && (isFinite(data22)))){
+const err48 = {instancePath:instancePath+"/limits/max_tags",schemaPath:"#/$defs/EventLimits/properties/max_tags/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_tags.type,parentSchema:schema36.properties.max_tags,data:data22};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -681,15 +682,9 @@ vErrors.push(err48);
 }
 errors++;
 }
-if(data22 && typeof data22 == "object" && !Array.isArray(data22)){
-if(data22.min_version === undefined){
-data22.min_version = "1.2";
-}
-if(data22.reload_interval === undefined){
-data22.reload_interval = "1m";
-}
-if(data22.cert_file === undefined){
-const err49 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsServerSettings/required",keyword:"required",params:{missingProperty: "cert_file"},message:"must have required property '"+"cert_file"+"'",schema:schema37.required,parentSchema:schema37,data:data22};
+if((typeof data22 == "number") && (isFinite(data22))){
+if(data22 < 0 || isNaN(data22)){
+const err49 = {instancePath:instancePath+"/limits/max_tags",schemaPath:"#/$defs/EventLimits/properties/max_tags/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema36.properties.max_tags,data:data22};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -698,8 +693,12 @@ vErrors.push(err49);
 }
 errors++;
 }
-if(data22.key_file === undefined){
-const err50 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsServerSettings/required",keyword:"required",params:{missingProperty: "key_file"},message:"must have required property '"+"key_file"+"'",schema:schema37.required,parentSchema:schema37,data:data22};
+}
+}
+if(data.tls !== undefined){
+let data23 = data.tls;
+if((!(data23 && typeof data23 == "object" && !Array.isArray(data23))) && (data23 !== null)){
+const err50 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsServerSettings/type",keyword:"type",params:{type: schema37.type},message:"must be object,null",schema:schema37.type,parentSchema:schema37,data:data23};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -708,9 +707,15 @@ vErrors.push(err50);
 }
 errors++;
 }
-for(const key4 in data22){
-if(!(((((key4 === "cert_file") || (key4 === "key_file")) || (key4 === "client_ca_file")) || (key4 === "min_version")) || (key4 === "reload_interval"))){
-const err51 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsServerSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema37,data:data22};
+if(data23 && typeof data23 == "object" && !Array.isArray(data23)){
+if(data23.min_version === undefined){
+data23.min_version = "1.2";
+}
+if(data23.reload_interval === undefined){
+data23.reload_interval = "1m";
+}
+if(data23.cert_file === undefined){
+const err51 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsServerSettings/required",keyword:"required",params:{missingProperty: "cert_file"},message:"must have required property '"+"cert_file"+"'",schema:schema37.required,parentSchema:schema37,data:data23};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -719,12 +724,8 @@ vErrors.push(err51);
 }
 errors++;
 }
-}
-if(data22.cert_file !== undefined){
-let data23 = data22.cert_file;
-if(typeof data23 === "string"){
-if(!(formats16.validate(data23))){
-const err52 = {instancePath:instancePath+"/tls/cert_file",schemaPath:"#/$defs/TlsServerSettings/properties/cert_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema37.properties.cert_file,data:data23};
+if(data23.key_file === undefined){
+const err52 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsServerSettings/required",keyword:"required",params:{missingProperty: "key_file"},message:"must have required property '"+"key_file"+"'",schema:schema37.required,parentSchema:schema37,data:data23};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -733,9 +734,9 @@ vErrors.push(err52);
 }
 errors++;
 }
-}
-else {
-const err53 = {instancePath:instancePath+"/tls/cert_file",schemaPath:"#/$defs/TlsServerSettings/properties/cert_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.cert_file.type,parentSchema:schema37.properties.cert_file,data:data23};
+for(const key4 in data23){
+if(!(((((key4 === "cert_file") || (key4 === "key_file")) || (key4 === "client_ca_file")) || (key4 === "min_version")) || (key4 === "reload_interval"))){
+const err53 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsServerSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema37,data:data23};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -745,11 +746,11 @@ vErrors.push(err53);
 errors++;
 }
 }
-if(data22.key_file !== undefined){
-let data24 = data22.key_file;
+if(data23.cert_file !== undefined){
+let data24 = data23.cert_file;
 if(typeof data24 === "string"){
 if(!(formats16.validate(data24))){
-const err54 = {instancePath:instancePath+"/tls/key_file",schemaPath:"#/$defs/TlsServerSettings/properties/key_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema37.properties.key_file,data:data24};
+const err54 = {instancePath:instancePath+"/tls/cert_file",schemaPath:"#/$defs/TlsServerSettings/properties/cert_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema37.properties.cert_file,data:data24};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -760,7 +761,7 @@ errors++;
 }
 }
 else {
-const err55 = {instancePath:instancePath+"/tls/key_file",schemaPath:"#/$defs/TlsServerSettings/properties/key_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.key_file.type,parentSchema:schema37.properties.key_file,data:data24};
+const err55 = {instancePath:instancePath+"/tls/cert_file",schemaPath:"#/$defs/TlsServerSettings/properties/cert_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.cert_file.type,parentSchema:schema37.properties.cert_file,data:data24};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -770,11 +771,11 @@ vErrors.push(err55);
 errors++;
 }
 }
-if(data22.client_ca_file !== undefined){
-let data25 = data22.client_ca_file;
+if(data23.key_file !== undefined){
+let data25 = data23.key_file;
 if(typeof data25 === "string"){
 if(!(formats16.validate(data25))){
-const err56 = {instancePath:instancePath+"/tls/client_ca_file",schemaPath:"#/$defs/TlsServerSettings/properties/client_ca_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema37.properties.client_ca_file,data:data25};
+const err56 = {instancePath:instancePath+"/tls/key_file",schemaPath:"#/$defs/TlsServerSettings/properties/key_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema37.properties.key_file,data:data25};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -785,7 +786,7 @@ errors++;
 }
 }
 else {
-const err57 = {instancePath:instancePath+"/tls/client_ca_file",schemaPath:"#/$defs/TlsServerSettings/properties/client_ca_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.client_ca_file.type,parentSchema:schema37.properties.client_ca_file,data:data25};
+const err57 = {instancePath:instancePath+"/tls/key_file",schemaPath:"#/$defs/TlsServerSettings/properties/key_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.key_file.type,parentSchema:schema37.properties.key_file,data:data25};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -795,9 +796,11 @@ vErrors.push(err57);
 errors++;
 }
 }
-let data26 = data22.min_version;
-if(typeof data26 !== "string"){
-const err58 = {instancePath:instancePath+"/tls/min_version",schemaPath:"#/$defs/TlsServerSettings/properties/min_version/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.min_version.type,parentSchema:schema37.properties.min_version,data:data26};
+if(data23.client_ca_file !== undefined){
+let data26 = data23.client_ca_file;
+if(typeof data26 === "string"){
+if(!(formats16.validate(data26))){
+const err58 = {instancePath:instancePath+"/tls/client_ca_file",schemaPath:"#/$defs/TlsServerSettings/properties/client_ca_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema37.properties.client_ca_file,data:data26};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -806,8 +809,9 @@ vErrors.push(err58);
 }
 errors++;
 }
-if(!((data26 === "1.2") || (data26 === "1.3"))){
-const err59 = {instancePath:instancePath+"/tls/min_version",schemaPath:"#/$defs/TlsServerSettings/properties/min_version/enum",keyword:"enum",params:{allowedValues: schema37.properties.min_version.enum},message:"must be equal to one of the allowed values",schema:schema37.properties.min_version.enum,parentSchema:schema37.properties.min_version,data:data26};
+}
+else {
+const err59 = {instancePath:instancePath+"/tls/client_ca_file",schemaPath:"#/$defs/TlsServerSettings/properties/client_ca_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.client_ca_file.type,parentSchema:schema37.properties.client_ca_file,data:data26};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -816,9 +820,10 @@ vErrors.push(err59);
 }
 errors++;
 }
-let data27 = data22.reload_interval;
-if((typeof data27 !== "string") && (!(((typeof data27 == "number") && (!(data27 % 1) && !isNaN(data27))) && (isFinite(data27))))){
-const err60 = {instancePath:instancePath+"/tls/reload_interval",schemaPath:"#/$defs/TlsServerSettings/properties/reload_interval/type",keyword:"type",params:{type: schema37.properties.reload_interval.type},message:"must be string,integer",schema:schema37.properties.reload_interval.type,parentSchema:schema37.properties.reload_interval,data:data27};
+}
+let data27 = data23.min_version;
+if(typeof data27 !== "string"){
+const err60 = {instancePath:instancePath+"/tls/min_version",schemaPath:"#/$defs/TlsServerSettings/properties/min_version/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.min_version.type,parentSchema:schema37.properties.min_version,data:data27};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -827,9 +832,8 @@ vErrors.push(err60);
 }
 errors++;
 }
-if(typeof data27 === "string"){
-if(!(formats10.validate(data27))){
-const err61 = {instancePath:instancePath+"/tls/reload_interval",schemaPath:"#/$defs/TlsServerSettings/properties/reload_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema37.properties.reload_interval,data:data27};
+if(!((data27 === "1.2") || (data27 === "1.3"))){
+const err61 = {instancePath:instancePath+"/tls/min_version",schemaPath:"#/$defs/TlsServerSettings/properties/min_version/enum",keyword:"enum",params:{allowedValues: schema37.properties.min_version.enum},message:"must be equal to one of the allowed values",schema:schema37.properties.min_version.enum,parentSchema:schema37.properties.min_version,data:data27};
 if(vErrors === null){
 vErrors = [err61];
 }
@@ -838,12 +842,9 @@ vErrors.push(err61);
 }
 errors++;
 }
-}
-}
-}
-let data28 = data.auth;
-if((!(data28 && typeof data28 == "object" && !Array.isArray(data28))) && (data28 !== null)){
-const err62 = {instancePath:instancePath+"/auth",schemaPath:"#/$defs/AuthSettings/type",keyword:"type",params:{type: schema38.type},message:"must be object,null",schema:schema38.type,parentSchema:schema38,data:data28};
+let data28 = data23.reload_interval;
+if((typeof data28 !== "string") && (!(((typeof data28 == "number") && (!(data28 % 1) && !isNaN(data28))) && (isFinite(data28))))){
+const err62 = {instancePath:instancePath+"/tls/reload_interval",schemaPath:"#/$defs/TlsServerSettings/properties/reload_interval/type",keyword:"type",params:{type: schema37.properties.reload_interval.type},message:"must be string,integer",schema:schema37.properties.reload_interval.type,parentSchema:schema37.properties.reload_interval,data:data28};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -852,10 +853,9 @@ vErrors.push(err62);
 }
 errors++;
 }
-if(data28 && typeof data28 == "object" && !Array.isArray(data28)){
-for(const key5 in data28){
-if(!(key5 === "authenticator")){
-const err63 = {instancePath:instancePath+"/auth",schemaPath:"#/$defs/AuthSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema38,data:data28};
+if(typeof data28 === "string"){
+if(!(formats10.validate(data28))){
+const err63 = {instancePath:instancePath+"/tls/reload_interval",schemaPath:"#/$defs/TlsServerSettings/properties/reload_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema37.properties.reload_interval,data:data28};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -865,11 +865,11 @@ vErrors.push(err63);
 errors++;
 }
 }
-if(data28.authenticator !== undefined){
-let data29 = data28.authenticator;
-if(typeof data29 === "string"){
-if(func2(data29) < 1){
-const err64 = {instancePath:instancePath+"/auth/authenticator",schemaPath:"#/$defs/AuthSettings/properties/authenticator/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema38.properties.authenticator,data:data29};
+}
+}
+let data29 = data.auth;
+if((!(data29 && typeof data29 == "object" && !Array.isArray(data29))) && (data29 !== null)){
+const err64 = {instancePath:instancePath+"/auth",schemaPath:"#/$defs/AuthSettings/type",keyword:"type",params:{type: schema38.type},message:"must be object,null",schema:schema38.type,parentSchema:schema38,data:data29};
 if(vErrors === null){
 vErrors = [err64];
 }
@@ -878,9 +878,10 @@ vErrors.push(err64);
 }
 errors++;
 }
-}
-else {
-const err65 = {instancePath:instancePath+"/auth/authenticator",schemaPath:"#/$defs/AuthSettings/properties/authenticator/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema38.properties.authenticator.type,parentSchema:schema38.properties.authenticator,data:data29};
+if(data29 && typeof data29 == "object" && !Array.isArray(data29)){
+for(const key5 in data29){
+if(!(key5 === "authenticator")){
+const err65 = {instancePath:instancePath+"/auth",schemaPath:"#/$defs/AuthSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema38,data:data29};
 if(vErrors === null){
 vErrors = [err65];
 }
@@ -890,10 +891,11 @@ vErrors.push(err65);
 errors++;
 }
 }
-}
-let data30 = data.allow_without_token;
-if(typeof data30 !== "boolean"){
-const err66 = {instancePath:instancePath+"/allow_without_token",schemaPath:"#/properties/allow_without_token/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema33.properties.allow_without_token.type,parentSchema:schema33.properties.allow_without_token,data:data30};
+if(data29.authenticator !== undefined){
+let data30 = data29.authenticator;
+if(typeof data30 === "string"){
+if(func2(data30) < 1){
+const err66 = {instancePath:instancePath+"/auth/authenticator",schemaPath:"#/$defs/AuthSettings/properties/authenticator/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema38.properties.authenticator,data:data30};
 if(vErrors === null){
 vErrors = [err66];
 }
@@ -902,9 +904,9 @@ vErrors.push(err66);
 }
 errors++;
 }
-let data31 = data.connections;
-if((!(data31 && typeof data31 == "object" && !Array.isArray(data31))) && (data31 !== null)){
-const err67 = {instancePath:instancePath+"/connections",schemaPath:"#/$defs/ConnectionSettings/type",keyword:"type",params:{type: schema39.type},message:"must be object,null",schema:schema39.type,parentSchema:schema39,data:data31};
+}
+else {
+const err67 = {instancePath:instancePath+"/auth/authenticator",schemaPath:"#/$defs/AuthSettings/properties/authenticator/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema38.properties.authenticator.type,parentSchema:schema38.properties.authenticator,data:data30};
 if(vErrors === null){
 vErrors = [err67];
 }
@@ -913,34 +915,11 @@ vErrors.push(err67);
 }
 errors++;
 }
-if(data31 && typeof data31 == "object" && !Array.isArray(data31)){
-if(data31.max_connections === undefined){
-data31.max_connections = 2048;
 }
-if(data31.max_connections_per_client === undefined){
-data31.max_connections_per_client = 0;
 }
-if(data31.read_header_timeout === undefined){
-data31.read_header_timeout = "15s";
-}
-if(data31.read_timeout === undefined){
-data31.read_timeout = "5m";
-}
-if(data31.min_body_rate === undefined){
-data31.min_body_rate = "256B";
-}
-if(data31.idle_timeout === undefined){
-data31.idle_timeout = "65s";
-}
-if(data31.requests_per_second === undefined){
-data31.requests_per_second = 0;
-}
-if(data31.request_burst === undefined){
-data31.request_burst = 100;
-}
-for(const key6 in data31){
-if(!((((((((key6 === "max_connections") || (key6 === "max_connections_per_client")) || (key6 === "read_header_timeout")) || (key6 === "read_timeout")) || (key6 === "min_body_rate")) || (key6 === "idle_timeout")) || (key6 === "requests_per_second")) || (key6 === "request_burst"))){
-const err68 = {instancePath:instancePath+"/connections",schemaPath:"#/$defs/ConnectionSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema39,data:data31};
+let data31 = data.allow_without_token;
+if(typeof data31 !== "boolean"){
+const err68 = {instancePath:instancePath+"/allow_without_token",schemaPath:"#/properties/allow_without_token/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema33.properties.allow_without_token.type,parentSchema:schema33.properties.allow_without_token,data:data31};
 if(vErrors === null){
 vErrors = [err68];
 }
@@ -949,10 +928,9 @@ vErrors.push(err68);
 }
 errors++;
 }
-}
-let data32 = data31.max_connections;
-if(!(((typeof data32 == "number") && (!(data32 % 1) && !isNaN(data32))) && (isFinite(data32)))){
-const err69 = {instancePath:instancePath+"/connections/max_connections",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema39.properties.max_connections.type,parentSchema:schema39.properties.max_connections,data:data32};
+let data32 = data.connections;
+if((!(data32 && typeof data32 == "object" && !Array.isArray(data32))) && (data32 !== null)){
+const err69 = {instancePath:instancePath+"/connections",schemaPath:"#/$defs/ConnectionSettings/type",keyword:"type",params:{type: schema39.type},message:"must be object,null",schema:schema39.type,parentSchema:schema39,data:data32};
 if(vErrors === null){
 vErrors = [err69];
 }
@@ -961,9 +939,34 @@ vErrors.push(err69);
 }
 errors++;
 }
-if((typeof data32 == "number") && (isFinite(data32))){
-if(data32 > 1000000 || isNaN(data32)){
-const err70 = {instancePath:instancePath+"/connections/max_connections",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000000},message:"must be <= 1000000",schema:1000000,parentSchema:schema39.properties.max_connections,data:data32};
+if(data32 && typeof data32 == "object" && !Array.isArray(data32)){
+if(data32.max_connections === undefined){
+data32.max_connections = 2048;
+}
+if(data32.max_connections_per_client === undefined){
+data32.max_connections_per_client = 0;
+}
+if(data32.read_header_timeout === undefined){
+data32.read_header_timeout = "15s";
+}
+if(data32.read_timeout === undefined){
+data32.read_timeout = "5m";
+}
+if(data32.min_body_rate === undefined){
+data32.min_body_rate = "256B";
+}
+if(data32.idle_timeout === undefined){
+data32.idle_timeout = "65s";
+}
+if(data32.requests_per_second === undefined){
+data32.requests_per_second = 0;
+}
+if(data32.request_burst === undefined){
+data32.request_burst = 100;
+}
+for(const key6 in data32){
+if(!((((((((key6 === "max_connections") || (key6 === "max_connections_per_client")) || (key6 === "read_header_timeout")) || (key6 === "read_timeout")) || (key6 === "min_body_rate")) || (key6 === "idle_timeout")) || (key6 === "requests_per_second")) || (key6 === "request_burst"))){
+const err70 = {instancePath:instancePath+"/connections",schemaPath:"#/$defs/ConnectionSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema39,data:data32};
 if(vErrors === null){
 vErrors = [err70];
 }
@@ -972,8 +975,10 @@ vErrors.push(err70);
 }
 errors++;
 }
-if(data32 < 1 || isNaN(data32)){
-const err71 = {instancePath:instancePath+"/connections/max_connections",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema39.properties.max_connections,data:data32};
+}
+let data33 = data32.max_connections;
+if(!(((typeof data33 == "number") && (!(data33 % 1) && !isNaN(data33))) && (isFinite(data33)))){
+const err71 = {instancePath:instancePath+"/connections/max_connections",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema39.properties.max_connections.type,parentSchema:schema39.properties.max_connections,data:data33};
 if(vErrors === null){
 vErrors = [err71];
 }
@@ -982,10 +987,9 @@ vErrors.push(err71);
 }
 errors++;
 }
-}
-let data33 = data31.max_connections_per_client;
-if(!(((typeof data33 == "number") && (!(data33 % 1) && !isNaN(data33))) && (isFinite(data33)))){
-const err72 = {instancePath:instancePath+"/connections/max_connections_per_client",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections_per_client/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema39.properties.max_connections_per_client.type,parentSchema:schema39.properties.max_connections_per_client,data:data33};
+if((typeof data33 == "number") && (isFinite(data33))){
+if(data33 > 1000000 || isNaN(data33)){
+const err72 = {instancePath:instancePath+"/connections/max_connections",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000000},message:"must be <= 1000000",schema:1000000,parentSchema:schema39.properties.max_connections,data:data33};
 if(vErrors === null){
 vErrors = [err72];
 }
@@ -994,9 +998,8 @@ vErrors.push(err72);
 }
 errors++;
 }
-if((typeof data33 == "number") && (isFinite(data33))){
-if(data33 < 0 || isNaN(data33)){
-const err73 = {instancePath:instancePath+"/connections/max_connections_per_client",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections_per_client/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema39.properties.max_connections_per_client,data:data33};
+if(data33 < 1 || isNaN(data33)){
+const err73 = {instancePath:instancePath+"/connections/max_connections",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema39.properties.max_connections,data:data33};
 if(vErrors === null){
 vErrors = [err73];
 }
@@ -1006,9 +1009,9 @@ vErrors.push(err73);
 errors++;
 }
 }
-let data34 = data31.read_header_timeout;
-if((typeof data34 !== "string") && (!(((typeof data34 == "number") && (!(data34 % 1) && !isNaN(data34))) && (isFinite(data34))))){
-const err74 = {instancePath:instancePath+"/connections/read_header_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_header_timeout/type",keyword:"type",params:{type: schema39.properties.read_header_timeout.type},message:"must be string,integer",schema:schema39.properties.read_header_timeout.type,parentSchema:schema39.properties.read_header_timeout,data:data34};
+let data34 = data32.max_connections_per_client;
+if(!(((typeof data34 == "number") && (!(data34 % 1) && !isNaN(data34))) && (isFinite(data34)))){
+const err74 = {instancePath:instancePath+"/connections/max_connections_per_client",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections_per_client/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema39.properties.max_connections_per_client.type,parentSchema:schema39.properties.max_connections_per_client,data:data34};
 if(vErrors === null){
 vErrors = [err74];
 }
@@ -1017,9 +1020,9 @@ vErrors.push(err74);
 }
 errors++;
 }
-if(typeof data34 === "string"){
-if(!(formats10.validate(data34))){
-const err75 = {instancePath:instancePath+"/connections/read_header_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_header_timeout/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema39.properties.read_header_timeout,data:data34};
+if((typeof data34 == "number") && (isFinite(data34))){
+if(data34 < 0 || isNaN(data34)){
+const err75 = {instancePath:instancePath+"/connections/max_connections_per_client",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections_per_client/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema39.properties.max_connections_per_client,data:data34};
 if(vErrors === null){
 vErrors = [err75];
 }
@@ -1028,8 +1031,10 @@ vErrors.push(err75);
 }
 errors++;
 }
-if(compareByFormat("go-duration", data34, "100ms") < 0){
-const err76 = {instancePath:instancePath+"/connections/read_header_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_header_timeout/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"100ms",parentSchema:schema39.properties.read_header_timeout,data:data34};
+}
+let data35 = data32.read_header_timeout;
+if((typeof data35 !== "string") && (!(((typeof data35 == "number") && (!(data35 % 1) && !isNaN(data35))) && (isFinite(data35))))){
+const err76 = {instancePath:instancePath+"/connections/read_header_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_header_timeout/type",keyword:"type",params:{type: schema39.properties.read_header_timeout.type},message:"must be string,integer",schema:schema39.properties.read_header_timeout.type,parentSchema:schema39.properties.read_header_timeout,data:data35};
 if(vErrors === null){
 vErrors = [err76];
 }
@@ -1038,8 +1043,9 @@ vErrors.push(err76);
 }
 errors++;
 }
-if(compareByFormat("go-duration", data34, "1h") > 0){
-const err77 = {instancePath:instancePath+"/connections/read_header_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_header_timeout/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema39.properties.read_header_timeout,data:data34};
+if(typeof data35 === "string"){
+if(!(formats10.validate(data35))){
+const err77 = {instancePath:instancePath+"/connections/read_header_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_header_timeout/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema39.properties.read_header_timeout,data:data35};
 if(vErrors === null){
 vErrors = [err77];
 }
@@ -1048,10 +1054,8 @@ vErrors.push(err77);
 }
 errors++;
 }
-}
-let data35 = data31.read_timeout;
-if((typeof data35 !== "string") && (!(((typeof data35 == "number") && (!(data35 % 1) && !isNaN(data35))) && (isFinite(data35))))){
-const err78 = {instancePath:instancePath+"/connections/read_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_timeout/type",keyword:"type",params:{type: schema39.properties.read_timeout.type},message:"must be string,integer",schema:schema39.properties.read_timeout.type,parentSchema:schema39.properties.read_timeout,data:data35};
+if(compareByFormat("go-duration", data35, "100ms") < 0){
+const err78 = {instancePath:instancePath+"/connections/read_header_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_header_timeout/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"100ms",parentSchema:schema39.properties.read_header_timeout,data:data35};
 if(vErrors === null){
 vErrors = [err78];
 }
@@ -1060,9 +1064,8 @@ vErrors.push(err78);
 }
 errors++;
 }
-if(typeof data35 === "string"){
-if(!(formats10.validate(data35))){
-const err79 = {instancePath:instancePath+"/connections/read_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_timeout/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema39.properties.read_timeout,data:data35};
+if(compareByFormat("go-duration", data35, "1h") > 0){
+const err79 = {instancePath:instancePath+"/connections/read_header_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_header_timeout/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema39.properties.read_header_timeout,data:data35};
 if(vErrors === null){
 vErrors = [err79];
 }
@@ -1071,8 +1074,10 @@ vErrors.push(err79);
 }
 errors++;
 }
-if(compareByFormat("go-duration", data35, "1s") < 0){
-const err80 = {instancePath:instancePath+"/connections/read_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_timeout/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1s",parentSchema:schema39.properties.read_timeout,data:data35};
+}
+let data36 = data32.read_timeout;
+if((typeof data36 !== "string") && (!(((typeof data36 == "number") && (!(data36 % 1) && !isNaN(data36))) && (isFinite(data36))))){
+const err80 = {instancePath:instancePath+"/connections/read_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_timeout/type",keyword:"type",params:{type: schema39.properties.read_timeout.type},message:"must be string,integer",schema:schema39.properties.read_timeout.type,parentSchema:schema39.properties.read_timeout,data:data36};
 if(vErrors === null){
 vErrors = [err80];
 }
@@ -1081,8 +1086,9 @@ vErrors.push(err80);
 }
 errors++;
 }
-if(compareByFormat("go-duration", data35, "24h") > 0){
-const err81 = {instancePath:instancePath+"/connections/read_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_timeout/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"24h",parentSchema:schema39.properties.read_timeout,data:data35};
+if(typeof data36 === "string"){
+if(!(formats10.validate(data36))){
+const err81 = {instancePath:instancePath+"/connections/read_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_timeout/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema39.properties.read_timeout,data:data36};
 if(vErrors === null){
 vErrors = [err81];
 }
@@ -1091,10 +1097,8 @@ vErrors.push(err81);
 }
 errors++;
 }
-}
-let data36 = data31.min_body_rate;
-if((typeof data36 !== "string") && (!(((typeof data36 == "number") && (!(data36 % 1) && !isNaN(data36))) && (isFinite(data36))))){
-const err82 = {instancePath:instancePath+"/connections/min_body_rate",schemaPath:"#/$defs/ConnectionSettings/properties/min_body_rate/type",keyword:"type",params:{type: schema39.properties.min_body_rate.type},message:"must be string,integer",schema:schema39.properties.min_body_rate.type,parentSchema:schema39.properties.min_body_rate,data:data36};
+if(compareByFormat("go-duration", data36, "1s") < 0){
+const err82 = {instancePath:instancePath+"/connections/read_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_timeout/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1s",parentSchema:schema39.properties.read_timeout,data:data36};
 if(vErrors === null){
 vErrors = [err82];
 }
@@ -1103,9 +1107,8 @@ vErrors.push(err82);
 }
 errors++;
 }
-if(typeof data36 === "string"){
-if(!(formats2.validate(data36))){
-const err83 = {instancePath:instancePath+"/connections/min_body_rate",schemaPath:"#/$defs/ConnectionSettings/properties/min_body_rate/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema39.properties.min_body_rate,data:data36};
+if(compareByFormat("go-duration", data36, "24h") > 0){
+const err83 = {instancePath:instancePath+"/connections/read_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_timeout/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"24h",parentSchema:schema39.properties.read_timeout,data:data36};
 if(vErrors === null){
 vErrors = [err83];
 }
@@ -1115,9 +1118,9 @@ vErrors.push(err83);
 errors++;
 }
 }
-let data37 = data31.idle_timeout;
+let data37 = data32.min_body_rate;
 if((typeof data37 !== "string") && (!(((typeof data37 == "number") && (!(data37 % 1) && !isNaN(data37))) && (isFinite(data37))))){
-const err84 = {instancePath:instancePath+"/connections/idle_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/idle_timeout/type",keyword:"type",params:{type: schema39.properties.idle_timeout.type},message:"must be string,integer",schema:schema39.properties.idle_timeout.type,parentSchema:schema39.properties.idle_timeout,data:data37};
+const err84 = {instancePath:instancePath+"/connections/min_body_rate",schemaPath:"#/$defs/ConnectionSettings/properties/min_body_rate/type",keyword:"type",params:{type: schema39.properties.min_body_rate.type},message:"must be string,integer",schema:schema39.properties.min_body_rate.type,parentSchema:schema39.properties.min_body_rate,data:data37};
 if(vErrors === null){
 vErrors = [err84];
 }
@@ -1127,8 +1130,8 @@ vErrors.push(err84);
 errors++;
 }
 if(typeof data37 === "string"){
-if(!(formats10.validate(data37))){
-const err85 = {instancePath:instancePath+"/connections/idle_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/idle_timeout/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema39.properties.idle_timeout,data:data37};
+if(!(formats2.validate(data37))){
+const err85 = {instancePath:instancePath+"/connections/min_body_rate",schemaPath:"#/$defs/ConnectionSettings/properties/min_body_rate/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema39.properties.min_body_rate,data:data37};
 if(vErrors === null){
 vErrors = [err85];
 }
@@ -1137,8 +1140,10 @@ vErrors.push(err85);
 }
 errors++;
 }
-if(compareByFormat("go-duration", data37, "1s") < 0){
-const err86 = {instancePath:instancePath+"/connections/idle_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/idle_timeout/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1s",parentSchema:schema39.properties.idle_timeout,data:data37};
+}
+let data38 = data32.idle_timeout;
+if((typeof data38 !== "string") && (!(((typeof data38 == "number") && (!(data38 % 1) && !isNaN(data38))) && (isFinite(data38))))){
+const err86 = {instancePath:instancePath+"/connections/idle_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/idle_timeout/type",keyword:"type",params:{type: schema39.properties.idle_timeout.type},message:"must be string,integer",schema:schema39.properties.idle_timeout.type,parentSchema:schema39.properties.idle_timeout,data:data38};
 if(vErrors === null){
 vErrors = [err86];
 }
@@ -1147,8 +1152,9 @@ vErrors.push(err86);
 }
 errors++;
 }
-if(compareByFormat("go-duration", data37, "1h") > 0){
-const err87 = {instancePath:instancePath+"/connections/idle_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/idle_timeout/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema39.properties.idle_timeout,data:data37};
+if(typeof data38 === "string"){
+if(!(formats10.validate(data38))){
+const err87 = {instancePath:instancePath+"/connections/idle_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/idle_timeout/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema39.properties.idle_timeout,data:data38};
 if(vErrors === null){
 vErrors = [err87];
 }
@@ -1157,11 +1163,8 @@ vErrors.push(err87);
 }
 errors++;
 }
-}
-let data38 = data31.requests_per_second;
-if((typeof data38 == "number") && (isFinite(data38))){
-if(data38 < 0 || isNaN(data38)){
-const err88 = {instancePath:instancePath+"/connections/requests_per_second",schemaPath:"#/$defs/ConnectionSettings/properties/requests_per_second/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema39.properties.requests_per_second,data:data38};
+if(compareByFormat("go-duration", data38, "1s") < 0){
+const err88 = {instancePath:instancePath+"/connections/idle_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/idle_timeout/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1s",parentSchema:schema39.properties.idle_timeout,data:data38};
 if(vErrors === null){
 vErrors = [err88];
 }
@@ -1170,9 +1173,8 @@ vErrors.push(err88);
 }
 errors++;
 }
-}
-else {
-const err89 = {instancePath:instancePath+"/connections/requests_per_second",schemaPath:"#/$defs/ConnectionSettings/properties/requests_per_second/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema39.properties.requests_per_second.type,parentSchema:schema39.properties.requests_per_second,data:data38};
+if(compareByFormat("go-duration", data38, "1h") > 0){
+const err89 = {instancePath:instancePath+"/connections/idle_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/idle_timeout/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema39.properties.idle_timeout,data:data38};
 if(vErrors === null){
 vErrors = [err89];
 }
@@ -1181,9 +1183,11 @@ vErrors.push(err89);
 }
 errors++;
 }
-let data39 = data31.request_burst;
-if(!(((typeof data39 == "number") && (!(data39 % 1) && !isNaN(data39))) && (isFinite(data39)))){
-const err90 = {instancePath:instancePath+"/connections/request_burst",schemaPath:"#/$defs/ConnectionSettings/properties/request_burst/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema39.properties.request_burst.type,parentSchema:schema39.properties.request_burst,data:data39};
+}
+let data39 = data32.requests_per_second;
+if((typeof data39 == "number") && (isFinite(data39))){
+if(data39 < 0 || isNaN(data39)){
+const err90 = {instancePath:instancePath+"/connections/requests_per_second",schemaPath:"#/$defs/ConnectionSettings/properties/requests_per_second/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema39.properties.requests_per_second,data:data39};
 if(vErrors === null){
 vErrors = [err90];
 }
@@ -1192,14 +1196,36 @@ vErrors.push(err90);
 }
 errors++;
 }
-if((typeof data39 == "number") && (isFinite(data39))){
-if(data39 < 1 || isNaN(data39)){
-const err91 = {instancePath:instancePath+"/connections/request_burst",schemaPath:"#/$defs/ConnectionSettings/properties/request_burst/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema39.properties.request_burst,data:data39};
+}
+else {
+const err91 = {instancePath:instancePath+"/connections/requests_per_second",schemaPath:"#/$defs/ConnectionSettings/properties/requests_per_second/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema39.properties.requests_per_second.type,parentSchema:schema39.properties.requests_per_second,data:data39};
 if(vErrors === null){
 vErrors = [err91];
 }
 else {
 vErrors.push(err91);
+}
+errors++;
+}
+let data40 = data32.request_burst;
+if(!(((typeof data40 == "number") && (!(data40 % 1) && !isNaN(data40))) && (isFinite(data40)))){
+const err92 = {instancePath:instancePath+"/connections/request_burst",schemaPath:"#/$defs/ConnectionSettings/properties/request_burst/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema39.properties.request_burst.type,parentSchema:schema39.properties.request_burst,data:data40};
+if(vErrors === null){
+vErrors = [err92];
+}
+else {
+vErrors.push(err92);
+}
+errors++;
+}
+if((typeof data40 == "number") && (isFinite(data40))){
+if(data40 < 1 || isNaN(data40)){
+const err93 = {instancePath:instancePath+"/connections/request_burst",schemaPath:"#/$defs/ConnectionSettings/properties/request_burst/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema39.properties.request_burst,data:data40};
+if(vErrors === null){
+vErrors = [err93];
+}
+else {
+vErrors.push(err93);
 }
 errors++;
 }
@@ -3073,6 +3099,9 @@ if(data10 && typeof data10 == "object" && !Array.isArray(data10)){
 if(data10.max_event_size === undefined){
 data10.max_event_size = "16MiB";
 }
+if(data10.max_members === undefined){
+data10.max_members = 20000;
+}
 if(data10.max_string_length === undefined){
 data10.max_string_length = 1048576;
 }
@@ -3086,7 +3115,7 @@ if(data10.max_tags === undefined){
 data10.max_tags = 1000;
 }
 for(const key2 in data10){
-if(!(((((key2 === "max_event_size") || (key2 === "max_string_length")) || (key2 === "max_stack_length")) || (key2 === "max_depth")) || (key2 === "max_tags"))){
+if(!((((((key2 === "max_event_size") || (key2 === "max_members")) || (key2 === "max_string_length")) || (key2 === "max_stack_length")) || (key2 === "max_depth")) || (key2 === "max_tags"))){
 const err19 = {instancePath:instancePath+"/limits",schemaPath:"#/$defs/EventLimits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema36,data:data10};
 if(vErrors === null){
 vErrors = [err19];
@@ -3140,9 +3169,9 @@ vErrors.push(err23);
 errors++;
 }
 }
-let data12 = data10.max_string_length;
+let data12 = data10.max_members;
 if(!(((typeof data12 == "number") && (!(data12 % 1) && !isNaN(data12))) && (isFinite(data12)))){
-const err24 = {instancePath:instancePath+"/limits/max_string_length",schemaPath:"#/$defs/EventLimits/properties/max_string_length/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_string_length.type,parentSchema:schema36.properties.max_string_length,data:data12};
+const err24 = {instancePath:instancePath+"/limits/max_members",schemaPath:"#/$defs/EventLimits/properties/max_members/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_members.type,parentSchema:schema36.properties.max_members,data:data12};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -3152,8 +3181,8 @@ vErrors.push(err24);
 errors++;
 }
 if((typeof data12 == "number") && (isFinite(data12))){
-if(data12 < 1 || isNaN(data12)){
-const err25 = {instancePath:instancePath+"/limits/max_string_length",schemaPath:"#/$defs/EventLimits/properties/max_string_length/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_string_length,data:data12};
+if(data12 < 100 || isNaN(data12)){
+const err25 = {instancePath:instancePath+"/limits/max_members",schemaPath:"#/$defs/EventLimits/properties/max_members/minimum",keyword:"minimum",params:{comparison: ">=", limit: 100},message:"must be >= 100",schema:100,parentSchema:schema36.properties.max_members,data:data12};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -3163,9 +3192,9 @@ vErrors.push(err25);
 errors++;
 }
 }
-let data13 = data10.max_stack_length;
+let data13 = data10.max_string_length;
 if(!(((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13))) && (isFinite(data13)))){
-const err26 = {instancePath:instancePath+"/limits/max_stack_length",schemaPath:"#/$defs/EventLimits/properties/max_stack_length/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_stack_length.type,parentSchema:schema36.properties.max_stack_length,data:data13};
+const err26 = {instancePath:instancePath+"/limits/max_string_length",schemaPath:"#/$defs/EventLimits/properties/max_string_length/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_string_length.type,parentSchema:schema36.properties.max_string_length,data:data13};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -3176,7 +3205,7 @@ errors++;
 }
 if((typeof data13 == "number") && (isFinite(data13))){
 if(data13 < 1 || isNaN(data13)){
-const err27 = {instancePath:instancePath+"/limits/max_stack_length",schemaPath:"#/$defs/EventLimits/properties/max_stack_length/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_stack_length,data:data13};
+const err27 = {instancePath:instancePath+"/limits/max_string_length",schemaPath:"#/$defs/EventLimits/properties/max_string_length/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_string_length,data:data13};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -3186,9 +3215,9 @@ vErrors.push(err27);
 errors++;
 }
 }
-let data14 = data10.max_depth;
+let data14 = data10.max_stack_length;
 if(!(((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14))) && (isFinite(data14)))){
-const err28 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_depth.type,parentSchema:schema36.properties.max_depth,data:data14};
+const err28 = {instancePath:instancePath+"/limits/max_stack_length",schemaPath:"#/$defs/EventLimits/properties/max_stack_length/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_stack_length.type,parentSchema:schema36.properties.max_stack_length,data:data14};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -3198,8 +3227,8 @@ vErrors.push(err28);
 errors++;
 }
 if((typeof data14 == "number") && (isFinite(data14))){
-if(data14 > 1000 || isNaN(data14)){
-const err29 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000",schema:1000,parentSchema:schema36.properties.max_depth,data:data14};
+if(data14 < 1 || isNaN(data14)){
+const err29 = {instancePath:instancePath+"/limits/max_stack_length",schemaPath:"#/$defs/EventLimits/properties/max_stack_length/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_stack_length,data:data14};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -3208,8 +3237,10 @@ vErrors.push(err29);
 }
 errors++;
 }
-if(data14 < 1 || isNaN(data14)){
-const err30 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_depth,data:data14};
+}
+let data15 = data10.max_depth;
+if(!(((typeof data15 == "number") && (!(data15 % 1) && !isNaN(data15))) && (isFinite(data15)))){
+const err30 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_depth.type,parentSchema:schema36.properties.max_depth,data:data15};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -3218,10 +3249,9 @@ vErrors.push(err30);
 }
 errors++;
 }
-}
-let data15 = data10.max_tags;
-if(!(((typeof data15 == "number") && (!(data15 % 1) && !isNaN(data15))) && (isFinite(data15)))){
-const err31 = {instancePath:instancePath+"/limits/max_tags",schemaPath:"#/$defs/EventLimits/properties/max_tags/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_tags.type,parentSchema:schema36.properties.max_tags,data:data15};
+if((typeof data15 == "number") && (isFinite(data15))){
+if(data15 > 1000 || isNaN(data15)){
+const err31 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000",schema:1000,parentSchema:schema36.properties.max_depth,data:data15};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -3230,14 +3260,36 @@ vErrors.push(err31);
 }
 errors++;
 }
-if((typeof data15 == "number") && (isFinite(data15))){
-if(data15 < 0 || isNaN(data15)){
-const err32 = {instancePath:instancePath+"/limits/max_tags",schemaPath:"#/$defs/EventLimits/properties/max_tags/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema36.properties.max_tags,data:data15};
+if(data15 < 1 || isNaN(data15)){
+const err32 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_depth,data:data15};
 if(vErrors === null){
 vErrors = [err32];
 }
 else {
 vErrors.push(err32);
+}
+errors++;
+}
+}
+let data16 = data10.max_tags;
+if(!(((typeof data16 == "number") && (!(data16 % 1) && !isNaN(data16))) && (isFinite(data16)))){
+const err33 = {instancePath:instancePath+"/limits/max_tags",schemaPath:"#/$defs/EventLimits/properties/max_tags/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_tags.type,parentSchema:schema36.properties.max_tags,data:data16};
+if(vErrors === null){
+vErrors = [err33];
+}
+else {
+vErrors.push(err33);
+}
+errors++;
+}
+if((typeof data16 == "number") && (isFinite(data16))){
+if(data16 < 0 || isNaN(data16)){
+const err34 = {instancePath:instancePath+"/limits/max_tags",schemaPath:"#/$defs/EventLimits/properties/max_tags/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema36.properties.max_tags,data:data16};
+if(vErrors === null){
+vErrors = [err34];
+}
+else {
+vErrors.push(err34);
 }
 errors++;
 }
@@ -3845,6 +3897,9 @@ if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
 if(data15.max_event_size === undefined){
 data15.max_event_size = "16MiB";
 }
+if(data15.max_members === undefined){
+data15.max_members = 20000;
+}
 if(data15.max_string_length === undefined){
 data15.max_string_length = 1048576;
 }
@@ -3858,7 +3913,7 @@ if(data15.max_tags === undefined){
 data15.max_tags = 1000;
 }
 for(const key2 in data15){
-if(!(((((key2 === "max_event_size") || (key2 === "max_string_length")) || (key2 === "max_stack_length")) || (key2 === "max_depth")) || (key2 === "max_tags"))){
+if(!((((((key2 === "max_event_size") || (key2 === "max_members")) || (key2 === "max_string_length")) || (key2 === "max_stack_length")) || (key2 === "max_depth")) || (key2 === "max_tags"))){
 const err30 = {instancePath:instancePath+"/limits",schemaPath:"#/$defs/EventLimits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema36,data:data15};
 if(vErrors === null){
 vErrors = [err30];
@@ -3912,9 +3967,9 @@ vErrors.push(err34);
 errors++;
 }
 }
-let data17 = data15.max_string_length;
+let data17 = data15.max_members;
 if(!(((typeof data17 == "number") && (!(data17 % 1) && !isNaN(data17))) && (isFinite(data17)))){
-const err35 = {instancePath:instancePath+"/limits/max_string_length",schemaPath:"#/$defs/EventLimits/properties/max_string_length/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_string_length.type,parentSchema:schema36.properties.max_string_length,data:data17};
+const err35 = {instancePath:instancePath+"/limits/max_members",schemaPath:"#/$defs/EventLimits/properties/max_members/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_members.type,parentSchema:schema36.properties.max_members,data:data17};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -3924,8 +3979,8 @@ vErrors.push(err35);
 errors++;
 }
 if((typeof data17 == "number") && (isFinite(data17))){
-if(data17 < 1 || isNaN(data17)){
-const err36 = {instancePath:instancePath+"/limits/max_string_length",schemaPath:"#/$defs/EventLimits/properties/max_string_length/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_string_length,data:data17};
+if(data17 < 100 || isNaN(data17)){
+const err36 = {instancePath:instancePath+"/limits/max_members",schemaPath:"#/$defs/EventLimits/properties/max_members/minimum",keyword:"minimum",params:{comparison: ">=", limit: 100},message:"must be >= 100",schema:100,parentSchema:schema36.properties.max_members,data:data17};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -3935,9 +3990,9 @@ vErrors.push(err36);
 errors++;
 }
 }
-let data18 = data15.max_stack_length;
+let data18 = data15.max_string_length;
 if(!(((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18))) && (isFinite(data18)))){
-const err37 = {instancePath:instancePath+"/limits/max_stack_length",schemaPath:"#/$defs/EventLimits/properties/max_stack_length/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_stack_length.type,parentSchema:schema36.properties.max_stack_length,data:data18};
+const err37 = {instancePath:instancePath+"/limits/max_string_length",schemaPath:"#/$defs/EventLimits/properties/max_string_length/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_string_length.type,parentSchema:schema36.properties.max_string_length,data:data18};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -3948,7 +4003,7 @@ errors++;
 }
 if((typeof data18 == "number") && (isFinite(data18))){
 if(data18 < 1 || isNaN(data18)){
-const err38 = {instancePath:instancePath+"/limits/max_stack_length",schemaPath:"#/$defs/EventLimits/properties/max_stack_length/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_stack_length,data:data18};
+const err38 = {instancePath:instancePath+"/limits/max_string_length",schemaPath:"#/$defs/EventLimits/properties/max_string_length/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_string_length,data:data18};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -3958,9 +4013,9 @@ vErrors.push(err38);
 errors++;
 }
 }
-let data19 = data15.max_depth;
+let data19 = data15.max_stack_length;
 if(!(((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19))) && (isFinite(data19)))){
-const err39 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_depth.type,parentSchema:schema36.properties.max_depth,data:data19};
+const err39 = {instancePath:instancePath+"/limits/max_stack_length",schemaPath:"#/$defs/EventLimits/properties/max_stack_length/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_stack_length.type,parentSchema:schema36.properties.max_stack_length,data:data19};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -3970,8 +4025,8 @@ vErrors.push(err39);
 errors++;
 }
 if((typeof data19 == "number") && (isFinite(data19))){
-if(data19 > 1000 || isNaN(data19)){
-const err40 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000",schema:1000,parentSchema:schema36.properties.max_depth,data:data19};
+if(data19 < 1 || isNaN(data19)){
+const err40 = {instancePath:instancePath+"/limits/max_stack_length",schemaPath:"#/$defs/EventLimits/properties/max_stack_length/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_stack_length,data:data19};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -3980,8 +4035,10 @@ vErrors.push(err40);
 }
 errors++;
 }
-if(data19 < 1 || isNaN(data19)){
-const err41 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_depth,data:data19};
+}
+let data20 = data15.max_depth;
+if(!(((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20))) && (isFinite(data20)))){
+const err41 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_depth.type,parentSchema:schema36.properties.max_depth,data:data20};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -3990,10 +4047,9 @@ vErrors.push(err41);
 }
 errors++;
 }
-}
-let data20 = data15.max_tags;
-if(!(((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20))) && (isFinite(data20)))){
-const err42 = {instancePath:instancePath+"/limits/max_tags",schemaPath:"#/$defs/EventLimits/properties/max_tags/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_tags.type,parentSchema:schema36.properties.max_tags,data:data20};
+if((typeof data20 == "number") && (isFinite(data20))){
+if(data20 > 1000 || isNaN(data20)){
+const err42 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000",schema:1000,parentSchema:schema36.properties.max_depth,data:data20};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -4002,9 +4058,8 @@ vErrors.push(err42);
 }
 errors++;
 }
-if((typeof data20 == "number") && (isFinite(data20))){
-if(data20 < 0 || isNaN(data20)){
-const err43 = {instancePath:instancePath+"/limits/max_tags",schemaPath:"#/$defs/EventLimits/properties/max_tags/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema36.properties.max_tags,data:data20};
+if(data20 < 1 || isNaN(data20)){
+const err43 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_depth,data:data20};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -4014,11 +4069,9 @@ vErrors.push(err43);
 errors++;
 }
 }
-}
-if(data.tls !== undefined){
-let data21 = data.tls;
-if((!(data21 && typeof data21 == "object" && !Array.isArray(data21))) && (data21 !== null)){
-const err44 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsServerSettings/type",keyword:"type",params:{type: schema37.type},message:"must be object,null",schema:schema37.type,parentSchema:schema37,data:data21};
+let data21 = data15.max_tags;
+if(!(((typeof data21 == "number") && (!(data21 % 1) && !isNaN(data21))) && (isFinite(data21)))){
+const err44 = {instancePath:instancePath+"/limits/max_tags",schemaPath:"#/$defs/EventLimits/properties/max_tags/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_tags.type,parentSchema:schema36.properties.max_tags,data:data21};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -4027,15 +4080,9 @@ vErrors.push(err44);
 }
 errors++;
 }
-if(data21 && typeof data21 == "object" && !Array.isArray(data21)){
-if(data21.min_version === undefined){
-data21.min_version = "1.2";
-}
-if(data21.reload_interval === undefined){
-data21.reload_interval = "1m";
-}
-if(data21.cert_file === undefined){
-const err45 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsServerSettings/required",keyword:"required",params:{missingProperty: "cert_file"},message:"must have required property '"+"cert_file"+"'",schema:schema37.required,parentSchema:schema37,data:data21};
+if((typeof data21 == "number") && (isFinite(data21))){
+if(data21 < 0 || isNaN(data21)){
+const err45 = {instancePath:instancePath+"/limits/max_tags",schemaPath:"#/$defs/EventLimits/properties/max_tags/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema36.properties.max_tags,data:data21};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -4044,8 +4091,12 @@ vErrors.push(err45);
 }
 errors++;
 }
-if(data21.key_file === undefined){
-const err46 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsServerSettings/required",keyword:"required",params:{missingProperty: "key_file"},message:"must have required property '"+"key_file"+"'",schema:schema37.required,parentSchema:schema37,data:data21};
+}
+}
+if(data.tls !== undefined){
+let data22 = data.tls;
+if((!(data22 && typeof data22 == "object" && !Array.isArray(data22))) && (data22 !== null)){
+const err46 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsServerSettings/type",keyword:"type",params:{type: schema37.type},message:"must be object,null",schema:schema37.type,parentSchema:schema37,data:data22};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -4054,9 +4105,15 @@ vErrors.push(err46);
 }
 errors++;
 }
-for(const key3 in data21){
-if(!(((((key3 === "cert_file") || (key3 === "key_file")) || (key3 === "client_ca_file")) || (key3 === "min_version")) || (key3 === "reload_interval"))){
-const err47 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsServerSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema37,data:data21};
+if(data22 && typeof data22 == "object" && !Array.isArray(data22)){
+if(data22.min_version === undefined){
+data22.min_version = "1.2";
+}
+if(data22.reload_interval === undefined){
+data22.reload_interval = "1m";
+}
+if(data22.cert_file === undefined){
+const err47 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsServerSettings/required",keyword:"required",params:{missingProperty: "cert_file"},message:"must have required property '"+"cert_file"+"'",schema:schema37.required,parentSchema:schema37,data:data22};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -4065,12 +4122,8 @@ vErrors.push(err47);
 }
 errors++;
 }
-}
-if(data21.cert_file !== undefined){
-let data22 = data21.cert_file;
-if(typeof data22 === "string"){
-if(!(formats16.validate(data22))){
-const err48 = {instancePath:instancePath+"/tls/cert_file",schemaPath:"#/$defs/TlsServerSettings/properties/cert_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema37.properties.cert_file,data:data22};
+if(data22.key_file === undefined){
+const err48 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsServerSettings/required",keyword:"required",params:{missingProperty: "key_file"},message:"must have required property '"+"key_file"+"'",schema:schema37.required,parentSchema:schema37,data:data22};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -4079,9 +4132,9 @@ vErrors.push(err48);
 }
 errors++;
 }
-}
-else {
-const err49 = {instancePath:instancePath+"/tls/cert_file",schemaPath:"#/$defs/TlsServerSettings/properties/cert_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.cert_file.type,parentSchema:schema37.properties.cert_file,data:data22};
+for(const key3 in data22){
+if(!(((((key3 === "cert_file") || (key3 === "key_file")) || (key3 === "client_ca_file")) || (key3 === "min_version")) || (key3 === "reload_interval"))){
+const err49 = {instancePath:instancePath+"/tls",schemaPath:"#/$defs/TlsServerSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema37,data:data22};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -4091,11 +4144,11 @@ vErrors.push(err49);
 errors++;
 }
 }
-if(data21.key_file !== undefined){
-let data23 = data21.key_file;
+if(data22.cert_file !== undefined){
+let data23 = data22.cert_file;
 if(typeof data23 === "string"){
 if(!(formats16.validate(data23))){
-const err50 = {instancePath:instancePath+"/tls/key_file",schemaPath:"#/$defs/TlsServerSettings/properties/key_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema37.properties.key_file,data:data23};
+const err50 = {instancePath:instancePath+"/tls/cert_file",schemaPath:"#/$defs/TlsServerSettings/properties/cert_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema37.properties.cert_file,data:data23};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -4106,7 +4159,7 @@ errors++;
 }
 }
 else {
-const err51 = {instancePath:instancePath+"/tls/key_file",schemaPath:"#/$defs/TlsServerSettings/properties/key_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.key_file.type,parentSchema:schema37.properties.key_file,data:data23};
+const err51 = {instancePath:instancePath+"/tls/cert_file",schemaPath:"#/$defs/TlsServerSettings/properties/cert_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.cert_file.type,parentSchema:schema37.properties.cert_file,data:data23};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -4116,11 +4169,11 @@ vErrors.push(err51);
 errors++;
 }
 }
-if(data21.client_ca_file !== undefined){
-let data24 = data21.client_ca_file;
+if(data22.key_file !== undefined){
+let data24 = data22.key_file;
 if(typeof data24 === "string"){
 if(!(formats16.validate(data24))){
-const err52 = {instancePath:instancePath+"/tls/client_ca_file",schemaPath:"#/$defs/TlsServerSettings/properties/client_ca_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema37.properties.client_ca_file,data:data24};
+const err52 = {instancePath:instancePath+"/tls/key_file",schemaPath:"#/$defs/TlsServerSettings/properties/key_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema37.properties.key_file,data:data24};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -4131,7 +4184,7 @@ errors++;
 }
 }
 else {
-const err53 = {instancePath:instancePath+"/tls/client_ca_file",schemaPath:"#/$defs/TlsServerSettings/properties/client_ca_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.client_ca_file.type,parentSchema:schema37.properties.client_ca_file,data:data24};
+const err53 = {instancePath:instancePath+"/tls/key_file",schemaPath:"#/$defs/TlsServerSettings/properties/key_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.key_file.type,parentSchema:schema37.properties.key_file,data:data24};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -4141,9 +4194,11 @@ vErrors.push(err53);
 errors++;
 }
 }
-let data25 = data21.min_version;
-if(typeof data25 !== "string"){
-const err54 = {instancePath:instancePath+"/tls/min_version",schemaPath:"#/$defs/TlsServerSettings/properties/min_version/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.min_version.type,parentSchema:schema37.properties.min_version,data:data25};
+if(data22.client_ca_file !== undefined){
+let data25 = data22.client_ca_file;
+if(typeof data25 === "string"){
+if(!(formats16.validate(data25))){
+const err54 = {instancePath:instancePath+"/tls/client_ca_file",schemaPath:"#/$defs/TlsServerSettings/properties/client_ca_file/format",keyword:"format",params:{format: "file-path"},message:"must match format \""+"file-path"+"\"",schema:"file-path",parentSchema:schema37.properties.client_ca_file,data:data25};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -4152,8 +4207,9 @@ vErrors.push(err54);
 }
 errors++;
 }
-if(!((data25 === "1.2") || (data25 === "1.3"))){
-const err55 = {instancePath:instancePath+"/tls/min_version",schemaPath:"#/$defs/TlsServerSettings/properties/min_version/enum",keyword:"enum",params:{allowedValues: schema37.properties.min_version.enum},message:"must be equal to one of the allowed values",schema:schema37.properties.min_version.enum,parentSchema:schema37.properties.min_version,data:data25};
+}
+else {
+const err55 = {instancePath:instancePath+"/tls/client_ca_file",schemaPath:"#/$defs/TlsServerSettings/properties/client_ca_file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.client_ca_file.type,parentSchema:schema37.properties.client_ca_file,data:data25};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -4162,9 +4218,10 @@ vErrors.push(err55);
 }
 errors++;
 }
-let data26 = data21.reload_interval;
-if((typeof data26 !== "string") && (!(((typeof data26 == "number") && (!(data26 % 1) && !isNaN(data26))) && (isFinite(data26))))){
-const err56 = {instancePath:instancePath+"/tls/reload_interval",schemaPath:"#/$defs/TlsServerSettings/properties/reload_interval/type",keyword:"type",params:{type: schema37.properties.reload_interval.type},message:"must be string,integer",schema:schema37.properties.reload_interval.type,parentSchema:schema37.properties.reload_interval,data:data26};
+}
+let data26 = data22.min_version;
+if(typeof data26 !== "string"){
+const err56 = {instancePath:instancePath+"/tls/min_version",schemaPath:"#/$defs/TlsServerSettings/properties/min_version/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema37.properties.min_version.type,parentSchema:schema37.properties.min_version,data:data26};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -4173,9 +4230,8 @@ vErrors.push(err56);
 }
 errors++;
 }
-if(typeof data26 === "string"){
-if(!(formats10.validate(data26))){
-const err57 = {instancePath:instancePath+"/tls/reload_interval",schemaPath:"#/$defs/TlsServerSettings/properties/reload_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema37.properties.reload_interval,data:data26};
+if(!((data26 === "1.2") || (data26 === "1.3"))){
+const err57 = {instancePath:instancePath+"/tls/min_version",schemaPath:"#/$defs/TlsServerSettings/properties/min_version/enum",keyword:"enum",params:{allowedValues: schema37.properties.min_version.enum},message:"must be equal to one of the allowed values",schema:schema37.properties.min_version.enum,parentSchema:schema37.properties.min_version,data:data26};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -4184,12 +4240,9 @@ vErrors.push(err57);
 }
 errors++;
 }
-}
-}
-}
-let data27 = data.auth;
-if((!(data27 && typeof data27 == "object" && !Array.isArray(data27))) && (data27 !== null)){
-const err58 = {instancePath:instancePath+"/auth",schemaPath:"#/$defs/AuthSettings/type",keyword:"type",params:{type: schema38.type},message:"must be object,null",schema:schema38.type,parentSchema:schema38,data:data27};
+let data27 = data22.reload_interval;
+if((typeof data27 !== "string") && (!(((typeof data27 == "number") && (!(data27 % 1) && !isNaN(data27))) && (isFinite(data27))))){
+const err58 = {instancePath:instancePath+"/tls/reload_interval",schemaPath:"#/$defs/TlsServerSettings/properties/reload_interval/type",keyword:"type",params:{type: schema37.properties.reload_interval.type},message:"must be string,integer",schema:schema37.properties.reload_interval.type,parentSchema:schema37.properties.reload_interval,data:data27};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -4198,10 +4251,9 @@ vErrors.push(err58);
 }
 errors++;
 }
-if(data27 && typeof data27 == "object" && !Array.isArray(data27)){
-for(const key4 in data27){
-if(!(key4 === "authenticator")){
-const err59 = {instancePath:instancePath+"/auth",schemaPath:"#/$defs/AuthSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema38,data:data27};
+if(typeof data27 === "string"){
+if(!(formats10.validate(data27))){
+const err59 = {instancePath:instancePath+"/tls/reload_interval",schemaPath:"#/$defs/TlsServerSettings/properties/reload_interval/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema37.properties.reload_interval,data:data27};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -4211,11 +4263,11 @@ vErrors.push(err59);
 errors++;
 }
 }
-if(data27.authenticator !== undefined){
-let data28 = data27.authenticator;
-if(typeof data28 === "string"){
-if(func2(data28) < 1){
-const err60 = {instancePath:instancePath+"/auth/authenticator",schemaPath:"#/$defs/AuthSettings/properties/authenticator/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema38.properties.authenticator,data:data28};
+}
+}
+let data28 = data.auth;
+if((!(data28 && typeof data28 == "object" && !Array.isArray(data28))) && (data28 !== null)){
+const err60 = {instancePath:instancePath+"/auth",schemaPath:"#/$defs/AuthSettings/type",keyword:"type",params:{type: schema38.type},message:"must be object,null",schema:schema38.type,parentSchema:schema38,data:data28};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -4224,9 +4276,10 @@ vErrors.push(err60);
 }
 errors++;
 }
-}
-else {
-const err61 = {instancePath:instancePath+"/auth/authenticator",schemaPath:"#/$defs/AuthSettings/properties/authenticator/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema38.properties.authenticator.type,parentSchema:schema38.properties.authenticator,data:data28};
+if(data28 && typeof data28 == "object" && !Array.isArray(data28)){
+for(const key4 in data28){
+if(!(key4 === "authenticator")){
+const err61 = {instancePath:instancePath+"/auth",schemaPath:"#/$defs/AuthSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema38,data:data28};
 if(vErrors === null){
 vErrors = [err61];
 }
@@ -4236,10 +4289,11 @@ vErrors.push(err61);
 errors++;
 }
 }
-}
-let data29 = data.allow_without_token;
-if(typeof data29 !== "boolean"){
-const err62 = {instancePath:instancePath+"/allow_without_token",schemaPath:"#/properties/allow_without_token/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema53.properties.allow_without_token.type,parentSchema:schema53.properties.allow_without_token,data:data29};
+if(data28.authenticator !== undefined){
+let data29 = data28.authenticator;
+if(typeof data29 === "string"){
+if(func2(data29) < 1){
+const err62 = {instancePath:instancePath+"/auth/authenticator",schemaPath:"#/$defs/AuthSettings/properties/authenticator/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema38.properties.authenticator,data:data29};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -4248,9 +4302,9 @@ vErrors.push(err62);
 }
 errors++;
 }
-let data30 = data.connections;
-if((!(data30 && typeof data30 == "object" && !Array.isArray(data30))) && (data30 !== null)){
-const err63 = {instancePath:instancePath+"/connections",schemaPath:"#/$defs/ConnectionSettings/type",keyword:"type",params:{type: schema39.type},message:"must be object,null",schema:schema39.type,parentSchema:schema39,data:data30};
+}
+else {
+const err63 = {instancePath:instancePath+"/auth/authenticator",schemaPath:"#/$defs/AuthSettings/properties/authenticator/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema38.properties.authenticator.type,parentSchema:schema38.properties.authenticator,data:data29};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -4259,34 +4313,11 @@ vErrors.push(err63);
 }
 errors++;
 }
-if(data30 && typeof data30 == "object" && !Array.isArray(data30)){
-if(data30.max_connections === undefined){
-data30.max_connections = 2048;
 }
-if(data30.max_connections_per_client === undefined){
-data30.max_connections_per_client = 0;
 }
-if(data30.read_header_timeout === undefined){
-data30.read_header_timeout = "15s";
-}
-if(data30.read_timeout === undefined){
-data30.read_timeout = "5m";
-}
-if(data30.min_body_rate === undefined){
-data30.min_body_rate = "256B";
-}
-if(data30.idle_timeout === undefined){
-data30.idle_timeout = "65s";
-}
-if(data30.requests_per_second === undefined){
-data30.requests_per_second = 0;
-}
-if(data30.request_burst === undefined){
-data30.request_burst = 100;
-}
-for(const key5 in data30){
-if(!((((((((key5 === "max_connections") || (key5 === "max_connections_per_client")) || (key5 === "read_header_timeout")) || (key5 === "read_timeout")) || (key5 === "min_body_rate")) || (key5 === "idle_timeout")) || (key5 === "requests_per_second")) || (key5 === "request_burst"))){
-const err64 = {instancePath:instancePath+"/connections",schemaPath:"#/$defs/ConnectionSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema39,data:data30};
+let data30 = data.allow_without_token;
+if(typeof data30 !== "boolean"){
+const err64 = {instancePath:instancePath+"/allow_without_token",schemaPath:"#/properties/allow_without_token/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema53.properties.allow_without_token.type,parentSchema:schema53.properties.allow_without_token,data:data30};
 if(vErrors === null){
 vErrors = [err64];
 }
@@ -4295,10 +4326,9 @@ vErrors.push(err64);
 }
 errors++;
 }
-}
-let data31 = data30.max_connections;
-if(!(((typeof data31 == "number") && (!(data31 % 1) && !isNaN(data31))) && (isFinite(data31)))){
-const err65 = {instancePath:instancePath+"/connections/max_connections",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema39.properties.max_connections.type,parentSchema:schema39.properties.max_connections,data:data31};
+let data31 = data.connections;
+if((!(data31 && typeof data31 == "object" && !Array.isArray(data31))) && (data31 !== null)){
+const err65 = {instancePath:instancePath+"/connections",schemaPath:"#/$defs/ConnectionSettings/type",keyword:"type",params:{type: schema39.type},message:"must be object,null",schema:schema39.type,parentSchema:schema39,data:data31};
 if(vErrors === null){
 vErrors = [err65];
 }
@@ -4307,9 +4337,34 @@ vErrors.push(err65);
 }
 errors++;
 }
-if((typeof data31 == "number") && (isFinite(data31))){
-if(data31 > 1000000 || isNaN(data31)){
-const err66 = {instancePath:instancePath+"/connections/max_connections",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000000},message:"must be <= 1000000",schema:1000000,parentSchema:schema39.properties.max_connections,data:data31};
+if(data31 && typeof data31 == "object" && !Array.isArray(data31)){
+if(data31.max_connections === undefined){
+data31.max_connections = 2048;
+}
+if(data31.max_connections_per_client === undefined){
+data31.max_connections_per_client = 0;
+}
+if(data31.read_header_timeout === undefined){
+data31.read_header_timeout = "15s";
+}
+if(data31.read_timeout === undefined){
+data31.read_timeout = "5m";
+}
+if(data31.min_body_rate === undefined){
+data31.min_body_rate = "256B";
+}
+if(data31.idle_timeout === undefined){
+data31.idle_timeout = "65s";
+}
+if(data31.requests_per_second === undefined){
+data31.requests_per_second = 0;
+}
+if(data31.request_burst === undefined){
+data31.request_burst = 100;
+}
+for(const key5 in data31){
+if(!((((((((key5 === "max_connections") || (key5 === "max_connections_per_client")) || (key5 === "read_header_timeout")) || (key5 === "read_timeout")) || (key5 === "min_body_rate")) || (key5 === "idle_timeout")) || (key5 === "requests_per_second")) || (key5 === "request_burst"))){
+const err66 = {instancePath:instancePath+"/connections",schemaPath:"#/$defs/ConnectionSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema39,data:data31};
 if(vErrors === null){
 vErrors = [err66];
 }
@@ -4318,8 +4373,10 @@ vErrors.push(err66);
 }
 errors++;
 }
-if(data31 < 1 || isNaN(data31)){
-const err67 = {instancePath:instancePath+"/connections/max_connections",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema39.properties.max_connections,data:data31};
+}
+let data32 = data31.max_connections;
+if(!(((typeof data32 == "number") && (!(data32 % 1) && !isNaN(data32))) && (isFinite(data32)))){
+const err67 = {instancePath:instancePath+"/connections/max_connections",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema39.properties.max_connections.type,parentSchema:schema39.properties.max_connections,data:data32};
 if(vErrors === null){
 vErrors = [err67];
 }
@@ -4328,10 +4385,9 @@ vErrors.push(err67);
 }
 errors++;
 }
-}
-let data32 = data30.max_connections_per_client;
-if(!(((typeof data32 == "number") && (!(data32 % 1) && !isNaN(data32))) && (isFinite(data32)))){
-const err68 = {instancePath:instancePath+"/connections/max_connections_per_client",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections_per_client/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema39.properties.max_connections_per_client.type,parentSchema:schema39.properties.max_connections_per_client,data:data32};
+if((typeof data32 == "number") && (isFinite(data32))){
+if(data32 > 1000000 || isNaN(data32)){
+const err68 = {instancePath:instancePath+"/connections/max_connections",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000000},message:"must be <= 1000000",schema:1000000,parentSchema:schema39.properties.max_connections,data:data32};
 if(vErrors === null){
 vErrors = [err68];
 }
@@ -4340,9 +4396,8 @@ vErrors.push(err68);
 }
 errors++;
 }
-if((typeof data32 == "number") && (isFinite(data32))){
-if(data32 < 0 || isNaN(data32)){
-const err69 = {instancePath:instancePath+"/connections/max_connections_per_client",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections_per_client/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema39.properties.max_connections_per_client,data:data32};
+if(data32 < 1 || isNaN(data32)){
+const err69 = {instancePath:instancePath+"/connections/max_connections",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema39.properties.max_connections,data:data32};
 if(vErrors === null){
 vErrors = [err69];
 }
@@ -4352,9 +4407,9 @@ vErrors.push(err69);
 errors++;
 }
 }
-let data33 = data30.read_header_timeout;
-if((typeof data33 !== "string") && (!(((typeof data33 == "number") && (!(data33 % 1) && !isNaN(data33))) && (isFinite(data33))))){
-const err70 = {instancePath:instancePath+"/connections/read_header_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_header_timeout/type",keyword:"type",params:{type: schema39.properties.read_header_timeout.type},message:"must be string,integer",schema:schema39.properties.read_header_timeout.type,parentSchema:schema39.properties.read_header_timeout,data:data33};
+let data33 = data31.max_connections_per_client;
+if(!(((typeof data33 == "number") && (!(data33 % 1) && !isNaN(data33))) && (isFinite(data33)))){
+const err70 = {instancePath:instancePath+"/connections/max_connections_per_client",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections_per_client/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema39.properties.max_connections_per_client.type,parentSchema:schema39.properties.max_connections_per_client,data:data33};
 if(vErrors === null){
 vErrors = [err70];
 }
@@ -4363,9 +4418,9 @@ vErrors.push(err70);
 }
 errors++;
 }
-if(typeof data33 === "string"){
-if(!(formats10.validate(data33))){
-const err71 = {instancePath:instancePath+"/connections/read_header_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_header_timeout/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema39.properties.read_header_timeout,data:data33};
+if((typeof data33 == "number") && (isFinite(data33))){
+if(data33 < 0 || isNaN(data33)){
+const err71 = {instancePath:instancePath+"/connections/max_connections_per_client",schemaPath:"#/$defs/ConnectionSettings/properties/max_connections_per_client/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema39.properties.max_connections_per_client,data:data33};
 if(vErrors === null){
 vErrors = [err71];
 }
@@ -4374,8 +4429,10 @@ vErrors.push(err71);
 }
 errors++;
 }
-if(compareByFormat("go-duration", data33, "100ms") < 0){
-const err72 = {instancePath:instancePath+"/connections/read_header_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_header_timeout/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"100ms",parentSchema:schema39.properties.read_header_timeout,data:data33};
+}
+let data34 = data31.read_header_timeout;
+if((typeof data34 !== "string") && (!(((typeof data34 == "number") && (!(data34 % 1) && !isNaN(data34))) && (isFinite(data34))))){
+const err72 = {instancePath:instancePath+"/connections/read_header_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_header_timeout/type",keyword:"type",params:{type: schema39.properties.read_header_timeout.type},message:"must be string,integer",schema:schema39.properties.read_header_timeout.type,parentSchema:schema39.properties.read_header_timeout,data:data34};
 if(vErrors === null){
 vErrors = [err72];
 }
@@ -4384,8 +4441,9 @@ vErrors.push(err72);
 }
 errors++;
 }
-if(compareByFormat("go-duration", data33, "1h") > 0){
-const err73 = {instancePath:instancePath+"/connections/read_header_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_header_timeout/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema39.properties.read_header_timeout,data:data33};
+if(typeof data34 === "string"){
+if(!(formats10.validate(data34))){
+const err73 = {instancePath:instancePath+"/connections/read_header_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_header_timeout/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema39.properties.read_header_timeout,data:data34};
 if(vErrors === null){
 vErrors = [err73];
 }
@@ -4394,10 +4452,8 @@ vErrors.push(err73);
 }
 errors++;
 }
-}
-let data34 = data30.read_timeout;
-if((typeof data34 !== "string") && (!(((typeof data34 == "number") && (!(data34 % 1) && !isNaN(data34))) && (isFinite(data34))))){
-const err74 = {instancePath:instancePath+"/connections/read_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_timeout/type",keyword:"type",params:{type: schema39.properties.read_timeout.type},message:"must be string,integer",schema:schema39.properties.read_timeout.type,parentSchema:schema39.properties.read_timeout,data:data34};
+if(compareByFormat("go-duration", data34, "100ms") < 0){
+const err74 = {instancePath:instancePath+"/connections/read_header_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_header_timeout/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"100ms",parentSchema:schema39.properties.read_header_timeout,data:data34};
 if(vErrors === null){
 vErrors = [err74];
 }
@@ -4406,9 +4462,8 @@ vErrors.push(err74);
 }
 errors++;
 }
-if(typeof data34 === "string"){
-if(!(formats10.validate(data34))){
-const err75 = {instancePath:instancePath+"/connections/read_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_timeout/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema39.properties.read_timeout,data:data34};
+if(compareByFormat("go-duration", data34, "1h") > 0){
+const err75 = {instancePath:instancePath+"/connections/read_header_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_header_timeout/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema39.properties.read_header_timeout,data:data34};
 if(vErrors === null){
 vErrors = [err75];
 }
@@ -4417,8 +4472,10 @@ vErrors.push(err75);
 }
 errors++;
 }
-if(compareByFormat("go-duration", data34, "1s") < 0){
-const err76 = {instancePath:instancePath+"/connections/read_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_timeout/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1s",parentSchema:schema39.properties.read_timeout,data:data34};
+}
+let data35 = data31.read_timeout;
+if((typeof data35 !== "string") && (!(((typeof data35 == "number") && (!(data35 % 1) && !isNaN(data35))) && (isFinite(data35))))){
+const err76 = {instancePath:instancePath+"/connections/read_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_timeout/type",keyword:"type",params:{type: schema39.properties.read_timeout.type},message:"must be string,integer",schema:schema39.properties.read_timeout.type,parentSchema:schema39.properties.read_timeout,data:data35};
 if(vErrors === null){
 vErrors = [err76];
 }
@@ -4427,8 +4484,9 @@ vErrors.push(err76);
 }
 errors++;
 }
-if(compareByFormat("go-duration", data34, "24h") > 0){
-const err77 = {instancePath:instancePath+"/connections/read_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_timeout/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"24h",parentSchema:schema39.properties.read_timeout,data:data34};
+if(typeof data35 === "string"){
+if(!(formats10.validate(data35))){
+const err77 = {instancePath:instancePath+"/connections/read_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_timeout/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema39.properties.read_timeout,data:data35};
 if(vErrors === null){
 vErrors = [err77];
 }
@@ -4437,10 +4495,8 @@ vErrors.push(err77);
 }
 errors++;
 }
-}
-let data35 = data30.min_body_rate;
-if((typeof data35 !== "string") && (!(((typeof data35 == "number") && (!(data35 % 1) && !isNaN(data35))) && (isFinite(data35))))){
-const err78 = {instancePath:instancePath+"/connections/min_body_rate",schemaPath:"#/$defs/ConnectionSettings/properties/min_body_rate/type",keyword:"type",params:{type: schema39.properties.min_body_rate.type},message:"must be string,integer",schema:schema39.properties.min_body_rate.type,parentSchema:schema39.properties.min_body_rate,data:data35};
+if(compareByFormat("go-duration", data35, "1s") < 0){
+const err78 = {instancePath:instancePath+"/connections/read_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_timeout/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1s",parentSchema:schema39.properties.read_timeout,data:data35};
 if(vErrors === null){
 vErrors = [err78];
 }
@@ -4449,9 +4505,8 @@ vErrors.push(err78);
 }
 errors++;
 }
-if(typeof data35 === "string"){
-if(!(formats2.validate(data35))){
-const err79 = {instancePath:instancePath+"/connections/min_body_rate",schemaPath:"#/$defs/ConnectionSettings/properties/min_body_rate/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema39.properties.min_body_rate,data:data35};
+if(compareByFormat("go-duration", data35, "24h") > 0){
+const err79 = {instancePath:instancePath+"/connections/read_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/read_timeout/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"24h",parentSchema:schema39.properties.read_timeout,data:data35};
 if(vErrors === null){
 vErrors = [err79];
 }
@@ -4461,9 +4516,9 @@ vErrors.push(err79);
 errors++;
 }
 }
-let data36 = data30.idle_timeout;
+let data36 = data31.min_body_rate;
 if((typeof data36 !== "string") && (!(((typeof data36 == "number") && (!(data36 % 1) && !isNaN(data36))) && (isFinite(data36))))){
-const err80 = {instancePath:instancePath+"/connections/idle_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/idle_timeout/type",keyword:"type",params:{type: schema39.properties.idle_timeout.type},message:"must be string,integer",schema:schema39.properties.idle_timeout.type,parentSchema:schema39.properties.idle_timeout,data:data36};
+const err80 = {instancePath:instancePath+"/connections/min_body_rate",schemaPath:"#/$defs/ConnectionSettings/properties/min_body_rate/type",keyword:"type",params:{type: schema39.properties.min_body_rate.type},message:"must be string,integer",schema:schema39.properties.min_body_rate.type,parentSchema:schema39.properties.min_body_rate,data:data36};
 if(vErrors === null){
 vErrors = [err80];
 }
@@ -4473,8 +4528,8 @@ vErrors.push(err80);
 errors++;
 }
 if(typeof data36 === "string"){
-if(!(formats10.validate(data36))){
-const err81 = {instancePath:instancePath+"/connections/idle_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/idle_timeout/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema39.properties.idle_timeout,data:data36};
+if(!(formats2.validate(data36))){
+const err81 = {instancePath:instancePath+"/connections/min_body_rate",schemaPath:"#/$defs/ConnectionSettings/properties/min_body_rate/format",keyword:"format",params:{format: "byte-size"},message:"must match format \""+"byte-size"+"\"",schema:"byte-size",parentSchema:schema39.properties.min_body_rate,data:data36};
 if(vErrors === null){
 vErrors = [err81];
 }
@@ -4483,8 +4538,10 @@ vErrors.push(err81);
 }
 errors++;
 }
-if(compareByFormat("go-duration", data36, "1s") < 0){
-const err82 = {instancePath:instancePath+"/connections/idle_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/idle_timeout/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1s",parentSchema:schema39.properties.idle_timeout,data:data36};
+}
+let data37 = data31.idle_timeout;
+if((typeof data37 !== "string") && (!(((typeof data37 == "number") && (!(data37 % 1) && !isNaN(data37))) && (isFinite(data37))))){
+const err82 = {instancePath:instancePath+"/connections/idle_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/idle_timeout/type",keyword:"type",params:{type: schema39.properties.idle_timeout.type},message:"must be string,integer",schema:schema39.properties.idle_timeout.type,parentSchema:schema39.properties.idle_timeout,data:data37};
 if(vErrors === null){
 vErrors = [err82];
 }
@@ -4493,8 +4550,9 @@ vErrors.push(err82);
 }
 errors++;
 }
-if(compareByFormat("go-duration", data36, "1h") > 0){
-const err83 = {instancePath:instancePath+"/connections/idle_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/idle_timeout/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema39.properties.idle_timeout,data:data36};
+if(typeof data37 === "string"){
+if(!(formats10.validate(data37))){
+const err83 = {instancePath:instancePath+"/connections/idle_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/idle_timeout/format",keyword:"format",params:{format: "go-duration"},message:"must match format \""+"go-duration"+"\"",schema:"go-duration",parentSchema:schema39.properties.idle_timeout,data:data37};
 if(vErrors === null){
 vErrors = [err83];
 }
@@ -4503,11 +4561,8 @@ vErrors.push(err83);
 }
 errors++;
 }
-}
-let data37 = data30.requests_per_second;
-if((typeof data37 == "number") && (isFinite(data37))){
-if(data37 < 0 || isNaN(data37)){
-const err84 = {instancePath:instancePath+"/connections/requests_per_second",schemaPath:"#/$defs/ConnectionSettings/properties/requests_per_second/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema39.properties.requests_per_second,data:data37};
+if(compareByFormat("go-duration", data37, "1s") < 0){
+const err84 = {instancePath:instancePath+"/connections/idle_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/idle_timeout/formatMinimum",keyword:"formatMinimum",params:{},message:"must pass \"formatMinimum\" keyword validation",schema:"1s",parentSchema:schema39.properties.idle_timeout,data:data37};
 if(vErrors === null){
 vErrors = [err84];
 }
@@ -4516,9 +4571,8 @@ vErrors.push(err84);
 }
 errors++;
 }
-}
-else {
-const err85 = {instancePath:instancePath+"/connections/requests_per_second",schemaPath:"#/$defs/ConnectionSettings/properties/requests_per_second/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema39.properties.requests_per_second.type,parentSchema:schema39.properties.requests_per_second,data:data37};
+if(compareByFormat("go-duration", data37, "1h") > 0){
+const err85 = {instancePath:instancePath+"/connections/idle_timeout",schemaPath:"#/$defs/ConnectionSettings/properties/idle_timeout/formatMaximum",keyword:"formatMaximum",params:{},message:"must pass \"formatMaximum\" keyword validation",schema:"1h",parentSchema:schema39.properties.idle_timeout,data:data37};
 if(vErrors === null){
 vErrors = [err85];
 }
@@ -4527,9 +4581,11 @@ vErrors.push(err85);
 }
 errors++;
 }
-let data38 = data30.request_burst;
-if(!(((typeof data38 == "number") && (!(data38 % 1) && !isNaN(data38))) && (isFinite(data38)))){
-const err86 = {instancePath:instancePath+"/connections/request_burst",schemaPath:"#/$defs/ConnectionSettings/properties/request_burst/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema39.properties.request_burst.type,parentSchema:schema39.properties.request_burst,data:data38};
+}
+let data38 = data31.requests_per_second;
+if((typeof data38 == "number") && (isFinite(data38))){
+if(data38 < 0 || isNaN(data38)){
+const err86 = {instancePath:instancePath+"/connections/requests_per_second",schemaPath:"#/$defs/ConnectionSettings/properties/requests_per_second/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema39.properties.requests_per_second,data:data38};
 if(vErrors === null){
 vErrors = [err86];
 }
@@ -4538,14 +4594,36 @@ vErrors.push(err86);
 }
 errors++;
 }
-if((typeof data38 == "number") && (isFinite(data38))){
-if(data38 < 1 || isNaN(data38)){
-const err87 = {instancePath:instancePath+"/connections/request_burst",schemaPath:"#/$defs/ConnectionSettings/properties/request_burst/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema39.properties.request_burst,data:data38};
+}
+else {
+const err87 = {instancePath:instancePath+"/connections/requests_per_second",schemaPath:"#/$defs/ConnectionSettings/properties/requests_per_second/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema39.properties.requests_per_second.type,parentSchema:schema39.properties.requests_per_second,data:data38};
 if(vErrors === null){
 vErrors = [err87];
 }
 else {
 vErrors.push(err87);
+}
+errors++;
+}
+let data39 = data31.request_burst;
+if(!(((typeof data39 == "number") && (!(data39 % 1) && !isNaN(data39))) && (isFinite(data39)))){
+const err88 = {instancePath:instancePath+"/connections/request_burst",schemaPath:"#/$defs/ConnectionSettings/properties/request_burst/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema39.properties.request_burst.type,parentSchema:schema39.properties.request_burst,data:data39};
+if(vErrors === null){
+vErrors = [err88];
+}
+else {
+vErrors.push(err88);
+}
+errors++;
+}
+if((typeof data39 == "number") && (isFinite(data39))){
+if(data39 < 1 || isNaN(data39)){
+const err89 = {instancePath:instancePath+"/connections/request_burst",schemaPath:"#/$defs/ConnectionSettings/properties/request_burst/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema39.properties.request_burst,data:data39};
+if(vErrors === null){
+vErrors = [err89];
+}
+else {
+vErrors.push(err89);
 }
 errors++;
 }
@@ -5085,6 +5163,9 @@ if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
 if(data16.max_event_size === undefined){
 data16.max_event_size = "16MiB";
 }
+if(data16.max_members === undefined){
+data16.max_members = 20000;
+}
 if(data16.max_string_length === undefined){
 data16.max_string_length = 1048576;
 }
@@ -5098,7 +5179,7 @@ if(data16.max_tags === undefined){
 data16.max_tags = 1000;
 }
 for(const key3 in data16){
-if(!(((((key3 === "max_event_size") || (key3 === "max_string_length")) || (key3 === "max_stack_length")) || (key3 === "max_depth")) || (key3 === "max_tags"))){
+if(!((((((key3 === "max_event_size") || (key3 === "max_members")) || (key3 === "max_string_length")) || (key3 === "max_stack_length")) || (key3 === "max_depth")) || (key3 === "max_tags"))){
 const err41 = {instancePath:instancePath+"/limits",schemaPath:"#/$defs/EventLimits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema36,data:data16};
 if(vErrors === null){
 vErrors = [err41];
@@ -5152,9 +5233,9 @@ vErrors.push(err45);
 errors++;
 }
 }
-let data18 = data16.max_string_length;
+let data18 = data16.max_members;
 if(!(((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18))) && (isFinite(data18)))){
-const err46 = {instancePath:instancePath+"/limits/max_string_length",schemaPath:"#/$defs/EventLimits/properties/max_string_length/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_string_length.type,parentSchema:schema36.properties.max_string_length,data:data18};
+const err46 = {instancePath:instancePath+"/limits/max_members",schemaPath:"#/$defs/EventLimits/properties/max_members/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_members.type,parentSchema:schema36.properties.max_members,data:data18};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -5164,8 +5245,8 @@ vErrors.push(err46);
 errors++;
 }
 if((typeof data18 == "number") && (isFinite(data18))){
-if(data18 < 1 || isNaN(data18)){
-const err47 = {instancePath:instancePath+"/limits/max_string_length",schemaPath:"#/$defs/EventLimits/properties/max_string_length/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_string_length,data:data18};
+if(data18 < 100 || isNaN(data18)){
+const err47 = {instancePath:instancePath+"/limits/max_members",schemaPath:"#/$defs/EventLimits/properties/max_members/minimum",keyword:"minimum",params:{comparison: ">=", limit: 100},message:"must be >= 100",schema:100,parentSchema:schema36.properties.max_members,data:data18};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -5175,9 +5256,9 @@ vErrors.push(err47);
 errors++;
 }
 }
-let data19 = data16.max_stack_length;
+let data19 = data16.max_string_length;
 if(!(((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19))) && (isFinite(data19)))){
-const err48 = {instancePath:instancePath+"/limits/max_stack_length",schemaPath:"#/$defs/EventLimits/properties/max_stack_length/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_stack_length.type,parentSchema:schema36.properties.max_stack_length,data:data19};
+const err48 = {instancePath:instancePath+"/limits/max_string_length",schemaPath:"#/$defs/EventLimits/properties/max_string_length/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_string_length.type,parentSchema:schema36.properties.max_string_length,data:data19};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -5188,7 +5269,7 @@ errors++;
 }
 if((typeof data19 == "number") && (isFinite(data19))){
 if(data19 < 1 || isNaN(data19)){
-const err49 = {instancePath:instancePath+"/limits/max_stack_length",schemaPath:"#/$defs/EventLimits/properties/max_stack_length/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_stack_length,data:data19};
+const err49 = {instancePath:instancePath+"/limits/max_string_length",schemaPath:"#/$defs/EventLimits/properties/max_string_length/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_string_length,data:data19};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -5198,9 +5279,9 @@ vErrors.push(err49);
 errors++;
 }
 }
-let data20 = data16.max_depth;
+let data20 = data16.max_stack_length;
 if(!(((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20))) && (isFinite(data20)))){
-const err50 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_depth.type,parentSchema:schema36.properties.max_depth,data:data20};
+const err50 = {instancePath:instancePath+"/limits/max_stack_length",schemaPath:"#/$defs/EventLimits/properties/max_stack_length/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_stack_length.type,parentSchema:schema36.properties.max_stack_length,data:data20};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -5210,8 +5291,8 @@ vErrors.push(err50);
 errors++;
 }
 if((typeof data20 == "number") && (isFinite(data20))){
-if(data20 > 1000 || isNaN(data20)){
-const err51 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000",schema:1000,parentSchema:schema36.properties.max_depth,data:data20};
+if(data20 < 1 || isNaN(data20)){
+const err51 = {instancePath:instancePath+"/limits/max_stack_length",schemaPath:"#/$defs/EventLimits/properties/max_stack_length/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_stack_length,data:data20};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -5220,8 +5301,10 @@ vErrors.push(err51);
 }
 errors++;
 }
-if(data20 < 1 || isNaN(data20)){
-const err52 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_depth,data:data20};
+}
+let data21 = data16.max_depth;
+if(!(((typeof data21 == "number") && (!(data21 % 1) && !isNaN(data21))) && (isFinite(data21)))){
+const err52 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_depth.type,parentSchema:schema36.properties.max_depth,data:data21};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -5230,10 +5313,9 @@ vErrors.push(err52);
 }
 errors++;
 }
-}
-let data21 = data16.max_tags;
-if(!(((typeof data21 == "number") && (!(data21 % 1) && !isNaN(data21))) && (isFinite(data21)))){
-const err53 = {instancePath:instancePath+"/limits/max_tags",schemaPath:"#/$defs/EventLimits/properties/max_tags/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_tags.type,parentSchema:schema36.properties.max_tags,data:data21};
+if((typeof data21 == "number") && (isFinite(data21))){
+if(data21 > 1000 || isNaN(data21)){
+const err53 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000",schema:1000,parentSchema:schema36.properties.max_depth,data:data21};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -5242,14 +5324,36 @@ vErrors.push(err53);
 }
 errors++;
 }
-if((typeof data21 == "number") && (isFinite(data21))){
-if(data21 < 0 || isNaN(data21)){
-const err54 = {instancePath:instancePath+"/limits/max_tags",schemaPath:"#/$defs/EventLimits/properties/max_tags/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema36.properties.max_tags,data:data21};
+if(data21 < 1 || isNaN(data21)){
+const err54 = {instancePath:instancePath+"/limits/max_depth",schemaPath:"#/$defs/EventLimits/properties/max_depth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema36.properties.max_depth,data:data21};
 if(vErrors === null){
 vErrors = [err54];
 }
 else {
 vErrors.push(err54);
+}
+errors++;
+}
+}
+let data22 = data16.max_tags;
+if(!(((typeof data22 == "number") && (!(data22 % 1) && !isNaN(data22))) && (isFinite(data22)))){
+const err55 = {instancePath:instancePath+"/limits/max_tags",schemaPath:"#/$defs/EventLimits/properties/max_tags/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema36.properties.max_tags.type,parentSchema:schema36.properties.max_tags,data:data22};
+if(vErrors === null){
+vErrors = [err55];
+}
+else {
+vErrors.push(err55);
+}
+errors++;
+}
+if((typeof data22 == "number") && (isFinite(data22))){
+if(data22 < 0 || isNaN(data22)){
+const err56 = {instancePath:instancePath+"/limits/max_tags",schemaPath:"#/$defs/EventLimits/properties/max_tags/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema36.properties.max_tags,data:data22};
+if(vErrors === null){
+vErrors = [err56];
+}
+else {
+vErrors.push(err56);
 }
 errors++;
 }

@@ -100,6 +100,10 @@ export interface EventLimits {
    */
   max_event_size: string;
   /**
+   * Most members of objects and elements of arrays in one event, at all depths. A larger event is rejected before it is parsed. Default 20000.
+   */
+  max_members: number;
+  /**
    * Longest string of an event but its stack, in UTF-16 code units. Default 1048576.
    */
   max_string_length: number;
@@ -420,6 +424,10 @@ export interface EventLimits1 {
    */
   max_event_size: string;
   /**
+   * Most members of objects and elements of arrays in one event, at all depths. A larger event is rejected before it is parsed. Default 20000.
+   */
+  max_members: number;
+  /**
    * Longest string of an event but its stack, in UTF-16 code units. Default 1048576.
    */
   max_string_length: number;
@@ -536,6 +544,10 @@ export interface EventLimits2 {
    * Largest event as JSON, in bytes or with a unit. At most `511MiB`: more does not fit into one string. Default `16MiB`.
    */
   max_event_size: string;
+  /**
+   * Most members of objects and elements of arrays in one event, at all depths. A larger event is rejected before it is parsed. Default 20000.
+   */
+  max_members: number;
   /**
    * Longest string of an event but its stack, in UTF-16 code units. Default 1048576.
    */
@@ -681,6 +693,10 @@ export interface EventLimits3 {
    * Largest event as JSON, in bytes or with a unit. At most `511MiB`: more does not fit into one string. Default `16MiB`.
    */
   max_event_size: string;
+  /**
+   * Most members of objects and elements of arrays in one event, at all depths. A larger event is rejected before it is parsed. Default 20000.
+   */
+  max_members: number;
   /**
    * Longest string of an event but its stack, in UTF-16 code units. Default 1048576.
    */

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { Fault } from '../../core/event/fault.js';
 import { createPayloadReader } from '../../core/event/payload-reader.js';
 import { type EventStore, openEventStore } from '../../core/storage/event-store.js';
-import { DEFAULT_LIMITS, MAX_LINE_BYTES } from '../import/default-bounds.js';
+import { DEFAULT_LIMITS, MAX_LINE_BYTES, MAX_MEMBERS } from '../import/default-bounds.js';
 import { type ImportCounts, type ImportRejection, importFile } from '../import/import-file.js';
 import { lineKey } from '../import/missing-events.js';
 import { createProgressLine, type ProgressStream, progressBar } from './progress-line.js';
@@ -97,6 +97,7 @@ async function importAll(
       importId,
       recovered,
       maxLineBytes: MAX_LINE_BYTES,
+      maxMembers: MAX_MEMBERS,
       signal,
       onRejected: (rejection) => onRejected(file, rejection),
       onProgress: (readBytes, sofar) =>

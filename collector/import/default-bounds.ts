@@ -8,5 +8,8 @@ export const DEFAULT_LIMITS: PayloadLimits = {
   maxTags: 1000,
 };
 
+/** Most members of objects and elements of arrays in one event: the receiver's `max_members`. */
+export const MAX_MEMBERS = 20_000;
+
 /** Longest line that is read, in bytes: the receiver's `max_event_size`. */
 export const MAX_LINE_BYTES = 16 * 1024 * 1024;

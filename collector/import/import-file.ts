@@ -1,8 +1,10 @@
 import type { Readable } from 'node:stream';
 import { encodeRawLine } from '../../core/event/encode-raw-line.js';
 import type { PayloadReader } from '../../core/event/payload-reader.js';
+import { tooManyMembers } from '../../core/event/payload-rejection.js';
 import type { EventStore } from '../../core/storage/event-store.js';
 import type { RejectedPayload } from '../../core/storage/rejected/rejected-payload.js';
+import { hasTooManyMembers } from '../receivers/json-value-pass.js';
 import { type FileLine, readFileLines } from './file-lines.js';
 import { markPrefix, rangeMark, readImportedRanges } from './import-marks.js';
 import { type ImportedEvent, missingEvents } from './missing-events.js';
@@ -39,6 +41,7 @@ export interface ImportFileOptions {
   /** Lines that recovery adopted from an interrupted run, with how often; taken out as they are met again. */
   recovered: Map<string, number>;
   maxLineBytes: number;
+  maxMembers: number;
   /** Set once the person wants to stop: the batch under way is finished and no other begun. */
   signal: AbortSignal;
   onRejected: (rejection: ImportRejection) => void;
@@ -111,6 +114,8 @@ function readEvent(
   if (line.bytes === undefined) return reject('EVENT_TOO_LARGE', '', `is longer than ${options.maxLineBytes} bytes`);
   const text = line.bytes.toString('utf8').trim();
   if (text === '') return [];
+  if (hasTooManyMembers(line.bytes, options.maxMembers))
+    return reject('EVENT_TOO_MANY_MEMBERS', '', tooManyMembers(options.maxMembers));
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -1,20 +1,38 @@
 import type { JsonValue } from '../../core/event/json.js';
-import type { RawPayload } from '../../core/event/raw-payload.js';
+import { RAW_PAYLOAD_KEYS, type RawPayload } from '../../core/event/raw-payload.js';
+
+/** How large a payload is. */
+export interface PayloadSize {
+  /** About how many characters it has as JSON. */
+  characters: number;
+  /** Members of objects and elements of arrays, at all depths. */
+  members: number;
+}
 
 /** What a payload's keys, and the fields that are short, come to. */
 const FRAME = 512;
 const PUNCTUATION = 8;
 
-/** About how many characters a payload has as JSON, so that batches can be bounded; its depth must be. */
-export function approximateSize({ message, stack, extra, tags }: RawPayload): number {
-  return FRAME + message.length + (stack?.length ?? 0) + sizeOf(extra) + sizeOf(tags);
+/** How large a payload is, so that batches can be bounded; its depth must be. */
+export function approximateSize({ message, stack, extra, tags }: RawPayload): PayloadSize {
+  const size = { characters: FRAME + message.length + (stack?.length ?? 0), members: RAW_PAYLOAD_KEYS.length };
+  add(extra, size);
+  add(tags, size);
+  return size;
 }
 
-function sizeOf(value: JsonValue): number {
-  if (typeof value === 'string') return value.length + PUNCTUATION;
-  if (typeof value !== 'object' || value === null) return PUNCTUATION;
-  let size = PUNCTUATION;
-  if (Array.isArray(value)) for (const item of value) size += sizeOf(item);
-  else for (const key in value) size += key.length + sizeOf(value[key] ?? null);
-  return size;
+function add(value: JsonValue, size: PayloadSize): void {
+  size.characters += PUNCTUATION;
+  if (typeof value === 'string') size.characters += value.length;
+  if (typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value)) {
+    size.members += value.length;
+    for (const item of value) add(item, size);
+    return;
+  }
+  for (const key in value) {
+    size.members++;
+    size.characters += key.length;
+    add(value[key] ?? null, size);
+  }
 }

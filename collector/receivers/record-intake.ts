@@ -2,7 +2,7 @@ import type { PayloadDefaults } from '../../core/event/complete-payload.js';
 import type { JsonObject } from '../../core/event/json.js';
 import type { PayloadLimits } from '../../core/event/payload-limits.js';
 import { createPayloadReader, type PayloadReader, type PayloadReading } from '../../core/event/payload-reader.js';
-import type { PayloadRejection } from '../../core/event/payload-rejection.js';
+import { type PayloadRejection, tooManyMembers } from '../../core/event/payload-rejection.js';
 import type { CutCounts } from '../../core/event/repairs.js';
 import type { ReceivedEvent, StoredEvent } from '../../core/event/stages.js';
 import type { RejectedPayload } from '../../core/storage/rejected/rejected-payload.js';
@@ -41,6 +41,8 @@ export interface RecordIntakeOptions {
   readonly limits: PayloadLimits;
   /** Largest payload, about, in characters of its JSON; default: what the protocol's reader lets through. */
   readonly maxEventSize?: number;
+  /** Most members of objects and elements of arrays in one payload. */
+  readonly maxMembers: number;
   readonly consumer: Consumer;
   readonly account: ReceiverAccount;
   /** Whether a record may say for how many events it counts, as for `createPayloadReader`; default false. */
@@ -78,10 +80,11 @@ export function createRecordIntake({
   consumer,
   account,
   maxEventSize = Number.POSITIVE_INFINITY,
+  maxMembers,
   keepsWeight = false,
 }: RecordIntakeOptions): RecordIntake {
   const payloads = createPayloadReader({ defaults, limits, keepsWeight });
-  const reader: SizedReader = { read: (value) => readSized(payloads, value, maxEventSize) };
+  const reader: SizedReader = { read: (value) => readSized(payloads, value, { maxEventSize, maxMembers }) };
 
   // Not async: the frame of an async function holds until its end whatever it was given, and the payloads are most of the memory of a busy collector.
   function handOn({ events, rejected, outcomes, cuts }: Part): Promise<readonly RecordOutcome[]> {
@@ -135,10 +138,19 @@ interface SizedReader {
   read(value: JsonObject): SizedReading;
 }
 
-function readSized(payloads: PayloadReader, value: JsonObject, maxEventSize: number): SizedReading {
+function readSized(
+  payloads: PayloadReader,
+  value: JsonObject,
+  { maxEventSize, maxMembers }: Required<Pick<RecordIntakeOptions, 'maxEventSize' | 'maxMembers'>>,
+): SizedReading {
   const reading = payloads.read(value);
   if (!reading.ok) return reading;
-  const size = approximateSize(reading.payload);
+  const { characters: size, members } = approximateSize(reading.payload);
+  if (members > maxMembers)
+    return {
+      ok: false,
+      rejection: { field: '', code: 'EVENT_TOO_MANY_MEMBERS', reason: tooManyMembers(maxMembers) },
+    };
   if (size <= maxEventSize) return { ok: true, payload: reading.payload, cuts: reading.cuts, size };
   const reason = `is larger than ${maxEventSize} bytes`;
   return { ok: false, rejection: { field: '', code: 'EVENT_TOO_LARGE', reason } };

@@ -21,13 +21,13 @@ export function isWithinBounds(value: JsonValue, maxUnits: number, levels: numbe
   return true;
 }
 
-/** How many levels of objects and arrays a value has; any depth, without recursion. */
-export function levelsOf(value: JsonValue): number {
+/** How many levels of objects and arrays a value has, counted to one beyond `most`; any depth, without recursion. */
+export function levelsOf(value: JsonValue, most = Number.POSITIVE_INFINITY): number {
   let levels = 0;
   let row: JsonValue[] = [value];
   for (;;) {
     row = row.filter((item) => typeof item === 'object' && item !== null);
-    if (row.length === 0) return levels;
+    if (row.length === 0 || levels > most) return levels;
     levels++;
     row = row.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
   }

@@ -59,7 +59,7 @@ function* redactBytes(
 function parsed(text: string): { readonly value: JsonValue } | undefined {
   try {
     const value: JsonValue = JSON.parse(text);
-    return levelsOf(value) <= MAX_PAYLOAD_LEVELS ? { value } : undefined;
+    return levelsOf(value, MAX_PAYLOAD_LEVELS) <= MAX_PAYLOAD_LEVELS ? { value } : undefined;
   } catch {
     return undefined;
   }

@@ -67,7 +67,7 @@ export class UnkeptEvents {
   /** Adds what was not kept; its held event replaces an earlier one. */
   add(key: string, { events, sinceMs, held }: NewUnkept): void {
     this.#events += events;
-    const size = approximateSize(held.payload);
+    const { characters: size } = approximateSize(held.payload);
     this.#heldSize += size;
     this.#borrowing.add(key);
     this.#put(key, { events, sinceMs, held: { ...held, size } }, 'newer');

@@ -3,6 +3,7 @@ import type { Fault } from '../../../core/event/fault.js';
 import type { JsonObject } from '../../../core/event/json.js';
 import type { EventNote } from '../../../core/event/note.js';
 import type { PayloadReader } from '../../../core/event/payload-reader.js';
+import { tooManyMembers } from '../../../core/event/payload-rejection.js';
 import type { CutCounts } from '../../../core/event/repairs.js';
 import type { ReceivedEvent } from '../../../core/event/stages.js';
 import type { RejectedPayload } from '../../../core/storage/rejected/rejected-payload.js';
@@ -11,6 +12,8 @@ import { RequestFault } from '../../http/request-fault.js';
 import type { Consumer, Outcome } from '../../pipeline.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import { trimJsonSpace } from '../json-bytes.js';
+import { hasTooManyMembers } from '../json-value-pass.js';
+import { MAX_SYNC_BYTES, parseInTurns } from '../parse-in-turns.js';
 import { RejectedBatch } from '../rejected-batch.js';
 import { tooManyEvents } from './event-bounds.js';
 import { IntakeAnswer, type TakenEvent } from './intake-answer.js';
@@ -25,6 +28,7 @@ export interface IntakeOptions {
   readonly account: ReceiverAccount;
   readonly maxEvents: number;
   readonly maxEventBytes: number;
+  readonly maxMembers: number;
 }
 
 /** What the answer says of an event beside what became of it. */
@@ -73,22 +77,49 @@ export class EventIntake {
     return isFull || this.#rejected.isFull;
   }
 
-  /** Takes the JSON text of one event. Bad ones are rejections. Throws `TOO_MANY_EVENTS`. */
-  take(bytes: Buffer): void {
-    if (this.#isPassedOver()) return;
-    if (bytes.length > this.#options.maxEventBytes) {
-      this.#rejectTooLarge(bytes);
-      return;
+  /** Takes the JSON text of one event; the next one must wait for the promise of a large one. Bad ones are rejections. Throws `TOO_MANY_EVENTS`. */
+  take(bytes: Buffer): undefined | Promise<void> {
+    if (this.#isPassedOver()) return undefined;
+    if (bytes.length > this.#options.maxEventBytes) this.#rejectTooLarge(bytes);
+    else if (!this.rejectsMembers(bytes)) {
+      if (bytes.length > MAX_SYNC_BYTES) return this.#takeInTurns(bytes);
+      this.#takeNow(bytes);
     }
-    const text = bytes.toString();
+    return undefined;
+  }
+
+  #takeNow(bytes: Buffer): void {
     let value: unknown;
     try {
-      value = JSON.parse(text);
+      value = JSON.parse(bytes.toString());
     } catch (error) {
-      this.#reject('', 'MALFORMED_JSON', readJsonError(error, text).reason, bytes);
+      this.#rejectMalformed(error, bytes);
       return;
     }
     this.takeValue(value, bytes);
+  }
+
+  async #takeInTurns(bytes: Buffer): Promise<void> {
+    let value: unknown;
+    try {
+      value = await parseInTurns(bytes);
+    } catch (error) {
+      this.#rejectMalformed(error, bytes);
+      return;
+    }
+    this.takeValue(value, bytes);
+  }
+
+  #rejectMalformed(error: unknown, bytes: Buffer): void {
+    this.#reject('', 'MALFORMED_JSON', readJsonError(error, bytes.toString()).reason, bytes);
+  }
+
+  /** Rejects an event of more members than one may have; true when it did. */
+  rejectsMembers(bytes: Buffer): boolean {
+    const { maxMembers } = this.#options;
+    if (!hasTooManyMembers(bytes, maxMembers)) return false;
+    this.#reject('', 'EVENT_TOO_MANY_MEMBERS', tooManyMembers(maxMembers), bytes);
+    return true;
   }
 
   /** Takes one event that is over the bound on its size; without its bytes where they were therefore not kept. */

@@ -112,7 +112,8 @@ function intakeOptionsOf(
   const limits = payloadLimitsOf(settings.limits);
   const reader = createPayloadReader({ defaults: settings.defaults, limits });
   const { maxEvents, maxEventBytes } = bounds;
-  return { receiver: id, reader, consumer, account, maxEvents, maxEventBytes };
+  const { max_members: maxMembers } = settings.limits;
+  return { receiver: id, reader, consumer, account, maxEvents, maxEventBytes, maxMembers };
 }
 
 /** RFC 7240. */

@@ -5,6 +5,7 @@ import { beginTimeSlice } from '../../../core/time-slice.js';
 import { type BodyLimits, readBody } from '../../http/read-body.js';
 import { isJsonSpace } from '../json-bytes.js';
 import { LineSplitter, type SplitLine } from '../line-splitter.js';
+import { MAX_SYNC_BYTES, parseInTurns } from '../parse-in-turns.js';
 import type { Turns } from '../turns.js';
 import { withoutByteOrderMark } from './byte-order-mark.js';
 import type { EventIntake } from './event-intake.js';
@@ -34,7 +35,7 @@ export async function readJsonEvents(
     isComplete = true;
     if (body.isBlank) throw emptyBody();
     const elements = body.elements();
-    if (elements === undefined) takeWhole(body.bytes(), intake);
+    if (elements === undefined) await takeWhole(body.bytes(), intake);
     else await takeEach(elements, intake, options.turns);
     await intake.deliver();
   } catch (error) {
@@ -81,12 +82,13 @@ export async function readNdjsonEvents(
   }
 }
 
-function takeWhole(bytes: Buffer, intake: EventIntake): void {
-  const text = bytes.toString();
+async function takeWhole(bytes: Buffer, intake: EventIntake): Promise<void> {
+  if (intake.rejectsMembers(bytes)) return;
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = bytes.length > MAX_SYNC_BYTES ? await parseInTurns(bytes) : JSON.parse(bytes.toString());
   } catch (error) {
+    const text = bytes.toString();
     const { reason, position } = readJsonError(error, text);
     const hint = isNdjson(text) ? '; it looks like one event per line: send it as application/x-ndjson' : '';
     throw malformedJson(reason + hint, position);
@@ -109,7 +111,10 @@ async function takeLines(lines: readonly SplitLine[], intake: EventIntake, turns
     const slice = beginTimeSlice();
     for (const line of lines) {
       if (line.kind === 'too_long') intake.takeTooLarge();
-      else if (!line.bytes.every(isJsonSpace)) intake.take(line.bytes);
+      else if (!line.bytes.every(isJsonSpace)) {
+        const large = intake.take(line.bytes);
+        if (large !== undefined) await large;
+      }
       if (slice.isOver) await slice.next();
     }
   });

@@ -89,7 +89,14 @@ function createIntake({ id, settings, consumer, account }: FileLogReceiverOption
   // A record has all its names already.
   const defaults = {};
   return {
-    intake: createRecordIntake({ receiver: id, defaults, limits, consumer, account }),
+    intake: createRecordIntake({
+      receiver: id,
+      defaults,
+      limits,
+      maxMembers: settings.limits.max_members,
+      consumer,
+      account,
+    }),
     payloads: createPayloadReader({ defaults, limits }),
   };
 }

@@ -11,7 +11,11 @@ import { protobufSteps } from './protobuf-request.js';
  * The log records of an ExportLogsServiceRequest, in order. Throws `OTLP_INVALID`, if at all, before the first part. The event loop turns in between;
  * `body` must not change until the last part is taken.
  */
-export async function* decodeLogs(body: Buffer, encoding: OtlpEncoding): AsyncGenerator<OtlpPart<OtlpLogRecord>, void> {
-  if (encoding === 'json') yield* inSlices(jsonSteps(body, LOGS_NAMES, logRecordOf));
-  else yield* inSlices(protobufSteps(body, await openProtobufReader(body), readLogRecord));
+export async function* decodeLogs(
+  body: Buffer,
+  encoding: OtlpEncoding,
+  maxMembers = Number.POSITIVE_INFINITY,
+): AsyncGenerator<OtlpPart<OtlpLogRecord>, void> {
+  if (encoding === 'json') yield* inSlices(jsonSteps(body, LOGS_NAMES, logRecordOf, maxMembers));
+  else yield* inSlices(protobufSteps(body, await openProtobufReader(body, maxMembers), readLogRecord));
 }

@@ -8,7 +8,11 @@ import { protobufSteps } from './protobuf-request.js';
 import { readSpan } from './protobuf-span.js';
 
 /** The spans of an ExportTraceServiceRequest; otherwise as `decodeLogs`. */
-export async function* decodeTraces(body: Buffer, encoding: OtlpEncoding): AsyncGenerator<OtlpPart<OtlpSpan>, void> {
-  if (encoding === 'json') yield* inSlices(jsonSteps(body, TRACES_NAMES, spanOf));
-  else yield* inSlices(protobufSteps(body, await openProtobufReader(body), readSpan));
+export async function* decodeTraces(
+  body: Buffer,
+  encoding: OtlpEncoding,
+  maxMembers = Number.POSITIVE_INFINITY,
+): AsyncGenerator<OtlpPart<OtlpSpan>, void> {
+  if (encoding === 'json') yield* inSlices(jsonSteps(body, TRACES_NAMES, spanOf, maxMembers));
+  else yield* inSlices(protobufSteps(body, await openProtobufReader(body, maxMembers), readSpan));
 }

@@ -42,7 +42,7 @@ interface MappedFailure {
 /** A record that is not taken. */
 interface BadItem {
   readonly place: number;
-  readonly code: typeof BAD_RECORD | typeof LOOP;
+  readonly code: string;
   readonly bad: OtlpBadRecord;
 }
 
@@ -61,7 +61,7 @@ export async function takeItems({ items, firstPlace, find }: PlacedItems, option
   for (const item of items) {
     const at = place++;
     if (options.progress.isDone(at)) continue;
-    if (item.kind === 'bad') bad.push({ place: at, code: BAD_RECORD, bad: item.bad });
+    if (item.kind === 'bad') bad.push({ place: at, code: item.bad.code ?? BAD_RECORD, bad: item.bad });
     else if (hopsOfFailure(item.failure) > MAX_HOPS) bad.push(loopItem(at, item, options));
     else {
       const { failure, joined } = item;
@@ -127,9 +127,10 @@ async function reject(bad: readonly BadItem[], options: ItemIntakeOptions): Prom
     account.lost('refused', toFault(error).code, bad.length);
     throw error;
   }
+  for (const { place, code, bad: one } of bad) {
+    account.lost('rejected', code);
+    progress.reject(place, one.reason);
+  }
   const loops = bad.filter(({ code }) => code === LOOP).length;
-  if (bad.length > loops) account.lost('rejected', BAD_RECORD, bad.length - loops);
-  if (loops > 0) account.lost('rejected', LOOP, loops);
-  for (const { place, bad: one } of bad) progress.reject(place, one.reason);
   if (loops > 0) onLoop(loops);
 }

@@ -8,7 +8,7 @@ import {
   OPEN_BRACKET,
   QUOTE,
 } from '../json-bytes.js';
-import { JsonValuePass } from './json-value-pass.js';
+import { JsonValuePass } from '../json-value-pass.js';
 import { otlpInvalid } from './otlp-invalid.js';
 
 /** Bytes passed between two places where the walk may pause. */
@@ -33,6 +33,8 @@ export class JsonCursor {
   #pauseAt: number;
   /** Position of the next byte. */
   at: number;
+  /** Members of objects and elements of arrays in the value that was passed last. */
+  members = 0;
 
   constructor(bytes: Buffer, start: number, end: number) {
     this.#bytes = bytes;
@@ -87,6 +89,7 @@ export class JsonCursor {
       this.#pauseAt = this.at + PAUSE_BYTES;
       yield undefined;
     }
+    this.members = pass.members;
     const isWhole = pass.isDone || (this.at === this.#end && pass.mayEndHere);
     if (this.at === start || !isWhole) throw this.#unexpected();
   }

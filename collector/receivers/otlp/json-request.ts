@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/event/json.js';
+import { tooManyMembers } from '../../../core/event/payload-rejection.js';
 import { withoutByteOrderMark } from '../events/byte-order-mark.js';
 import { MAX_RECORD_BYTES } from './decode-limits.js';
 import { BAD_RECORD_COST, type DecodeSteps, PauseMeter } from './decode-steps.js';
@@ -7,7 +8,7 @@ import { type JsonSpan, parseJson, walkGroups } from './json-group-walk.js';
 import type { JsonNames } from './json-names.js';
 import { groupsOf, type JsonScope, scopesOf } from './json-scopes.js';
 import type { OtlpResource, OtlpScope } from './otlp-records.js';
-import { PartCollector } from './part-collector.js';
+import { type BadRecordReason, PartCollector } from './part-collector.js';
 
 /** A record from its JSON. */
 export type JsonRecordReader<Item> = (record: JsonObject, resource: OtlpResource, scope: OtlpScope) => Item;
@@ -17,6 +18,14 @@ const MAX_WHOLE_BYTES = 256 * 1024;
 
 /** What passing one record costs, beside reading it. */
 const RECORD_COST = 64;
+
+/** Members of OTLP's JSON that make one member of an event: an attribute has a key and a value, and the value a type. */
+const JSON_MEMBERS = 4;
+
+/** One record, and how many members of objects and elements of arrays it has. */
+interface RecordSpan extends JsonSpan {
+  readonly members: number;
+}
 
 /** The records of one scope, still in their bytes. */
 interface ScopeSpan extends JsonSpan {
@@ -29,9 +38,10 @@ export function* jsonSteps<Item>(
   body: Buffer,
   names: JsonNames,
   readRecord: JsonRecordReader<Item>,
+  maxMembers: number,
 ): DecodeSteps<Item> {
   const scopes = body.length <= MAX_WHOLE_BYTES ? wholeScopes(body, names) : undefined;
-  if (scopes === undefined) yield* walkedSteps(body, names, readRecord);
+  if (scopes === undefined) yield* walkedSteps(body, names, readRecord, maxMembers);
   else yield* wholeSteps(scopes, readRecord);
 }
 
@@ -54,14 +64,19 @@ function* wholeSteps<Item>(scopes: readonly JsonScope[], readRecord: JsonRecordR
 }
 
 /** The first walk checks everything but the records; the second one parses the records, each on its own. */
-function* walkedSteps<Item>(body: Buffer, names: JsonNames, readRecord: JsonRecordReader<Item>): DecodeSteps<Item> {
+function* walkedSteps<Item>(
+  body: Buffer,
+  names: JsonNames,
+  readRecord: JsonRecordReader<Item>,
+  maxMembers: number,
+): DecodeSteps<Item> {
   const listEnds = new Map<number, number>();
   for (const _ of walkScopes(body, names, listEnds)) yield undefined;
   const meter = new PauseMeter();
   const parts = new PartCollector<Item>();
   for (const scope of walkScopes(body, names, listEnds)) {
     if (scope === undefined) yield undefined;
-    else yield* recordsOf(scope, body, readRecord, parts, meter);
+    else yield* recordsOf(scope, body, { readRecord, maxMembers }, parts, meter);
   }
   if (!parts.isEmpty) yield parts.take();
 }
@@ -69,18 +84,18 @@ function* walkedSteps<Item>(body: Buffer, names: JsonNames, readRecord: JsonReco
 function* recordsOf<Item>(
   { resource, scope, start, end }: ScopeSpan,
   body: Buffer,
-  readRecord: JsonRecordReader<Item>,
+  { readRecord, maxMembers }: { readonly readRecord: JsonRecordReader<Item>; readonly maxMembers: number },
   parts: PartCollector<Item>,
   meter: PauseMeter,
 ): DecodeSteps<Item> {
   for (const span of walkElements(body, start, end)) {
     if (span !== undefined) {
       const bytes = body.subarray(span.start, span.end);
-      const record = parseRecord(bytes);
-      if (typeof record === 'string') {
+      const record = parseRecord(bytes, span.members, maxMembers);
+      if ('reason' in record) {
         parts.addBad(record, bytes);
         meter.add(BAD_RECORD_COST);
-      } else parts.add(readRecord(record, resource, scope));
+      } else parts.add(readRecord(record.value, resource, scope));
     }
     const isPauseDue = span === undefined || meter.spend(RECORD_COST + span.end - span.start);
     if (parts.isFull) yield parts.take();
@@ -101,23 +116,26 @@ function* walkScopes(body: Buffer, names: JsonNames, listEnds: Map<number, numbe
   }
 }
 
-function* walkElements(body: Buffer, listStart: number, listEnd: number): WalkSteps<JsonSpan> {
+function* walkElements(body: Buffer, listStart: number, listEnd: number): WalkSteps<RecordSpan> {
   const cursor = new JsonCursor(body, listStart, listEnd);
-  yield* cursor.array<JsonSpan>(function* () {
+  yield* cursor.array<RecordSpan>(function* () {
     const start = cursor.at;
     yield* cursor.value();
-    yield { start, end: cursor.at };
+    yield { start, end: cursor.at, members: cursor.members };
   });
 }
 
 /** The record, or why it is none. */
-function parseRecord(bytes: Buffer): JsonObject | string {
-  if (bytes.length > MAX_RECORD_BYTES) return `The record has ${bytes.length} bytes, more than ${MAX_RECORD_BYTES}.`;
+function parseRecord(bytes: Buffer, members: number, maxMembers: number): BadRecordReason | { value: JsonObject } {
+  if (bytes.length > MAX_RECORD_BYTES)
+    return { reason: `The record has ${bytes.length} bytes, more than ${MAX_RECORD_BYTES}.` };
+  if (members > JSON_MEMBERS * maxMembers)
+    return { code: 'EVENT_TOO_MANY_MEMBERS', reason: `The record ${tooManyMembers(maxMembers)}.` };
   let value: JsonValue;
   try {
     value = JSON.parse(bytes.toString());
   } catch (error) {
-    return `The record is not JSON: ${error instanceof Error ? error.message : String(error)}.`;
+    return { reason: `The record is not JSON: ${error instanceof Error ? error.message : String(error)}.` };
   }
-  return isJsonObject(value) ? value : 'The record is not an object.';
+  return isJsonObject(value) ? { value } : { reason: 'The record is not an object.' };
 }

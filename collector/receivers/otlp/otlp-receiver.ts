@@ -93,6 +93,7 @@ function createIntake({ id, settings, consumer, account, logger, holdMs, holdClo
   const { defaults, min_severity, request_id_attributes, accept_sampled_counts: acceptsSampledCounts } = settings;
   const limits = payloadLimitsOf(settings.limits);
   const maxEventSize = parseSize(settings.limits.max_event_size);
+  const maxMembers = settings.limits.max_members;
   const joinWindowMs = parseDuration(settings.join_window);
   const requestFields = createRequestFieldReader(request_id_attributes);
   return new OtlpIntake({
@@ -104,6 +105,7 @@ function createIntake({ id, settings, consumer, account, logger, holdMs, holdClo
       defaults,
       limits,
       maxEventSize,
+      maxMembers,
       consumer,
       account,
       keepsWeight: acceptsSampledCounts,
@@ -111,6 +113,7 @@ function createIntake({ id, settings, consumer, account, logger, holdMs, holdClo
     map: createFailureMapper({ defaults, requestFields, acceptsSampledCounts }),
     onLoop: createLoopWarning({ logger }),
     minSeverity: min_severity,
+    maxMembers,
     spanKeys: requestFields.keys,
     spans: new SpanMemory({ windowMs: joinWindowMs }),
     joinWindowMs,

@@ -1,6 +1,9 @@
 import { MAX_PART_RECORDS } from './decode-limits.js';
 import type { OtlpBadRecord, OtlpPart } from './otlp-records.js';
 
+/** Why a record is bad. */
+export type BadRecordReason = Omit<OtlpBadRecord, 'received'>;
+
 /** Gathers records until they make a part. */
 export class PartCollector<Item> {
   #records: Item[] = [];
@@ -10,8 +13,8 @@ export class PartCollector<Item> {
     this.#records.push(record);
   }
 
-  addBad(reason: string, received: Buffer): void {
-    this.#bad.push({ reason, received });
+  addBad(reason: BadRecordReason, received: Buffer): void {
+    this.#bad.push({ ...reason, received });
   }
 
   get isEmpty(): boolean {

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../../core/event/json.js';
 import { MAX_VALUE_DEPTH, TOO_DEEP } from './decode-limits.js';
 import { doubleValue } from './double-value.js';
-import { enterMessage, type ProtobufReader, WIRE } from './protobuf-reader.js';
+import { countMember, enterMessage, type ProtobufReader, WIRE } from './protobuf-reader.js';
 import { readBase64, readInteger } from './protobuf-scalars.js';
 
 interface ValueField {
@@ -41,6 +41,7 @@ export interface KeyValueTarget {
 
 /** Reads a KeyValue with its length before it; the key is empty when there is none. `depth` counts as in an AnyValue. */
 export function readKeyValue(reader: ProtobufReader, target: KeyValueTarget, depth = 0): void {
+  countMember(reader);
   const outerEnd = enterMessage(reader);
   let key = '';
   let value: JsonValue = null;
@@ -69,7 +70,10 @@ function readNested(
 
 function readArray(reader: ProtobufReader, depth: number): JsonValue {
   const values: JsonValue[] = [];
-  eachValue(reader, () => values.push(readAnyValue(reader, depth)));
+  eachValue(reader, () => {
+    countMember(reader);
+    values.push(readAnyValue(reader, depth));
+  });
   return values;
 }
 

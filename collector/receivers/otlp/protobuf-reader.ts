@@ -1,7 +1,12 @@
 import type { Reader } from 'protobufjs/minimal.js';
+import { Fault } from '../../../core/event/fault.js';
+import { tooManyMembers } from '../../../core/event/payload-rejection.js';
 
-/** protobufjs's reader of the wire format. */
-export type ProtobufReader = Reader;
+/** protobufjs's reader of the wire format, with a count of the members of maps and elements of arrays in the message that it is held to. */
+export interface ProtobufReader extends Reader {
+  members: number;
+  readonly maxMembers: number;
+}
 
 /** How a value lies in the bytes; the field's tag says it too, and a field that says otherwise is unknown. */
 export const WIRE = { varint: 0, fixed64: 1, bytes: 2, startGroup: 3, endGroup: 4, fixed32: 5 } as const;
@@ -16,9 +21,15 @@ export interface ProtobufField<Draft> {
 export type ProtobufFields<Draft> = { readonly [number: number]: ProtobufField<Draft> };
 
 /** Loads protobufjs at the first call. */
-export async function openProtobufReader(body: Buffer): Promise<ProtobufReader> {
+export async function openProtobufReader(body: Buffer, maxMembers = Number.POSITIVE_INFINITY): Promise<ProtobufReader> {
   const { Reader } = await import('protobufjs/minimal.js');
-  return Reader.create(body);
+  return Object.assign(Reader.create(body), { members: 0, maxMembers });
+}
+
+/** Counts one member or element. Throws Fault `EVENT_TOO_MANY_MEMBERS`. */
+export function countMember(reader: ProtobufReader): void {
+  if (++reader.members > reader.maxMembers)
+    throw new Fault('EVENT_TOO_MANY_MEMBERS', tooManyMembers(reader.maxMembers));
 }
 
 /** Reads fields from the reader's position up to its `len`. Throws when they do not end there. */

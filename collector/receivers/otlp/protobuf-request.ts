@@ -1,9 +1,10 @@
+import { Fault } from '../../../core/event/fault.js';
 import { MAX_HEAD_BYTES, MAX_RECORD_BYTES } from './decode-limits.js';
 import { BAD_RECORD_COST, type DecodeSteps, PauseMeter } from './decode-steps.js';
 import { MessageWalk } from './message-walk.js';
 import { otlpInvalid } from './otlp-invalid.js';
 import type { OtlpResource, OtlpScope } from './otlp-records.js';
-import { PartCollector } from './part-collector.js';
+import { type BadRecordReason, PartCollector } from './part-collector.js';
 import { readResource, readScope } from './protobuf-heads.js';
 import type { ProtobufReader } from './protobuf-reader.js';
 
@@ -74,7 +75,7 @@ function* recordsOf<Item>(
         enter(reader, walk, MAX_RECORD_BYTES, 'a record');
         parts.add(readRecord(reader, resource, scope));
       } catch (error) {
-        parts.addBad(`The record's protobuf breaks: ${reasonOf(error)}.`, body.subarray(walk.start, walk.end));
+        parts.addBad(badRecordOf(error), body.subarray(walk.start, walk.end));
         meter.add(BAD_RECORD_COST);
       }
     }
@@ -132,10 +133,16 @@ function enter(reader: ProtobufReader, range: Range, maxBytes: number, what: str
   assertSize(range, maxBytes, what);
   reader.pos = range.start;
   reader.len = range.end;
+  reader.members = 0;
 }
 
 function assertSize({ start, end }: Range, maxBytes: number, what: string): void {
   if (end - start > maxBytes) throw new RangeError(`${what} has ${end - start} bytes, more than ${maxBytes}`);
+}
+
+function badRecordOf(error: unknown): BadRecordReason {
+  if (error instanceof Fault) return { code: error.code, reason: `The record ${error.message}.` };
+  return { reason: `The record's protobuf breaks: ${reasonOf(error)}.` };
 }
 
 function reasonOf(error: unknown): string {

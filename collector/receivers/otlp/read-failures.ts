@@ -37,6 +37,8 @@ export interface OtlpRequest {
 /** What the failures of requests are found by. */
 export interface ReadFailuresOptions {
   readonly minSeverity: Level;
+  /** Most members of objects and elements of arrays in one record. */
+  readonly maxMembers: number;
   /** Attributes of spans that the mapping looks up. */
   readonly spanKeys: ReadonlySet<string>;
   readonly spans: SpanMemory;
@@ -56,7 +58,7 @@ async function* readLogs({ body, encoding }: OtlpRequest, options: ReadFailuresO
   const find: FindSpan = (traceId, spanId) => options.spans.find(traceId, spanId);
   let items: RequestItem[] = [];
   let others = 0;
-  for await (const { records, bad } of decodeLogs(body, encoding)) {
+  for await (const { records, bad } of decodeLogs(body, encoding, options.maxMembers)) {
     for (const record of records) {
       if (isFailedRecord(record, options.minSeverity)) items.push(toItem({ signal: 'log', record }, find));
       else others++;
@@ -76,14 +78,14 @@ async function* readLogs({ body, encoding }: OtlpRequest, options: ReadFailuresO
  */
 async function* readTraces(
   { body, encoding }: OtlpRequest,
-  { spanKeys, spans }: ReadFailuresOptions,
+  { spanKeys, spans, maxMembers }: ReadFailuresOptions,
 ): AsyncGenerator<RequestChunk> {
   const ofRequest = new SpanMemory({ windowMs: Number.POSITIVE_INFINITY });
   const find: FindSpan = (traceId, spanId) => ofRequest.find(traceId, spanId) ?? spans.find(traceId, spanId);
   let failures: OtlpFailure[] = [];
   let badRecords: OtlpBadRecord[] = [];
   let others = 0;
-  for await (const { records, bad } of decodeTraces(body, encoding)) {
+  for await (const { records, bad } of decodeTraces(body, encoding, maxMembers)) {
     for (const span of records) {
       remember(span, spanKeys, ofRequest, spans);
       const failed = span.events.filter(isFailedSpanEvent);

@@ -1,20 +1,37 @@
 import { Fault } from '../../../core/event/fault.js';
 import { isJsonObject, type JsonObject } from '../../../core/event/json.js';
+import { tooManyMembers } from '../../../core/event/payload-rejection.js';
+import { hasTooManyMembers } from '../json-value-pass.js';
+import { MAX_SYNC_BYTES, parseInTurns } from '../parse-in-turns.js';
 import { parseLenientJson } from './lenient-json.js';
 import type { SentItem } from './sent-items.js';
 import { eventTooLarge } from './sentry-fault.js';
+import type { SentryLine } from './sentry-line.js';
 
 /** The JSON object that an item consists of, or why it is none. */
 export type ItemJson =
   | { readonly ok: true; readonly value: JsonObject; readonly payload: Buffer }
   | { readonly ok: false; readonly fault: Fault };
 
-/** Reads an item: `EVENT_TOO_LARGE` for one that was over the bound, `MALFORMED_JSON`, `EVENT_INVALID` for JSON that is no object. */
-export function readItemJson({ type, payload }: SentItem, maxBytes: number): ItemJson {
-  if (payload === undefined) return { ok: false, fault: eventTooLarge(maxBytes) };
+/** Members of a `log` item for each that one event may have: its entries are events of their own. */
+const LOG_FACTOR = 4;
+
+/**
+ * Reads an item, large ones in turns: `EVENT_TOO_LARGE` for one that was over the bound, `EVENT_TOO_MANY_MEMBERS`, `MALFORMED_JSON`, `EVENT_INVALID` for JSON
+ * that is no object.
+ */
+export async function readItemJson(
+  { type, payload }: SentItem,
+  { maxEventBytes, maxMembers }: Pick<SentryLine, 'maxEventBytes' | 'maxMembers'>,
+): Promise<ItemJson> {
+  if (payload === undefined) return { ok: false, fault: eventTooLarge(maxEventBytes) };
+  const mostMembers = type === 'log' ? LOG_FACTOR * maxMembers : maxMembers;
+  if (hasTooManyMembers(payload, mostMembers))
+    return { ok: false, fault: new Fault('EVENT_TOO_MANY_MEMBERS', `the ${type} ${tooManyMembers(mostMembers)}`) };
   let value: unknown;
   try {
-    value = parseLenientJson(payload.toString());
+    const isLarge = payload.length > MAX_SYNC_BYTES;
+    value = isLarge ? await parseInTurns(payload, parseLenientJson) : parseLenientJson(payload.toString());
   } catch (cause) {
     return { ok: false, fault: new Fault('MALFORMED_JSON', `the ${type} is not JSON`, { cause }) };
   }

@@ -18,6 +18,8 @@ export interface SentryLine {
   readonly minLogLevel: SentryLogLevel;
   /** Most bytes of one event. */
   readonly maxEventBytes: number;
+  /** Most members of objects and elements of arrays in one event. */
+  readonly maxMembers: number;
   /** By project and event id: why the event was rejected; undefined for one that was taken. */
   readonly recent: RecentOutcomes<Fault | undefined>;
 }

@@ -117,13 +117,15 @@ function handlerOf(options: SentryReceiverOptions): SentryHandler {
 
 function lineOf({ id, settings, consumer, account }: SentryReceiverOptions): SentryLine {
   const limits = payloadLimitsOf(settings.limits);
+  const maxMembers = settings.limits.max_members;
   return {
     receiver: id,
-    records: createRecordIntake({ receiver: id, defaults: {}, limits, consumer, account }),
+    records: createRecordIntake({ receiver: id, defaults: {}, limits, maxMembers, consumer, account }),
     consumer,
     account,
     minLogLevel: settings.min_log_level,
     maxEventBytes: parseSize(settings.limits.max_event_size),
+    maxMembers,
     recent: new RecentOutcomes({
       windowMs: parseDuration(settings.idempotency_window),
       maxEntries: MAX_RECENT_EVENTS,

@@ -26,7 +26,7 @@ export async function takeEvent(
   context: SentryContext,
   line: SentryLine,
 ): Promise<TakenSentryEvent> {
-  const json = readItemJson(item, line.maxEventBytes);
+  const json = await readItemJson(item, line);
   const ownId = json.ok ? parseSentryEventId(json.value['event_id']) : undefined;
   const id = idOfEnvelope ?? ownId ?? createSentryEventId();
   const { outcome, isRepeated } = await line.recent.once(`${context.project.id}/${id}`, async () => {

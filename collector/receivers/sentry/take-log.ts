@@ -23,7 +23,7 @@ const PART_ENTRIES = 200;
 
 /** Takes the entries of one `log` item, items 28 and 29. Throws when the line refuses them; those that were not stored were counted as refused. */
 export async function takeLog(item: SentItem, context: SentryContext, line: SentryLine): Promise<TakenSentryLog> {
-  const json = readItemJson(item, line.maxEventBytes);
+  const json = await readItemJson(item, line);
   const received = item.payload === undefined ? {} : { received: item.payload };
   const reject = (code: string, field: string, reason: string, entries: number) =>
     rejectPayload(line, { code, field, reason, ...received, bytes: item.bytes }, entries);

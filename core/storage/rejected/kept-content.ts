@@ -40,7 +40,7 @@ function asBase64(start: Buffer, isWhole: boolean): KeptContent {
 /** Asked of these very bytes, whatever a receiver found: they are about to stand inside a record unchanged. */
 function isJson(text: Buffer): boolean {
   try {
-    return levelsOf(JSON.parse(text.toString())) <= MAX_PAYLOAD_LEVELS;
+    return levelsOf(JSON.parse(text.toString()), MAX_PAYLOAD_LEVELS) <= MAX_PAYLOAD_LEVELS;
   } catch {
     return false;
   }

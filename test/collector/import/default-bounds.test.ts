@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS, MAX_LINE_BYTES } from '../../../collector/import/default-bounds.js';
+import { DEFAULT_LIMITS, MAX_LINE_BYTES, MAX_MEMBERS } from '../../../collector/import/default-bounds.js';
 import { readDefaultConfig } from '../../../config/default-config.js';
 import { loadConfig } from '../../../config/load-config.js';
 import { parseSize } from '../../../config/size.js';
@@ -6,7 +6,7 @@ import { parseSize } from '../../../config/size.js';
 describe('the bounds of import and fingerprint', () => {
   it('are those of an events receiver that nobody configured', async () => {
     const { settings } = loadConfig({ files: [await readDefaultConfig()], sets: [], env: {} });
-    const { max_event_size, max_string_length, max_stack_length, max_depth, max_tags } =
+    const { max_event_size, max_members, max_string_length, max_stack_length, max_depth, max_tags } =
       settings.receivers['events']?.limits ?? {};
     expect(DEFAULT_LIMITS).toEqual({
       maxStringLength: max_string_length,
@@ -14,6 +14,7 @@ describe('the bounds of import and fingerprint', () => {
       maxDepth: max_depth,
       maxTags: max_tags,
     });
+    expect(MAX_MEMBERS).toBe(max_members);
     expect(MAX_LINE_BYTES).toBe(parseSize(max_event_size ?? ''));
   });
 });

@@ -18,6 +18,7 @@ function intake(maxEventSize?: number) {
     receiver: 'otlp',
     defaults,
     limits: LIMITS,
+    maxMembers: 1_000,
     consumer,
     account,
     ...(maxEventSize && { maxEventSize }),
