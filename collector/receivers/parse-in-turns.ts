@@ -1,17 +1,16 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
-import { beginTimeSlice } from '../../core/time-slice.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Bytes of JSON that are parsed where they stand; a larger text is parsed in turns. */
 export const MAX_SYNC_BYTES = 256 * 1024;
 
 /** The value of a large JSON text. Decoding, parsing and what the caller does next have a turn of the event loop each. Throws what `parse` does. */
 export async function parseInTurns(bytes: Buffer, parse: (text: string) => unknown = JSON.parse): Promise<unknown> {
-  const slice = beginTimeSlice();
-  if (slice.isOver) await slice.next();
+  await nextTurn();
   const text = textOf(bytes);
-  if (slice.isOver) await slice.next();
+  await nextTurn();
   const value = parse(text);
-  if (slice.isOver) await slice.next();
+  await nextTurn();
   return value;
 }
 

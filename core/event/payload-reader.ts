@@ -71,14 +71,16 @@ export function createPayloadReader({ defaults, limits, keepsWeight = false }: P
     const repairs = createRepairs();
     const candidate = isJsonObject(value) ? completePayload(value, defaults, repairs) : value;
     if (!hasTypes(candidate)) return { ok: false, rejection: rejectionOf(hasTypes) };
-    const isAsItIs = !hasKeptAside(repairs) && !isForged(candidate) && isFinished(candidate);
-    const payload = isAsItIs ? candidate : settle(candidate, repairs);
+    const needsPart = hasKeptAside(repairs) || isForged(candidate);
+    const isAsItIs = !needsPart && isFinished(candidate);
+    const payload = isAsItIs ? candidate : settle(candidate, repairs, needsPart);
     return { ok: true, payload, notes: notesOf(repairs), cuts: repairs.cutCounts, isCanonical: false };
   }
 
-  function settle(candidate: RawPayload, repairs: Repairs): RawPayload {
+  /** What has no need of a part of ours has cuts: it is not looked at again for whether it is finished. */
+  function settle(candidate: RawPayload, repairs: Repairs, needsPart: boolean): RawPayload {
     const opened: RawPayload = { ...candidate, extra: openFaultlinePart(candidate.extra, repairs, { keepsWeight }) };
-    return isFinished(opened) ? opened : cutPayload(opened, limits, repairs);
+    return needsPart && isFinished(opened) ? opened : cutPayload(opened, limits, repairs);
   }
 
   return {

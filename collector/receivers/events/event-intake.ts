@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Fault } from '../../../core/event/fault.js';
 import type { JsonObject } from '../../../core/event/json.js';
 import type { EventNote } from '../../../core/event/note.js';
@@ -81,14 +82,13 @@ export class EventIntake {
   take(bytes: Buffer): undefined | Promise<void> {
     if (this.#isPassedOver()) return undefined;
     if (bytes.length > this.#options.maxEventBytes) this.#rejectTooLarge(bytes);
-    else if (!this.rejectsMembers(bytes)) {
-      if (bytes.length > MAX_SYNC_BYTES) return this.#takeInTurns(bytes);
-      this.#takeNow(bytes);
-    }
+    else if (bytes.length > MAX_SYNC_BYTES) return this.#takeInTurns(bytes);
+    else this.#takeNow(bytes);
     return undefined;
   }
 
   #takeNow(bytes: Buffer): void {
+    if (this.rejectsMembers(bytes)) return;
     let value: unknown;
     try {
       value = JSON.parse(bytes.toString());
@@ -100,6 +100,8 @@ export class EventIntake {
   }
 
   async #takeInTurns(bytes: Buffer): Promise<void> {
+    await nextTurn();
+    if (this.rejectsMembers(bytes)) return;
     let value: unknown;
     try {
       value = await parseInTurns(bytes);

@@ -1,0 +1,174 @@
+import type { JsonObject } from '../../../core/event/json.js';
+import { DEFAULT_LIMITS } from '../../helpers/event-limits.js';
+import { serverPayload } from '../../helpers/payloads.js';
+import { post } from '../answer.js';
+import { type RunningReceiver, startReceiver } from '../running-receiver.js';
+import { logJson, logProtobuf, logsBody, tracesBody } from './otlp/bodies.js';
+import * as wire from './otlp/decoding/wire.js';
+import { type RunningOtlp, startOtlp } from './otlp/running-otlp.js';
+import { envelope, type RunningSentry, STORE_PATH, startSentry } from './sentry/running-sentry.js';
+
+const MAX = 2_000;
+const CODE = 'EVENT_TOO_MANY_MEMBERS';
+const limits = { ...DEFAULT_LIMITS, max_members: MAX };
+const good = JSON.stringify(serverPayload());
+
+const keys = (count: number): JsonObject => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 'v']));
+/** An event with this text as its last member; the bound is met by what is in it. */
+const eventWith = (key: string, json: string) => `${good.slice(0, -1)},"${key}":${json}}`;
+const OVER: readonly (readonly [string, string])[] = [
+  ['tags', eventWith('tags', JSON.stringify(keys(3 * MAX)))],
+  ['nested objects', eventWith('nested', `${'{"a":'.repeat(3 * MAX)}1${'}'.repeat(3 * MAX)}`)],
+  ['elements of an array', eventWith('list', `[${'1,'.repeat(3 * MAX)}1]`)],
+  // What would not parse: so it was refused before it was parsed.
+  ['members of what is no JSON at its end', eventWith('list', `[${'1,'.repeat(3 * MAX)}nonsense]`)],
+];
+
+describe('an event of more than max_members', () => {
+  let running: RunningReceiver;
+  beforeEach(async () => {
+    running = await startReceiver({ settings: { limits } });
+  });
+  afterEach(() => running.close());
+  const letters = () => running.consumer.batches.flatMap(({ rejected = [] }) => rejected);
+
+  it.each(OVER)('is rejected with 422 alone, with %s', async (_, body) => {
+    const { status, body: answer } = await post(running.url, body);
+    expect(status).toBe(422);
+    expect(answer.rejected).toMatchObject([{ index: 0, field: '', code: CODE }]);
+    expect(letters()).toMatchObject([{ code: CODE, bytes: body.length }]);
+  });
+
+  it.each(OVER)('is one rejection in an array and among lines, with %s', async (_, body) => {
+    const lines = await post(running.url, `${good}\n${body}\n${good}`, { 'content-type': 'application/x-ndjson' });
+    expect(lines.body).toMatchObject({ accepted: 2, rejected: [{ index: 1, code: CODE }] });
+    const array = await post(running.url, `[${good},${body},${good}]`);
+    expect(array.body).toMatchObject({ accepted: 2, rejected: [{ index: 1, code: CODE }] });
+    expect(running.ledger.snapshot()['events']).toMatchObject({
+      received: 6,
+      stored: 4,
+      rejected: 2,
+      reasons: { [CODE]: 2 },
+    });
+  });
+
+  it('is taken exactly at the bound', async () => {
+    const names = { app: 'shop', env: 'test', service: 'api', message: 'm', error_name: 'E', route: '/' };
+    const list = (count: number) => JSON.stringify({ ...names, list: Array(count).fill(1) });
+    expect((await post(running.url, list(MAX - 7))).status).toBe(200);
+    expect((await post(running.url, list(MAX - 6))).status).toBe(422);
+  });
+
+  it('does not keep large ones within the bound from being taken, whatever their letters', async () => {
+    const texts = ['x', 'é', '漢', '😀', '\n'].map((letter) => letter.repeat(300_000));
+    for (const text of texts) {
+      expect((await post(running.url, JSON.stringify(serverPayload({ message: text })))).status).toBe(200);
+      const line = `${good}\n${JSON.stringify(serverPayload({ message: text }))}`;
+      expect((await post(running.url, line, { 'content-type': 'application/x-ndjson' })).body.accepted).toBe(2);
+    }
+    const messages = running.consumer.events.map(({ payload }) => payload.message);
+    expect(messages.filter((message) => message.length > 1_000)).toEqual(texts.flatMap((text) => [text, text]));
+  });
+
+  it('says of a large line that is no JSON where it breaks', async () => {
+    const broken = JSON.stringify(serverPayload({ message: 'é'.repeat(300_000) })).slice(0, -1);
+    const { body } = await post(running.url, `${broken}x\n${good}`, { 'content-type': 'application/x-ndjson' });
+    expect(body).toMatchObject({ accepted: 1, rejected: [{ index: 0, code: 'MALFORMED_JSON' }] });
+  });
+});
+
+describe('an OTLP record of more than max_members', () => {
+  let running: RunningOtlp;
+  beforeEach(async () => {
+    running = await startOtlp({ settings: { limits } });
+  });
+  afterEach(() => running.close());
+  const letters = () => running.consumer.batches.flatMap(({ rejected = [] }) => rejected);
+  const send = async (body: string | Buffer, path = '/v1/logs') => {
+    const type = typeof body === 'string' ? 'application/json' : 'application/x-protobuf';
+    const init = { method: 'POST', headers: { 'content-type': type }, body: new Uint8Array(Buffer.from(body)) };
+    return (await fetch(running.httpUrl + path, init)).status;
+  };
+  const stringValue = wire.bytesField(1, 'v');
+  const attribute = (key: string, value: Buffer) =>
+    wire.bytesField(6, wire.bytesField(1, key), wire.bytesField(2, value));
+  const map = (count: number) =>
+    wire.bytesField(
+      6,
+      ...Array.from({ length: count }, (_, n) =>
+        wire.bytesField(1, wire.bytesField(1, `k${n}`), wire.bytesField(2, stringValue)),
+      ),
+    );
+  const list = (count: number) => wire.bytesField(5, wire.bytesField(1, stringValue).toString('latin1').repeat(count));
+  const severity = wire.varintField(2, 17);
+
+  it.each([
+    ['attributes', Buffer.concat(Array.from({ length: MAX + 1 }, (_, n) => attribute(`k${n}`, stringValue)))],
+    ['the members of a map', attribute('map', map(MAX + 1))],
+    ['the elements of a list', attribute('list', list(MAX + 1))],
+  ])('is one bad record in protobuf, by %s', async (_, fields) => {
+    const body = wire.logsBody(severity, Buffer.concat([severity, fields]), severity);
+    expect(await send(body)).toBe(200);
+    expect(running.account()).toMatchObject({ received: 3, stored: 2, rejected: 1, reasons: { [CODE]: 1 } });
+    expect(letters()).toMatchObject([{ code: CODE }]);
+  });
+
+  it.each([
+    ['just above', MAX + 1],
+    ['far above', 10 * MAX],
+  ])('is one bad record in JSON, %s the bound', async (_, count) => {
+    expect(await send(logsBody(logJson(), logJson(keys(count) as Record<string, string>), logJson({ other: 1 })))).toBe(
+      200,
+    );
+    expect(running.account()).toMatchObject({ received: 3, stored: 2, rejected: 1, reasons: { [CODE]: 1 } });
+    expect(letters()).toMatchObject([{ code: CODE }]);
+  });
+
+  it('is refused before it is parsed', async () => {
+    const record = JSON.stringify(logJson()).slice(0, -1);
+    const broken = `${record},"list":[${'1,'.repeat(200_000)}nonsense]}`;
+    const body = logsBody(logJson({ other: 1 })).replace('"logRecords":[', `"logRecords":[${broken},`);
+    expect(await send(body)).toBe(200);
+    expect(running.account()?.reasons).toEqual({ [CODE]: 1 });
+    expect(running.payloads()).toHaveLength(1);
+  });
+
+  it('is one event, whatever its resource or the other spans hold', async () => {
+    expect(await send(tracesBody({ name: 'quiet', attributes: [] }), '/v1/traces')).toBe(200);
+    expect(await send(logProtobuf('afterwards'))).toBe(200);
+    expect(running.payloads()).toMatchObject([{ message: 'afterwards' }]);
+  });
+});
+
+describe('a Sentry item of more than max_members', () => {
+  let running: RunningSentry;
+  beforeEach(async () => {
+    running = await startSentry({ limits });
+  });
+  afterEach(() => running.close());
+  const over = JSON.stringify({ message: 'boom', tags: keys(3 * MAX) });
+
+  it('is rejected with 422 alone, in an envelope and at the store', async () => {
+    const answers = [
+      await running.post(envelope({}, { type: 'event' }, over)),
+      await running.post(over, { path: STORE_PATH }),
+      await running.post(envelope({}, { type: 'event' }, `${over.slice(0, -1)}nonsense`)),
+    ];
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual(Array(3).fill([422, CODE]));
+    expect(running.ledger.snapshot()['sentry']).toMatchObject({ rejected: 3, reasons: { [CODE]: 3 } });
+    expect(running.consumer.batches.flatMap(({ rejected = [] }) => rejected)).toHaveLength(3);
+  });
+
+  it('leaves the others of its envelope alone', async () => {
+    const lines = envelope({}, { type: 'event' }, over, { type: 'event' }, { message: 'small' });
+    expect((await running.post(lines)).status).toBe(200);
+    expect(running.consumer.events.map(({ payload }) => payload.message)).toEqual(['small']);
+  });
+
+  it('may be a log of many entries, of which each keeps the bound', async () => {
+    const entry = (attributes: JsonObject) => ({ timestamp: 1, level: 'error', body: 'b', attributes });
+    const items = [...Array.from({ length: 30 }, () => entry(keys(100))), entry(keys(MAX + 1))];
+    expect((await running.post(envelope({}, { type: 'log' }, { items }))).status).toBe(200);
+    expect(running.ledger.snapshot()['sentry']).toMatchObject({ stored: 30, reasons: { [CODE]: 1 } });
+  });
+});
