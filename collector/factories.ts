@@ -37,6 +37,7 @@ import { rateLimitRule, sampleRule } from './processors/sampling/sampling-rule.j
 import type { RegroupJobs } from './query/regroup-jobs.js';
 import { createEventsReceiver } from './receivers/events/events-receiver.js';
 import { createFileLogReceiver } from './receivers/file-log/file-log-receiver.js';
+import type { IngestMemory } from './receivers/ingest-memory.js';
 import { createOtlpReceiver } from './receivers/otlp/otlp-receiver.js';
 import { createSentryReceiver } from './receivers/sentry/sentry-receiver.js';
 import type { ComponentStates } from './telemetry/component-states.js';
@@ -50,6 +51,7 @@ export interface Surroundings {
   readonly servers: ServerPool;
   readonly ledger: Ledger;
   readonly meters: Meters;
+  readonly ingest: IngestMemory;
   readonly states: ComponentStates;
   /** As of the service. */
   readonly toleratesTakenPorts: boolean;
@@ -116,7 +118,7 @@ interface ReceiverNeeds {
 
 /** Receivers by type. */
 export const RECEIVERS: Factories<ReceiverSettings, ReceiverNeeds, Receiver> = {
-  events: ofType('events', (id, settings, { consumer, servers, authenticatorOf, meters, ledger }) =>
+  events: ofType('events', (id, settings, { consumer, servers, authenticatorOf, meters, ledger, ingest }) =>
     createEventsReceiver({
       id,
       settings,
@@ -124,12 +126,13 @@ export const RECEIVERS: Factories<ReceiverSettings, ReceiverNeeds, Receiver> = {
       servers: countingServers(servers, meters, id),
       authenticatorOf,
       account: ledger.account(id),
+      ingest,
     }),
   ),
   file_log: ofType('file_log', (id, settings, { consumer, reader, ledger, logger }) =>
     createFileLogReceiver({ id, settings, consumer, reader, logger, account: ledger.account(id) }),
   ),
-  otlp: ofType('otlp', (id, settings, { consumer, servers, authenticatorOf, meters, ledger, logger }) =>
+  otlp: ofType('otlp', (id, settings, { consumer, servers, authenticatorOf, meters, ledger, ingest, logger }) =>
     createOtlpReceiver({
       id,
       settings,
@@ -139,9 +142,10 @@ export const RECEIVERS: Factories<ReceiverSettings, ReceiverNeeds, Receiver> = {
       meters,
       logger,
       account: ledger.account(id),
+      ingest,
     }),
   ),
-  sentry: ofType('sentry', (id, settings, { consumer, servers, authenticatorOf, meters, ledger, logger }) =>
+  sentry: ofType('sentry', (id, settings, { consumer, servers, authenticatorOf, meters, ledger, ingest, logger }) =>
     createSentryReceiver({
       id,
       settings,
@@ -150,6 +154,7 @@ export const RECEIVERS: Factories<ReceiverSettings, ReceiverNeeds, Receiver> = {
       authenticatorOf,
       logger,
       account: ledger.account(id),
+      ingest,
     }),
   ),
 };

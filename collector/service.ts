@@ -11,6 +11,7 @@ import type { LineOptions } from './line/line-options.js';
 import type { Part } from './line/part.js';
 import { PartRunner } from './line/part-runner.js';
 import { type ReloadReport, reportOf } from './line/reload-report.js';
+import { IngestMemory, ingestBytesOf } from './receivers/ingest-memory.js';
 import { createComponentStates } from './telemetry/component-states.js';
 import { createLedger } from './telemetry/ledger.js';
 import { type Counter, createMeters } from './telemetry/meters.js';
@@ -74,7 +75,17 @@ export function createService(settings: Settings, options: ServiceOptions): Serv
   const meters = createMeters();
   const servers = createServerPool({ drain, logger, meters });
   const states = createComponentStates();
-  const around = { servers, ledger: createLedger(), meters, states, logger, keepsGroupingRules, toleratesTakenPorts };
+  const ingest = new IngestMemory(ingestBytesOf(settings.service.ingest), meters);
+  const around = {
+    servers,
+    ledger: createLedger(),
+    meters,
+    ingest,
+    states,
+    logger,
+    keepsGroupingRules,
+    toleratesTakenPorts,
+  };
   return new LineService(settings, { ...around, drain, timeoutMs });
 }
 
@@ -163,7 +174,7 @@ class LineService implements Service {
   }
 
   async #changeOver(settings: Settings): Promise<ReloadReport> {
-    const { servers, logger } = this.#options;
+    const { servers, ingest, logger } = this.#options;
     const [before, stop, runner] = [this.#line, this.#stop.signal, this.#runner];
     const change = servers.beginChange();
     let after: Line;
@@ -180,6 +191,7 @@ class LineService implements Service {
     change.commit();
     changeOver.connect();
     this.#line = after;
+    ingest.maxBytes = ingestBytesOf(settings.service.ingest);
     await Promise.all([changeOver.retire(), servers.certificates.reload()]);
     return reportOf(before, after);
   }

@@ -42,7 +42,7 @@ export interface EventsReceiverSettings {
   allowed_hosts: string[];
   cors: CorsSettings;
   /**
-   * How long a request with an `Idempotency-Key` is remembered, so that a repeated one is answered as the first and stored once, a duration; `0`: never. At most `24h`. Default `10m`.
+   * How long a request with an `Idempotency-Key` is remembered, so that a repeated one is answered as the first and stored once, a duration; `0`: never. The last 10,000 are remembered; of an answer over 1 KiB only how many events were accepted. At most `24h`. Default `10m`.
    */
   idempotency_window: string;
   limits: EventLimits;
@@ -467,7 +467,7 @@ export interface SentryReceiverSettings {
    */
   min_log_level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
   /**
-   * How long the id of an event is remembered, so that one that is sent again is stored once, a duration; `0`: never. At most `24h`. Default `10m`.
+   * How long the id of an event is remembered, so that one that is sent again is stored once, a duration; `0`: never. The last 100,000 are remembered. At most `24h`. Default `10m`.
    */
   idempotency_window: string;
   /**
@@ -1496,6 +1496,7 @@ export interface ServiceSettings {
    */
   extensions: string[];
   pipelines: PipelinesSettings;
+  ingest: IngestSettings;
   telemetry: TelemetrySettings;
 }
 
@@ -1522,6 +1523,16 @@ export interface PipelineSettings {
    * Ids of the exporters that take this pipeline's events. At least one.
    */
   exporters: string[];
+}
+
+/**
+ * Bounds that all receivers share.
+ */
+export interface IngestSettings {
+  /**
+   * Most bytes of requests, after decompression, that all receivers hold together, over HTTP and gRPC, in bytes or with a unit; decoding takes several times as much for a moment. A request beyond it is answered 503 with Retry-After, over gRPC RESOURCE_EXHAUSTED with RetryInfo; one that is larger by itself 413. `0`: a twelfth of the memory of the control group or the machine, at most `256MiB`. Default `0`.
+   */
+  max_memory: string;
 }
 
 /**

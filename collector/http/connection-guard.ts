@@ -6,7 +6,7 @@ import type { GuardedConnection } from './guarded-connection.js';
 import { lookForSlowBodies } from './slow-bodies.js';
 
 /** Why a connection was closed by us, for the counter. */
-export type EvictionReason = 'max_connections' | 'max_connections_per_client' | 'slow_body' | 'held_bytes';
+export type EvictionReason = 'max_connections' | 'max_connections_per_client' | 'slow_body';
 
 /** What a guard is built from. */
 export interface ConnectionGuardOptions {

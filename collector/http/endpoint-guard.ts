@@ -8,12 +8,7 @@ import { ConnectionGuard, type EvictionReason } from './connection-guard.js';
 import type { RequestFault } from './request-fault.js';
 import { RequestRate } from './request-rate.js';
 
-const EVICTION_REASONS: readonly EvictionReason[] = [
-  'max_connections',
-  'max_connections_per_client',
-  'slow_body',
-  'held_bytes',
-];
+const EVICTION_REASONS: readonly EvictionReason[] = ['max_connections', 'max_connections_per_client', 'slow_body'];
 
 /** The bounds that `connections` sets for one endpoint, and what is counted of them. Until something is adopted the defaults count. */
 export class EndpointGuard {
@@ -75,12 +70,6 @@ export class EndpointGuard {
     const refusal = this.#rate.refusalOf(this.#guard.clientOf(socket));
     if (refusal !== undefined) this.#count.rateLimited();
     return refusal;
-  }
-
-  /** Closes a connection because its messages take too much memory. */
-  evictHolder(socket: Socket): void {
-    this.#count.evicted('held_bytes');
-    socket.destroy();
   }
 
   /** Closes every connection at once. */

@@ -10,6 +10,8 @@ export interface BodyLimits {
   readonly maxBodyBytes: number;
   /** How long a sender may send nothing while we are ready to read. */
   readonly stallTimeoutMs: number;
+  /** Hears the length that the sender announced, before any of the body is asked for; what it throws refuses the body. Default: nothing. */
+  readonly onLength?: (bytes: number) => void;
 }
 
 /** Emitted on a request whose body nobody will wait for any longer, with the fault to answer. */
@@ -30,7 +32,9 @@ export type BodySink = (chunk: Buffer) => void | Promise<void>;
 export async function readBody(request: IncomingMessage, limits: BodyLimits, sink: BodySink): Promise<number> {
   const openDecoder = decoderOf(request.headers['content-encoding']);
   const { maxBodyBytes, stallTimeoutMs } = limits;
-  if (Number(request.headers['content-length']) > maxBodyBytes) throw tooLarge(maxBodyBytes);
+  const length = Number(request.headers['content-length'] ?? 0);
+  if (length > maxBodyBytes) throw tooLarge(maxBodyBytes);
+  limits.onLength?.(length);
   askForBody(request);
 
   return new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { createHeldBytes } from '../receivers/held-bytes.js';
+import { IngestMemory } from '../receivers/ingest-memory.js';
 import { LineSplitter } from '../receivers/line-splitter.js';
 
 /** One line of an imported file. */
@@ -14,7 +14,7 @@ export interface FileLine {
 
 /** Reads numbered lines; memory stays bounded by one chunk and one line. */
 export async function* readFileLines(input: Readable, maxLineBytes: number): AsyncGenerator<FileLine> {
-  const splitter = new LineSplitter(maxLineBytes, createHeldBytes(Number.POSITIVE_INFINITY));
+  const splitter = new LineSplitter(maxLineBytes, new IngestMemory().begin());
   let number = 0;
   let readBytes = 0;
   for await (const piece of input) {

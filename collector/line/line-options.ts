@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { ServerPool } from '../http/server-pool.js';
+import type { IngestMemory } from '../receivers/ingest-memory.js';
 import type { ComponentStates } from '../telemetry/component-states.js';
 import type { Ledger } from '../telemetry/ledger.js';
 import type { Meters } from '../telemetry/meters.js';
@@ -10,6 +11,7 @@ export interface LineOptions {
   readonly servers: ServerPool;
   readonly ledger: Ledger;
   readonly meters: Meters;
+  readonly ingest: IngestMemory;
   readonly states: ComponentStates;
   readonly logger: Logger;
   /** Whether the rules of a data folder group on, instead of those of the settings. */

@@ -1,4 +1,4 @@
-import type { HeldBytes } from './held-bytes.js';
+import type { HeldBytes } from './ingest-memory.js';
 
 const NEWLINE = 0x0a;
 

@@ -1,5 +1,5 @@
-import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
+import { availableBytes } from './available-memory.js';
 import type { EventLoopDelay } from './event-loop-delay.js';
 import type { OtherSamples } from './exposition.js';
 import type { Sample } from './meters.js';
@@ -13,7 +13,7 @@ export function processSamples(eventLoop: Pick<EventLoopDelay, 'look'>): OtherSa
       return one((user + system) / 1e6);
     },
     faultline_process_memory_rss_bytes: () => one(process.memoryUsage.rss()),
-    faultline_process_memory_limit_bytes: () => one(memoryLimit()),
+    faultline_process_memory_limit_bytes: () => one(availableBytes()),
     faultline_process_runtime_heap_alloc_bytes: () => one(getHeapStatistics().used_heap_size),
     faultline_process_runtime_heap_limit_bytes: () => one(getHeapStatistics().heap_size_limit),
     faultline_process_event_loop_delay_seconds: () =>
@@ -23,11 +23,4 @@ export function processSamples(eventLoop: Pick<EventLoopDelay, 'look'>): OtherSa
 
 function one(value: number): readonly Sample[] {
   return [{ labels: {}, value }];
-}
-
-/** A control group without a bound says 0 or a number beyond all memory. */
-function memoryLimit(): number {
-  const ofMachine = totalmem();
-  const ofGroup = process.constrainedMemory();
-  return ofGroup > 0 && ofGroup < ofMachine ? ofGroup : ofMachine;
 }

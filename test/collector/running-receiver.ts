@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { createDrainClock } from '../../collector/http/drain-clock.js';
 import { createServerPool } from '../../collector/http/server-pool.js';
 import { createEventsReceiver, type EventsReceiver } from '../../collector/receivers/events/events-receiver.js';
+import { IngestMemory } from '../../collector/receivers/ingest-memory.js';
 import { createLedger, type Ledger } from '../../collector/telemetry/ledger.js';
 import type { EventsReceiverSettings } from '../../config/settings.js';
 import { OPEN_ENDPOINT } from '../helpers/endpoint-settings.js';
@@ -26,6 +27,8 @@ export interface ReceiverVariant {
   readonly maxEventSize?: string;
   readonly stallTimeoutMs?: number;
   readonly drainMs?: number;
+  /** Most decompressed bytes of requests at a time; default: no bound. */
+  readonly maxMemory?: number;
 }
 
 function eventsSettings(variant: ReceiverVariant = {}): EventsReceiverSettings {
@@ -56,6 +59,7 @@ export async function startReceiver(variant: ReceiverVariant = {}): Promise<Runn
     servers,
     authenticatorOf: () => undefined,
     account: ledger.account('events'),
+    ingest: new IngestMemory(variant.maxMemory),
     ...(variant.stallTimeoutMs !== undefined && { stallTimeoutMs: variant.stallTimeoutMs }),
   });
   await receiver.start();

@@ -7,6 +7,7 @@ import { createDrainClock } from '../../collector/http/drain-clock.js';
 import { createServerPool } from '../../collector/http/server-pool.js';
 import { RegroupJobs } from '../../collector/query/regroup-jobs.js';
 import { createEventsReceiver, type EventsReceiver } from '../../collector/receivers/events/events-receiver.js';
+import { IngestMemory } from '../../collector/receivers/ingest-memory.js';
 import { createLedger } from '../../collector/telemetry/ledger.js';
 import { areSettingsOf } from '../../config/component-settings.js';
 import type { Stats } from '../../core/reader.js';
@@ -64,6 +65,7 @@ async function startLine(directory: string): Promise<Line> {
     servers,
     consumer: exporter,
     account: ledger.account('events'),
+    ingest: new IngestMemory(),
   });
   for (const part of [exporter, extension, receiver]) await part.start();
   return {

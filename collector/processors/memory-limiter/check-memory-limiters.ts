@@ -1,7 +1,8 @@
 import { areSettingsOf } from '../../../config/component-settings.js';
 import type { FoundFault } from '../../../config/place-faults.js';
 import type { Settings } from '../../../config/settings.js';
-import { availableBytes, checkMemoryLimits } from './memory-limits.js';
+import { availableBytes } from '../../telemetry/available-memory.js';
+import { checkMemoryLimits } from './memory-limits.js';
 
 /** What is wrong with the limits of every `memory_limiter`, on this machine. */
 export function checkMemoryLimiters({ processors }: Pick<Settings, 'processors'>): FoundFault[] {

@@ -4,13 +4,14 @@ import type { MemoryLimiterProcessorSettings } from '../../../config/settings.js
 import { Fault } from '../../../core/event/fault.js';
 import type { Component } from '../../component.js';
 import type { Consumer } from '../../pipeline.js';
+import { availableBytes } from '../../telemetry/available-memory.js';
 import type { ComponentStates } from '../../telemetry/component-states.js';
 import type { Meters } from '../../telemetry/meters.js';
 import { type Every, everyInterval } from '../every.js';
 import { countItems } from '../item-counters.js';
 import { createGarbageCollection } from './collect-garbage.js';
 import { CollectionPauses } from './collection-pauses.js';
-import { availableBytes, memoryLimitsOf } from './memory-limits.js';
+import { memoryLimitsOf } from './memory-limits.js';
 
 /** What a memory limiter is built from. */
 export interface MemoryLimiterOptions {

@@ -1,4 +1,3 @@
-import { totalmem } from 'node:os';
 import type { FoundFault } from '../../../config/place-faults.js';
 import type { MemoryLimiterProcessorSettings } from '../../../config/settings.js';
 
@@ -16,14 +15,6 @@ const SPIKE_SHARE = 0.2;
 /** A collector that has nothing to do takes 71 MiB (Node 20.20, x64), and a limit without room for work would refuse for ever. */
 const LEAST_HARD_MIB = 96;
 const LEAST_SOFT_MIB = 76;
-
-/** Memory that this process can have, bytes: what its control group has, where that is bounded, else what the machine has. */
-export function availableBytes(): number {
-  const ofMachine = totalmem();
-  const constrained = process.constrainedMemory();
-  // 0 and a number beyond the machine's mean that there is no bound.
-  return constrained > 0 && constrained < ofMachine ? constrained : ofMachine;
-}
 
 /** The limits that settings mean where there is so much memory. */
 export function memoryLimitsOf(settings: MemoryLimiterProcessorSettings, totalBytes: number): MemoryLimits {

@@ -1,6 +1,9 @@
-import type { HeldBytes } from '../held-bytes.js';
+import type { HeldBytes } from '../ingest-memory.js';
 
-/** A body as it arrived, taken out again from front to back without joining it into one buffer. */
+/**
+ * A body as it arrived, taken out again from front to back without joining it into one buffer. What was taken out stays counted as held: its events
+ * wait for the disk.
+ */
 export class BodyChunks {
   readonly #held: HeldBytes;
   readonly #chunks: Buffer[] = [];
@@ -40,17 +43,11 @@ export class BodyChunks {
     return Buffer.concat(parts);
   }
 
-  /** Lets go of everything; safe to call twice. */
-  release(): void {
-    this.#dropBefore(Number.POSITIVE_INFINITY);
-  }
-
   #dropBefore(start: number): void {
     let dropped = 0;
     for (const chunk of this.#chunks) {
       if (this.#offset + chunk.length > start) break;
       this.#offset += chunk.length;
-      this.#held.give(chunk.length);
       dropped++;
     }
     if (dropped > 0) this.#chunks.splice(0, dropped);

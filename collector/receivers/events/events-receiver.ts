@@ -10,7 +10,7 @@ import { sendJsonPieces } from '../../http/respond.js';
 import type { ServerPool } from '../../http/server-pool.js';
 import type { Consumer } from '../../pipeline.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
-import { createHeldBytes } from '../held-bytes.js';
+import type { IngestMemory } from '../ingest-memory.js';
 import { payloadLimitsOf } from '../payload-limits-of.js';
 import { Turns } from '../turns.js';
 import { EventIntake, type IntakeOptions } from './event-intake.js';
@@ -27,6 +27,7 @@ export interface EventsReceiverOptions {
   readonly servers: ServerPool;
   readonly authenticatorOf: FindAuthenticator;
   readonly account: ReceiverAccount;
+  readonly ingest: IngestMemory;
   /** How long a sender may send nothing in the middle of a body, milliseconds; default 30,000. */
   readonly stallTimeoutMs?: number;
 }
@@ -41,8 +42,6 @@ const PATH = '/v1/events';
 /** What a page may set beside its content type. */
 const PAGE_HEADERS = ['authorization', 'idempotency-key', 'prefer'];
 const DEFAULT_STALL_TIMEOUT_MS = 30_000;
-/** How many bodies of the largest size a receiver keeps at a time. */
-const LARGEST_BODIES_HELD = 4;
 const READERS = { json: readJsonEvents, ndjson: readNdjsonEvents } as const;
 
 /** Builds the receiver and takes its route; compiling its checks takes milliseconds. Throws `ROUTE_TAKEN`. */
@@ -65,10 +64,13 @@ export function createEventsReceiver(options: EventsReceiverOptions): EventsRece
   async function take(request: IncomingMessage, fromIndex: number): Promise<TakenAnswer> {
     const isMinimal = prefersMinimal(request.headers['prefer']);
     const intake = new EventIntake(intakeOptions, { isMinimal, fromIndex });
+    const held = options.ingest.begin();
     try {
-      await READERS[bodyFormatOf(request.headers['content-type'])](request, intake, bounds);
+      await READERS[bodyFormatOf(request.headers['content-type'])](request, intake, { ...bounds, held });
     } catch (error) {
       throw await intake.fail(error);
+    } finally {
+      held.release();
     }
     const headers: Record<string, string> = isMinimal ? { 'preference-applied': 'return=minimal' } : {};
     return { status: intake.answer.status, texts: intake.answer.texts(), headers };
@@ -93,21 +95,19 @@ export function createEventsReceiver(options: EventsReceiverOptions): EventsRece
   };
 }
 
-function readingBounds({ settings, stallTimeoutMs }: EventsReceiverOptions): ReadEventsOptions {
-  const maxBodyBytes = parseSize(settings.max_request_body_size);
+function readingBounds({ settings, stallTimeoutMs }: EventsReceiverOptions): Omit<ReadEventsOptions, 'held'> {
   return {
-    maxBodyBytes,
+    maxBodyBytes: parseSize(settings.max_request_body_size),
     maxEvents: settings.max_events_per_request,
     maxEventBytes: parseSize(settings.limits.max_event_size),
     stallTimeoutMs: stallTimeoutMs ?? DEFAULT_STALL_TIMEOUT_MS,
-    held: createHeldBytes(LARGEST_BODIES_HELD * maxBodyBytes),
     turns: new Turns(),
   };
 }
 
 function intakeOptionsOf(
   { id, settings, consumer, account }: EventsReceiverOptions,
-  bounds: ReadEventsOptions,
+  bounds: Pick<ReadEventsOptions, 'maxEvents' | 'maxEventBytes'>,
 ): IntakeOptions {
   const limits = payloadLimitsOf(settings.limits);
   const reader = createPayloadReader({ defaults: settings.defaults, limits });

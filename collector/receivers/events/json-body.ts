@@ -1,4 +1,4 @@
-import type { HeldBytes } from '../held-bytes.js';
+import type { HeldBytes } from '../ingest-memory.js';
 import { isJsonSpace, OPEN_BRACKET } from '../json-bytes.js';
 import { BodyChunks } from './body-chunks.js';
 import { withoutByteOrderMark } from './byte-order-mark.js';
@@ -14,7 +14,7 @@ export interface JsonBodyOptions {
 
 /**
  * A JSON body while it arrives: one value, or an array whose elements are found without parsing them.
- * It is kept whole until its end is seen, because nothing of a body that is not JSON may be stored. Ends with `release`.
+ * It is kept whole until its end is seen, because nothing of a body that is not JSON may be stored.
  */
 export class JsonBody {
   readonly #options: JsonBodyOptions;
@@ -65,11 +65,6 @@ export class JsonBody {
   /** Bytes that arrived so far. */
   get length(): number {
     return this.#chunks.bytes;
-  }
-
-  /** Lets go of everything; safe to call twice. */
-  release(): void {
-    this.#chunks.release();
   }
 
   #begin(bytes: Buffer, offset: number): void {

@@ -3,6 +3,7 @@ import { Fault } from '../../../core/event/fault.js';
 import { MAX_KEPT_BYTES } from '../../../core/storage/rejected/kept-content.js';
 import { beginTimeSlice } from '../../../core/time-slice.js';
 import { type BodyLimits, readBody } from '../../http/read-body.js';
+import type { RequestMemory } from '../ingest-memory.js';
 import { isJsonSpace } from '../json-bytes.js';
 import { LineSplitter, type SplitLine } from '../line-splitter.js';
 import { MAX_SYNC_BYTES, parseInTurns } from '../parse-in-turns.js';
@@ -15,6 +16,7 @@ import { WaitingLines } from './waiting-lines.js';
 
 /** Bounds of one request. */
 export interface ReadEventsOptions extends JsonBodyOptions, BodyLimits {
+  readonly held: RequestMemory;
   /** Of all requests of the receiver: batches are parsed one after the other. */
   readonly turns: Turns;
 }
@@ -31,7 +33,9 @@ export async function readJsonEvents(
   const body = new JsonBody(options);
   let isComplete = false;
   try {
-    await readBody(request, options, (chunk) => body.push(chunk));
+    await readBody(request, { ...options, onLength: (bytes) => options.held.expect(bytes) }, (chunk) =>
+      body.push(chunk),
+    );
     isComplete = true;
     if (body.isBlank) throw emptyBody();
     const elements = body.elements();
@@ -44,8 +48,6 @@ export async function readJsonEvents(
       intake.keepMalformedBody(error, body.start(MAX_KEPT_BYTES), bytes);
     }
     throw error;
-  } finally {
-    body.release();
   }
 }
 
@@ -55,11 +57,19 @@ export async function readNdjsonEvents(
   intake: EventIntake,
   options: ReadEventsOptions,
 ): Promise<void> {
-  const splitter = new LineSplitter(options.maxEventBytes, options.held);
+  const { held } = options;
+  const splitter = new LineSplitter(options.maxEventBytes, held);
   const waiting = new WaitingLines();
-  const takeWaiting = (): Promise<void> => takeLines(waiting.take(), intake, options.turns);
+  const takeWaiting = async (): Promise<void> => {
+    const { bytes } = waiting;
+    await takeLines(waiting.take(), intake, options.turns);
+    held.give(bytes);
+  };
   const wait = (lines: Iterable<SplitLine>): undefined | Promise<void> => {
-    for (const line of lines) waiting.add(line);
+    for (const line of lines) {
+      if (line.kind === 'line') held.take(line.bytes.length);
+      waiting.add(line);
+    }
     return waiting.isFull ? takeWaiting() : undefined;
   };
   let isFirst = true;
@@ -77,8 +87,6 @@ export async function readNdjsonEvents(
     // What had arrived whole counts, whatever became of the rest.
     await takeWaiting();
     throw error;
-  } finally {
-    splitter.release();
   }
 }
 

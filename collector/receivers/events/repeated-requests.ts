@@ -20,9 +20,10 @@ export interface RepeatedRequestsOptions {
 }
 
 const MAX_KEY_LENGTH = 255;
+/** With what is kept of each this is at most 15 MiB of a receiver. */
 const MAX_KEYS = 10_000;
 /** A longer answer is not kept whole: its repetition says only how many events were taken. */
-const MAX_KEPT_TEXT_LENGTH = 16 * 1024;
+const MAX_KEPT_TEXT_LENGTH = 1024;
 
 /**
  * The key by which the sender names a request, so that it may send it again (`Idempotency-Key`, IETF draft-ietf-httpapi-idempotency-key-header);

@@ -16,6 +16,10 @@ export class WaitingLines {
     if (line.kind === 'line') this.#bytes += line.bytes.length;
   }
 
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   get isFull(): boolean {
     return this.#lines.length >= MAX_LINES || this.#bytes >= MAX_BYTES;
   }

@@ -1,115 +1,108 @@
+import {
+  type IncomingHttpHeaders,
+  performServerHandshake,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
 import type { Socket } from 'node:net';
-import type { Fault } from '../../../core/event/fault.js';
+import { Fault } from '../../../core/event/fault.js';
 import type { Arrival } from '../../http/arrival.js';
 import type { EndpointGuard } from '../../http/endpoint-guard.js';
+import { GrpcCall } from './grpc-call.js';
 
-/** One call, from its headers to its status. */
-export interface GrpcCall {
-  /** Its message is whole. */
-  arrived(): void;
-  /** It was answered, or given up. Safe twice. */
-  end(): void;
+/** How the calls of a connection are bounded and answered. */
+export interface GrpcCallOptions {
+  readonly guard: EndpointGuard;
+  /** Answers a call, and says when its message has arrived. Must not throw. */
+  readonly handle: (call: GrpcCall, arrived: () => void) => Promise<void>;
+  /** Hears the status that HTTP has for each answer; undefined where the client left first. */
+  readonly onAnswered: (status: number | undefined) => void;
 }
 
-interface ArrivingCall {
-  readonly sinceMs: number;
-  /** Of the connection when it began. */
-  readonly bytes: number;
-  readonly refuse: (fault: Fault) => void;
-}
-
-/** After a refusal, before the connection is closed with what the library holds of the messages: so long has the client to read the answer. */
+const MAX_CONCURRENT_CALLS = 100;
+/** A client that speaks HTTP/2 sends a preface of 24 bytes and a SETTINGS frame of at least 9 before it waits for us (RFC 9113, 3.4). */
+const PREFACE_BYTES = 33;
+/** From the word that an idle connection is closed until it is cut off. */
+const IDLE_GRACE_MS = 5_000;
+/** After a refusal, before the connection is closed: so long has the client to read the answer. */
 const LINGER_MS = 1_000;
 
 /** A gRPC connection with its calls, as the bounds of its endpoint see it. */
 export class GrpcConnection implements Arrival {
   readonly isTaken = true;
+  readonly session: ServerHttp2Session;
   readonly #socket: Socket;
-  readonly #guard: EndpointGuard;
-  readonly #nowMs: () => number;
-  /** The oldest first. */
-  readonly #arriving = new Set<ArrivingCall>();
+  readonly #secure: Socket;
+  readonly #options: GrpcCallOptions;
+  readonly #openedMs = performance.now();
+  readonly #bytesBefore: number;
+  /** Calls whose message is not whole, and since when; the oldest first. */
+  readonly #arriving = new Map<GrpcCall, number>();
   #answering = 0;
-  /** Bytes of messages that were given up before they were whole; the library may keep them as long as the connection is open. */
-  #abandonedBytes = 0;
-  #restsSinceMs: number | undefined;
+  /** Undefined while there is a call. */
+  #restsSinceMs: number | undefined = this.#openedMs;
 
-  /** `socket` is as it was accepted. */
-  constructor(socket: Socket, guard: EndpointGuard, nowMs: () => number) {
+  /** `socket` is as it was accepted, `secure` what TLS makes of it, or itself. */
+  constructor(secure: Socket, socket: Socket, options: GrpcCallOptions) {
     this.#socket = socket;
-    this.#guard = guard;
-    this.#nowMs = nowMs;
-    this.#restsSinceMs = nowMs();
-  }
-
-  get socket(): Socket {
-    return this.#socket;
+    this.#secure = secure;
+    this.#options = options;
+    this.#bytesBefore = secure.bytesRead;
+    this.session = performServerHandshake(secure, { settings: { maxConcurrentStreams: MAX_CONCURRENT_CALLS } });
+    // A connection that breaks ends its calls, which is all there is to do.
+    this.session.on('error', () => undefined);
+    this.session.on('stream', (stream, headers) => this.#begin(stream, headers));
   }
 
   get isWhole(): boolean {
     return this.#answering > 0 || this.#arriving.size === 0;
   }
 
-  /** Since when it has no call; undefined while it has one. */
-  get restsSinceMs(): number | undefined {
-    return this.#restsSinceMs;
-  }
-
-  /** Since when its oldest unfinished message arrives. */
-  get arrivesSinceMs(): number | undefined {
-    return this.#oldest?.sinceMs;
-  }
-
-  /** At most so many bytes of unfinished messages are in memory for it: all that came since the oldest of them began. */
-  get heldBytes(): number {
-    const oldest = this.#oldest;
-    return this.#abandonedBytes + (oldest === undefined ? 0 : this.#socket.bytesRead - oldest.bytes);
-  }
-
-  /** A call whose message is to come; `refuse` answers it. */
-  begin(refuse: (fault: Fault) => void): GrpcCall {
-    const call: ArrivingCall = { sinceMs: this.#nowMs(), bytes: this.#socket.bytesRead, refuse };
-    if (this.#restsSinceMs !== undefined) this.#guard.sends(this.#socket, this);
-    this.#restsSinceMs = undefined;
-    this.#arriving.add(call);
-    let isAnswering = false;
-    let isOver = false;
-    return {
-      arrived: () => {
-        if (isOver || !this.#arriving.delete(call)) return;
-        isAnswering = true;
-        this.#answering++;
-      },
-      end: () => {
-        if (isOver) return;
-        isOver = true;
-        if (isAnswering) this.#answering--;
-        else this.#abandon(call);
-        this.#owe();
-      },
-    };
+  /** Closes it where it does not begin to speak HTTP/2 or had no call for too long, and refuses messages that take too long. */
+  look(): void {
+    const now = performance.now();
+    const { headersMs, requestMs, idleMs } = this.#options.guard.times;
+    const isMute = this.#secure.bytesRead - this.#bytesBefore < PREFACE_BYTES && now - this.#openedMs > headersMs;
+    const restsMs = now - (this.#restsSinceMs ?? now);
+    const [oldestMs = now] = this.#arriving.values();
+    if (isMute || restsMs > idleMs + IDLE_GRACE_MS) this.#socket.destroy();
+    else if (restsMs > idleMs) this.session.close();
+    else if (now - oldestMs > requestMs) this.refuse(tooSlow(requestMs));
   }
 
   refuse(fault: Fault): void {
-    for (const { refuse } of [...this.#arriving]) refuse(fault);
+    for (const call of [...this.#arriving.keys()]) call.fail(fault);
     setTimeout(() => this.#socket.destroy(), LINGER_MS).unref();
   }
 
-  get #oldest(): ArrivingCall | undefined {
-    for (const call of this.#arriving) return call;
-    return undefined;
-  }
-
-  #abandon(call: ArrivingCall): void {
-    this.#abandonedBytes += this.#socket.bytesRead - call.bytes;
-    this.#arriving.delete(call);
+  #begin(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+    const { guard, handle, onAnswered } = this.#options;
+    const call = new GrpcCall(stream, headers, (status) => {
+      if (!this.#arriving.delete(call)) this.#answering--;
+      this.#owe();
+      onAnswered(status);
+    });
+    if (this.#restsSinceMs !== undefined) guard.sends(this.#socket, this);
+    this.#restsSinceMs = undefined;
+    this.#arriving.set(call, performance.now());
+    const refusal = guard.refusalOf(this.#socket);
+    if (refusal !== undefined) call.fail(refusal);
+    else {
+      void handle(call, () => {
+        if (this.#arriving.delete(call)) this.#answering++;
+      });
+    }
   }
 
   /** With no answer to come from us, it is the client again who owes something. */
   #owe(): void {
     if (this.#answering > 0) return;
-    this.#guard.rests(this.#socket, this);
-    if (this.#arriving.size > 0) this.#guard.sends(this.#socket, this);
-    else this.#restsSinceMs = this.#nowMs();
+    this.#options.guard.rests(this.#socket, this);
+    if (this.#arriving.size > 0) this.#options.guard.sends(this.#socket, this);
+    else this.#restsSinceMs = performance.now();
   }
+}
+
+function tooSlow(requestMs: number): Fault {
+  return new Fault('BODY_TOO_SLOW', `a message was not whole after ${requestMs} ms: send it faster, or less at a time`);
 }

@@ -1,44 +1,31 @@
 import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Endpoint } from '../../../config/endpoint.js';
-import type { EndpointGuard } from '../../http/endpoint-guard.js';
 import type { HeldSockets, SocketPool } from '../../http/socket-pool.js';
 import type { TlsFront } from '../../http/tls-front.js';
-import type { GrpcWatch } from './grpc-watch.js';
-
-/** What answers gRPC on connections that others accepted. */
-export interface GrpcAnswerer {
-  take(connection: Socket): void;
-  /** Lets running calls end, and cuts off what is left after so many milliseconds. */
-  close(timeoutMs: number): Promise<void>;
-}
+import { type GrpcCallOptions, GrpcConnection } from './grpc-connection.js';
 
 /** How the connections are answered. */
-export interface GrpcConnectionsOptions {
+export interface GrpcConnectionsOptions extends GrpcCallOptions {
   readonly endpoint: Endpoint;
   /** Component id of the receiver. */
   readonly owner: string;
   readonly sockets: SocketPool;
-  /** Bounds them; both are closed with the connections. */
-  readonly guard: EndpointGuard;
-  readonly watch: GrpcWatch;
   /** Called before listening; undefined: connections are not encrypted. */
   readonly openTls: () => Promise<TlsFront | undefined>;
-  /** Called for the first connection. */
-  readonly load: () => Promise<GrpcAnswerer>;
   /** Hears why a connection was not answered. */
   readonly onFault: (error: unknown) => void;
 }
 
-/**
- * The sockets of a gRPC endpoint. They listen before the library is there, which takes longer to load than everything else that the collector starts
- * with: the first connection waits for it.
- */
+const LOOK_MS = 250;
+
+/** The sockets of a gRPC endpoint and its open connections, whose bounds it looks at. */
 export class GrpcConnections {
   readonly #options: GrpcConnectionsOptions;
-  readonly #waiting = new Set<Socket>();
+  readonly #open = new Set<GrpcConnection>();
+  #timer: NodeJS.Timeout | undefined;
   #sockets: HeldSockets | undefined;
   #front: TlsFront | undefined;
-  #answerer: Promise<GrpcAnswerer> | undefined;
 
   constructor(options: GrpcConnectionsOptions) {
     this.#options = options;
@@ -55,8 +42,8 @@ export class GrpcConnections {
     const { endpoint, owner, sockets, guard, onFault } = this.#options;
     const take = (socket: Socket): void => {
       if (!guard.admit(socket)) return;
-      if (front === undefined) void this.#accept(socket, socket);
-      else front.take(socket, (secure) => void this.#accept(secure, socket));
+      if (front === undefined) this.#accept(socket, socket);
+      else front.take(socket, (secure) => this.#accept(secure, socket));
     };
     this.#front = front;
     this.#sockets = await sockets.listen({ endpoint, owner, take, onFault }).catch((error: unknown) => {
@@ -64,40 +51,33 @@ export class GrpcConnections {
       guard.close();
       throw error;
     });
+    this.#timer = setInterval(() => {
+      for (const connection of this.#open) connection.look();
+    }, LOOK_MS).unref();
   }
 
-  /** Accepts no more, and ends what is there within so many milliseconds. */
+  /** Accepts no more, lets running calls end, and cuts off what is left after so many milliseconds. */
   async close(timeoutMs: number): Promise<void> {
-    // Where another holder goes on with the sockets, nobody is turned away: whoever waits for the library is answered and told to come again.
-    if (this.#sockets?.close() === true && this.#waiting.size > 0) await this.#answerer?.catch(() => undefined);
-    for (const socket of this.#waiting) socket.destroy();
+    this.#sockets?.close();
     this.#front?.close();
-    await (await this.#answerer?.catch(() => undefined))?.close(timeoutMs);
-    const { guard, watch } = this.#options;
-    // Those that never began a call are known to nobody else.
+    clearInterval(this.#timer);
+    const late = new AbortController();
+    const closed = [...this.#open].map(({ session }) => new Promise<void>((resolve) => session.close(resolve)));
+    await Promise.race([
+      Promise.all(closed),
+      delay(timeoutMs, undefined, { signal: late.signal }).catch(() => undefined),
+    ]);
+    late.abort();
+    const { guard } = this.#options;
+    // Those in their handshake are known to nobody else.
     guard.closeConnections();
     guard.close();
-    watch.close();
   }
 
-  /** `socket` is what calls are read from, `accepted` what it was made of. */
-  async #accept(socket: Socket, accepted: Socket): Promise<void> {
-    // Whoever goes away while the library is loaded is nobody's fault.
-    socket.on('error', () => undefined);
-    this.#waiting.add(socket);
-    try {
-      this.#answerer ??= this.#options.load();
-      const answerer = await this.#answerer;
-      if (socket.destroyed) return;
-      this.#options.watch.add(socket, accepted);
-      answerer.take(socket);
-    } catch (error) {
-      // For example no file could be opened just now: the next connection tries again.
-      this.#answerer = undefined;
-      socket.destroy();
-      this.#options.onFault(error);
-    } finally {
-      this.#waiting.delete(socket);
-    }
+  /** `secure` is what calls are read from, `socket` what it was made of. */
+  #accept(secure: Socket, socket: Socket): void {
+    const connection = new GrpcConnection(secure, socket, this.#options);
+    this.#open.add(connection);
+    connection.session.once('close', () => this.#open.delete(connection));
   }
 }

@@ -12,7 +12,6 @@ export interface GrpcFault {
   readonly statusDetails: Buffer;
 }
 
-const UNAVAILABLE = 14;
 const RETRY_INFO_URL = 'type.googleapis.com/google.rpc.RetryInfo';
 /** More is not worth saying. */
 const MAX_RETRY_SECONDS = 127;
@@ -27,18 +26,18 @@ function retryDetail(seconds: number): Uint8Array {
 }
 
 /** Seconds after which a call may be tried again; undefined where clients are not to try. */
-function retrySeconds(fault: Fault, code: number): number | undefined {
+function retrySeconds(fault: Fault): number | undefined {
   if (fault instanceof RequestFault && fault.headers['retry-after'] !== undefined) {
     return Number(fault.headers['retry-after']);
   }
-  return code === UNAVAILABLE ? 1 : undefined;
+  return fault.retryable ? 1 : undefined;
 }
 
-/** The answer to a failed call: clients try again what has RetryInfo, after the seconds that it names, and nothing else. UNAVAILABLE always has it. */
+/** The answer to a failed call: clients try again what has RetryInfo, after the seconds that it names, and nothing else. What is retryable always has it. */
 export function grpcFaultOf(fault: Fault): GrpcFault {
   const code = rpcCodeOf(fault);
   const status = Buffer.from(encodeStatus('protobuf', code, fault.message));
-  const seconds = retrySeconds(fault, code);
+  const seconds = retrySeconds(fault);
   const parts = seconds === undefined ? [status] : [status, retryDetail(seconds)];
   return { code, details: fault.message, statusDetails: Buffer.concat(parts) };
 }

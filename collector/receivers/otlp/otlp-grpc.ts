@@ -1,9 +1,8 @@
-import type { Metadata, ServerUnaryCall, sendUnaryData } from '@grpc/grpc-js';
 import type { Logger } from 'pino';
 import { parseEndpoint } from '../../../config/endpoint.js';
 import type { OtlpGrpcSettings } from '../../../config/settings.js';
 import { parseSize } from '../../../config/size.js';
-import type { Fault } from '../../../core/event/fault.js';
+import { Fault } from '../../../core/event/fault.js';
 import { endpointText, endpointUrl } from '../../http/addresses.js';
 import { type Authenticator, countRefusals, type FindAuthenticator } from '../../http/authenticator.js';
 import type { Certificates } from '../../http/certificates.js';
@@ -16,14 +15,10 @@ import { TlsRefusals } from '../../http/tls-refusals.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import type { Counter, Meters } from '../../telemetry/meters.js';
 import type { RequestCounter } from '../../telemetry/request-counter.js';
-import { createHeldBytes } from '../held-bytes.js';
+import type { IngestMemory, RequestMemory } from '../ingest-memory.js';
 import { encodeExportAnswer } from './export-answer.js';
-import { boundsInterceptor } from './grpc-bounds.js';
-import { type GrpcAnswerer, GrpcConnections } from './grpc-connections.js';
-import { grpcFaultOf } from './grpc-fault.js';
-import { loadGrpcServer } from './grpc-server.js';
-import { tokenInterceptor } from './grpc-token.js';
-import { GrpcWatch } from './grpc-watch.js';
+import type { GrpcCall } from './grpc-call.js';
+import { GrpcConnections } from './grpc-connections.js';
 import type { OtlpSignal } from './otlp-failure.js';
 import type { OtlpIntake } from './otlp-intake.js';
 
@@ -34,6 +29,7 @@ export interface OtlpGrpcOptions {
   readonly settings: OtlpGrpcSettings;
   readonly account: ReceiverAccount;
   readonly intake: OtlpIntake;
+  readonly ingest: IngestMemory;
   readonly authenticatorOf: FindAuthenticator;
   readonly certificates: Certificates;
   readonly sockets: SocketPool;
@@ -47,46 +43,34 @@ export interface OtlpGrpcOptions {
   readonly drainMs: number;
 }
 
-const PATHS: readonly (readonly [OtlpSignal, string])[] = [
-  ['logs', '/opentelemetry.proto.collector.logs.v1.LogsService/Export'],
-  ['traces', '/opentelemetry.proto.collector.trace.v1.TraceService/Export'],
-];
-/** How many messages of the largest size are worked on at a time. */
-const LARGEST_MESSAGES_HELD = 4;
-/** Of one connection: messages are whole in memory before they are counted. */
-const MAX_CONCURRENT_STREAMS = 100;
-const STATUS_DETAILS = 'grpc-status-details-bin';
+const SIGNALS: ReadonlyMap<string, OtlpSignal> = new Map([
+  ['/opentelemetry.proto.collector.logs.v1.LogsService/Export', 'logs'],
+  ['/opentelemetry.proto.collector.trace.v1.TraceService/Export', 'traces'],
+]);
 
-/**
- * OTLP over gRPC, on a server of its own: `start` once, then `shutdown` once. The library is loaded by the first connection.
- */
+/** OTLP over gRPC, on a server of its own: `start` once, then `shutdown` once. */
 export class OtlpGrpc {
   readonly #options: OtlpGrpcOptions;
-  readonly #held: { take(bytes: number): void; give(bytes: number): void };
   readonly #maxBytes: number;
   readonly #guard: EndpointGuard;
-  readonly #watch: GrpcWatch;
   readonly #connections: GrpcConnections;
   readonly #caller: Authenticator | undefined;
 
   constructor(options: OtlpGrpcOptions) {
     this.#options = options;
-    this.#caller = countRefusals(options.authenticatorOf(options.settings.auth), options.unauthorized);
-    this.#maxBytes = parseSize(options.settings.max_recv_msg_size);
     const { settings, meters } = options;
+    this.#caller = countRefusals(options.authenticatorOf(settings.auth), options.unauthorized);
+    this.#maxBytes = parseSize(settings.max_recv_msg_size);
     const endpoint = parseEndpoint(settings.endpoint);
-    const maxHeldBytes = LARGEST_MESSAGES_HELD * this.#maxBytes;
-    this.#held = createHeldBytes(maxHeldBytes);
     this.#guard = new EndpointGuard(endpointText(endpoint), meters, settings.connections);
-    this.#watch = new GrpcWatch({ guard: this.#guard, maxHeldBytes });
     this.#connections = new GrpcConnections({
       endpoint,
       owner: options.id,
       sockets: options.sockets,
       guard: this.#guard,
-      watch: this.#watch,
+      handle: (call, arrived) => this.#answer(call, arrived),
+      onAnswered: (status) => options.requests.answered(status),
       openTls: () => this.#openTls(endpointText(endpoint)),
-      load: () => this.#load(),
       onFault: (error) => options.logger.warn({ err: error }, 'a gRPC connection was not answered'),
     });
   }
@@ -122,64 +106,43 @@ export class OtlpGrpc {
     });
   }
 
-  #load(): Promise<GrpcAnswerer> {
-    const caller = this.#caller;
-    const onRefused = (fault: Fault): void => this.#options.requests.answered(statusOf(fault));
-    const bounds = { guard: this.#guard, watch: this.#watch, onRefused };
-    return loadGrpcServer<OtlpSignal>({
-      methods: PATHS,
-      maxMessageBytes: this.#maxBytes,
-      maxConcurrentCalls: MAX_CONCURRENT_STREAMS,
-      idleMs: this.#guard.times.idleMs,
-      interceptors: (grpc) => [
-        boundsInterceptor(grpc, bounds),
-        ...(caller === undefined ? [] : [tokenInterceptor(grpc, caller)]),
-      ],
-      handle: (...call) => void this.#answer(...call),
-    });
-  }
-
-  async #answer(
-    signal: OtlpSignal,
-    call: ServerUnaryCall<Buffer, Buffer>,
-    answer: sendUnaryData<Buffer>,
-    metadata: Metadata,
-  ): Promise<void> {
+  async #answer(call: GrpcCall, arrived: () => void): Promise<void> {
+    const held = this.#options.ingest.begin();
     try {
-      const bytes = await this.#take(signal, call);
-      this.#options.requests.answered(bytes === undefined ? undefined : 200);
-      if (bytes !== undefined) answer(null, bytes);
+      const signal = this.#admit(call);
+      const body = await this.#receive(call, held);
+      arrived();
+      const taken = await this.#options.intake.take({ signal, encoding: 'protobuf', body });
+      if (call.isOver) taken.undelivered();
+      else call.answer(Buffer.from(encodeExportAnswer(signal, 'protobuf', taken.partial)));
     } catch (error) {
       const fault = toFault(error);
-      this.#options.requests.answered(statusOf(fault));
       if (fault !== error || statusOf(fault) === 500) {
-        this.#options.logger.error({ err: error, code: fault.code, method: call.getPath() }, 'a request failed');
+        this.#options.logger.error({ err: error, code: fault.code, method: call.path }, 'a request failed');
       }
-      const { code, details, statusDetails } = grpcFaultOf(fault);
-      metadata.set(STATUS_DETAILS, statusDetails);
-      answer({ code, details, metadata });
-    }
-  }
-
-  /** Undefined when nobody waits for the answer any longer. */
-  async #take(signal: OtlpSignal, call: ServerUnaryCall<Buffer, Buffer>): Promise<Buffer | undefined> {
-    const body = call.request;
-    this.#hold(body.length);
-    try {
-      const taken = await this.#options.intake.take({ signal, encoding: 'protobuf', body });
-      if (!call.cancelled) return Buffer.from(encodeExportAnswer(signal, 'protobuf', taken.partial));
-      taken.undelivered();
-      return undefined;
+      call.fail(fault);
     } finally {
-      this.#held.give(body.length);
+      held.release();
     }
   }
 
-  #hold(bytes: number): void {
+  /** What the call sends. Throws `TOKEN_MISSING`, `TOKEN_WRONG`, `GRPC_METHOD_UNKNOWN` and as `begin` of the call. */
+  #admit(call: GrpcCall): OtlpSignal {
+    call.begin();
+    const refusal = this.#caller?.refusalOf(call.authorization);
+    if (refusal !== undefined) throw refusal;
+    const signal = SIGNALS.get(call.path);
+    if (signal !== undefined) return signal;
+    throw new Fault('GRPC_METHOD_UNKNOWN', 'this endpoint takes Export of LogsService and TraceService (OTLP 1)');
+  }
+
+  /** Reads the message. What fails before it is whole counts as one record that was lost. */
+  async #receive(call: GrpcCall, held: RequestMemory): Promise<Buffer> {
     try {
-      this.#held.take(bytes);
+      return await call.read({ maxBytes: this.#maxBytes, held });
     } catch (error) {
-      this.#options.account.lost('refused', toFault(error).code);
+      const { code, retryable } = call.fault ?? toFault(error);
+      this.#options.account.lost(retryable ? 'refused' : 'rejected', code);
       throw error;
     }
   }

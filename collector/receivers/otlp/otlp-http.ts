@@ -11,12 +11,13 @@ import { RequestFault } from '../../http/request-fault.js';
 import { sendJson } from '../../http/respond.js';
 import type { ServerPool } from '../../http/server-pool.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
-import { createHeldBytes, type HeldBytes } from '../held-bytes.js';
+import type { IngestMemory, RequestMemory } from '../ingest-memory.js';
 import { encodeExportAnswer } from './export-answer.js';
 import { answerFault } from './http-fault-answer.js';
 import type { OtlpSignal } from './otlp-failure.js';
 import type { OtlpIntake, TakenRequest } from './otlp-intake.js';
 import type { OtlpEncoding } from './otlp-records.js';
+import type { OtlpRequest } from './read-failures.js';
 import { encodingOf, MEDIA_TYPES } from './request-encoding.js';
 
 /** What OTLP over HTTP is built from. */
@@ -28,12 +29,11 @@ export interface OtlpHttpOptions {
   readonly authenticatorOf: FindAuthenticator;
   readonly account: ReceiverAccount;
   readonly intake: OtlpIntake;
+  readonly ingest: IngestMemory;
   /** How long a sender may send nothing in the middle of a body, milliseconds. */
   readonly stallTimeoutMs: number;
 }
 
-/** How many bodies of the largest size are kept at a time. */
-const LARGEST_BODIES_HELD = 4;
 const METHODS = ['POST'];
 /** Request headers that browser SDKs and their instrumentations set. */
 const PAGE_HEADERS = ['authorization', 'traceparent', 'tracestate', 'x-requested-with'];
@@ -52,29 +52,21 @@ export function createOtlpHttpDoor(options: OtlpHttpOptions): HttpDoor {
     transport: { tls: settings.tls, connections: settings.connections },
     auth: ({ headers }) => caller?.refusalOf(headers.authorization),
   });
-  const maxBodyBytes = parseSize(settings.max_request_body_size);
-  const held = createHeldBytes(LARGEST_BODIES_HELD * maxBodyBytes);
-  const limits = { maxBodyBytes, stallTimeoutMs };
-  door.route('*', settings.logs_url_path, handlerOf('logs', options, limits, held));
-  door.route('*', settings.traces_url_path, handlerOf('traces', options, limits, held));
+  const limits = { maxBodyBytes: parseSize(settings.max_request_body_size), stallTimeoutMs };
+  door.route('*', settings.logs_url_path, handlerOf('logs', options, limits));
+  door.route('*', settings.traces_url_path, handlerOf('traces', options, limits));
   return door;
 }
 
-function handlerOf(
-  signal: OtlpSignal,
-  { intake, account }: OtlpHttpOptions,
-  limits: BodyLimits,
-  held: HeldBytes,
-): HotHandler {
+function handlerOf(signal: OtlpSignal, { intake, ingest, account }: OtlpHttpOptions, limits: BodyLimits): HotHandler {
   return async (request, response) => {
     if (request.method !== 'POST') throw methodNotAllowed(request.method, METHODS);
-    const pieces = new HeldPieces(held);
+    const held = ingest.begin();
     try {
-      const encoding = await receive(request, limits, pieces, account);
-      const taken = await intake.take({ signal, encoding, body: pieces.whole() });
-      answer(response, signal, encoding, taken);
+      const received = await receive(request, limits, held, account);
+      answer(response, signal, received.encoding, await intake.take({ signal, ...received }));
     } finally {
-      pieces.release();
+      held.release();
     }
   };
 }
@@ -83,14 +75,19 @@ function handlerOf(
 async function receive(
   request: IncomingMessage,
   limits: BodyLimits,
-  pieces: HeldPieces,
+  held: RequestMemory,
   account: ReceiverAccount,
-): Promise<OtlpEncoding> {
+): Promise<Omit<OtlpRequest, 'signal'>> {
   try {
     const encoding = encodingOf(request.headers['content-type']);
     if (encoding === undefined) throw contentTypeUnsupported();
-    await readBody(request, limits, (piece) => pieces.add(piece));
-    return encoding;
+    const pieces: Buffer[] = [];
+    await readBody(request, { ...limits, onLength: (bytes) => held.expect(bytes) }, (piece) => {
+      held.take(piece.length);
+      pieces.push(piece);
+    });
+    const [first] = pieces;
+    return { encoding, body: first !== undefined && pieces.length === 1 ? first : Buffer.concat(pieces) };
   } catch (error) {
     const { code, retryable } = toFault(error);
     account.lost(retryable ? 'refused' : 'rejected', code);
@@ -115,35 +112,4 @@ function contentTypeUnsupported(): RequestFault {
   return new RequestFault('CONTENT_TYPE_UNSUPPORTED', sentence, {
     headers: { accept: Object.values(MEDIA_TYPES).join(', ') },
   });
-}
-
-/** A body as it arrives, counted among what the receiver holds. */
-class HeldPieces {
-  readonly #held: HeldBytes;
-  #pieces: Buffer[] = [];
-  #bytes = 0;
-
-  constructor(held: HeldBytes) {
-    this.#held = held;
-  }
-
-  /** Throws `RECEIVER_BUSY`. */
-  add(piece: Buffer): void {
-    this.#held.take(piece.length);
-    this.#bytes += piece.length;
-    this.#pieces.push(piece);
-  }
-
-  /** The body, once: its pieces are let go. */
-  whole(): Buffer {
-    const [first] = this.#pieces;
-    const whole = first !== undefined && this.#pieces.length === 1 ? first : Buffer.concat(this.#pieces, this.#bytes);
-    this.#pieces = [];
-    return whole;
-  }
-
-  release(): void {
-    this.#held.give(this.#bytes);
-    this.#bytes = 0;
-  }
 }

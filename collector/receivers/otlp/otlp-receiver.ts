@@ -9,6 +9,7 @@ import type { Consumer } from '../../pipeline.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import type { Meters } from '../../telemetry/meters.js';
 import { createRequestCounter } from '../../telemetry/request-counter.js';
+import type { IngestMemory } from '../ingest-memory.js';
 import { payloadLimitsOf } from '../payload-limits-of.js';
 import { createRecordIntake } from '../record-intake.js';
 import type { LateSpansClock } from './late-spans.js';
@@ -30,6 +31,7 @@ export interface OtlpReceiverOptions {
   readonly authenticatorOf: FindAuthenticator;
   readonly meters: Meters;
   readonly account: ReceiverAccount;
+  readonly ingest: IngestMemory;
   readonly logger: Logger;
   /** How long a sender may send nothing in the middle of a body, milliseconds; default 30,000. */
   readonly stallTimeoutMs?: number;
@@ -55,11 +57,11 @@ const DEFAULT_HOLD_MS = 500;
 
 /** Builds the receiver and takes its routes. Throws `ROUTE_TAKEN`. */
 export function createOtlpReceiver(options: OtlpReceiverOptions): OtlpReceiver {
-  const { id, settings, servers, authenticatorOf, account, logger } = options;
+  const { id, settings, servers, authenticatorOf, account, ingest, logger } = options;
   const { http, grpc } = settings.protocols;
   const intake = createIntake(options);
   const stallTimeoutMs = options.stallTimeoutMs ?? DEFAULT_STALL_TIMEOUT_MS;
-  const common = { id, authenticatorOf, account, intake };
+  const common = { id, authenticatorOf, account, intake, ingest };
   const door = http && createOtlpHttpDoor({ ...common, settings: http, servers, stallTimeoutMs });
   const drainMs = options.grpcDrainMs ?? DEFAULT_GRPC_DRAIN_MS;
   const { certificates, sockets } = servers;

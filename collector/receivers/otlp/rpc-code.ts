@@ -16,8 +16,15 @@ const CODE_OF_STATUS: ReadonlyMap<number, number> = new Map([
   [503, 14],
 ]);
 
+/** Where gRPC has a code that no status of HTTP says. */
+const CODE_OF_FAULT: ReadonlyMap<string, number> = new Map([
+  ['RECEIVER_BUSY', 8],
+  ['GRPC_METHOD_UNKNOWN', 12],
+  ['GRPC_ENCODING_UNSUPPORTED', 12],
+]);
+
 /** The google.rpc.Code of a fault: what is the sender's fault and has no code of its own is INVALID_ARGUMENT, what is ours INTERNAL. */
 export function rpcCodeOf(fault: Fault): number {
   const status = statusOf(fault);
-  return CODE_OF_STATUS.get(status) ?? (status < 500 ? INVALID_ARGUMENT : INTERNAL);
+  return CODE_OF_FAULT.get(fault.code) ?? CODE_OF_STATUS.get(status) ?? (status < 500 ? INVALID_ARGUMENT : INTERNAL);
 }

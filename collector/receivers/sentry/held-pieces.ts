@@ -1,11 +1,10 @@
-import type { HeldBytes } from '../held-bytes.js';
+import type { HeldBytes } from '../ingest-memory.js';
 
-/** The pieces of one thing that arrives in parts, counted while the request keeps them. Ends with `release`. */
+/** The pieces of one thing that arrives in parts, counted while the request keeps them. */
 export class HeldPieces {
   readonly #held: HeldBytes;
   #pieces: Buffer[] = [];
   #bytes = 0;
-  #takenBytes = 0;
 
   constructor(held: HeldBytes) {
     this.#held = held;
@@ -27,7 +26,6 @@ export class HeldPieces {
   /** A copy of the pieces as one, still counted; the next piece begins another thing. A copy, because a piece keeps the whole chunk that it came with. */
   take(): Buffer {
     const joined = Buffer.concat(this.#pieces);
-    this.#takenBytes += this.#bytes;
     this.#pieces = [];
     this.#bytes = 0;
     return joined;
@@ -43,12 +41,5 @@ export class HeldPieces {
     this.#held.give(this.#bytes);
     this.#pieces = [];
     this.#bytes = 0;
-  }
-
-  /** Counts nothing any longer; safe to call twice. */
-  release(): void {
-    this.drop();
-    this.#held.give(this.#takenBytes);
-    this.#takenBytes = 0;
   }
 }

@@ -1,8 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { promisify } from 'node:util';
-import { inflate } from 'node:zlib';
+import { createInflate } from 'node:zlib';
 import { Fault } from '../../../core/event/fault.js';
-import { hasCode } from '../../../core/storage/files/system-error.js';
 import { toFault } from '../../http/problem.js';
 import { readBody } from '../../http/read-body.js';
 import { readEnvelope, type SentryReadOptions } from './read-envelope.js';
@@ -13,7 +11,6 @@ const ENVELOPE_TYPE = 'application/x-sentry-envelope';
 const OPEN_BRACE = '{';
 /** White space in front of an event is looked through so far. */
 const MAX_SPACE_LENGTH = 1_024;
-const inflated = promisify(inflate);
 
 /**
  * Reads the body of `/store/`, item 5: the JSON of one event, or base64 of its zlib data, or an envelope when the content type says so.
@@ -21,11 +18,10 @@ const inflated = promisify(inflate);
  */
 export async function readStore(request: IncomingMessage, options: SentryReadOptions): Promise<SentryReading> {
   if (mediaTypeOf(request) === ENVELOPE_TYPE) return readEnvelope(request, options);
-  const { pieces, receivedMs } = options;
+  const { receivedMs } = options;
   try {
     const context = { project: options.admit({}), envelope: {}, receivedMs };
     const payload = await readEvent(request, options);
-    pieces.add(payload);
     return { sent: { context, items: [{ type: 'event', payload, bytes: payload.length }], skipped: 0 } };
   } catch (error) {
     return { failure: toFault(error) };
@@ -39,18 +35,22 @@ async function readEvent(request: IncomingMessage, options: SentryReadOptions): 
     if (pieces.bytes > maxEventBytes) throw eventTooLarge(maxEventBytes);
   });
   if (bytes === 0) throw new Fault('BODY_EMPTY', 'the body is empty: send one event as JSON');
-  const body = pieces.copy();
-  pieces.drop();
-  return decoded(body, maxEventBytes);
+  return decoded(pieces.take(), options);
 }
 
 /** What does not decode is handed on as it is: it will be found to be no JSON, and kept among the dead letters. */
-async function decoded(body: Buffer, maxEventBytes: number): Promise<Buffer> {
+async function decoded(body: Buffer, { pieces, maxEventBytes }: SentryReadOptions): Promise<Buffer> {
   if (body.toString('latin1', 0, MAX_SPACE_LENGTH).trimStart().startsWith(OPEN_BRACE)) return body;
+  const inflate = createInflate();
+  inflate.end(Buffer.from(body.toString('latin1'), 'base64'));
   try {
-    return await inflated(Buffer.from(body.toString('latin1'), 'base64'), { maxOutputLength: maxEventBytes });
+    for await (const piece of inflate) {
+      pieces.add(piece);
+      if (pieces.bytes > maxEventBytes) throw eventTooLarge(maxEventBytes);
+    }
+    return pieces.take();
   } catch (error) {
-    if (hasCode(error, 'ERR_BUFFER_TOO_LARGE')) throw eventTooLarge(maxEventBytes);
+    if (error instanceof Fault) throw error;
     return body;
   }
 }

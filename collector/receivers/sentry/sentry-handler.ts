@@ -4,7 +4,7 @@ import type { Fault } from '../../../core/event/fault.js';
 import { MAX_KEPT_BYTES } from '../../../core/storage/rejected/kept-content.js';
 import { toFault } from '../../http/problem.js';
 import type { BodyLimits } from '../../http/read-body.js';
-import type { HeldBytes } from '../held-bytes.js';
+import type { IngestMemory } from '../ingest-memory.js';
 import { beginAdmission } from './admission.js';
 import { createKeyReader } from './credentials.js';
 import { HeldPieces } from './held-pieces.js';
@@ -20,7 +20,7 @@ import { takeItems } from './take-items.js';
 export interface SentryHandlerOptions {
   readonly gate: ProjectGate;
   readonly limits: BodyLimits;
-  readonly held: HeldBytes;
+  readonly ingest: IngestMemory;
   readonly line: SentryLine;
   readonly logger: Logger;
 }
@@ -37,7 +37,7 @@ export type SentryHandler = (request: IncomingMessage, response: ServerResponse,
 const READERS = { envelope: readEnvelope, store: readStore } as const;
 
 /** Builds the handler. */
-export function createSentryHandler({ gate, limits, held, line, logger }: SentryHandlerOptions): SentryHandler {
+export function createSentryHandler({ gate, limits, ingest, line, logger }: SentryHandlerOptions): SentryHandler {
   const warnedOf = new Set<string>();
   const readKeys = createKeyReader();
 
@@ -61,6 +61,7 @@ export function createSentryHandler({ gate, limits, held, line, logger }: Sentry
   }
 
   return async (request, response, target) => {
+    const held = ingest.begin();
     const pieces = new HeldPieces(held);
     try {
       const { sent, failure } = await read(request, pieces, target);
@@ -74,7 +75,7 @@ export function createSentryHandler({ gate, limits, held, line, logger }: Sentry
       }
       sendTaken(response, taken?.eventId);
     } finally {
-      pieces.release();
+      held.release();
     }
   };
 }

@@ -10,7 +10,7 @@ import { requestPath } from '../../http/request-target.js';
 import type { ServerPool } from '../../http/server-pool.js';
 import type { Consumer } from '../../pipeline.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
-import { createHeldBytes } from '../held-bytes.js';
+import type { IngestMemory } from '../ingest-memory.js';
 import { payloadLimitsOf } from '../payload-limits-of.js';
 import { RecentOutcomes } from '../recent-outcomes.js';
 import { createRecordIntake } from '../record-intake.js';
@@ -28,6 +28,7 @@ export interface SentryReceiverOptions {
   readonly servers: ServerPool;
   readonly authenticatorOf: FindAuthenticator;
   readonly account: ReceiverAccount;
+  readonly ingest: IngestMemory;
   readonly logger: Logger;
 }
 
@@ -39,8 +40,6 @@ export interface SentryReceiver extends Component {
 
 /** How long a sender may send nothing in the middle of a body. */
 const STALL_TIMEOUT_MS = 30_000;
-/** How many events of the largest size a receiver keeps at a time, unless one body may have more of them. */
-const LARGEST_EVENTS_HELD = 16;
 const MAX_RECENT_EVENTS = 100_000;
 /** In the form that SDKs demand, item 3, for projects that take any key. */
 const ANY_KEY = hash('sha256', 'faultline', 'hex').slice(0, 32);
@@ -103,14 +102,12 @@ function pathPattern(prefix: string): RegExp {
 }
 
 function handlerOf(options: SentryReceiverOptions): SentryHandler {
-  const { settings, logger } = options;
-  const maxBodyBytes = parseSize(settings.max_request_body_size);
-  const line = lineOf(options);
+  const { settings, ingest, logger } = options;
   return createSentryHandler({
     gate: createProjectGate(settings.projects),
-    limits: { maxBodyBytes, stallTimeoutMs: STALL_TIMEOUT_MS },
-    held: createHeldBytes(Math.max(LARGEST_EVENTS_HELD * line.maxEventBytes, maxBodyBytes)),
-    line,
+    limits: { maxBodyBytes: parseSize(settings.max_request_body_size), stallTimeoutMs: STALL_TIMEOUT_MS },
+    ingest,
+    line: lineOf(options),
     logger,
   });
 }

@@ -1,10 +1,5 @@
-import { totalmem } from 'node:os';
 import { checkSettings } from '../../../../collector/check-settings.js';
-import {
-  availableBytes,
-  checkMemoryLimits,
-  memoryLimitsOf,
-} from '../../../../collector/processors/memory-limiter/memory-limits.js';
+import { checkMemoryLimits, memoryLimitsOf } from '../../../../collector/processors/memory-limiter/memory-limits.js';
 import { ConfigError, formatProblem } from '../../../../config/config-error.js';
 import { readDefaultConfig } from '../../../../config/default-config.js';
 import { loadConfig } from '../../../../config/load-config.js';
@@ -33,11 +28,6 @@ describe('the limits of memory_limiter', () => {
   ])('are %s', (_, changes, hardMib, softMib) => {
     const { hardBytes, softBytes } = memoryLimitsOf(settings(changes), 1_000 * MIB);
     expect([hardBytes / MIB, softBytes / MIB]).toEqual([hardMib, softMib]);
-  });
-
-  it('are shares of no more than the machine has', () => {
-    expect(availableBytes()).toBeGreaterThan(0);
-    expect(availableBytes()).toBeLessThanOrEqual(totalmem());
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { BodyChunks } from '../../../../collector/receivers/events/body-chunks.js';
 import { type ElementSpan, JsonArrayScanner } from '../../../../collector/receivers/events/json-array-scanner.js';
-import { createHeldBytes } from '../../../../collector/receivers/held-bytes.js';
+import { IngestMemory } from '../../../../collector/receivers/ingest-memory.js';
 
 /** Cuts bytes at the given places. */
 function pieces(bytes: Buffer, cuts: readonly number[]): Buffer[] {
@@ -10,7 +10,7 @@ function pieces(bytes: Buffer, cuts: readonly number[]): Buffer[] {
 }
 
 function elementsOf(text: string, cuts: readonly number[] = []): string[] {
-  const chunks = new BodyChunks(createHeldBytes(Number.POSITIVE_INFINITY));
+  const chunks = new BodyChunks(new IngestMemory().begin());
   const spans: ElementSpan[] = [];
   const scanner = new JsonArrayScanner(0, (span) => void spans.push(span));
   for (const piece of pieces(Buffer.from(text), cuts)) {

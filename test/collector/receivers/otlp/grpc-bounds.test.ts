@@ -22,9 +22,14 @@ afterEach(async () => {
   await running.close();
 });
 
-async function start(bounds: Partial<ConnectionSettings>, maxMessage = '64MiB'): Promise<void> {
+async function start(bounds: Partial<ConnectionSettings>, maxMessage = '64MiB', maxMemory?: number): Promise<void> {
   const connections = { ...DEFAULT_CONNECTIONS, ...bounds };
-  running = await startOtlp({ grpc: { connections, max_recv_msg_size: maxMessage }, without: 'http', drainMs: 50 });
+  running = await startOtlp({
+    grpc: { connections, max_recv_msg_size: maxMessage },
+    without: 'http',
+    drainMs: 50,
+    ...(maxMemory !== undefined && { maxMemory }),
+  });
 }
 
 async function openRaw(): Promise<RawConnection> {
@@ -42,6 +47,8 @@ function openSession(): ClientHttp2Session {
 
 interface Call {
   readonly stream: ClientHttp2Stream;
+  /** What was answered so far. */
+  readonly said: { status?: string };
   /** The gRPC status; undefined where the connection was closed without. */
   readonly status: Promise<string | undefined>;
 }
@@ -54,16 +61,21 @@ function begin(session: ClientHttp2Session): Call {
     'content-type': 'application/grpc',
     te: 'trailers',
   });
+  const said: { status?: string } = {};
   const status = new Promise<string | undefined>((resolve) => {
     const tell = (headers: object): void => {
-      if ('grpc-status' in headers) resolve(String(headers['grpc-status']));
+      if (!('grpc-status' in headers)) return;
+      said.status = String(headers['grpc-status']);
+      resolve(said.status);
     };
     stream.on('response', tell).on('trailers', tell);
     stream.on('error', () => undefined).on('close', () => resolve(undefined));
     stream.resume();
   });
-  return { stream, status };
+  return { stream, said, status };
 }
+
+const answered = (calls: readonly Call[]) => calls.flatMap(({ said }) => said.status ?? []);
 
 /** The status of an empty export. */
 function send(session = openSession()): Promise<string | undefined> {
@@ -147,16 +159,25 @@ describe('a gRPC call', () => {
     expect(running.meters.samples('faultline_http_rate_limited_requests')[0]?.value).toBe(1);
   });
 
-  it('that holds its message back beside many others does not take more memory than the bound', async () => {
-    await start({}, '1MiB');
+  it('beyond the memory that all requests share is refused, to be tried again, and the others go on', async () => {
+    await start({}, '1MiB', 4_200_000);
     const session = openSession();
     const calls = Array.from({ length: 8 }, () => begin(session));
-    for (const { stream } of calls)
-      stream.write(Buffer.concat([Buffer.from([0, 0, 0x0f, 0xff, 0xff]), Buffer.alloc(1_000_000)]));
-    // Eight of almost 1 MiB, where four are held.
-    expect(await Promise.all(calls.map(({ status }) => status))).toEqual(new Array(8).fill(undefined));
-    expect(evicted('held_bytes')).toBe(1);
-    expect(await send()).toBe('0');
+    const half = Buffer.alloc(999_999);
+    for (const { stream } of calls) stream.write(Buffer.concat([Buffer.from([0, 0, 0x0f, 0x42, 0x40]), half]));
+    const refused = await Promise.all([0, 1, 2, 3].map((count) => waitFor('a refusal', () => answered(calls)[count])));
+    expect(new Set(refused)).toEqual(new Set(['8']));
+    for (const { stream, said } of calls) if (said.status === undefined) stream.end(Buffer.alloc(1));
+    const statuses = await Promise.all(calls.map(({ status }) => status));
+    // What is not refused is read to its end, and is no OTLP.
+    expect(statuses.toSorted()).toEqual(['3', '3', '3', '3', '8', '8', '8', '8']);
+    expect(running.account()).toMatchObject({
+      received: 8,
+      refused: 4,
+      reasons: { RECEIVER_BUSY: 4, OTLP_INVALID: 4 },
+    });
+    expect(running.meters.samples('faultline_ingest_held_bytes')[0]?.value).toBe(0);
+    expect(running.meters.samples('faultline_ingest_refused_requests')[0]?.value).toBe(4);
   });
 
   it('may be one of many that end, however much they bring', async () => {
@@ -168,6 +189,6 @@ describe('a gRPC call', () => {
       stream.end(Buffer.concat([Buffer.from([0, 0, 0x0d, 0xbb, 0xa0]), body]));
       expect(await status).toBe('3');
     }
-    expect(evicted('held_bytes')).toBe(0);
+    expect(running.account()?.reasons).toEqual({ OTLP_INVALID: 10 });
   });
 });

@@ -1,4 +1,6 @@
+import { connect } from 'node:http2';
 import { createServer } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import {
   type Client,
   compressionAlgorithms,
@@ -16,6 +18,7 @@ const LOGS = '/opentelemetry.proto.collector.logs.v1.LogsService/Export';
 const TRACES = '/opentelemetry.proto.collector.trace.v1.TraceService/Export';
 const GZIP = { 'grpc.default_compression_algorithm': compressionAlgorithms.gzip };
 const UNAVAILABLE = 14;
+const RESOURCE_EXHAUSTED = 8;
 
 let running: RunningOtlp;
 const clients: Client[] = [];
@@ -66,6 +69,32 @@ function send(
   });
 }
 
+function frame(flag: number, message: Uint8Array): Buffer {
+  const prefix = Buffer.from([flag, 0, 0, 0, 0]);
+  prefix.writeUInt32BE(message.length, 1);
+  return Buffer.concat([prefix, message]);
+}
+
+/** The status of a call to the logs service whose headers and bytes are these; undefined where it has none. */
+async function sendRaw(headers: object, bytes: Buffer): Promise<string | undefined> {
+  const session = connect(`http://${running.grpcAddress}`);
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': LOGS,
+    'content-type': 'application/grpc',
+    te: 'trailers',
+    ...headers,
+  });
+  const status = await new Promise<unknown>((resolve) => {
+    for (const event of ['response', 'trailers'])
+      stream.on(event, (answer: object) => 'grpc-status' in answer && resolve(answer['grpc-status']));
+    stream.on('close', () => resolve(undefined)).on('error', () => undefined);
+    stream.end(bytes);
+  });
+  session.destroy();
+  return status === undefined ? undefined : String(status);
+}
+
 describe('OTLP over gRPC (OTLP 41)', () => {
   it('takes logs and traces, plain and compressed, and answers no bytes', async () => {
     const nothing = { bytes: Buffer.alloc(0) };
@@ -87,6 +116,72 @@ describe('OTLP over gRPC (OTLP 41)', () => {
   it('answers what is no OTLP INVALID_ARGUMENT', async () => {
     expect(await send(Buffer.from([0x0a, 0xff]))).toMatchObject({ code: 3, details: expect.stringContaining('OTLP') });
     expect(running.account()?.reasons).toEqual({ OTLP_INVALID: 1 });
+  });
+
+  it.each([
+    [
+      'data that is not compressed as it says',
+      { 'grpc-encoding': 'gzip' },
+      [1, 0, 0, 0, 3, 1, 2, 3],
+      '3',
+      'BODY_COMPRESSION_INVALID',
+    ],
+    [
+      'compressed data that is cut',
+      { 'grpc-encoding': 'gzip' },
+      frame(1, gzipSync('x').subarray(0, -4)),
+      '3',
+      'BODY_COMPRESSION_INVALID',
+    ],
+    ['a time that is none', { 'grpc-timeout': 'soon' }, [0, 0, 0, 0, 0], '3', undefined],
+    ['a message shorter than it says', {}, [0, 0, 0, 0, 9, 1], '3', 'GRPC_MESSAGE_INVALID'],
+    ['two messages', {}, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0], '3', 'GRPC_MESSAGE_INVALID'],
+    ['no message', {}, [], '3', 'GRPC_MESSAGE_INVALID'],
+    [
+      'an encoding that is not known',
+      { 'grpc-encoding': 'snappy' },
+      [1, 0, 0, 0, 1, 0],
+      '12',
+      'GRPC_ENCODING_UNSUPPORTED',
+    ],
+  ])('answers %s as a mistake of the sender, and counts it as that', async (_, headers, bytes, status, reason) => {
+    expect(await sendRaw(headers, Buffer.from(bytes))).toBe(status);
+    expect(running.account()).toMatchObject({
+      received: reason === undefined ? 0 : 1,
+      rejected: reason === undefined ? 0 : 1,
+      reasons: reason === undefined ? {} : { [reason]: 1 },
+    });
+    const outcomes = running.meters.samples('faultline_receiver_requests');
+    expect(outcomes.find(({ labels }) => labels['outcome'] === 'failure')?.value).toBe(1);
+    expect(await send(logProtobuf('a'))).toEqual({ bytes: Buffer.alloc(0) });
+  });
+
+  it('stops to decompress where the memory of all requests ends, and says when to try again', async () => {
+    await restart({ maxMemory: 1_000_000 });
+    let goOn: (() => void) | undefined;
+    running.consumer.before = () =>
+      new Promise((resolve) => {
+        goOn = resolve;
+      });
+    const first = send(logProtobuf('x'.repeat(500_000)));
+    const finish = await waitFor('the first to be held', () => goOn);
+    const large = logProtobuf('x'.repeat(600_000));
+    const refused = await send(large, { client: clientOf(GZIP) });
+    expect(refused).toMatchObject({ code: RESOURCE_EXHAUSTED });
+    expect('status' in refused && refused.status.includes('google.rpc.RetryInfo')).toBe(true);
+    finish();
+    expect(await first).toEqual({ bytes: Buffer.alloc(0) });
+    running.consumer.before = () => {};
+    expect(await send(large, { client: clientOf(GZIP) })).toEqual({ bytes: Buffer.alloc(0) });
+    expect(running.account()).toMatchObject({ received: 3, stored: 2, refused: 1, reasons: { RECEIVER_BUSY: 1 } });
+    const tooLarge = await send(logProtobuf('x'.repeat(2_000_000)), { client: clientOf(GZIP) });
+    expect(tooLarge).toMatchObject({ code: RESOURCE_EXHAUSTED });
+    expect('status' in tooLarge && tooLarge.status.includes('google.rpc.RetryInfo')).toBe(false);
+  });
+
+  it('answers a deadline that passes DEADLINE_EXCEEDED', async () => {
+    running.consumer.before = () => new Promise(() => {});
+    expect(await sendRaw({ 'grpc-timeout': '20m' }, frame(0, logProtobuf('a')))).toBe('4');
   });
 
   it('answers a store that refuses UNAVAILABLE, to be tried again after a second', async () => {

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { createDrainClock } from '../../../../collector/http/drain-clock.js';
 import { createServerPool } from '../../../../collector/http/server-pool.js';
+import { IngestMemory } from '../../../../collector/receivers/ingest-memory.js';
 import type { LateSpansClock } from '../../../../collector/receivers/otlp/late-spans.js';
 import { createOtlpReceiver, type OtlpReceiver } from '../../../../collector/receivers/otlp/otlp-receiver.js';
 import { createLedger } from '../../../../collector/telemetry/ledger.js';
@@ -32,6 +33,8 @@ export interface OtlpVariant {
   readonly http?: Partial<OtlpHttpSettings>;
   readonly grpc?: Partial<OtlpGrpcSettings>;
   readonly drainMs?: number;
+  /** Most decompressed bytes of requests at a time; default: no bound. */
+  readonly maxMemory?: number;
   /** How long a request waits for spans that others bring; default: none waits. */
   readonly holdMs?: number;
   readonly holdClock?: LateSpansClock;
@@ -85,6 +88,7 @@ export async function startOtlp(variant: OtlpVariant = {}): Promise<RunningOtlp>
     authenticatorOf: () => undefined,
     meters,
     account: ledger.account('otlp'),
+    ingest: new IngestMemory(variant.maxMemory, meters),
     logger,
     grpcDrainMs: drainMs,
     holdMs: variant.holdMs ?? 0,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createHeldBytes } from '../../../../collector/receivers/held-bytes.js';
+import { IngestMemory } from '../../../../collector/receivers/ingest-memory.js';
 import { EnvelopeParser } from '../../../../collector/receivers/sentry/envelope-parser.js';
 import { HeldPieces } from '../../../../collector/receivers/sentry/held-pieces.js';
 import { Fault } from '../../../../core/event/fault.js';
@@ -17,7 +17,7 @@ interface Parsed {
 /** Parses a body that arrives in these chunks, a character for a byte. */
 function parse(...chunks: readonly string[]): Parsed {
   const parts: string[] = [];
-  const pieces = new HeldPieces(createHeldBytes(1_000_000));
+  const pieces = new HeldPieces(new IngestMemory(1_000_000).begin());
   const parser = new EnvelopeParser({
     wanted: new Map([['event', MAX_EVENT_BYTES]]),
     pieces,
@@ -122,7 +122,7 @@ describe('an envelope', () => {
   });
 
   it('keeps nothing of what is skipped, however long it is', () => {
-    const held = createHeldBytes(1_000);
+    const held = new IngestMemory(1_000).begin();
     const pieces = new HeldPieces(held);
     let skipped = 0;
     const parser = new EnvelopeParser({

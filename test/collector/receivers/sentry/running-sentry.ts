@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { createDrainClock } from '../../../../collector/http/drain-clock.js';
 import { createServerPool } from '../../../../collector/http/server-pool.js';
+import { IngestMemory } from '../../../../collector/receivers/ingest-memory.js';
 import { createSentryReceiver } from '../../../../collector/receivers/sentry/sentry-receiver.js';
 import { createLedger, type Ledger } from '../../../../collector/telemetry/ledger.js';
 import type { SentryReceiverSettings } from '../../../../config/settings.js';
@@ -40,6 +41,7 @@ export const STORE_PATH = '/api/1/store/?sentry_key=abc';
 export async function startSentry(
   settings: Partial<SentryReceiverSettings> = {},
   maxEventSize = '16MiB',
+  maxMemory?: number,
 ): Promise<RunningSentry> {
   const logged: Record<string, unknown>[] = [];
   const logger = pino({ level: 'trace' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
@@ -64,6 +66,7 @@ export async function startSentry(
     consumer,
     servers,
     account: ledger.account('sentry'),
+    ingest: new IngestMemory(maxMemory),
     logger,
   });
   await receiver.start();

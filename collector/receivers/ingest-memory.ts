@@ -1,0 +1,95 @@
+import type { IngestSettings } from '../../config/settings.js';
+import { parseSize } from '../../config/size.js';
+import { Fault } from '../../core/event/fault.js';
+import { availableBytes } from '../telemetry/available-memory.js';
+import { createMeters, type Meters } from '../telemetry/meters.js';
+
+/** Decoding one request takes up to six times its bytes, and joining its pieces once more: docs/decisions/0003. */
+const DEFAULT_SHARE = 12;
+const MOST_BY_DEFAULT = 256 * 1024 * 1024;
+
+/** The bytes that `service.ingest.max_memory` means in this process. */
+export function ingestBytesOf({ max_memory: maxMemory }: IngestSettings): number {
+  const bytes = parseSize(maxMemory);
+  return bytes > 0 ? bytes : Math.min(MOST_BY_DEFAULT, Math.floor(availableBytes() / DEFAULT_SHARE));
+}
+
+/** Counts bytes that are held until they are given back. */
+export interface HeldBytes {
+  /** Throws `RECEIVER_BUSY` (retryable) or `BODY_TOO_LARGE`, counting nothing, when that would be too many. */
+  take(bytes: number): void;
+  give(bytes: number): void;
+}
+
+/** The decompressed bytes that all receivers of a process hold: one budget. */
+export class IngestMemory {
+  /** Bytes; a lower value refuses what comes from now on. */
+  maxBytes: number;
+  #heldBytes = 0;
+  readonly #refused;
+
+  /** Without a bound unless told. */
+  constructor(maxBytes = Number.POSITIVE_INFINITY, meters: Meters = createMeters()) {
+    this.maxBytes = maxBytes;
+    this.#refused = meters.counter('faultline_ingest_refused_requests');
+    meters.gauge('faultline_ingest_held_bytes', {}, () => this.#heldBytes);
+    meters.gauge('faultline_ingest_limit_bytes', {}, () => this.maxBytes);
+  }
+
+  /** What one request holds; ends with `release`. */
+  begin(): RequestMemory {
+    return new RequestMemory(this);
+  }
+
+  /** Throws as `take` where there is no room for `bytes` more of a request that holds `ofRequest`. */
+  check(bytes: number, ofRequest: number): void {
+    if (this.#heldBytes + bytes <= this.maxBytes) return;
+    this.#refused.add();
+    if (ofRequest + bytes > this.maxBytes) {
+      const sentence = `the request is larger than the ${this.maxBytes} bytes that all requests together may hold: send it in parts`;
+      throw new Fault('BODY_TOO_LARGE', sentence);
+    }
+    throw new Fault('RECEIVER_BUSY', 'too many bytes of requests are held at once; send the request again', {
+      retryable: true,
+    });
+  }
+
+  /** Adds to what is held, or takes from it. */
+  add(bytes: number): void {
+    this.#heldBytes += bytes;
+  }
+}
+
+/** What one request holds of the memory that all receivers share. */
+export class RequestMemory implements HeldBytes {
+  readonly #memory: IngestMemory;
+  #bytes = 0;
+
+  constructor(memory: IngestMemory) {
+    this.#memory = memory;
+  }
+
+  /** Throws as `take` where so many bytes cannot be taken now, and takes none: for a length that its sender announced. */
+  expect(bytes: number): void {
+    this.#memory.check(bytes, this.#bytes);
+  }
+
+  take(bytes: number): void {
+    this.#memory.check(bytes, this.#bytes);
+    this.#add(bytes);
+  }
+
+  give(bytes: number): void {
+    this.#add(-bytes);
+  }
+
+  /** Gives back all that is held; safe to call twice. */
+  release(): void {
+    this.#add(-this.#bytes);
+  }
+
+  #add(bytes: number): void {
+    this.#bytes += bytes;
+    this.#memory.add(bytes);
+  }
+}

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { totalmem } from 'node:os';
+import { dirname } from 'node:path';
+
+/** A line of /proc/self/cgroup: version 2 names no controller, version 1 names `memory`. */
+const GROUP = /^\d+:(|(?:[^:]*,)?memory(?:,[^:]*)?):(\/.*)$/gm;
+
+/** Memory that this process may use, bytes: the smallest limit of its control group and of the groups around it, at most the memory of the machine. */
+export function availableBytes(): number {
+  // process.constrainedMemory() misses the limits of the groups around (libuv 1.46).
+  return Math.min(totalmem(), ...limitsOfGroups());
+}
+
+function limitsOfGroups(): number[] {
+  const limits: number[] = [];
+  for (const [, controllers, group = '/'] of readText('/proc/self/cgroup').matchAll(GROUP)) {
+    const [root, file] = controllers === '' ? ['', 'memory.max'] : ['/memory', 'memory.limit_in_bytes'];
+    // In a container the path may be that of the host; the root is then the group of the container.
+    for (let path = group; ; path = dirname(path)) {
+      const limit = Number.parseInt(readText(`/sys/fs/cgroup${root}${path}/${file}`), 10);
+      if (limit > 0) limits.push(limit);
+      if (path === '/') break;
+    }
+  }
+  return limits;
+}
+
+/** Empty where there is no such file. */
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
