@@ -12,6 +12,7 @@ import { fingerprintRows } from './rows/fingerprint-rows.js';
 import { ingestRows } from './rows/ingest-rows.js';
 import { loneRow } from './rows/lone-row.js';
 import { longRow } from './rows/long-row.js';
+import { mixedSoakRow } from './rows/mixed-soak-row.js';
 import { pipelineRows } from './rows/pipeline-rows.js';
 import { protocolRows } from './rows/protocol-rows.js';
 import { readRows } from './rows/read-rows.js';
@@ -31,7 +32,7 @@ function nodeStartMs(): number {
   );
 }
 
-async function* emptyStoreRows(folder: string): AsyncGenerator<Row[]> {
+async function* emptyStoreRows(folder: string, isLong: boolean): AsyncGenerator<Row[]> {
   const peer = await startPeerProcess();
   const collector = await startCollectorProcess(join(folder, 'ingest'));
   yield [await loneRow(collector, folder)];
@@ -41,6 +42,7 @@ async function* emptyStoreRows(folder: string): AsyncGenerator<Row[]> {
   yield await protocolRows(receiving);
   await receiving.stop();
   await peer.stop();
+  if (isLong) yield [await mixedSoakRow(folder)];
 }
 
 async function* filledStoreRows({ parts, isLong }: BenchOptions, folder: string): AsyncGenerator<Row[]> {
@@ -64,7 +66,7 @@ async function* filledStoreRows({ parts, isLong }: BenchOptions, folder: string)
 
 async function* measure(options: BenchOptions, folder: string): AsyncGenerator<Row[]> {
   if (options.parts.has('group')) yield await fingerprintRows();
-  if (options.parts.has('ingest')) yield* emptyStoreRows(folder);
+  if (options.parts.has('ingest')) yield* emptyStoreRows(folder, options.isLong);
   if (options.parts.has('read') || options.parts.has('scale')) yield* filledStoreRows(options, folder);
   if (options.parts.has('terminal')) yield* terminalRows(folder, options.isLong);
   if (options.parts.has('pipeline')) yield* pipelineRows(folder, options.isLong);

@@ -27,11 +27,17 @@ export interface FaultlineProcess {
   readonly finished: Promise<Finished>;
 }
 
-/** Starts `faultline ARGS`, with `through` as the program that starts it; the test must end it. */
-export function startFaultline(
-  args: readonly string[],
-  options: { cwd?: string; input?: string | Buffer; env?: NodeJS.ProcessEnv; through?: readonly string[] } = {},
-): FaultlineProcess {
+/** How a command is started. */
+interface StartOptions {
+  readonly cwd?: string;
+  readonly input?: string | Buffer;
+  readonly env?: NodeJS.ProcessEnv;
+  /** The program that starts it, with its arguments. */
+  readonly through?: readonly string[];
+}
+
+/** Starts `faultline ARGS`; the test must end it. */
+export function startFaultline(args: readonly string[], options: StartOptions = {}): FaultlineProcess {
   const [program = process.execPath, ...words] = [...(options.through ?? []), process.execPath, FAULTLINE, ...args];
   const child = spawn(program, words, {
     cwd: options.cwd,
@@ -58,10 +64,7 @@ export function startFaultline(
 }
 
 /** Runs `faultline ARGS` to its end. */
-export async function runFaultline(
-  args: readonly string[],
-  options: Parameters<typeof startFaultline>[1] = {},
-): Promise<Finished> {
+export async function runFaultline(args: readonly string[], options: StartOptions = {}): Promise<Finished> {
   return await startFaultline(args, options).finished;
 }
 
@@ -83,21 +86,19 @@ export const EVERY_RECEIVER = [
 export async function startCollector(
   directory: string,
   extra: readonly string[] = [],
-  env: NodeJS.ProcessEnv = {},
+  options: StartOptions = {},
 ): Promise<RunningCollector> {
-  const running = startFaultline(
-    [
-      'collect',
-      '--set=service.pipelines.events.receivers=[events]',
-      '--set=receivers.events.endpoint=localhost:0',
-      '--set=extensions.query.endpoint=localhost:0',
-      '--set=extensions.health_check.endpoint=localhost:0',
-      '--set=service.telemetry.metrics.address=localhost:0',
-      `--set=exporters.store.directory=${directory}`,
-      ...extra,
-    ],
-    { env },
-  );
+  const args = [
+    'collect',
+    '--set=service.pipelines.events.receivers=[events]',
+    '--set=receivers.events.endpoint=localhost:0',
+    '--set=extensions.query.endpoint=localhost:0',
+    '--set=extensions.health_check.endpoint=localhost:0',
+    '--set=service.telemetry.metrics.address=localhost:0',
+    `--set=exporters.store.directory=${directory}`,
+    ...extra,
+  ];
+  const running = startFaultline(args, options);
   const ports = await waitFor('the collector to say where it listens', () => {
     if (running.child.exitCode !== null) throw new Error(`the collector ended: ${running.output.stderr}`);
     const ingest = /curl[^\n]*(http:\/\/[\w.:[\]]+:\d+)\/v1\/events/.exec(running.output.stdout)?.[1];

@@ -48,7 +48,7 @@ describe.each(['+10d', '+10y'])('a clock that is wrong by %s', (jump) => {
       DONT_FAKE_MONOTONIC: '1',
     };
     await turnTo('+0');
-    let collector = await startCollector(directory, RETENTION, env);
+    let collector = await startCollector(directory, RETENTION, { env });
     await send(collector, [failure('Alder')]);
     await turnTo(jump);
     await send(collector, [failure('Birch')]);
@@ -60,14 +60,14 @@ describe.each(['+10d', '+10y'])('a clock that is wrong by %s', (jump) => {
     // Written at the end of the first look and at the end.
     const note = join(directory, 'cursors', 'retention.note');
     const before = await readFile(note, 'utf8');
-    collector = await startCollector(directory, RETENTION, env);
+    collector = await startCollector(directory, RETENTION, { env });
     await send(collector, [failure('Cedar')]);
     await waitFor('retention to have looked', async () => (await readFile(note, 'utf8')) !== before);
     await stop(collector);
     expect(await eventsIn(directory)).toBe(3);
 
     await turnTo('+0');
-    collector = await startCollector(directory, RETENTION, env);
+    collector = await startCollector(directory, RETENTION, { env });
     await send(collector, [failure('Dogwood')]);
     const told = collector.output;
     await waitFor('the clock behind to be told', () => `${told.stdout}${told.stderr}`.includes('CLOCK_BEHIND'));

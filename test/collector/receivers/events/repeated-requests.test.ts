@@ -79,6 +79,12 @@ describe('a request with an Idempotency-Key', () => {
     expect((await send('k', list)).body).toEqual({ accepted: 500 });
   });
 
+  it('with an answer over 1 KiB is told again how many were taken', async () => {
+    const lines = `${event('a')}\n`.repeat(10);
+    expect((await send('k', lines, 'application/x-ndjson')).body.events).toHaveLength(10);
+    expect((await send('k', lines, 'application/x-ndjson')).body).toEqual({ accepted: 10 });
+  });
+
   it('must have a key of 1 to 255 characters', async () => {
     for (const key of ['""', 'k'.repeat(256)]) {
       const answer = await send(key, event('x'));

@@ -492,6 +492,14 @@ describe('a Sentry receiver with settings', () => {
     expect([status, ['BODY_TOO_LARGE', 'ENVELOPE_TOO_LONG'].includes(body.code ?? '')]).toEqual([413, true]);
   });
 
+  it('stops to inflate an event of /store/ where the memory of all requests ends', async () => {
+    running = await startSentry({}, '16MiB', 100_000);
+    const bomb = deflateSync(JSON.stringify({ message: 'x'.repeat(1_000_000) })).toString('base64');
+    const { status, body } = await running.post(bomb, { path: STORE_PATH });
+    expect([status, body.code]).toEqual([413, 'BODY_TOO_LARGE']);
+    expect((await running.post(ofEvent({ message: 'small' }))).status).toBe(200);
+  });
+
   it('takes an event in front of an attachment of 100 MiB (41)', async () => {
     running = await startSentry({}, '64KiB');
     const size = 100 * 1024 * 1024;
@@ -502,7 +510,7 @@ describe('a Sentry receiver with settings', () => {
   });
 
   it('answers 503 when all requests together keep too much, and lets go of it afterwards', async () => {
-    running = await startSentry({ max_request_body_size: '256KiB' }, '16KiB');
+    running = await startSentry({ max_request_body_size: '256KiB' }, '32KiB', 256 * 1024);
     let release: () => void = () => {};
     const waiting = new Promise<void>((resolve) => {
       release = resolve;

@@ -1,0 +1,230 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rmdir, writeFile } from 'node:fs/promises';
+import { connect } from 'node:http2';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { freePort } from '../collector/reload/free-port.js';
+import {
+  EVERY_RECEIVER,
+  endLeftProcesses,
+  type RunningCollector,
+  startCollector,
+} from '../helpers/faultline-process.js';
+import { serverPayload } from '../helpers/payloads.js';
+import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
+import { waitFor } from '../helpers/wait-for.js';
+
+const MIB = 1024 * 1024;
+const LIMIT_BYTES = 256 * MIB;
+const GROUPS = '/sys/fs/cgroup';
+const SENTRY = '/api/1/envelope/?sentry_version=7&sentry_key=0123456789abcdef0123456789abcdef';
+const LOGS = '/opentelemetry.proto.collector.logs.v1.LogsService/Export';
+
+let group: string | undefined;
+let collector: RunningCollector;
+let grpcPort: number;
+
+/** A control group with that much memory, of version 1 or 2; undefined where this user may not make one. */
+async function limitedGroup(): Promise<string | undefined> {
+  const isFirst = existsSync(`${GROUPS}/memory`);
+  const folder = join(GROUPS, isFirst ? 'memory' : '', `faultline-test-${process.pid}`);
+  const [limit, swap] = isFirst
+    ? ['memory.limit_in_bytes', 'memory.memsw.limit_in_bytes']
+    : ['memory.max', 'memory.swap.max'];
+  try {
+    await mkdir(folder);
+    await writeFile(join(folder, limit), String(LIMIT_BYTES));
+    // Absent where the kernel does not count swap.
+    await writeFile(join(folder, swap), isFirst ? String(LIMIT_BYTES) : '0').catch(() => undefined);
+    return folder;
+  } catch (error) {
+    console.warn(`SKIPPED: a control group with a memory limit cannot be made here: ${String(error)}`);
+    return undefined;
+  }
+}
+
+/** Starts a program in a control group, from its first instruction on. */
+const inGroup = (folder: string): string[] => ['sh', '-c', 'echo $$ > "$0/cgroup.procs" && exec "$@"', folder];
+
+beforeAll(async () => {
+  group = await limitedGroup();
+  if (group === undefined) return;
+  grpcPort = await freePort();
+  const sets = [...EVERY_RECEIVER, `--set=receivers.otlp.protocols.grpc.endpoint=127.0.0.1:${grpcPort}`];
+  collector = await startCollector(await temporaryFolder(), sets, { through: inGroup(group) });
+}, 60_000);
+
+afterAll(async () => {
+  endLeftProcesses();
+  if (group !== undefined) {
+    await collector.finished;
+    await rmdir(group);
+  }
+  await removeTemporaryFolders();
+});
+
+/** The status of an answer; 0 where the connection broke before one. */
+async function post(path: string, type: string, body: Buffer, encoding = 'identity'): Promise<number> {
+  const headers = { 'content-type': type, 'content-encoding': encoding };
+  try {
+    const answer = await fetch(collector.ingestUrl + path, { method: 'POST', headers, body: new Uint8Array(body) });
+    await answer.arrayBuffer();
+    return answer.status;
+  } catch {
+    return 0;
+  }
+}
+
+/** The status of a call that sends a compressed message. */
+function exportLogs(message: Buffer): Promise<string> {
+  const frame = Buffer.concat([Buffer.from([1, 0, 0, 0, 0]), message]);
+  frame.writeUInt32BE(message.length, 1);
+  const session = connect(`http://127.0.0.1:${grpcPort}`);
+  session.on('error', () => undefined);
+  const headers = { 'content-type': 'application/grpc', 'grpc-encoding': 'gzip', te: 'trailers' };
+  const call = session.request({ ':method': 'POST', ':path': LOGS, ...headers });
+  let status: unknown;
+  for (const name of ['response', 'trailers'])
+    call.on(name, (answer: object) => {
+      if ('grpc-status' in answer) status = answer['grpc-status'];
+    });
+  return new Promise((resolve) => {
+    call
+      .on('error', () => undefined)
+      .on('close', () => {
+        session.destroy();
+        resolve(String(status));
+      });
+    call.resume().end(frame);
+  });
+}
+
+interface Account {
+  received: number;
+  stored: number;
+  rejected: number;
+  filtered: number;
+  sampled: number;
+  refused: number;
+}
+
+async function accounts(): Promise<Record<string, Account>> {
+  const answer = await fetch(`${collector.queryUrl}/api/v1/stats`);
+  const { receivers }: { receivers: Record<string, Account> } = await answer.json();
+  return receivers;
+}
+
+/** Events that are sent one after the other, each again until it is taken, until they are told to stop; resolves with how many were. */
+async function sendUntil(isOver: () => boolean): Promise<number> {
+  const body = Buffer.from(JSON.stringify(serverPayload()));
+  let taken = 0;
+  while (!isOver()) {
+    const status = await post('/v1/events', 'application/json', body);
+    expect([200, 503]).toContain(status);
+    if (status === 200) taken++;
+    else await delay(50);
+  }
+  return taken;
+}
+
+async function besideOthers<Result>(work: () => Promise<Result>): Promise<Result> {
+  let isOver = false;
+  const others = sendUntil(() => isOver);
+  const result = await work();
+  isOver = true;
+  expect(await others).toBeGreaterThan(0);
+  expect(collector.child.exitCode ?? collector.child.signalCode).toBeNull();
+  return result;
+}
+
+const spaces = Buffer.alloc(63 * MIB, ' ');
+const sentryItem = Buffer.concat([
+  Buffer.from(`{"type":"event","length":${15 * MIB}}\n`),
+  Buffer.alloc(15 * MIB, 'x'),
+  Buffer.from('\n'),
+]);
+
+describe('a collector in 256 MiB of memory', () => {
+  it('outlives gzip bombs over every protocol, and serves others meanwhile', async () => {
+    if (group === undefined) return;
+    const list = gzipSync(Buffer.concat([Buffer.from('['), spaces]));
+    const logs = gzipSync(spaces);
+    const envelope = gzipSync(Buffer.concat([Buffer.from('{}\n'), sentryItem, sentryItem, sentryItem, sentryItem]));
+    await besideOthers(async () => {
+      const http = [...Array(6)].flatMap(() => [
+        post('/v1/events', 'application/json', list, 'gzip'),
+        post('/v1/logs', 'application/json', logs, 'gzip'),
+        post(SENTRY, 'application/x-sentry-envelope', envelope, 'gzip'),
+      ]);
+      const grpc = await Promise.all([...Array(12)].map(() => exportLogs(logs)));
+      expect(new Set(grpc)).toEqual(new Set(['8']));
+      for (const status of await Promise.all(http)) expect([413, 503]).toContain(status);
+    });
+  }, 120_000);
+
+  it('takes what it can of eight bodies of 20 MiB at once, and refuses the others', async () => {
+    if (group === undefined) return;
+    const event = JSON.stringify(serverPayload({ message: 'x'.repeat(2_000) }));
+    const events = Buffer.from(`[${new Array(Math.floor((20 * MIB) / (event.length + 1))).fill(event).join()}]`);
+    const record =
+      '{"severityNumber":17,"body":{"stringValue":"boom"},"attributes":[{"key":"a","value":{"stringValue":"b"}}]}';
+    const records = new Array(Math.floor((20 * MIB) / (record.length + 1))).fill(record).join();
+    const logs = Buffer.from(`{"resourceLogs":[{"resource":{},"scopeLogs":[{"logRecords":[${records}]}]}]}`);
+    for (const [path, body] of [
+      ['/v1/events', events],
+      ['/v1/logs', logs],
+    ] as const) {
+      const statuses = await besideOthers(() =>
+        Promise.all([...Array(8)].map(() => post(path, 'application/json', body))),
+      );
+      for (const status of statuses) expect([200, 503]).toContain(status);
+      const small = Buffer.from(event);
+      await waitFor(
+        'events to be taken again',
+        async () => (await post('/v1/events', 'application/json', small)) === 200,
+        30_000,
+      );
+    }
+  }, 240_000);
+
+  it('serves 64 senders at once, each of whom has all of its events taken', async () => {
+    if (group === undefined) return;
+    const event = JSON.stringify(serverPayload({ message: 'y'.repeat(1_000) }));
+    const body = Buffer.from(`${new Array(100).fill(event).join('\n')}\n`);
+    await Promise.all(
+      [...Array(64)].map(async () => {
+        for (let taken = 0; taken < 5; ) {
+          if ((await post('/v1/events', 'application/x-ndjson', body)) === 200) taken++;
+          else await delay(50);
+        }
+      }),
+    );
+    expect(collector.child.exitCode ?? collector.child.signalCode).toBeNull();
+  }, 120_000);
+
+  it('finds the limit of a group around its own', async () => {
+    if (group === undefined) return;
+    const inner = join(group, 'inner');
+    await mkdir(inner);
+    const address = `localhost:${await freePort()}`;
+    const sets = [`--set=service.telemetry.metrics.address=${address}`];
+    const nested = await startCollector(await temporaryFolder(), sets, { through: inGroup(inner) });
+    const text = await (await fetch(`http://${address}/metrics`)).text();
+    nested.child.kill('SIGTERM');
+    await nested.finished;
+    await rmdir(inner);
+    const limit = Number(/^faultline_ingest_limit_bytes (\S+)$/m.exec(text)?.[1]);
+    expect(limit).toBe(Math.floor(LIMIT_BYTES / 12));
+  }, 60_000);
+
+  it('has counted what it refused, and everything once', async () => {
+    if (group === undefined) return;
+    const all = await accounts();
+    for (const { received, stored, rejected, filtered, sampled, refused } of Object.values(all)) {
+      expect(stored + rejected + filtered + sampled + refused).toBe(received);
+    }
+    expect(all['otlp']?.refused).toBeGreaterThan(0);
+    expect(all['events']?.stored).toBeGreaterThan(64 * 5 * 100);
+  });
+});
