@@ -39,7 +39,8 @@ export class RecordAges {
 
   /** Milliseconds that were seen to pass in the life of the folder. */
   get nowMs(): number {
-    return this.#options.uptime.ms() + this.#offsetMs;
+    // Less than 0 where the uptime goes back, as that of a machine that was restored from a snapshot may.
+    return Math.max(0, this.#options.uptime.ms() + this.#offsetMs);
   }
 
   /** Takes in what an earlier store saw; before anything else. */
