@@ -188,12 +188,18 @@ export const PROCESSORS: Factories<ProcessorSettings, ProcessorNeeds, Processor>
   ),
 };
 
-/** Exporters that keep events, by type. They get the rules of the user for grouping. */
-export const EXPORTERS: Factories<ExporterSettings, { groupingRules: GroupingRules | undefined }, Exporter> = {
-  store: ofType('store', (id, settings, { logger, groupingRules, meters, states }) => {
+/** What an exporter that keeps events gets: the rules of the user for grouping, and whom to tell that its files were pulled away. */
+interface ExporterNeeds {
+  readonly groupingRules: GroupingRules | undefined;
+  readonly onLost: (fault: Fault) => void;
+}
+
+/** Exporters that keep events, by type. */
+export const EXPORTERS: Factories<ExporterSettings, ExporterNeeds, Exporter> = {
+  store: ofType('store', (id, settings, { logger, groupingRules, onLost, meters, states }) => {
     const telemetry = createStoreTelemetry({ id, meters, states });
     const rules = groupingRules && { groupingRules };
-    return createStoreExporter({ settings, logger, ...rules, openStore: openEventStore, telemetry });
+    return createStoreExporter({ settings, logger, ...rules, openStore: openEventStore, telemetry, onLost });
   }),
 };
 

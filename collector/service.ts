@@ -11,6 +11,7 @@ import type { LineOptions } from './line/line-options.js';
 import type { Part } from './line/part.js';
 import { PartRunner } from './line/part-runner.js';
 import { type ReloadReport, reportOf } from './line/reload-report.js';
+import { reopenStore } from './line/reopen-store.js';
 import { IngestMemory, ingestBytesOf } from './receivers/ingest-memory.js';
 import { createComponentStates } from './telemetry/component-states.js';
 import { createLedger } from './telemetry/ledger.js';
@@ -89,7 +90,7 @@ export function createService(settings: Settings, options: ServiceOptions): Serv
   return new LineService(settings, { ...around, drain, timeoutMs });
 }
 
-interface LineServiceOptions extends Omit<LineOptions, 'running'> {
+interface LineServiceOptions extends Omit<LineOptions, 'running' | 'onStoreLost'> {
   readonly servers: ChangingServerPool;
   readonly drain: DrainClock;
   readonly timeoutMs: number;
@@ -99,6 +100,7 @@ class LineService implements Service {
   readonly #options: LineServiceOptions;
   readonly #runner: PartRunner;
   readonly #stop = new AbortController();
+  #settings: Settings;
   #line: Line;
   #starting: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
@@ -112,6 +114,7 @@ class LineService implements Service {
     const countOf = (outcome: string): Counter => options.meters.counter('faultline_config_reloads', { outcome });
     this.#reloadCounts = { success: countOf('success'), refused: countOf('refused') };
     this.#runner = new PartRunner(options);
+    this.#settings = settings;
     this.#line = this.#build(settings);
   }
 
@@ -121,9 +124,7 @@ class LineService implements Service {
   }
 
   reload(settings: Settings): Promise<ReloadReport> {
-    const reload = this.#reloads.then(() => this.#reload(settings));
-    this.#reloads = reload.catch(() => undefined);
-    return reload;
+    return this.#afterReloads(() => this.#reload(settings));
   }
 
   countRefusedReload(): void {
@@ -147,7 +148,32 @@ class LineService implements Service {
   }
 
   #build(settings: Settings, before?: Line): Line {
-    return buildLine(settings, { ...this.#options, running: () => this.#line }, before);
+    const onStoreLost = (id: string, reason: Fault): void => void this.#reopen(id, reason);
+    return buildLine(settings, { ...this.#options, onStoreLost, running: () => this.#line }, before);
+  }
+
+  #afterReloads<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = this.#reloads.then(work);
+    this.#reloads = done.catch(() => undefined);
+    return done;
+  }
+
+  async #reopen(id: string, reason: Fault): Promise<void> {
+    // It may be one that a reload has just opened.
+    await this.#starting?.catch(() => undefined);
+    await this.#reloads;
+    const part = this.#line.exporters.find((one) => one.id === id);
+    if (part === undefined || !this.#runner.isRunning(part)) return;
+    await reopenStore({
+      part,
+      reason,
+      changeOver: () => this.#afterReloads(() => this.#changeOver(this.#settings)),
+      isCurrent: () => this.#line.exporters.includes(part),
+      runner: this.#runner,
+      stop: this.#stop.signal,
+      meters: this.#options.meters,
+      logger: this.#options.logger,
+    });
   }
 
   async #start(): Promise<void> {
@@ -192,6 +218,7 @@ class LineService implements Service {
     changeOver.connect();
     this.#line = after;
     ingest.maxBytes = ingestBytesOf(settings.service.ingest);
+    this.#settings = settings;
     await Promise.all([changeOver.retire(), servers.certificates.reload()]);
     return reportOf(before, after);
   }

@@ -9,6 +9,7 @@ import type { Grouper } from '../../core/fingerprint/grouper.js';
 import type { FailureActions, FailureChanges, FailureReader } from '../../core/reader.js';
 import type { EventStore } from '../../core/storage/event-store.js';
 import type { EventStoreOptions } from '../../core/storage/event-store-options.js';
+import { RecordMoved } from '../../core/storage/record/append-faults.js';
 import type { GroupingRules } from '../../core/storage/regroup/store-groupings.js';
 import type { Component } from '../component.js';
 import type { Batch, Consumer, Outcome } from '../pipeline.js';
@@ -43,6 +44,8 @@ export interface StoreExporterOptions {
   /** The user's, for new events; default: those with which the folder was last opened. */
   readonly groupingRules?: GroupingRules;
   readonly openStore: OpenStore;
+  /** Called once for each store that was opened and whose files were pulled away: shut down, and start another. Default: it refuses until then. */
+  readonly onLost?: (fault: Fault) => void;
   /** Told how the store does; default: nobody is. */
   readonly telemetry?: StoreTelemetry;
 }
@@ -56,6 +59,7 @@ export function createStoreExporter({
   logger,
   groupingRules,
   openStore,
+  onLost,
   telemetry,
 }: StoreExporterOptions): StoreExporter {
   let store: EventStore | undefined;
@@ -92,7 +96,8 @@ export function createStoreExporter({
       return stored.map((event) => ({ kind: 'stored', stored: event }));
     } catch (error) {
       handedBack?.(0);
-      noteRefusal(error);
+      // That is told by `onLost`.
+      if (!(error instanceof RecordMoved)) noteRefusal(error);
       throw error;
     }
   };
@@ -126,6 +131,7 @@ export function createStoreExporter({
         threads: true,
         onFault: (fault) => logger.error({ err: fault }, 'the store met a fault'),
         onProgress: report,
+        ...(onLost && { onLost }),
         ...(stop && { signal: stop }),
       });
       telemetry?.opened(store.reader);

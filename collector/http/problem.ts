@@ -19,7 +19,7 @@ export interface Problem extends JsonObject {
 }
 
 /** What a disk or a table of open files says for now: nothing is wrong with the request, and the next one may get through. */
-const DISK_REFUSALS = ['EACCES', 'EDQUOT', 'EIO', 'EMFILE', 'ENFILE', 'ENOSPC', 'EROFS'];
+const DISK_REFUSALS = ['EACCES', 'EDQUOT', 'EIO', 'ELOOP', 'EMFILE', 'ENFILE', 'ENOSPC', 'EROFS'];
 
 /**
  * What anything that was thrown means to the sender: our own faults as they are, a disk that says no `STORE_UNAVAILABLE`, all else `INTERNAL`.

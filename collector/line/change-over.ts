@@ -46,8 +46,7 @@ export class ChangeOver {
     try {
       for (const part of this.#fresh) if (!part.isAlone) await this.#start(part);
       for (const part of this.#gone) if (part.isAlone) await this.#stopForNow(part);
-      for (const refit of this.#options.after.refits) await this.#refit(refit);
-      for (const part of this.#fresh) if (part.isAlone) await this.#start(part);
+      await this.#refitHeld();
     } catch (error) {
       for (const step of this.#undo.splice(0).reverse()) await step();
       throw error;
@@ -107,6 +106,18 @@ export class ChangeOver {
     });
   }
 
+  /** What follows a store is there before the next batch: one that begins in a new folder would miss it. */
+  async #refitHeld(): Promise<void> {
+    const { refits } = this.#options.after;
+    const releases = refits.map(({ part }) => part.component.entry.hold());
+    try {
+      for (const refit of refits) await this.#refit(refit);
+      for (const part of this.#fresh) if (part.isAlone) await this.#start(part);
+    } finally {
+      for (const release of releases) release();
+    }
+  }
+
   async #refit({ part, build }: Refit): Promise<void> {
     const { before, runner, stop, logger } = this.#options;
     const old = before.exporters.find(({ key }) => key === part.key);
@@ -119,14 +130,14 @@ export class ChangeOver {
       throw error;
     }
     runner.replace(old, part);
-    logger.info({ component: part.id, kind: part.kind }, 'the store has its new settings');
+    logger.info({ component: part.id, kind: part.kind }, 'the store was opened again');
     this.#undo.push(async () => {
       // Also in a stop: it is the line before that is stopped.
       runner.replace(part, old);
       if (stop.aborted) return;
       try {
         await back();
-        logger.info({ component: old.id, kind: old.kind }, 'the store has its settings before again');
+        logger.info({ component: old.id, kind: old.kind }, 'the store was opened again, as it was before');
       } catch (error) {
         this.#spoilt(old, error);
       }
@@ -135,7 +146,7 @@ export class ChangeOver {
 
   #spoilt(part: Part<Component>, error: unknown): void {
     part.spoil();
-    this.#options.runner.fail(part, error);
+    if (!this.#options.runner.fail(part, error)) return;
     this.#options.logger.error({ component: part.id, kind: part.kind, err: error }, 'does not run as before');
   }
 }

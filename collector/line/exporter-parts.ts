@@ -45,8 +45,9 @@ export class ExporterParts {
       return;
     }
     const groupingRules = grouping && groupingOf(grouping, FINGERPRINT_VERSION);
+    const onLost = (fault: Fault): void => options.onStoreLost(id, fault);
     const build = (): Exporter =>
-      factoryOf(EXPORTERS, 'exporter', id)(id, settings, { ...this.#blueprint.around(id), groupingRules });
+      factoryOf(EXPORTERS, 'exporter', id)(id, settings, { ...this.#blueprint.around(id), groupingRules, onLost });
     const slot = known?.component ?? new StoreSlot(build);
     const part = new Part({ ...spec, entry: slot.entry }, () => slot);
     this.stores.push(part);

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Fault } from '../../core/event/fault.js';
 import type { ServerPool } from '../http/server-pool.js';
 import type { IngestMemory } from '../receivers/ingest-memory.js';
 import type { ComponentStates } from '../telemetry/component-states.js';
@@ -18,6 +19,8 @@ export interface LineOptions {
   readonly keepsGroupingRules: boolean;
   /** As of the service. */
   readonly toleratesTakenPorts: boolean;
+  /** Called with the id of a store exporter whose files were pulled away. */
+  readonly onStoreLost: (id: string, fault: Fault) => void;
   /** The line that runs when it is asked: components outlive the line for which they were built. */
   readonly running: () => Line;
 }

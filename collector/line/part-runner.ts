@@ -77,9 +77,12 @@ export class PartRunner {
     if (state !== undefined) this.#states.report(state.kind, state.id, state.status, state.error);
   }
 
-  /** It does not run although it is to. */
-  fail({ kind, id }: Part<Component>, error: unknown): void {
-    this.#states.report(kind, id, 'StatusPermanentError', error instanceof Error ? error.message : String(error));
+  /** It does not run although it is to; answers whether that is news. */
+  fail(part: Part<Component>, error: unknown): boolean {
+    const sentence = error instanceof Error ? error.message : String(error);
+    const isNews = this.#stateOf(part)?.error !== sentence;
+    this.#states.report(part.kind, part.id, 'StatusPermanentError', sentence);
+    return isNews;
   }
 
   /** It is no part of the line any more. */

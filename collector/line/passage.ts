@@ -7,7 +7,9 @@ import type { Batch, Consumer, Outcome } from '../pipeline.js';
 export class Passage implements Consumer {
   #next: Consumer;
   #running = 0;
+  #holds = 0;
   #held: Promise<void> | undefined;
+  #letGo: () => void = () => undefined;
   #waiting: (() => void)[] = [];
 
   constructor(next: Consumer) {
@@ -27,16 +29,17 @@ export class Passage implements Consumer {
     this.#next = next;
   }
 
-  /** Lets batches wait; what is answered lets them go on, to whatever consumer is the next one then. */
+  /** Lets batches wait; what is answered, called once, lets them go on where nobody else holds them, to whatever consumer is the next one then. */
   hold(): () => void {
-    let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
+    this.#holds += 1;
+    this.#held ??= new Promise((resolve) => {
+      this.#letGo = resolve;
     });
-    this.#held = held;
     return () => {
-      if (this.#held === held) this.#held = undefined;
-      release();
+      this.#holds -= 1;
+      if (this.#holds > 0) return;
+      this.#held = undefined;
+      this.#letGo();
     };
   }
 

@@ -112,7 +112,7 @@ export class StoreSlot implements Exporter {
     try {
       await this.#open(before, stop);
     } catch (error) {
-      const sentence = `the store in ${this.directory} opens neither with its new settings nor again with those before: ${sentenceOf(error)}`;
+      const sentence = `the store in ${this.directory} cannot be opened again: ${sentenceOf(error)}`;
       throw new Fault('STORE_UNAVAILABLE', sentence, { cause: reason, retryable: true });
     }
     throw reason;

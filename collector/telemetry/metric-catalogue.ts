@@ -43,6 +43,9 @@ export const METRICS = {
     'Seconds from handing a batch to the store until it is durable.',
     [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 5],
   ),
+  faultline_store_reopenings: counter(
+    'Attempts to open a store again whose files were pulled away, by outcome: success or failure.',
+  ),
   faultline_store_queue_size: gauge('Batches that wait for the disk.'),
   faultline_store_checkpoint_lag_events: gauge('Events whose index entries are not on the disk yet.'),
   faultline_store_events: gauge('Events in the record, summaries of sampled ones included.'),

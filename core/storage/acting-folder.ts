@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { Fault } from '../event/fault.js';
 import type { FailureActions, FailureReader } from '../reader.js';
 import { openEventStore } from './event-store.js';
 import { nodeFiles } from './files/node-files.js';
+import { requireFolder } from './files/require-folder.js';
 
 /**
  * Opens a data folder that no collector is using, to read it and to act on its issues; closing gives it free. Faults: `FOLDER_NOT_FOUND`, and those of
@@ -15,9 +15,7 @@ export async function openActingFolder(options: {
   onFault?: (fault: Error) => void;
 }): Promise<FailureReader & FailureActions> {
   const directory = resolve(options.directory);
-  if ((await nodeFiles.stat(directory))?.kind !== 'folder') {
-    throw new Fault('FOLDER_NOT_FOUND', `${directory} is no folder; name the collector's data folder with --data.`);
-  }
+  await requireFolder(nodeFiles, directory);
   const store = await openEventStore({ ...options, directory });
   return {
     ...store.reader,

@@ -1,3 +1,4 @@
+import type { Fault } from '../event/fault.js';
 import type { StoreFiles } from './files/store-files.js';
 import type { CreateGrouper } from './index/event-groupers.js';
 import type { ReplayProgress } from './index/replay-record.js';
@@ -34,6 +35,11 @@ export interface EventStoreOptions {
   uptime?: Uptime;
   /** The disk, default the one of this machine; handed in so that tests can make every step fail. */
   files?: StoreFiles;
+  /**
+   * Called once when the store finds that its files were moved, removed or changed under it (`RECORD_MOVED`). It takes nothing more: close it, and open
+   * the folder again. Default: `onFault` is.
+   */
+  onLost?: (fault: Fault) => void;
   /** Called while the record is replayed into the index. */
   onProgress?: (progress: ReplayProgress) => void;
   /**

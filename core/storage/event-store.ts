@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Fault } from '../event/fault.js';
 import type { IssueId } from '../event/ids.js';
 import type { FingerprintedEvent, StoredEvent } from '../event/stages.js';
@@ -18,15 +18,20 @@ import { type Closable, closeAll } from './close-all.js';
 import type { CommittedEvent } from './committed-event.js';
 import type { EventStoreOptions } from './event-store-options.js';
 import { nodeFiles } from './files/node-files.js';
+import { removeTree } from './files/remove-tree.js';
+import type { StoreFiles } from './files/store-files.js';
 import type { FollowOptions, RecordFollower } from './following/record-follower.js';
 import type { StoreNote } from './following/store-note.js';
-import { reasonOf } from './record/append-faults.js';
+import { indexFolder } from './index/index-folder.js';
+import { RecordMoved, reasonOf } from './record/append-faults.js';
+import { RAW_FOLDER } from './record/partition-path.js';
 import type { FoundMark } from './record/record-reader.js';
 import { RECOVERED_MARK } from './record/recovered-mark.js';
-import { openWriterLock, type WriterLock } from './record/writer-lock.js';
+import { LOCK_FILE, openWriterLock, type WriterLock } from './record/writer-lock.js';
 import { groupAgain } from './regroup/group-again.js';
 import type { Regroup } from './regroup/regroup.js';
 import type { RejectedPayload } from './rejected/rejected-payload.js';
+import { StoreFence } from './store-fence.js';
 import { openStoreParts, type StoreParts } from './store-parts.js';
 
 /** What a sender may add to a batch. */
@@ -40,9 +45,10 @@ export interface AppendOptions {
 /**
  * The one writer of a data folder.
  * `append` answers when every event of the batch is durable, over however many partitions; a batch is refused whole with a retryable
- * Fault (`STORE_CLOSING`, `STORE_OVERLOADED`, `STORE_UNAVAILABLE`, `STORE_PARTITION_FULL`), and then none of it stays in the record. Calls may run at
+ * Fault (`STORE_CLOSING`, `STORE_OVERLOADED`, `STORE_UNAVAILABLE`, `STORE_PARTITION_FULL`, `RECORD_MOVED`), and then none of it stays in the record. Calls may run at
  * the same time and share a commit. After an answer the reader sees the events.
- * `close` is idempotent: it lets running appends finish, checkpoints, and gives the lock back.
+ * Where its files are moved, removed or changed under it, it takes nothing more and `onLost` is called: it looks at each append, and every second.
+ * `close` is idempotent: it lets running appends finish, checkpoints (unless the store is lost), and gives the lock back.
  */
 export interface EventStore extends FailureActions, FailureChanges {
   append(events: readonly FingerprintedEvent[], options?: AppendOptions): Promise<readonly StoredEvent[]>;
@@ -80,8 +86,24 @@ export async function openEventStore(options: EventStoreOptions): Promise<EventS
   const lock = await openWriterLock({ directory, files, onFault: options.onFault });
   const opened: Closable[] = [lock];
   try {
-    const parts = await openStoreParts({ ...options, directory, files }, opened);
-    return new OpenEventStore({ ...parts, lock });
+    const lockIdentity = (await files.stat(join(directory, LOCK_FILE)))?.identity;
+    // While it opens, what rejects says so.
+    let store: OpenEventStore | undefined;
+    const onLost = (moved: RecordMoved): void => store && (options.onLost ?? options.onFault)?.(moved);
+    const fence = new StoreFence({ directory, files, lockIdentity, onLost });
+    opened.push(fence);
+    const onFault = (fault: Error): void => {
+      if (fault instanceof RecordMoved) fence.lose(fault);
+      else if (fence.lost === undefined) options.onFault?.(fault);
+    };
+    // Threads read the real disk.
+    const threads = options.threads === true && files === nodeFiles;
+    const holdsFolder = (): Promise<void> => fence.check();
+    const how = { ...options, directory, files: fence.files, threads, onFault, holdsFolder };
+    const parts = await openStoreParts(how, opened);
+    await fence.check();
+    store = new OpenEventStore({ ...parts, lock, fence, files });
+    return store;
   } catch (error) {
     // What closing says besides is less than why it did not open.
     await closeAll(opened.reverse());
@@ -94,11 +116,18 @@ function notOpened(directory: string, cause: unknown): Fault {
   return new Fault('STORE_UNAVAILABLE', sentence, { cause, retryable: true });
 }
 
+interface OpenParts extends StoreParts {
+  readonly lock: WriterLock;
+  readonly fence: StoreFence;
+  /** Without the fence. */
+  readonly files: StoreFiles;
+}
+
 class OpenEventStore implements EventStore {
-  readonly #parts: StoreParts & { readonly lock: WriterLock };
+  readonly #parts: OpenParts;
   #closed: Promise<void> | undefined;
 
-  constructor(parts: StoreParts & { readonly lock: WriterLock }) {
+  constructor(parts: OpenParts) {
     this.#parts = parts;
   }
 
@@ -177,7 +206,7 @@ class OpenEventStore implements EventStore {
   async #closeParts(): Promise<void> {
     const { writer, rejected, acting, rateSnoozes, actionLog, index, reader, record, lock, ledger, retainer } =
       this.#parts;
-    const { ages, changes, regrouper, groupingLog, following } = this.#parts;
+    const { ages, changes, regrouper, groupingLog, following, fence } = this.#parts;
     // The lock is given back whatever the others say: a folder must not stay locked by a store that is gone.
     const errors = await closeAll([
       changes,
@@ -191,13 +220,22 @@ class OpenEventStore implements EventStore {
       actionLog,
       groupingLog,
       index,
+      { close: () => this.#dropStaleIndex() },
       ledger,
       ages,
       reader,
       record,
+      fence,
       lock,
     ]);
-    if (errors.length > 0) throw errors[0];
+    if (errors.length > 0 && fence.lost === undefined) throw errors[0];
+  }
+
+  /** An index may count what was taken from the record; without it the next opening makes one of what is left. */
+  async #dropStaleIndex(): Promise<void> {
+    const { directory, files, fence } = this.#parts;
+    const isStale = fence.lost?.path.startsWith(join(directory, RAW_FOLDER)) === true;
+    if (isStale && (await fence.holdsFolder())) await removeTree(files, indexFolder(directory));
   }
 
   #stored({ eventId, event, partition, line }: CommittedEvent): StoredEvent {

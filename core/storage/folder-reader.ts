@@ -3,6 +3,7 @@ import { Fault } from '../event/fault.js';
 import { createRememberingGrouper } from '../fingerprint/grouper.js';
 import type { FailureReader } from '../reader.js';
 import { nodeFiles } from './files/node-files.js';
+import { requireFolder } from './files/require-folder.js';
 import type { StoreFiles } from './files/store-files.js';
 import { openFollowingActions } from './following-actions.js';
 import { type CreateGrouper, EventGroupers } from './index/event-groupers.js';
@@ -34,7 +35,7 @@ export interface FolderReaderOptions {
 
 /**
  * Reads a data folder, beside a running writer or without one, and follows what is appended to it. Writes nothing, takes no lock.
- * Fault `FOLDER_NOT_FOUND`.
+ * Fault `FOLDER_NOT_FOUND`, also of later reads where the folder is gone by then; `FOLDER_REPLACED` of theirs where another one is in its place.
  */
 export async function openFolderReader(options: FolderReaderOptions): Promise<FailureReader> {
   const {
@@ -45,14 +46,15 @@ export async function openFolderReader(options: FolderReaderOptions): Promise<Fa
     onProgress,
   } = options;
   const directory = resolve(options.directory);
-  if ((await files.stat(directory))?.kind !== 'folder') {
-    throw new Fault('FOLDER_NOT_FOUND', `${directory} is no folder; name the collector's data folder with --data.`);
-  }
+  const { identity } = await requireFolder(files, directory);
   const record = await openRecordReader({ directory, files });
   try {
     const history = openLedgerHistory(files, directory);
     const groupings = await openFollowingGroupings({ directory, files, onFault });
-    const plan = () => groupings.refresh();
+    const plan = async () => {
+      if ((await requireFolder(files, directory)).identity !== identity) throw folderReplaced(directory);
+      return await groupings.refresh();
+    };
     const index = await openFollowingIndex({
       directory,
       files,
@@ -97,4 +99,11 @@ export async function openFolderReader(options: FolderReaderOptions): Promise<Fa
     await record.close();
     throw error;
   }
+}
+
+function folderReplaced(directory: string): Fault {
+  return new Fault(
+    'FOLDER_REPLACED',
+    `${directory} is not the folder that was opened: it was moved or removed, and another one is there. Start again to read that one.`,
+  );
 }

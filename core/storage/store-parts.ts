@@ -63,10 +63,10 @@ const RETENTION_INTERVAL_MS = 60_000;
 
 /** Recovery first, then the index over the recovered record, then the writer above both; each one that is open is listed for the way back. */
 export async function openStoreParts(
-  options: EventStoreOptions & { directory: string; files: StoreFiles },
+  options: EventStoreOptions & { directory: string; files: StoreFiles; holdsFolder: () => Promise<void> },
   opened: Closable[],
 ): Promise<StoreParts> {
-  const { directory, files, onFault, nowMs = Date.now, threads = false } = options;
+  const { directory, files, holdsFolder, onFault, nowMs = Date.now, threads = false } = options;
   const { createGrouper = createRememberingGrouper, groupingRules } = options;
   const reported = onFault === undefined ? {} : { onFault };
   const followsWall = options.nowMs && { bootId: 'of nowMs', ms: options.nowMs };
@@ -133,7 +133,7 @@ export async function openStoreParts(
     rateSnoozes?.look();
     following.committed(events);
   };
-  writer = await openRecordWriter({ directory, files, clock, durability, onCommitted, ...reported });
+  writer = await openRecordWriter({ directory, files, clock, durability, onCommitted, holdsFolder, ...reported });
   opened.push(writer);
   const bounds = options.rejected ?? DEFAULT_REJECTED_BOUNDS;
   const rejected = await openRejectedLog({ directory, files, bounds, nowMs, onFault });

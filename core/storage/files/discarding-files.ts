@@ -7,6 +7,7 @@ const FILE: StoreFile = {
   sync: async () => undefined,
   truncate: async () => undefined,
   tryLock: async () => undefined,
+  identity: async () => '',
   close: async () => undefined,
 };
 
@@ -15,6 +16,7 @@ export const discardingFiles: StoreFiles = {
   open: async () => FILE,
   readFile: async () => undefined,
   stat: async () => undefined,
+  statNow: async () => undefined,
   list: async () => [],
   makeFolder: async () => [],
   syncFolder: async () => undefined,

@@ -1,18 +1,25 @@
 /// <reference path="./fs-native-extensions.d.ts" />
 import fs from 'node:fs';
 import { dirname } from 'node:path';
-import type { FolderEntry, OpenMode, StoreFile, StoreFiles } from './store-files.js';
+import type { FileStat, FolderEntry, OpenMode, StoreFile, StoreFiles } from './store-files.js';
 import { hasCode } from './system-error.js';
 
 /** What events hold is not for everybody on the machine: the group may read, so that others can be let in. The umask takes away more. */
 const FILE_MODE = 0o640;
 const FOLDER_MODE = 0o750;
 
+const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW } = fs.constants;
 const OPEN_FLAGS: Record<OpenMode, number> = {
-  read: fs.constants.O_RDONLY,
-  write: fs.constants.O_RDWR | fs.constants.O_CREAT,
-  create: fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_EXCL,
+  read: O_RDONLY | O_NOFOLLOW,
+  write: O_RDWR | O_CREAT | O_NOFOLLOW,
+  create: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW,
+  append: O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW,
 };
+
+/** A look that takes longer shows a slow file system; for so long the pool of threads looks instead. */
+const SLOW_LOOK_MS = 5;
+const SLOWNESS_MS = 1_000;
+let isSlowUntilMs = Number.NEGATIVE_INFINITY;
 
 /** For a longer read the length of the file is looked at first: a number from a damaged record must not become memory. */
 const MAX_UNCHECKED_BYTES = 16 * 1024 * 1024;
@@ -30,9 +37,11 @@ function run(start: (done: (error: NodeJS.ErrnoException | null) => void) => voi
 
 class NodeFile implements StoreFile {
   readonly #descriptor: number;
+  readonly #mode: OpenMode;
 
-  constructor(descriptor: number) {
+  constructor(descriptor: number, mode: OpenMode) {
     this.#descriptor = descriptor;
+    this.#mode = mode;
   }
 
   async read(position: number, wanted: number, into?: Buffer): Promise<Buffer> {
@@ -55,7 +64,9 @@ class NodeFile implements StoreFile {
     let rest = buffers.filter((buffer) => buffer.length > 0);
     let at = position;
     while (rest.length > 0) {
-      const written = await call<number>((done) => fs.writev(this.#descriptor, rest, at, done));
+      // A position would count for more than the mode on some systems.
+      const place = this.#mode === 'append' ? null : at;
+      const written = await call<number>((done) => fs.writev(this.#descriptor, rest, place, done));
       at += written;
       rest = withoutFirst(rest, written);
     }
@@ -80,8 +91,13 @@ class NodeFile implements StoreFile {
     }
   }
 
+  // What the system knows of an open file it says at once; a trip to the pool of threads takes thirty times as long.
   async size(): Promise<number> {
-    return (await call<fs.Stats>((done) => fs.fstat(this.#descriptor, done))).size;
+    return fs.fstatSync(this.#descriptor).size;
+  }
+
+  async identity(): Promise<string> {
+    return fileStat(fs.fstatSync(this.#descriptor)).identity;
   }
 
   close(): Promise<void> {
@@ -105,14 +121,28 @@ function kindOf(entry: fs.Dirent | fs.Stats): FolderEntry['kind'] {
   return entry.isDirectory() ? 'folder' : 'other';
 }
 
+function fileStat(found: fs.Stats): FileStat {
+  return { bytes: found.size, kind: kindOf(found), identity: `${found.dev}:${found.ino}` };
+}
+
+async function open(path: string, mode: OpenMode): Promise<number> {
+  try {
+    return await call<number>((done) => fs.open(path, OPEN_FLAGS[mode], FILE_MODE, done));
+  } catch (cause) {
+    if (!hasCode(cause, 'ELOOP')) throw cause;
+    const sentence = `ELOOP: ${path} is a symbolic link, and links are not followed: put the file itself there`;
+    throw Object.assign(new Error(sentence, { cause }), { code: 'ELOOP' });
+  }
+}
+
 /**
  * The length of an open file is known and closing a descriptor that only read writes nothing: both are asked for at once, which halves the trips to
  * the pool of threads and the time in which an index of hundreds of documents is read.
  */
 async function readWhole(path: string): Promise<Buffer> {
-  const descriptor = await call<number>((done) => fs.open(path, OPEN_FLAGS.read, done));
+  const descriptor = await open(path, 'read');
   try {
-    return await new NodeFile(descriptor).read(0, fs.fstatSync(descriptor).size);
+    return await new NodeFile(descriptor, 'read').read(0, fs.fstatSync(descriptor).size);
   } finally {
     fs.closeSync(descriptor);
   }
@@ -177,12 +207,17 @@ async function syncFolder(folder: string): Promise<void> {
 /** The real file system. */
 export const nodeFiles: StoreFiles = {
   async open(path, mode) {
-    return new NodeFile(await call<number>((done) => fs.open(path, OPEN_FLAGS[mode], FILE_MODE, done)));
+    return new NodeFile(await open(path, mode), mode);
   },
   readFile: (path) => orUndefined(readWhole(path)),
-  async stat(path) {
-    const found = await orUndefined(call<fs.Stats>((done) => fs.stat(path, done)));
-    return found && { bytes: found.size, kind: kindOf(found) };
+  stat: (path) => orUndefined(call<fs.Stats>((done) => fs.lstat(path, done)).then(fileStat)),
+  async statNow(path) {
+    const beganMs = performance.now();
+    if (beganMs < isSlowUntilMs) return await nodeFiles.stat(path);
+    const found = await orUndefined((async () => fileStat(fs.lstatSync(path)))());
+    const endedMs = performance.now();
+    if (endedMs - beganMs > SLOW_LOOK_MS) isSlowUntilMs = endedMs + SLOWNESS_MS;
+    return found;
   },
   async list(folder) {
     const entries = await orUndefined(call<fs.Dirent[]>((done) => fs.readdir(folder, { withFileTypes: true }, done)));

@@ -4,8 +4,20 @@ export interface FolderEntry {
   readonly kind: 'file' | 'folder' | 'other';
 }
 
-/** How a file is opened: `read` must exist, `write` reads and writes and makes it when absent, `create` must not exist. */
-export type OpenMode = 'read' | 'write' | 'create';
+/**
+ * How a file is opened: `read` must exist, `write` reads and writes and makes it when absent, `create` must not exist, `append` is `write` whose writes
+ * go to the end that the file has at that moment, whatever their position. A symbolic link is not opened (`ELOOP`).
+ */
+export type OpenMode = 'read' | 'write' | 'create' | 'append';
+
+/** What lies at a path; links are not followed, except behind a path that ends in `/`. */
+export interface FileStat {
+  /** Length. */
+  readonly bytes: number;
+  readonly kind: FolderEntry['kind'];
+  /** Which file it is, whatever its name; another one may have it once this one is removed and closed. */
+  readonly identity: string;
+}
 
 /** What can be asked of a file by those who only read. */
 export interface ReadableFile {
@@ -31,6 +43,8 @@ export interface StoreFile extends ReadableFile {
    * when `exclusive` is asked for), undefined where the kernel or the file system has no such locks. `exclusive` needs the mode `write` or `create`.
    */
   tryLock(kind: 'exclusive' | 'shared'): Promise<boolean | undefined>;
+  /** As `FileStat.identity`, whatever its name is by now. */
+  identity(): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -42,8 +56,10 @@ export interface StoreFiles {
   open(path: string, mode: OpenMode): Promise<StoreFile>;
   /** The whole file; undefined when there is none. */
   readFile(path: string): Promise<Buffer | undefined>;
-  /** Length in bytes and kind; undefined when there is nothing. */
-  stat(path: string): Promise<{ readonly bytes: number; readonly kind: FolderEntry['kind'] } | undefined>;
+  /** Undefined when there is nothing. */
+  stat(path: string): Promise<FileStat | undefined>;
+  /** The same without leaving the thread unless the file system is slow: for a few paths, because nobody has a turn between them. */
+  statNow(path: string): Promise<FileStat | undefined>;
   /** Names in a folder, in no order; empty when there is no such folder. */
   list(folder: string): Promise<readonly FolderEntry[]>;
   /** Makes the folder and those above it; answers the new ones, outermost first. They are durable once their parents are synced. */

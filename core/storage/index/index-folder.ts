@@ -23,7 +23,7 @@ export function isGeneration(name: string): boolean {
 }
 
 /** Folder of everything derived. */
-function indexFolder(root: string): string {
+export function indexFolder(root: string): string {
   return join(root, 'index');
 }
 

@@ -17,7 +17,7 @@ export interface IssueIndexOptions {
   record: Pick<RecordReader, 'partitionOfId' | 'replayUnread'>;
   /** How events are grouped. */
   grouping: IndexGrouping;
-  /** Whether a long replay reads and groups on further threads, which make groupers of their own; default: false. Unused where `files` is not the real disk, which is what threads read. */
+  /** Whether a long replay reads and groups on further threads, which make groupers of their own and read the real disk; default: false. */
   threads?: boolean | undefined;
   /** What retention wrote down; default: nothing was removed. */
   history?: RemovalHistory | undefined;

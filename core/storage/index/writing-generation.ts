@@ -1,4 +1,3 @@
-import { nodeFiles } from '../files/node-files.js';
 import type { StoreFiles } from '../files/store-files.js';
 import type { RecordReader } from '../record/record-reader.js';
 import { type CheckpointCost, CheckpointWriter } from './checkpoint-writer.js';
@@ -86,7 +85,7 @@ export class WritingGeneration {
 
   /** Takes in the commits of the record that came since. */
   async catchUp({ untilMicros, signal, onProgress }: CatchUpOptions): Promise<void> {
-    const { record, files, grouping, threads, onFault } = this.#options;
+    const { record, grouping, threads, onFault } = this.#options;
     const { content } = this;
     await replayRecord({
       record,
@@ -94,7 +93,7 @@ export class WritingGeneration {
       grouping,
       afterMicros: content.lastReceivedAtMicros,
       ...(untilMicros !== undefined && { untilMicros }),
-      openThreads: threads && files === nodeFiles ? () => openReplayThreads(grouping.plan, onFault) : undefined,
+      openThreads: threads ? () => openReplayThreads(grouping.plan, onFault) : undefined,
       signal,
       onProgress,
       onFault,

@@ -3,7 +3,7 @@ import { v7 } from 'uuid';
 import { Fault } from '../../event/fault.js';
 import type { StoreFiles } from '../files/store-files.js';
 import { type ActionRecord, encodeActionRecord, MAX_ACTION_BYTES, type NewAction } from './action-record.js';
-import { reasonOf, storeClosing, storeUnavailable } from './append-faults.js';
+import { RecordMoved, reasonOf, storeClosing, storeUnavailable } from './append-faults.js';
 import { AppendFile } from './append-file.js';
 import type { ArrivalClock } from './clock.js';
 import { cutTornLine } from './cut-torn-line.js';
@@ -22,8 +22,8 @@ export interface ActionLogOptions {
 
 /**
  * The append side of `actions.ndjson`, under the writer lock; always synced, whatever the durability of events.
- * `append` resolves when the action is on the disk; actions are written in the order of the calls. Faults: `STORE_CLOSING`, `STORE_UNAVAILABLE`
- * (both retryable, nothing was kept), `ACTION_TOO_LARGE`. `close` lets running appends finish and is safe twice.
+ * `append` resolves when the action is on the disk; actions are written in the order of the calls. Faults: `STORE_CLOSING`, `STORE_UNAVAILABLE`,
+ * `RECORD_MOVED` (all retryable, nothing was kept), `ACTION_TOO_LARGE`. `close` lets running appends finish and is safe twice.
  */
 export interface ActionLog {
   /** What the log held when it was opened, in order. */
@@ -64,8 +64,10 @@ export async function openActionLog(options: ActionLogOptions): Promise<ActionLo
     try {
       await file.append(line);
       await file.sync();
+      await file.check();
       if (!isNameDurable) await files.syncFolder(directory);
     } catch (error) {
+      if (error instanceof RecordMoved) options.onFault?.(error);
       await takeBack();
       throw storeUnavailable(error);
     }

@@ -1,7 +1,7 @@
 import { Fault } from '../../event/fault.js';
 import type { CommittedEvent } from '../committed-event.js';
 import type { StoreFiles } from '../files/store-files.js';
-import { reasonOf, storeUnavailable } from './append-faults.js';
+import { RecordMoved, reasonOf, storeUnavailable } from './append-faults.js';
 import { hourOfMicros } from './arrival-time.js';
 import type { ArrivalClock } from './clock.js';
 import { type CommitPlan, type PlannedPartition, planCommit } from './commit-plan.js';
@@ -25,6 +25,7 @@ export interface GroupCommitterOptions {
   files: StoreFiles;
   clock: ArrivalClock;
   durable: boolean;
+  holdsFolder: () => Promise<void>;
   onFault: (fault: Fault) => void;
   maxOpenPartitions: number;
   maxPartitionLines: number;
@@ -85,9 +86,13 @@ export class GroupCommitter {
         await this.#logs.giveBack(log);
       });
       await this.#syncFolders(plan);
+      await this.#options.holdsFolder();
+      // All of them at the very end: nobody is answered for what was pulled away while others were synced.
+      for (const log of logs.values()) await log.check();
     } catch (error) {
+      if (error instanceof RecordMoved) this.#options.onFault(error);
       await this.#takeBack(logs.values());
-      throw error instanceof Fault && error.code !== 'RECORD_DAMAGED' ? error : storeUnavailable(error);
+      throw storeUnavailable(error);
     }
     for (const [planned, log] of logs) log.accept(planned.lines);
     return byInstant(plan, written);

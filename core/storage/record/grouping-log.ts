@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
 import type { StoreFiles } from '../files/store-files.js';
-import { reasonOf, storeUnavailable } from './append-faults.js';
+import { RecordMoved, reasonOf, storeUnavailable } from './append-faults.js';
 import { AppendFile } from './append-file.js';
 import type { ArrivalClock } from './clock.js';
 import { cutTornLine } from './cut-torn-line.js';
@@ -23,7 +23,7 @@ export interface GroupingLogOptions {
 export interface GroupingLog {
   /** In their order; grows with `append`. */
   readonly lines: readonly GroupingLine[];
-  /** Resolves when the line is on the disk; one call at a time. Faults: `STORE_UNAVAILABLE` (retryable, nothing was kept), `GROUPING_TOO_LARGE`. */
+  /** Resolves when the line is on the disk; one call at a time. Faults: `STORE_UNAVAILABLE`, `RECORD_MOVED` (retryable, nothing was kept), `GROUPING_TOO_LARGE`. */
   append(line: GroupingLine): Promise<void>;
   /** Safe twice. */
   close(): Promise<void>;
@@ -56,8 +56,10 @@ export async function openGroupingLog(options: GroupingLogOptions): Promise<Grou
       try {
         await file.append(bytes);
         await file.sync();
+        await file.check();
         await files.syncFolder(directory);
       } catch (error) {
+        if (error instanceof RecordMoved) onFault?.(error);
         await takeBack();
         throw storeUnavailable(error);
       }

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { StoreFiles } from '../files/store-files.js';
 import { AppendFile } from './append-file.js';
 import { findLastCommit } from './commit-log.js';
@@ -28,6 +28,12 @@ export class PartitionLog {
 
   async sync(): Promise<void> {
     await settleAll([this.raw, this.commits], 2, (file) => file.sync());
+  }
+
+  /** Makes sure that all that was written lies at its path. */
+  async check(): Promise<void> {
+    await this.raw.check();
+    await this.commits.check();
   }
 
   /** Syncs also what nobody asked to be durable. */
@@ -60,6 +66,10 @@ export async function openPartitionLog(
 ): Promise<PartitionLog> {
   const folder = join(directory, partition.folder);
   await files.makeFolder(folder);
+  for (let one = folder; one !== directory; one = dirname(one)) {
+    // Who reads the record follows no links: what lies behind one would never be found.
+    if ((await files.stat(one))?.kind === 'other') throw new Error(`${one} is a symbolic link: put a folder there`);
+  }
   const commitsPath = join(folder, COMMITS_FILE);
   const last = (await files.stat(commitsPath)) === undefined ? undefined : await lastCommit(files, commitsPath);
   const appendFile = (name: string, goodBytes: number): AppendFile =>

@@ -25,7 +25,9 @@ export interface RecordWriterOptions {
    * arrival (partition folder, line). Must not throw.
    */
   onCommitted: (events: readonly CommittedEvent[]) => void;
-  /** Called for faults that no caller waits for, such as a refused commit that could not be taken back yet. */
+  /** Asked before a commit counts: rejects where the folder at the path is not the writer's any more. Default: it always is. */
+  holdsFolder?: () => Promise<void>;
+  /** Called for `RECORD_MOVED`, and for faults that no caller waits for, such as a refused commit that could not be taken back yet. */
   onFault?: (fault: Fault) => void;
   /** Most bytes of raw lines that may wait or be under way, default 256 MiB. */
   maxQueuedBytes?: number;
@@ -38,7 +40,7 @@ export interface RecordWriterOptions {
 /**
  * The append side of the record; one per folder, under the writer lock, after `recoverRecord`.
  * `append` resolves when every event is durable, in the order given; a refused batch leaves nothing behind. Calls may overlap and share a commit.
- * Faults: `STORE_CLOSING`, `STORE_OVERLOADED`, `STORE_UNAVAILABLE`, `STORE_PARTITION_FULL` (retryable); `STORE_PARTITION_COLLISION`,
+ * Faults: `STORE_CLOSING`, `STORE_OVERLOADED`, `STORE_UNAVAILABLE`, `STORE_PARTITION_FULL`, `RECORD_MOVED` (retryable); `STORE_PARTITION_COLLISION`,
  * `MARK_INVALID`, `RAW_LINE_INVALID` (not retryable).
  * `close` lets running appends finish, is safe twice and leaves no file open.
  */
@@ -84,6 +86,7 @@ class GroupCommitWriter implements RecordWriter {
       files: options.files,
       clock: options.clock,
       durable: options.durability !== 'os',
+      holdsFolder: options.holdsFolder ?? (async () => undefined),
       onFault: this.#onFault,
       maxOpenPartitions: options.maxOpenPartitions ?? DEFAULT_MAX_OPEN_PARTITIONS,
       maxPartitionLines: options.maxPartitionLines ?? MAX_PARTITION_LINES,

@@ -28,8 +28,11 @@ export interface WriterLock {
   close(): Promise<void>;
 }
 
+/** The file of a data folder that says who writes into it, and whose kernel lock the writer holds. */
+export const LOCK_FILE = 'LOCK';
+
 /** The second one keeps a newcomer out when a person removes `LOCK` while its holder runs. Both stay, empty, after a clean stop. */
-const LOCK_FILES = ['LOCK', 'LOCK.held'];
+const LOCK_FILES = [LOCK_FILE, `${LOCK_FILE}.held`];
 /** `readWriterLock` of another process holds the kernel's lock for an instant. */
 const MAX_TRIES = 10;
 const RETRY_MS = 20;
@@ -45,7 +48,7 @@ export async function openWriterLock(options: WriterLockOptions): Promise<Writer
     return await openLock(options);
   } catch (cause) {
     if (cause instanceof Fault) throw cause;
-    const found = await options.files.stat(options.directory).catch(() => undefined);
+    const found = await options.files.stat(`${options.directory}/`).catch(() => undefined);
     if (found !== undefined && found.kind !== 'folder') {
       throw new Fault('STORE_UNAVAILABLE', `${options.directory} is no folder: name another one, or move it away.`, {
         cause,
@@ -136,7 +139,7 @@ async function checkIsFree(
   hasKernelLock: boolean,
   { directory, onFault, processes = systemProcesses }: WriterLockOptions,
 ): Promise<void> {
-  const lock = join(directory, 'LOCK');
+  const lock = join(directory, LOCK_FILE);
   const text = await textOf(file);
   if (text === '') return;
   const holder = readLockHolder(text);

@@ -1,6 +1,4 @@
 import { discardingFiles } from '../files/discarding-files.js';
-import { nodeFiles } from '../files/node-files.js';
-import type { StoreFiles } from '../files/store-files.js';
 import type { CreateGrouper } from '../index/event-groupers.js';
 import type { IssueIndex } from '../index/issue-index.js';
 import type { RemovalHistory } from '../index/removal.js';
@@ -17,7 +15,6 @@ import { previewOf, type RegroupPreview } from './regroup-preview.js';
 export interface PreviewSource {
   /** Absolute path of the data folder. */
   directory: string;
-  files: StoreFiles;
   record: Pick<RecordReader, 'replayUnread'>;
   /** The index as it is shown. */
   index: Pick<IssueIndex, 'content'>;
@@ -37,7 +34,7 @@ export async function runPreview(
     onProgress?: (progress: { readonly doneEvents: number; readonly totalEvents: number }) => void;
   },
 ): Promise<RegroupPreview> {
-  const { directory, files, record, index, history, createGrouper, threads, onFault } = source;
+  const { directory, record, index, history, createGrouper, threads, onFault } = source;
   const { signal, onProgress } = options;
   const before = index.content;
   const { content } = createEmptyIndex(discardingFiles, directory, plan.id);
@@ -50,7 +47,7 @@ export async function runPreview(
     grouping: { plan, createGrouper },
     afterMicros: content.lastReceivedAtMicros,
     untilMicros: before.lastReceivedAtMicros,
-    openThreads: threads && files === nodeFiles ? () => openReplayThreads(plan, onFault) : undefined,
+    openThreads: threads ? () => openReplayThreads(plan, onFault) : undefined,
     signal,
     onProgress: () => onProgress?.({ doneEvents: content.segments.events, totalEvents }),
     onFault,

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { Fault } from '../../event/fault.js';
 import { type EventStore, openEventStore } from '../event-store.js';
 import type { EventStoreOptions } from '../event-store-options.js';
 import { nodeFiles } from '../files/node-files.js';
+import { requireFolder } from '../files/require-folder.js';
 import type { Regroup } from './regroup.js';
 
 /** Which folder is regrouped, and how it is opened. */
@@ -24,9 +24,7 @@ export async function regroupFolder<Result>(
 ): Promise<Result> {
   const { files = nodeFiles, signal } = options;
   const directory = resolve(options.directory);
-  if ((await files.stat(directory))?.kind !== 'folder') {
-    throw new Fault('FOLDER_NOT_FOUND', `${directory} is no folder; name the collector's data folder with --data.`);
-  }
+  await requireFolder(files, directory);
   const store = await openEventStore({ ...options, ...(onOpening && { onProgress: onOpening }) }).catch(
     (error: unknown) => {
       // The store says STORE_CLOSING then.

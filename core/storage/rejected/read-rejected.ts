@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { Fault } from '../../event/fault.js';
 import { nodeFiles } from '../files/node-files.js';
+import { requireFolder } from '../files/require-folder.js';
 import type { StoreFile, StoreFiles } from '../files/store-files.js';
 import { hasCode } from '../files/system-error.js';
 import { linesFromEnd } from './lines-from-end.js';
@@ -29,9 +29,7 @@ const MAX_LINE_BYTES = 1024 * 1024;
 export async function* readRejected(options: ReadRejectedOptions): AsyncGenerator<RejectedLine> {
   const { files = nodeFiles, notBeforeMs = Number.NEGATIVE_INFINITY } = options;
   const directory = resolve(options.directory);
-  if ((await files.stat(directory))?.kind !== 'folder') {
-    throw new Fault('FOLDER_NOT_FOUND', `${directory} is no folder; name the collector's data folder with --data.`);
-  }
+  await requireFolder(files, directory);
   const shelved = await listRejectedFiles(files, directory);
   for (const { path, dayMs } of shelved.reverse()) {
     if (dayMs + DAY_MS <= notBeforeMs) continue;

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
-import { Fault } from '../../event/fault.js';
 import type { StoreFiles } from '../files/store-files.js';
+import { RecordMoved } from '../record/append-faults.js';
 import { AppendFile } from '../record/append-file.js';
 import type { RejectedFile } from './list-rejected-files.js';
 import type { RejectedShelf } from './rejected-shelf.js';
@@ -50,8 +50,9 @@ export class RejectedWriter {
     if (open === undefined || !this.#isUnsynced) return;
     // Also where it fails: after a failed sync the system may call the next one a success without having written.
     this.#isUnsynced = false;
+    // Somebody may clear the folder while we write: then the next line begins a file anew.
     await this.#orDrop(() => open.append.sync());
-    if (await this.#isRemoved(open)) await this.#forget();
+    await this.#orDrop(() => open.append.check()).catch(() => undefined);
     for (const folder of this.#unsyncedFolders) await this.#files.syncFolder(folder);
     this.#unsyncedFolders.clear();
   }
@@ -80,21 +81,15 @@ export class RejectedWriter {
     return this.#open;
   }
 
-  /** After a failure what was not accepted is cut off, here or before the next write; a file that somebody else has cut is looked at anew. */
+  /** After a failure what was not accepted is cut off, here or before the next write; a file that somebody else has changed is looked at anew. */
   async #orDrop(step: () => Promise<void>): Promise<void> {
     try {
       await step();
     } catch (error) {
-      const isForeign = error instanceof Fault && error.code === 'RECORD_DAMAGED';
-      if (isForeign) await this.#forget();
+      if (error instanceof RecordMoved) await this.#forget();
       else await this.#open?.append.revert().catch(() => undefined);
       throw error;
     }
-  }
-
-  /** Somebody may clear the folder while we write; without this look everything up to midnight would go into a file that has no name. */
-  async #isRemoved({ file }: OpenFile): Promise<boolean> {
-    return (await this.#files.stat(file.path)) === undefined;
   }
 
   async #forget(): Promise<void> {

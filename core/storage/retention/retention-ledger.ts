@@ -130,6 +130,7 @@ export class RetentionLedger {
     try {
       const result = await write();
       await this.#file.sync();
+      await this.#file.check();
       if (!this.#isNameDurable) await this.#options.files.syncFolder(this.#options.directory);
       this.#isNameDurable = true;
       this.#file.accept();

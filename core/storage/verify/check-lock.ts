@@ -1,9 +1,7 @@
 import type { StoreFiles } from '../files/store-files.js';
 import { nameOf } from '../record/lock-holder.js';
-import { readWriterLock } from '../record/writer-lock.js';
+import { LOCK_FILE, readWriterLock } from '../record/writer-lock.js';
 import type { Found } from './finding.js';
-
-const LOCK_FILE = 'LOCK';
 
 /** Who writes into a folder, and what is to be said of it. */
 export interface LockState {

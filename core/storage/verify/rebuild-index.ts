@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
-import { Fault } from '../../event/fault.js';
 import { openEventStore } from '../event-store.js';
 import { nodeFiles } from '../files/node-files.js';
 import { removeTree } from '../files/remove-tree.js';
+import { requireFolder } from '../files/require-folder.js';
 import type { StoreFiles } from '../files/store-files.js';
 import type { CreateGrouper } from '../index/event-groupers.js';
 import type { ReplayProgress } from '../index/replay-record.js';
@@ -45,9 +45,7 @@ export async function rebuildIndex(options: RebuildOptions): Promise<RebuildResu
   const { createGrouper, threads, onFault, onProgress, signal } = options;
   const files = options.files ?? nodeFiles;
   const directory = resolve(options.directory);
-  if ((await files.stat(directory))?.kind !== 'folder') {
-    throw new Fault('FOLDER_NOT_FOUND', `${directory} is no folder; name the collector's data folder with --data.`);
-  }
+  await requireFolder(files, directory);
   const before = await salvagedIn(files, directory);
   await setOldIndexAside(files, directory, onFault);
   const store = await openEventStore({

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { Fault } from '../../event/fault.js';
 import { createGrouper as createOwnGrouper } from '../../fingerprint/grouper.js';
 import { nodeFiles } from '../files/node-files.js';
+import { requireFolder } from '../files/require-folder.js';
 import type { StoreFiles } from '../files/store-files.js';
 import type { CreateGrouper } from '../index/event-groupers.js';
 import { readFrontier } from '../index/record-frontier.js';
@@ -65,9 +65,7 @@ const CHECKS: readonly { readonly of: string; readonly check: (context: VerifyCo
 export async function verifyFolder(options: VerifyOptions): Promise<VerifySummary> {
   const files = options.files ?? nodeFiles;
   const directory = resolve(options.directory);
-  if ((await files.stat(directory))?.kind !== 'folder') {
-    throw new Fault('FOLDER_NOT_FOUND', `${directory} is no folder; name the collector's data folder with --data.`);
-  }
+  await requireFolder(files, directory);
   const counts = { damage: 0, note: 0 };
   const report = (found: Found): void => {
     const finding = findingOf(found);

@@ -58,7 +58,7 @@ async function verifyFiles(
   await onBytes(bytes);
 }
 
-/** Links are followed, as the store does; what is no file then, a pipe for one, is not opened. */
+/** What is no file, a link or a pipe for example, is not opened. */
 async function openIfThere(
   { files, directory }: VerifyContext,
   { folder }: Partition,
@@ -67,6 +67,6 @@ async function openIfThere(
   const path = join(directory, folder, name);
   const found = await files.stat(path);
   if (found === undefined) return undefined;
-  if (found.kind !== 'file') throw Object.assign(new Error('it is no file'), { code: 'EINVAL', path });
+  if (found.kind !== 'file') throw Object.assign(new Error(`${name} is a link, or no file`), { code: 'EINVAL', path });
   return await files.open(path, 'read');
 }

@@ -29,6 +29,7 @@ export function countingFiles(real: StoreFiles): CountingFiles {
       return {
         read: (position, bytes) => file.read(position, bytes),
         size: () => file.size(),
+        identity: () => file.identity(),
         sync: () => file.sync(),
         close: () => file.close(),
         truncate: (bytes) => file.truncate(bytes),
@@ -41,6 +42,7 @@ export function countingFiles(real: StoreFiles): CountingFiles {
     },
     readFile: (path) => real.readFile(path),
     stat: (path) => real.stat(path),
+    statNow: (path) => real.statNow(path),
     list: (folder) => real.list(folder),
     makeFolder: counted((folder) => real.makeFolder(folder)),
     syncFolder: counted((folder) => real.syncFolder(folder)),

@@ -75,6 +75,7 @@ export function failingFiles(real: StoreFiles): FailingFiles {
         }
         await file.sync();
       },
+      identity: () => file.identity(),
       truncate: (bytes) => step('truncate', () => file.truncate(bytes)),
       tryLock: (kind) => file.tryLock(kind),
       async close() {
@@ -102,6 +103,7 @@ export function failingFiles(real: StoreFiles): FailingFiles {
       wrap(mode === 'read' ? await real.open(path, mode) : await step('open', () => real.open(path, mode))),
     readFile: (path) => real.readFile(path),
     stat: (path) => real.stat(path),
+    statNow: (path) => real.statNow(path),
     list: (folder) => real.list(folder),
     makeFolder: (folder) => step('folder', () => real.makeFolder(folder)),
     syncFolder: (folder) => step('syncFolder', () => real.syncFolder(folder)),

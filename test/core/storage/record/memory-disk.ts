@@ -1,5 +1,11 @@
 import { dirname, join } from 'node:path';
-import type { ReadableFile, StoreFile, StoreFiles } from '../../../../core/storage/files/store-files.js';
+import type {
+  FileStat,
+  OpenMode,
+  ReadableFile,
+  StoreFile,
+  StoreFiles,
+} from '../../../../core/storage/files/store-files.js';
 import type { Operation } from './failing-files.js';
 import { MemoryFile } from './memory-file.js';
 import { MemoryFolder, type MemoryNode } from './memory-folder.js';
@@ -20,6 +26,12 @@ export interface MemoryDisk {
   fateOf: ((operation: Operation, path: string) => Fate | undefined) | undefined;
   /** Every later call by those who use the disk now fails; answers the disk as it is found afterwards. */
   failPower(luck: Luck): MemoryDisk;
+  /** Takes what lies at a path away at once, as `rm -r` or `mv` to another disk; true where something lay there. */
+  pull(path: string): boolean;
+  /** Cuts a file at once, as `truncate`. */
+  cut(path: string, bytes: number): void;
+  /** What a file holds now; undefined where there is none. */
+  contentOf(path: string): Buffer | undefined;
   /** Another disk that holds the same, with the same still to be synced. */
   copy(): MemoryDisk;
   /** Like `failPower`, but only the process ends: the system keeps what it was given. */
@@ -39,8 +51,15 @@ export function createMemoryDisk(root: MemoryFolder = new MemoryFolder(), time =
   /** What the kernel's locks are held by; they end with the process. */
   const locks = new Map<MemoryFile, Map<StoreFile, 'exclusive' | 'shared'>>();
 
+  const identities = new Map<MemoryNode, string>();
+  const identityOf = (node: MemoryNode): string => {
+    const known = identities.get(node) ?? String(identities.size);
+    identities.set(node, known);
+    return known;
+  };
   const find = (path: string): MemoryNode | undefined => {
     if (path === '/') return root;
+    if (path.endsWith('/')) return find(path.slice(0, -1));
     const above = find(dirname(path));
     return above?.kind === 'folder' ? above.names.get(nameOf(path)) : undefined;
   };
@@ -77,18 +96,20 @@ export function createMemoryDisk(root: MemoryFolder = new MemoryFolder(), time =
     read: (position, bytes) => look(() => file.read(position, bytes)),
     size: () => look(() => file.length),
   });
-  const handle = (file: MemoryFile, path: string): StoreFile => ({
+  const handle = (file: MemoryFile, path: string, mode: OpenMode): StoreFile => ({
     ...reading(file),
     write(buffers, position) {
       const bytes = Buffer.concat(buffers);
       const half = bytes.subarray(0, bytes.length >> 1);
+      const place = (): number => (mode === 'append' ? file.length : position);
       return change(
         'write',
         path,
-        () => file.write(bytes, position, now),
-        () => file.write(half, position, now),
+        () => file.write(bytes, place(), now),
+        () => file.write(half, place(), now),
       );
     },
+    identity: () => look(() => identityOf(file)),
     sync: () =>
       change(
         'sync',
@@ -119,13 +140,18 @@ export function createMemoryDisk(root: MemoryFolder = new MemoryFolder(), time =
     setName(path, new MemoryFolder());
     return [...made, path];
   };
-  const openForWriting = (path: string, mode: 'write' | 'create'): StoreFile => {
+  const openForWriting = (path: string, mode: OpenMode): StoreFile => {
     const known = find(path);
     if (known?.kind === 'folder') throw systemError(mode === 'create' ? 'EEXIST' : 'EISDIR', path);
     if (mode === 'create' && known !== undefined) throw systemError('EEXIST', path);
     if (known === undefined) setName(path, new MemoryFile());
-    return handle(fileAt(path), path);
+    return handle(fileAt(path), path, mode);
   };
+  const stat = (path: string): Promise<FileStat | undefined> =>
+    look(() => {
+      const node = find(path);
+      return node && { kind: node.kind, bytes: node.kind === 'file' ? node.length : 0, identity: identityOf(node) };
+    });
   const rename = (from: string, to: string): void => {
     const node = find(from);
     const taken = find(to);
@@ -145,17 +171,16 @@ export function createMemoryDisk(root: MemoryFolder = new MemoryFolder(), time =
 
   const files: StoreFiles = {
     open: (path, mode) =>
-      mode === 'read' ? look(() => handle(fileAt(path), path)) : change('open', path, () => openForWriting(path, mode)),
+      mode === 'read'
+        ? look(() => handle(fileAt(path), path, mode))
+        : change('open', path, () => openForWriting(path, mode)),
     readFile: (path) =>
       look(() => {
         const node = find(path);
         return node?.kind === 'file' ? node.read(0, node.length) : undefined;
       }),
-    stat: (path) =>
-      look(() => {
-        const node = find(path);
-        return node && { kind: node.kind, bytes: node.kind === 'file' ? node.length : 0 };
-      }),
+    stat,
+    statNow: stat,
     list: (folder) =>
       look(() => {
         const node = find(folder);
@@ -186,6 +211,16 @@ export function createMemoryDisk(root: MemoryFolder = new MemoryFolder(), time =
     failPower(luck) {
       hasPower = false;
       return createMemoryDisk(root.afterPowerLoss(createSurvival(luck, now)), now);
+    },
+    pull(path) {
+      const isThere = find(path) !== undefined;
+      if (isThere) setName(path, undefined);
+      return isThere;
+    },
+    cut: (path, bytes) => fileAt(path).truncate(bytes, now),
+    contentOf(path) {
+      const node = find(path);
+      return node?.kind === 'file' ? node.read(0, node.length) : undefined;
     },
     copy: () => createMemoryDisk(root.copy(), now),
     kill() {

@@ -115,7 +115,7 @@ describe('an append whose disk refuses', () => {
     const { writer, faults } = await openRecord(directory, { files });
     await writer.append(recordEvents(2, 'kept'));
     const kept = await stat(join(directory, FOLDER, 'raw.ndjson'));
-    files.arm({ code: 'EIO', only: ['sync', 'truncate'], at: 0, times: 3 });
+    files.arm({ code: 'EIO', only: ['sync', 'truncate'], at: 0, times: 6 });
     await expect(writer.append([recordEvent()])).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
     expect(faults).toMatchObject([{ code: 'STORE_UNAVAILABLE', message: expect.stringContaining(FOLDER) }]);
 
@@ -132,7 +132,7 @@ describe('an append whose disk refuses', () => {
     const files = failingFiles(nodeFiles);
     const { writer } = await openRecord(directory, { files });
     await writer.append(recordEvents(2, 'kept'));
-    files.arm({ code: 'EIO', only: ['sync', 'truncate'], at: 0, times: 3 });
+    files.arm({ code: 'EIO', only: ['sync', 'truncate'], at: 0, times: 6 });
     await expect(writer.append([recordEvent()])).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
     files.arm();
     await writer.close();
@@ -164,10 +164,7 @@ describe('an append whose disk refuses', () => {
     const raw = await nodeFiles.open(join(directory, FOLDER, 'raw.ndjson'), 'write');
     await raw.truncate(10);
     await raw.close();
-    await expect(writer.append([recordEvent()])).rejects.toMatchObject({
-      code: 'STORE_UNAVAILABLE',
-      cause: { code: 'RECORD_DAMAGED' },
-    });
+    await expect(writer.append([recordEvent()])).rejects.toMatchObject({ code: 'RECORD_MOVED', retryable: true });
     expect(await writer.append([recordEvent({ service: 'web' })])).toMatchObject([{ line: 1 }]);
     now += HOUR_MS;
     expect(await writer.append([recordEvent()])).toMatchObject([{ line: 0 }]);

@@ -398,6 +398,7 @@ describe('counting dead letters', () => {
           sync: () => Promise.reject(),
           truncate: () => Promise.reject(),
           tryLock: () => Promise.reject(),
+          identity: () => file.identity(),
         };
       },
     };

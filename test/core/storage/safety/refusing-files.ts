@@ -12,6 +12,7 @@ const CHANGES = {
   openToRead: false,
   read: false,
   size: false,
+  identity: false,
   readFile: false,
   stat: false,
   list: false,
@@ -89,6 +90,7 @@ export function refusingFiles(real: StoreFiles): RefusingFiles {
     return {
       read: (position, bytes) => use('read', () => file.read(position, bytes)),
       size: () => use('size', () => file.size()),
+      identity: () => use('identity', () => file.identity()),
       write: (buffers, position) =>
         use('write', async () => {
           if (!isRefused('short', path)) return await file.write(buffers, position);
@@ -120,6 +122,7 @@ export function refusingFiles(real: StoreFiles): RefusingFiles {
       watched(await ask(mode === 'read' ? 'openToRead' : 'open', path, () => real.open(path, mode)), path),
     readFile: (path) => ask('readFile', path, () => real.readFile(path)),
     stat: (path) => ask('stat', path, () => real.stat(path)),
+    statNow: (path) => ask('stat', path, () => real.statNow(path)),
     list: (folder) => ask('list', folder, () => real.list(folder)),
     makeFolder: (folder) => ask('folder', folder, () => real.makeFolder(folder)),
     syncFolder: (folder) => ask('syncFolder', folder, () => real.syncFolder(folder)),
