@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { Fault } from '../event/fault.js';
 import { createRememberingGrouper } from '../fingerprint/grouper.js';
 import type { FailureReader } from '../reader.js';
 import { IssueChanges } from './changes/issue-changes.js';
@@ -8,6 +10,7 @@ import type { StoreFiles } from './files/store-files.js';
 import { RetentionHold } from './following/retention-hold.js';
 import { StoreFollowing } from './following/store-following.js';
 import type { IssueIndex } from './index/issue-index.js';
+import { type KnownActions, knownActionsOf, lackOfActions, readKnownActions } from './index/known-actions.js';
 import { openIssueIndex } from './index/open-issue-index.js';
 import { IssueActing } from './issue-acting.js';
 import { IssueActions } from './issue-actions.js';
@@ -16,6 +19,7 @@ import { type ActionLog, openActionLog } from './record/action-log.js';
 import { createArrivalClock, machineUptime } from './record/clock.js';
 import { type GroupingLog, openGroupingLog } from './record/grouping-log.js';
 import { activeGrouping } from './record/grouping-log-plan.js';
+import { ACTIONS_FILE } from './record/read-actions.js';
 import { openRecordReader, type RecordReader } from './record/record-reader.js';
 import { openRecordWriter, type RecordWriter } from './record/record-writer.js';
 import { recoverRecord } from './record/recovery.js';
@@ -86,6 +90,8 @@ export async function openStoreParts(
     await groupings.begin(isNew, groupingRules);
   }
   let writer: RecordWriter | undefined;
+  const remembered = await readKnownActions(files, directory);
+  let knownActions = (): KnownActions | undefined => remembered;
   const index = await openIssueIndex({
     directory,
     files,
@@ -97,10 +103,12 @@ export async function openStoreParts(
     checkpointIntervalMs: options.checkpointIntervalMs,
     // Otherwise the index would count, under `os`, what a loss of power then takes from the record.
     beforeManifest: async () => writer?.flush(),
+    knownActions: () => knownActions(),
     beforeReplay: async (cursorMicros) => {
       const afterMicros = await recoverAfter(files, directory, cursorMicros);
-      const { lastReceivedAtMicros } = await recoverRecord({ directory, files, afterMicros, ...reported });
-      clock.holdAbove(lastReceivedAtMicros);
+      const recovered = await recoverRecord({ directory, files, afterMicros, ...reported });
+      clock.holdAbove(recovered.lastReceivedAtMicros);
+      return recovered.adoptedAfterMicros;
     },
     onProgress: options.onProgress,
     onFault,
@@ -110,6 +118,12 @@ export async function openStoreParts(
   opened.push(actionLog);
   const actions = new IssueActions();
   for (const action of actionLog.actionsAtOpen) actions.add(action);
+  const lack = lackOfActions(remembered, actions.log);
+  if (lack !== undefined) onFault?.(actionsMissing(directory, lack));
+  // What is missing is remembered, and told at every start, until the next action.
+  const actionsAtOpen = actions.log.length;
+  knownActions = () =>
+    lack !== undefined && actions.log.length === actionsAtOpen ? remembered : knownActionsOf(actions.log);
   actions.followEvents(followSteps(groupings.lines));
   // After all that is older: what arrived before it was grouped by the rules from before.
   await groupings.configure(groupingRules);
@@ -216,4 +230,11 @@ export async function openStoreParts(
     gate,
     regrouper,
   };
+}
+
+function actionsMissing(directory: string, lack: string): Fault {
+  return new Fault(
+    'ACTIONS_MISSING',
+    `${join(directory, ACTIONS_FILE)}: ${lack} Stop the collector and restore the file from a copy. The next action, or \`faultline rebuild\`, takes the log as it is and ends this message.`,
+  );
 }

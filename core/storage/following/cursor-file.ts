@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
 import { makeFolderDurably } from '../files/make-folder-durably.js';
+import { setAside } from '../files/set-aside.js';
 import type { StoreFiles } from '../files/store-files.js';
 import { hasCode } from '../files/system-error.js';
 import { writeFileDurably } from '../files/write-file-durably.js';
@@ -14,6 +15,8 @@ export const CURSORS_FOLDER = 'cursors';
 export interface KnownCursor {
   /** Undefined where nothing says where to begin. */
   readonly position: FollowPosition | undefined;
+  /** There was a cursor, and nothing of it can be used: what it had passed is not known. */
+  readonly isLost: boolean;
   /** `CURSOR_UNUSABLE`: the newest file is torn, foreign or of another time. */
   readonly fault: Fault | undefined;
 }
@@ -37,20 +40,24 @@ export class CursorFile {
 
   /** Reads it; positions later than `latestMicros` belong to another record. Rejects with the system's error. */
   async read(latestMicros: number): Promise<KnownCursor> {
-    const [current, before] = await Promise.all([
-      this.#files.readFile(this.#path),
-      this.#files.readFile(this.#pathBefore),
-    ]);
+    const [current, before] = [
+      await readOrSetAside(this.#files, this.#path),
+      await readOrSetAside(this.#files, this.#pathBefore),
+    ];
     const usable = (content: Buffer | undefined): FollowPosition | undefined => {
       const position = content && decodeCursor(this.#name, content);
       return position !== undefined && position.receivedAtMicros <= latestMicros ? position : undefined;
     };
     const newest = usable(current);
-    if (newest !== undefined) return { position: newest, fault: undefined };
+    if (newest !== undefined) return { position: newest, isLost: false, fault: undefined };
     const older = usable(before);
     // A crash between two renames leaves the one before alone, which is as it should be.
     const isWhole = current === undefined && (before === undefined || older !== undefined);
-    return { position: older, fault: isWhole ? undefined : this.#unusable(older) };
+    return {
+      position: older,
+      isLost: !isWhole && older === undefined,
+      fault: isWhole ? undefined : this.#unusable(older),
+    };
   }
 
   /** Rejects with the system's error; then the file before may be the newest. Calls must not overlap. */
@@ -67,11 +74,22 @@ export class CursorFile {
   #unusable(older: FollowPosition | undefined): Fault {
     const goesOn =
       older === undefined
-        ? 'it begins where its setting start_at says'
+        ? 'it begins with the oldest event that is kept, whatever start_at says, and sends again what it had sent'
         : 'it goes on from the position before, and may send one batch again';
     return new Fault(
       'CURSOR_UNUSABLE',
-      `${this.#path} is torn, or belongs to another folder or exporter: ${goesOn}. Nothing has to be done.`,
+      `${this.#path} is torn, a folder, or belongs to another folder or exporter: ${goesOn}. Nothing has to be done.`,
     );
+  }
+}
+
+/** The content of a cursor or a note, nothing where there is none. A folder in its place is set aside and reads as empty, which is torn. */
+export async function readOrSetAside(files: StoreFiles, path: string): Promise<Buffer | undefined> {
+  try {
+    return await files.readFile(path);
+  } catch (error) {
+    if (!hasCode(error, 'EISDIR')) throw error;
+    await setAside(files, path);
+    return Buffer.alloc(0);
   }
 }

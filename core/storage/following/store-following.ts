@@ -1,10 +1,12 @@
+import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
 import type { CommittedEvent } from '../committed-event.js';
+import { setAside } from '../files/set-aside.js';
 import type { StoreFiles } from '../files/store-files.js';
 import type { IndexSource } from '../index/index-source.js';
 import type { ArrivalClock } from '../record/clock.js';
 import type { RecordReader } from '../record/record-reader.js';
-import { CursorFile } from './cursor-file.js';
+import { CURSORS_FOLDER, CursorFile, type KnownCursor } from './cursor-file.js';
 import type { FollowOptions, FollowPosition, RecordFollower } from './record-follower.js';
 import { StoreFollower } from './store-follower.js';
 import { createStoreNote, type StoreNote } from './store-note.js';
@@ -29,6 +31,7 @@ export class StoreFollowing {
   readonly #options: StoreFollowingOptions;
   /** By name. */
   readonly #followers = new Map<string, StoreFollower>();
+  #isFolderLost = false;
 
   constructor(options: StoreFollowingOptions) {
     this.#options = options;
@@ -50,9 +53,9 @@ export class StoreFollowing {
     const { directory, files, index, record, onFault } = this.#options;
     const cursor = isDurable ? new CursorFile({ files, directory, name }) : undefined;
     const known = await this.#read(cursor);
-    const position = known ?? this.#beginning(startAt);
+    const position = known?.position ?? this.#beginning(known?.isLost ? 'beginning' : startAt);
     // Otherwise a crash before the first commit would begin at another end, and skip what came in between.
-    if (known === undefined) await cursor?.write(position);
+    if (known?.position === undefined) await cursor?.write(position);
     const follower = new StoreFollower({
       directory,
       index,
@@ -93,15 +96,27 @@ export class StoreFollowing {
     for (const follower of [...this.#followers.values()]) await follower.close();
   }
 
-  async #read(cursor: CursorFile | undefined): Promise<FollowPosition | undefined> {
+  async #read(cursor: CursorFile | undefined): Promise<KnownCursor | undefined> {
     if (cursor === undefined) return undefined;
     const { index, clock, nowMs, onFault } = this.#options;
+    await this.#mendFolder();
     const latestMicros = Math.max(index.content.lastReceivedAtMicros, Math.floor(nowMs() * 1000));
-    const { position, fault } = await cursor.read(latestMicros);
+    const known = await cursor.read(latestMicros);
+    const { position, fault } = known;
     if (fault !== undefined) onFault(fault);
     // A loss of power may have taken events that were sent (durability os): what comes is dated after them, or it would be skipped.
     if (position !== undefined) clock.holdAbove(position.receivedAtMicros);
-    return position;
+    return position === undefined && this.#isFolderLost ? { ...known, isLost: true } : known;
+  }
+
+  /** Something else in the place of the folder took the cursors of all with it. */
+  async #mendFolder(): Promise<void> {
+    const { directory, files, onFault } = this.#options;
+    const folder = join(directory, CURSORS_FOLDER);
+    if (((await files.stat(folder))?.kind ?? 'folder') === 'folder') return;
+    this.#isFolderLost = true;
+    await setAside(files, folder);
+    onFault(cursorsLost(folder));
   }
 
   #beginning(startAt: FollowOptions['startAt']): FollowPosition {
@@ -110,4 +125,11 @@ export class StoreFollowing {
     // After every event of the last instant.
     return { receivedAtMicros: lastReceivedAtMicros + 1, taken: 0, passed: removed.events + segments.events };
   }
+}
+
+function cursorsLost(folder: string): Fault {
+  return new Fault(
+    'CURSOR_UNUSABLE',
+    `${folder} is not a folder and was set aside: every exporter begins with the oldest event that is kept, whatever start_at says, and sends again what it had sent. Nothing has to be done.`,
+  );
 }

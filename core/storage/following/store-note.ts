@@ -6,7 +6,7 @@ import { makeFolderDurably } from '../files/make-folder-durably.js';
 import type { StoreFiles } from '../files/store-files.js';
 import { writeFileDurably } from '../files/write-file-durably.js';
 import { encodePartitionName } from '../record/partition-name.js';
-import { CURSORS_FOLDER } from './cursor-file.js';
+import { CURSORS_FOLDER, readOrSetAside } from './cursor-file.js';
 
 /** A small JSON document that somebody who follows a store keeps in its folder. */
 export interface StoreNote {
@@ -34,7 +34,7 @@ export function createStoreNote({ files, directory, name, onFault }: StoreNoteOp
   const path = join(folder, `${encodePartitionName(name)}.note`);
   return {
     async read() {
-      const content = await files.readFile(path);
+      const content = await readOrSetAside(files, path);
       const value = content && decode(name, content);
       if (content !== undefined && value === undefined) onFault(unusable(path));
       return value;
@@ -67,6 +67,6 @@ function checksumOf(text: string): string {
 function unusable(path: string): Fault {
   return new Fault(
     'NOTE_UNUSABLE',
-    `${path} is torn, or belongs to another exporter: what it said is forgotten. Nothing has to be done.`,
+    `${path} is torn, a folder, or belongs to another exporter: what it still had to send is lost, and it goes on with what happens from now on. Look at the list of issues for what it missed.`,
   );
 }

@@ -2,7 +2,7 @@ import { makeFolderDurably } from '../files/make-folder-durably.js';
 import { isIndexUnusable } from './index-fault.js';
 import { generationFolder } from './index-folder.js';
 import type { IssueIndexOptions, NextGeneration } from './issue-index.js';
-import { type LoadedIndex, loadGeneration } from './load-index.js';
+import { checkLastEvent, type LoadedIndex, loadGeneration } from './load-index.js';
 import { removeStrayDocuments } from './remove-strays.js';
 import { createEmptyIndex } from './start-index.js';
 import { takeRemovals } from './take-removals.js';
@@ -25,8 +25,10 @@ export async function beginGeneration(source: Source, { plan, from }: NextGenera
 async function loadKept(source: Source, grouping: string | null): Promise<LoadedIndex | undefined> {
   const { directory, files, record, history } = source;
   try {
-    const loaded = await loadGeneration({ directory, files, record, grouping, history });
-    if (loaded !== undefined) await removeStrayDocuments(files, directory, loaded.manifest);
+    const loaded = await loadGeneration({ directory, files, grouping, history });
+    if (loaded === undefined) return undefined;
+    await checkLastEvent(directory, record, loaded);
+    await removeStrayDocuments(files, directory, loaded.manifest);
     return loaded;
   } catch (error) {
     if (isIndexUnusable(error)) return undefined;

@@ -7,6 +7,7 @@ import { CARDS_PER_BLOCK, encodeCards } from './cards-document.js';
 import { type DocumentKind, writeDocument } from './document-adapter.js';
 import type { IndexContent } from './index-content.js';
 import { fullCardsPath, generationFolder, openCardsPath, statesPath } from './index-folder.js';
+import type { KnownActions } from './known-actions.js';
 import { type Manifest, writeManifest } from './manifest.js';
 import type { SealedExtent } from './sealed-extent.js';
 import { encodeStates, ISSUES_PER_SHARD } from './states-document.js';
@@ -38,6 +39,8 @@ export interface CheckpointWriterOptions {
   manifestPath: string;
   /** Answers when all events that were applied are on the disk. */
   beforeManifest: () => Promise<void>;
+  /** What the manifest is to say of the action log; undefined leaves what the one before says. */
+  knownActions: () => KnownActions | undefined;
 }
 
 /**
@@ -71,8 +74,11 @@ export class CheckpointWriter {
     const { changedShards, issues, segments } = this.#options.content;
     const events = segments.arrived;
     const issueCount = issues.inOrder.length;
-    // A removal that took no event of the index changes the manifest alone.
-    let bytes = segments.sealed.beforeMicros === this.#manifest.beforeMicros ? 0 : ASSUMED_MANIFEST_BYTES;
+    // An action, and a removal that took no event of the index, change the manifest alone.
+    const isManifestSame =
+      segments.sealed.beforeMicros === this.#manifest.beforeMicros &&
+      this.#knownActions?.lastId === this.#manifest.actions?.lastId;
+    let bytes = isManifestSame ? 0 : ASSUMED_MANIFEST_BYTES;
     for (const shard of changedShards) {
       const inShard = Math.min(ISSUES_PER_SHARD, issueCount - shard * ISSUES_PER_SHARD);
       bytes += this.#stateBytes[shard] ?? inShard * ASSUMED_STATE_BYTES;
@@ -82,6 +88,10 @@ export class CheckpointWriter {
       bytes += (issueCount - firstCard) * ASSUMED_CARD_BYTES;
     }
     return { events: events - this.#eventsAtLast, bytes, lagEvents: events - this.#manifest.events };
+  }
+
+  get #knownActions(): KnownActions | undefined {
+    return this.#options.knownActions() ?? this.#manifest.actions;
   }
 
   /** Manifests of later checkpoints go there; while no checkpoint is made. */
@@ -121,6 +131,7 @@ export class CheckpointWriter {
         issues,
         openCards,
         states,
+        actions: this.#knownActions,
       };
       await beforeManifest();
       await writeManifest(files, this.#manifestPath, manifest);

@@ -1,6 +1,7 @@
 import { crc32c } from '@node-rs/crc32';
 import { type Adapter, Low } from 'lowdb';
 import type { StoreFiles } from '../files/store-files.js';
+import { hasCode } from '../files/system-error.js';
 import { writeFileDurably } from '../files/write-file-durably.js';
 import { indexUnusable } from './index-fault.js';
 
@@ -32,7 +33,9 @@ class DocumentAdapter<Content> implements Adapter<Content> {
   }
 
   async read(): Promise<Content | null> {
-    const content = await this.#files.readFile(this.#path);
+    const content = await this.#files.readFile(this.#path).catch((error: unknown) => {
+      throw hasCode(error, 'EISDIR') ? indexUnusable(this.#path, 'is a folder') : error;
+    });
     if (content === undefined) return null;
     const header = HEADER.exec(content.toString('latin1', 0, MAX_HEADER_BYTES));
     if (header === null || header[1] !== this.#kind) throw indexUnusable(this.#path, `is no "${this.#kind}" document`);

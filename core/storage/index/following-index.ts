@@ -9,7 +9,7 @@ import type { IndexContent } from './index-content.js';
 import { indexAheadOfRecord, isIndexUnusable } from './index-fault.js';
 import { manifestPath } from './index-folder.js';
 import type { IndexSource } from './index-source.js';
-import { type LoadedIndex, loadIndex } from './load-index.js';
+import { checkLastEvent, type LoadedIndex, loadIndex } from './load-index.js';
 import { readManifest } from './manifest.js';
 import { readFrontier } from './record-frontier.js';
 import type { RemovalHistory } from './removal.js';
@@ -149,7 +149,8 @@ class FollowingIndex implements IndexSource {
     const { directory, files, record, history } = this.#options;
     const plan = await this.#planNow();
     const loaded =
-      (await loadIndex({ directory, files, record, grouping: plan.id, history })) ?? (await this.#startEmpty(plan));
+      (await loadIndex({ directory, files, grouping: plan.id, history })) ?? (await this.#startEmpty(plan));
+    await checkLastEvent(directory, record, loaded);
     await this.#follow(loaded.content, plan, this.#options.onProgress);
     if (loaded.content.isAheadOfRecord) throw indexAheadOfRecord(directory);
     return loaded;

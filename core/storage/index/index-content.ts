@@ -113,7 +113,12 @@ export class IndexContent {
 
   /** After a whole replay: whether the loaded states count events that it did not bring. */
   get isAheadOfRecord(): boolean {
-    return this.#countedThrough.some((micros) => micros > this.#lastReceivedAtMicros);
+    return this.countsBeyond(this.#lastReceivedAtMicros);
+  }
+
+  /** Whether the loaded states count events that were received after an instant. */
+  countsBeyond(instantMicros: number): boolean {
+    return this.#countedThrough.some((micros) => micros > instantMicros);
   }
 
   /** Up to which receipt the states of a shard count events, as they stand now. */

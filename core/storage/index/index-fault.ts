@@ -10,9 +10,12 @@ export function indexUnusable(path: string, problem: string, cause?: unknown): F
   return new Fault('INDEX_UNUSABLE', message, cause === undefined ? {} : { cause });
 }
 
-/** `INDEX_UNUSABLE`: the index counts events that the record does not hold, as after a power loss that took what was not synced. */
+/** `INDEX_UNUSABLE`: the index counts events that the record does not hold, or dates otherwise, as after a power loss that took what was not synced. */
 export function indexAheadOfRecord(root: string): Fault {
-  return indexUnusable(manifestPath(root), 'names documents that count events which the record does not hold');
+  return indexUnusable(
+    manifestPath(root),
+    'names documents that count events which the record does not hold, or holds with other times',
+  );
 }
 
 /** Whether a failure means that the index on disk cannot be used as it is. */

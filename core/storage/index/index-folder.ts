@@ -80,22 +80,12 @@ export async function listSegments(files: StoreFiles, folder: string): Promise<S
   const eventsFolder = join(folder, 'events');
   const found: SegmentFile[] = [];
   for (const thousand of await files.list(eventsFolder)) {
-    for (const { name } of await files.list(join(eventsFolder, thousand.name))) {
+    for (const { name, kind } of await files.list(join(eventsFolder, thousand.name))) {
       const [, number, firstReceivedAt] = SEGMENT_FILE.exec(name) ?? [];
-      if (number === undefined || firstReceivedAt === undefined) continue;
+      if (number === undefined || firstReceivedAt === undefined || kind !== 'file') continue;
       const segment = { number: Number(number), firstReceivedAtMicros: Number(firstReceivedAt) };
       if (thousand.name === thousandOf(segment) && name === nameOf(segment)) found.push(segment);
     }
   }
   return found;
-}
-
-/** Gives the index of a folder, if there is one, another name: `index.unusable-<n>` is kept for whoever wants to know what happened. */
-export async function setIndexAside(files: StoreFiles, root: string): Promise<void> {
-  const folder = indexFolder(root);
-  if ((await files.stat(folder)) === undefined) return;
-  let number = 1;
-  while ((await files.stat(`${folder}.unusable-${number}`)) !== undefined) number += 1;
-  await files.rename(folder, `${folder}.unusable-${number}`);
-  await files.syncFolder(root);
 }

@@ -4,6 +4,7 @@ import type { GroupingPlan } from '../record/grouping-log-plan.js';
 import type { RecordReader } from '../record/record-reader.js';
 import type { IndexGrouping } from './event-groupers.js';
 import type { IndexSource } from './index-source.js';
+import type { KnownActions } from './known-actions.js';
 import type { RemovalHistory, RemovalPlan } from './removal.js';
 import type { ReplayProgress } from './replay-record.js';
 import type { WritingGeneration } from './writing-generation.js';
@@ -24,12 +25,14 @@ export interface IssueIndexOptions {
   /** Milliseconds between checkpoints, default 5,000. */
   checkpointIntervalMs?: number | undefined;
   /**
-   * Called before anything is replayed, with the receipt after which the index needs the record (0: all of it). Called a second time, with 0,
-   * where the index then turns out to be ahead of the record.
+   * Called before anything is replayed, with the receipt after which the index needs the record (0: all of it). Answers the instant after which lines
+   * were received that it dated anew; undefined: there are none. Called a second time, with 0, where the index then turns out to be ahead of the record.
    */
-  beforeReplay?: ((cursorMicros: number) => Promise<void>) | undefined;
+  beforeReplay?: ((cursorMicros: number) => Promise<number | undefined>) | undefined;
   /** Called before a manifest says that events are covered: answers when they are on the disk. Default: they are there before they are applied. */
   beforeManifest?: (() => Promise<void>) | undefined;
+  /** What a manifest is to say of the action log, asked at each checkpoint; undefined, and the default: what the one before says. */
+  knownActions?: (() => KnownActions | undefined) | undefined;
   /** Called while the record is replayed. */
   onProgress?: ((progress: ReplayProgress) => void) | undefined;
   /** Ends a replay: the index is closed, and opening it rejects with Fault `STORE_CLOSING`. The next one goes on from there. */

@@ -30,8 +30,6 @@ export interface LoadOptions {
   /** Absolute path of the data folder. */
   directory: string;
   files: StoreFiles;
-  /** The record from which it was derived. */
-  record: Pick<RecordReader, 'partitionOfId'>;
   /** `id` of the plan by which its events must be grouped. */
   grouping: string | null;
   /** What retention wrote down; default: nothing was removed. */
@@ -47,7 +45,7 @@ export interface LoadedIndex {
 /**
  * Reads the index of a folder into memory: all issues, and which segments there are (their events stay on disk). Undefined when there is none.
  * Where the one that is shown is grouped otherwise, another generation that lies on disk is taken: a switch was written down, and its process died before
- * it was made. Throws `INDEX_UNUSABLE`, also when a checkpoint of a running writer removed a document meanwhile: then there is a newer manifest.
+ * it was made. `checkLastEvent` then holds it against the record. Throws `INDEX_UNUSABLE`, also when a checkpoint of a running writer removed a document meanwhile: then there is a newer manifest.
  */
 export async function loadIndex(options: LoadOptions): Promise<LoadedIndex | undefined> {
   const { directory, files, grouping } = options;
@@ -99,13 +97,16 @@ async function loadDocuments(options: LoadOptions, manifest: Manifest): Promise<
   content.setLoaded(await loadStates(files, folder, manifest, content));
   const isNew = manifest.issues === 0 && manifest.segments === 0 && manifest.beforeMicros === 0;
   await takeRemovals({ root: directory, content, history: options.history, isNew });
-  await checkLastEvent(options, content.segments);
   return { manifest, content };
 }
 
-/** After the removals were taken in: an event that retention removed is not missed. */
-async function checkLastEvent({ directory, record }: LoadOptions, { sealed }: EventSegments): Promise<void> {
-  const { lastEventId, cursorMicros, beforeMicros } = sealed;
+/** Throws `INDEX_UNUSABLE` where a loaded index covers events that the record does not hold. */
+export async function checkLastEvent(
+  directory: string,
+  record: Pick<RecordReader, 'partitionOfId'>,
+  { content }: LoadedIndex,
+): Promise<void> {
+  const { lastEventId, cursorMicros, beforeMicros } = content.segments.sealed;
   if (lastEventId === null || cursorMicros < beforeMicros) return;
   if ((await record.partitionOfId(lastEventId)) !== undefined) return;
   throw indexUnusable(manifestPath(directory), `covers event ${lastEventId}, which the record does not hold`);

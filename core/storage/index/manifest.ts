@@ -4,6 +4,7 @@ import { hasCode } from '../files/system-error.js';
 import { readDocument, writeDocument } from './document-adapter.js';
 import { DocumentFields } from './document-fields.js';
 import { isGeneration } from './index-folder.js';
+import type { KnownActions } from './known-actions.js';
 import type { SealedExtent } from './sealed-extent.js';
 
 /** Names the one consistent set of documents that is the index on disk; its segments, from `firstSegment` on, are there, and what came after its cursor is replayed from the record. */
@@ -20,6 +21,8 @@ export interface Manifest extends SealedExtent {
   readonly openCards: number;
   /** Checkpoint that wrote each shard's states. */
   readonly states: readonly number[];
+  /** The action log as of its last checkpoint; undefined where it held nothing. */
+  readonly actions?: KnownActions | undefined;
 }
 
 /** The manifest at a path; undefined when there is none. Throws `INDEX_UNUSABLE`. */
@@ -46,6 +49,9 @@ export async function readManifest(files: StoreFiles, path: string): Promise<Man
     issues: fields.count('issues'),
     openCards: fields.count('open_cards'),
     states: fields.integers('states'),
+    ...(fields.has('last_action_id') && {
+      actions: { count: fields.count('actions'), lastId: fields.text('last_action_id') },
+    }),
   };
 }
 
@@ -74,5 +80,7 @@ export async function writeManifest(files: StoreFiles, path: string, manifest: M
     issues: manifest.issues,
     open_cards: manifest.openCards,
     states: manifest.states,
+    actions: manifest.actions?.count,
+    last_action_id: manifest.actions?.lastId,
   });
 }

@@ -1,30 +1,35 @@
-import { indexAheadOfRecord, isIndexUnusable } from './index-fault.js';
-import { manifestPath, setIndexAside } from './index-folder.js';
+import { setAside } from '../files/set-aside.js';
+import { indexAheadOfRecord, indexUnusable, isIndexUnusable } from './index-fault.js';
+import { indexFolder, manifestPath } from './index-folder.js';
 import type { IssueIndex, IssueIndexOptions } from './issue-index.js';
-import { type LoadedIndex, loadIndex } from './load-index.js';
+import { checkLastEvent, type LoadedIndex, loadIndex } from './load-index.js';
 import { readManifest, writeManifest } from './manifest.js';
 import { removeStrayDocuments, removeStrayGenerations } from './remove-strays.js';
+import { restoreFromIndex } from './restore-from-index.js';
 import { createEmptyIndex, writeEmptyIndex } from './start-index.js';
 import { takeRemovals } from './take-removals.js';
 import { WritingIndex } from './writing-index.js';
 
 /**
- * Loads the index of a folder and replays what it lacks. One that is missing, torn, of another format, grouped otherwise or at odds with the record is set
+ * Loads the index of a folder, restores commit records that the record lost and the index knows, and replays what the index lacks. One that is missing, torn, of another format, grouped otherwise or at odds with the record is set
  * aside and rebuilt. For the one writer of the folder, under its lock. Rejects with the system's error where the folder cannot be read.
  */
 export async function openIssueIndex(options: IssueIndexOptions): Promise<IssueIndex> {
   const { directory, onFault = () => undefined } = options;
   for (;;) {
     const loaded = await loadOrStart(options, onFault);
-    await options.beforeReplay?.(Math.max(loaded.manifest.cursorMicros, loaded.content.removed.beforeMicros - 1));
+    const cursorMicros = Math.max(loaded.manifest.cursorMicros, loaded.content.removed.beforeMicros - 1);
+    const adoptedAfterMicros = await options.beforeReplay?.(cursorMicros);
+    // States may count, by its old time, what recovery dated anew.
+    const isDoubtful = adoptedAfterMicros !== undefined && loaded.content.countsBeyond(adoptedAfterMicros);
     const index = new WritingIndex(options, loaded, onFault);
     try {
-      await index.replay();
+      if (!isDoubtful) await index.replay();
     } catch (error) {
       await index.close();
       throw error;
     }
-    if (!index.content.isAheadOfRecord) return index;
+    if (!isDoubtful && !index.content.isAheadOfRecord) return index;
     // What is set aside next leaves an empty index behind, which is never ahead of anything: this happens once.
     await index.recover(indexAheadOfRecord(directory));
   }
@@ -34,9 +39,11 @@ async function loadOrStart(options: IssueIndexOptions, onFault: (fault: Error) =
   const { directory, files, record, history } = options;
   const { id: grouping, rollsBackTo: kept } = options.grouping.plan;
   try {
-    const loaded = await loadIndex({ directory, files, record, grouping, history });
+    const loaded = await loadIndex({ directory, files, grouping, history });
     if (loaded !== undefined) {
-      const { manifest } = loaded;
+      const { manifest, content } = loaded;
+      await restoreFromIndex({ directory, files, content, plan: options.grouping.plan, onFault });
+      await checkLastEvent(directory, record, loaded);
       await removeStrayDocuments(files, directory, manifest);
       const path = manifestPath(directory);
       const isShown = (await readManifest(files, path))?.generation === manifest.generation;
@@ -48,7 +55,10 @@ async function loadOrStart(options: IssueIndexOptions, onFault: (fault: Error) =
     if (!isIndexUnusable(error)) throw error;
     onFault(error);
   }
-  await setIndexAside(files, directory);
+  const folder = indexFolder(directory);
+  const isFolder = ((await files.stat(folder))?.kind ?? 'folder') === 'folder';
+  if (!isFolder) onFault(indexUnusable(folder, 'is not a folder'));
+  await setAside(files, folder);
   const empty = createEmptyIndex(files, directory, grouping);
   await writeEmptyIndex(files, directory, empty);
   await takeRemovals({ root: directory, content: empty.content, history, isNew: true });

@@ -24,9 +24,11 @@ export async function removeStrayDocuments(files: StoreFiles, root: string, mani
   const folder = generationFolder(root, manifest.generation);
   const named = namedDocuments(folder, manifest);
   for (const kind of ['cards', 'states']) {
-    for (const { name } of await files.list(join(folder, kind))) {
+    for (const { name, kind: found } of await files.list(join(folder, kind))) {
       const path = join(folder, kind, name);
-      if (!named.has(path)) await files.unlink(path);
+      if (named.has(path)) continue;
+      if (found === 'folder') await removeTree(files, path);
+      else await files.unlink(path);
     }
   }
   for (const segment of await listSegments(files, folder)) {

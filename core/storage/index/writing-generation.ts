@@ -4,6 +4,7 @@ import { type CheckpointCost, CheckpointWriter } from './checkpoint-writer.js';
 import type { IndexGrouping } from './event-groupers.js';
 import type { FailureRow } from './failure-row.js';
 import type { IndexContent } from './index-content.js';
+import type { KnownActions } from './known-actions.js';
 import type { LoadedIndex } from './load-index.js';
 import type { Manifest } from './manifest.js';
 import { removeGeneration } from './remove-strays.js';
@@ -24,6 +25,8 @@ export interface WritingGenerationOptions {
   threads: boolean;
   /** Answers when all events that were applied are on the disk. */
   beforeManifest: () => Promise<void>;
+  /** What manifests are to say of the action log. */
+  knownActions: () => KnownActions | undefined;
   /** Told of segments that could not be written; they are tried again. */
   failures: FailureRow;
   onFault: (fault: Error) => void;

@@ -172,6 +172,7 @@ export class WritingIndex implements IssueIndex {
 
   #generation(loaded: LoadedIndex, grouping: IndexGrouping, path: string): WritingGeneration {
     const { directory: root, files, record, threads = false, beforeManifest = async () => {} } = this.#options;
+    const { knownActions = () => undefined } = this.#options;
     return new WritingGeneration({
       root,
       files,
@@ -181,6 +182,7 @@ export class WritingIndex implements IssueIndex {
       manifestPath: path,
       threads,
       beforeManifest,
+      knownActions,
       failures: this.#failures,
       onFault: this.#onFault,
     });

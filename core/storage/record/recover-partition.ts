@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Fault } from '../../event/fault.js';
+import { Fault } from '../../event/fault.js';
 import type { StoreFile, StoreFiles } from '../files/store-files.js';
 import { adoptLines } from './adopt-lines.js';
 import { MICROS_PER_HOUR } from './arrival-time.js';
@@ -30,6 +30,8 @@ export interface RecoverPartitionOptions {
 /** What was done to one partition. */
 export interface PartitionRecovery {
   readonly adoptedLines: number;
+  /** When the last lines with a commit record were received; 0 when there are none. */
+  readonly keptMicros: number;
   /** When the adopted lines count as received; undefined when there are none. */
   readonly adoptedAtMicros: number | undefined;
   readonly droppedCommits: number;
@@ -85,8 +87,11 @@ async function mend(
   // Also when nothing was cut: what the last process wrote may never have been synced, and counts as durable from now on.
   const folders = new Set(createDurableFolders(options.directory).missing(partition.folder));
   for (const folder of folders) await options.files.syncFolder(folder);
+  const adoptedLines = adopted.reduce((sum, { lines }) => sum + lines, 0);
+  if (adoptedLines > 0) options.onFault(linesAdopted(partition, line, adoptedLines));
   return {
-    adoptedLines: adopted.reduce((sum, { lines }) => sum + lines, 0),
+    adoptedLines,
+    keptMicros: kept?.record.receivedAtMicros ?? 0,
     adoptedAtMicros: adopted.length === 0 ? undefined : receivedAtMicros,
     droppedCommits: dropped.length,
     damagedCommits: damaged.length,
@@ -119,4 +124,11 @@ function reportLost(partition: Partition, damaged: readonly CommitRecord[], onFa
   if (first === undefined) return;
   const lines = damaged.reduce((sum, record) => sum + record.lines, 0);
   onFault(commitDamaged(partition, { ...first, lines }, 'were stored and are no longer in the file'));
+}
+
+function linesAdopted({ folder }: Partition, line: number, lines: number): Fault {
+  return new Fault(
+    'LINES_ADOPTED',
+    `${lines} lines of ${folder}/${RAW_FILE}, from line ${line} on, had no commit record, as after a crash or where ${COMMITS_FILE} was cut: they were dated anew, and their event ids are new. Nothing has to be done.`,
+  );
 }

@@ -1,16 +1,10 @@
-import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
 import type { StoreFiles } from '../files/store-files.js';
 import { reasonOf } from './append-faults.js';
-import { hourOfMicros } from './arrival-time.js';
-import { findLastCommit, type PlacedCommit } from './commit-log.js';
+import { hourOfMicros, MICROS_PER_HOUR } from './arrival-time.js';
 import { MAX_COMMIT_INSTANTS } from './commit-record.js';
-import type { Partition } from './partition.js';
-import { COMMITS_FILE, RAW_FILE } from './partition-path.js';
-import { createReadHandles } from './read-handles.js';
+import { type InspectedPartition, inspectPartitions } from './inspect-partitions.js';
 import { recoverPartition } from './recover-partition.js';
-import { settleAll } from './settle-all.js';
-import { walkPartitions } from './walk-partitions.js';
 
 /** What recovery looks at. */
 export interface RecoveryOptions {
@@ -19,7 +13,7 @@ export interface RecoveryOptions {
   files: StoreFiles;
   /** The index's cursor: everything up to here is known to be durable, and partitions of earlier hours are not looked at. 0: look at all. */
   afterMicros: number;
-  /** Called with Fault `RECORD_DAMAGED` for what was once durable and is no longer as it was written. */
+  /** Called with Fault `RECORD_DAMAGED` for what was once durable and is no longer as it was written, and with `LINES_ADOPTED` for each partition with adopted lines. */
   onFault?: (fault: Fault) => void;
 }
 
@@ -29,8 +23,10 @@ export interface RecoveryResult {
   readonly partitions: number;
   /** The greatest `received_at` of the record, adopted lines included; at least `afterMicros`. */
   readonly lastReceivedAtMicros: number;
-  /** Raw lines without a commit record that were given one. */
+  /** Raw lines without a commit record that were given one, which `LINES_ADOPTED` tells. */
   readonly adoptedLines: number;
+  /** The instant after which all of them were received; undefined where there are none. */
+  readonly adoptedAfterMicros: number | undefined;
   /** Commit records that were dropped because their bytes are not there. */
   readonly droppedCommits: number;
   /** Those of them that had been durable; each loss was given to `onFault`. */
@@ -40,15 +36,6 @@ export interface RecoveryResult {
   /** Bytes cut from commit files, likewise. */
   readonly cutCommitBytes: number;
 }
-
-interface Inspection {
-  readonly partition: Partition;
-  readonly last: PlacedCommit | undefined;
-  readonly rawBytes: number;
-  readonly commitBytes: number;
-}
-
-const PARALLEL_INSPECTIONS = 8;
 
 /**
  * Brings the record into the state that the writer needs; under the writer lock, before anything is appended. May end anywhere and be run again.
@@ -68,10 +55,11 @@ export async function recoverRecord(options: RecoveryOptions): Promise<RecoveryR
 
 async function recover(options: RecoveryOptions): Promise<RecoveryResult> {
   const { files, directory, afterMicros, onFault = () => undefined } = options;
-  const inspections = await inspectAll(options);
+  const inspections = await inspectPartitions(files, directory, hourOfMicros(afterMicros));
   const newest = inspections.reduce((most, inspection) => Math.max(most, lastMicrosOf(inspection)), afterMicros);
   const durableMicros = Math.max(afterMicros, newest - MAX_COMMIT_INSTANTS);
   const result = {
+    adoptedAfterMicros: undefined as number | undefined,
     partitions: inspections.length,
     lastReceivedAtMicros: newest,
     adoptedLines: 0,
@@ -91,6 +79,10 @@ async function recover(options: RecoveryOptions): Promise<RecoveryResult> {
       const done = await recoverPartition(partition, how);
       result.lastReceivedAtMicros = Math.max(lastMicros, done.adoptedAtMicros ?? 0);
       result.adoptedLines += done.adoptedLines;
+      if (done.adoptedLines > 0) {
+        const before = Math.max(afterMicros, done.keptMicros, partition.hour * MICROS_PER_HOUR - 1);
+        result.adoptedAfterMicros = Math.min(result.adoptedAfterMicros ?? before, before);
+      }
       result.droppedCommits += done.droppedCommits;
       result.damagedCommits += done.damagedCommits;
       result.cutRawBytes += done.cutRawBytes;
@@ -100,30 +92,13 @@ async function recover(options: RecoveryOptions): Promise<RecoveryResult> {
   return result;
 }
 
-async function inspectAll({ files, directory, afterMicros }: RecoveryOptions): Promise<readonly Inspection[]> {
-  const partitions = await walkPartitions(files, directory, { from: hourOfMicros(afterMicros) });
-  const handles = createReadHandles(files, 2 * PARALLEL_INSPECTIONS);
-  const inspections = new Map<Partition, Inspection>();
-  try {
-    await settleAll(partitions, PARALLEL_INSPECTIONS, async (partition) => {
-      const commits = handles.file(join(directory, partition.folder, COMMITS_FILE));
-      const rawBytes = await handles.file(join(directory, partition.folder, RAW_FILE)).size();
-      const last = await findLastCommit(commits);
-      inspections.set(partition, { partition, last, rawBytes, commitBytes: await commits.size() });
-    });
-  } finally {
-    await handles.close();
-  }
-  return partitions.flatMap((partition) => inspections.get(partition) ?? []);
-}
-
 /** The instant of the last record; one outside the partition's hour was changed from outside and would hold the clock for ever. */
-function lastMicrosOf({ partition, last }: Inspection): number {
+function lastMicrosOf({ partition, last }: InspectedPartition): number {
   const micros = last?.record.receivedAtMicros ?? 0;
   return hourOfMicros(micros) === partition.hour ? micros : 0;
 }
 
-function needsMending({ last, rawBytes, commitBytes }: Inspection, afterMicros: number): boolean {
+function needsMending({ last, rawBytes, commitBytes }: InspectedPartition, afterMicros: number): boolean {
   if (last === undefined) return rawBytes > 0 || commitBytes > 0;
   const { record, end } = last;
   return record.offset + record.bytes !== rawBytes || end !== commitBytes || record.receivedAtMicros > afterMicros;

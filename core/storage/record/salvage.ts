@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { makeFolderDurably } from '../files/make-folder-durably.js';
 import type { ReadableFile, StoreFiles } from '../files/store-files.js';
+import { writeFileDurably } from '../files/write-file-durably.js';
 import { encodePartitionName } from './partition-name.js';
 
 /** Where cut tails are kept, in the data folder. */
@@ -31,24 +32,10 @@ export async function salvageTail(options: SalvageOptions): Promise<void> {
   for (let number = 1; ; number += 1) {
     const path = `${name}${number === 1 ? '' : `.${number}`}.bin`;
     const isFree = (await files.stat(path)) === undefined;
-    if (isFree) await copyTail(options, path);
+    if (isFree) await writeFileDurably(files, path, tailOf(options));
     if (isFree || (await isCopy(options, path))) break;
   }
   await files.syncFolder(folder);
-}
-
-/** Under a temporary name until it is whole. */
-async function copyTail({ files, file, from }: SalvageOptions, path: string): Promise<void> {
-  const temporary = `${path}.tmp`;
-  const copy = await files.open(temporary, 'write');
-  try {
-    await copy.truncate(0);
-    for await (const { offset, bytes } of chunksFrom(file, from)) await copy.write([bytes], offset);
-    await copy.sync();
-  } finally {
-    await copy.close();
-  }
-  await files.rename(temporary, path);
 }
 
 async function isCopy({ files, file, from }: SalvageOptions, path: string): Promise<boolean> {
@@ -75,4 +62,8 @@ async function* chunksFrom(file: ReadableFile, from: number): AsyncGenerator<{ o
     yield { offset, bytes };
     offset += bytes.length;
   }
+}
+
+async function* tailOf({ file, from }: SalvageOptions): AsyncGenerator<Buffer> {
+  for await (const { bytes } of chunksFrom(file, from)) yield bytes;
 }

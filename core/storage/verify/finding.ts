@@ -9,6 +9,8 @@ interface FindingKind {
 
 const RESTORE = 'Restore the file from a copy if there is one; all other lines can still be read.';
 const RECOVER = 'The next start of a collector takes in the whole lines that it can and keeps the rest in salvage/.';
+const RESTORE_COMMITS =
+  'The next start of a collector writes the records again from the index, with the same times and event ids; lines that the index does not know get new ones.';
 const REBUILD = 'The index is derived: `faultline rebuild --data DIR` makes it anew.';
 const HARMLESS = 'Nobody reads it, and it may be removed.';
 
@@ -43,7 +45,7 @@ const KINDS = {
   },
   COMMITS_MISSING: {
     severity: 'damage',
-    advice: `Nothing dates the lines any more: they are not read, and their event ids are lost. ${RECOVER}`,
+    advice: `Nothing dates the lines any more. ${RESTORE_COMMITS}`,
   },
   COMMIT_RECORD_INVALID: {
     severity: 'damage',
@@ -74,7 +76,7 @@ const KINDS = {
   COMMIT_UNDER_WAY: { severity: 'note', advice: 'The running collector is writing it.' },
   RAW_MISSING: { severity: 'damage', advice: 'Its lines are lost. Restore the file from a copy if there is one.' },
   RAW_TRUNCATED: { severity: 'damage', advice: 'These lines are lost. Restore the file from a copy if there is one.' },
-  RAW_UNCOMMITTED_TAIL: { severity: 'damage', advice: `No commit record covers them. ${RECOVER}` },
+  RAW_UNCOMMITTED_TAIL: { severity: 'damage', advice: `No commit record covers them. ${RESTORE_COMMITS}` },
   RAW_LINE_DAMAGED: { severity: 'damage', advice: RESTORE },
   RAW_LINES_DAMAGED: { severity: 'damage', advice: RESTORE },
   RAW_LINE_INVALID: {
@@ -88,6 +90,11 @@ const KINDS = {
   EVENT_ID_DUPLICATE: {
     severity: 'damage',
     advice: 'Only one of them is found by its id. The folders were changed from outside: restore them from a copy.',
+  },
+  ACTIONS_MISSING: {
+    severity: 'damage',
+    advice:
+      'What they did to issues is gone. Restore the file from a copy; the next action, or `faultline rebuild`, takes the log as it is.',
   },
   ACTION_INVALID: {
     severity: 'damage',

@@ -3,7 +3,6 @@ import { isIndexUnusable } from '../index/index-fault.js';
 import { manifestPath } from '../index/index-folder.js';
 import { type LoadedIndex, loadIndex } from '../index/load-index.js';
 import { readManifest } from '../index/manifest.js';
-import type { Partition } from '../record/partition.js';
 import type { Found } from './finding.js';
 import { checkDocument, checkDocuments } from './index-documents.js';
 import type { VerifyContext } from './verify-context.js';
@@ -48,7 +47,8 @@ async function load(context: VerifyContext): Promise<LoadedIndex | undefined | F
     if (manifest === undefined) return undefined;
     const found = await checkDocuments(context, manifest);
     if (found.length > 0) return found;
-    const loaded = await loadIndex({ directory, files, record: ANY_RECORD, grouping: grouping.plan.id, history });
+    // Not held against the record: of one that is ahead of it, the rows that it has too many are named.
+    const loaded = await loadIndex({ directory, files, grouping: grouping.plan.id, history });
     // Another generation than the one that was checked: a switch was cut off between its line and its manifest.
     const others = loaded && loaded.manifest.generation !== manifest.generation ? loaded.manifest : undefined;
     const wrong = others === undefined ? [] : await checkDocuments(context, others);
@@ -64,8 +64,3 @@ async function load(context: VerifyContext): Promise<LoadedIndex | undefined | F
     ];
   }
 }
-
-/** Says that it holds every event: an index that is ahead of its record is loaded too, so that the rows which it has too many can be named. */
-const ANY_RECORD = {
-  partitionOfId: async (): Promise<Partition> => ({ folder: '', hour: 0, hash: 0 }),
-};

@@ -5,7 +5,12 @@ import { removeTree } from '../files/remove-tree.js';
 import { requireFolder } from '../files/require-folder.js';
 import type { StoreFiles } from '../files/store-files.js';
 import type { CreateGrouper } from '../index/event-groupers.js';
+import { isIndexUnusable } from '../index/index-fault.js';
+import { loadIndex } from '../index/load-index.js';
 import type { ReplayProgress } from '../index/replay-record.js';
+import { restoreFromIndex } from '../index/restore-from-index.js';
+import { groupingPlan } from '../record/grouping-log-plan.js';
+import { readGroupingLog } from '../record/grouping-log-read.js';
 import { SALVAGE_FOLDER } from '../record/salvage.js';
 import { openWriterLock } from '../record/writer-lock.js';
 
@@ -78,20 +83,32 @@ async function salvagedIn(files: StoreFiles, directory: string): Promise<string[
 }
 
 /** Under the lock, which is then free for the store: whoever takes it in between finds no index and makes it too. */
-async function setOldIndexAside(
-  files: StoreFiles,
-  directory: string,
-  onFault: RebuildOptions['onFault'],
-): Promise<void> {
+async function setOldIndexAside(files: StoreFiles, directory: string, onFault = (_: Error): void => {}): Promise<void> {
   const lock = await openWriterLock({ directory, files, onFault });
   try {
     const index = join(directory, INDEX_FOLDER);
     if ((await files.stat(index)) === undefined) return;
+    await restoreFromOldIndex(files, directory, onFault);
     // From a rebuild that was interrupted: what lies under the usual name now is at least as good.
     await removeTree(files, join(directory, REPLACED_FOLDER));
     await files.rename(index, join(directory, REPLACED_FOLDER));
     await files.syncFolder(directory);
   } finally {
     await lock.close();
+  }
+}
+
+/** What it alone knows: times of lines that lost their commit records. */
+async function restoreFromOldIndex(
+  files: StoreFiles,
+  directory: string,
+  onFault: (fault: Error) => void,
+): Promise<void> {
+  const plan = groupingPlan((await readGroupingLog({ directory, files })).lines);
+  try {
+    const loaded = await loadIndex({ directory, files, grouping: plan.id });
+    if (loaded !== undefined) await restoreFromIndex({ directory, files, content: loaded.content, plan, onFault });
+  } catch (error) {
+    if (!isIndexUnusable(error)) throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StoredEvent } from '../../../../core/event/stages.js';
 import type { FollowedBatch, RecordFollower } from '../../../../core/storage/following/record-follower.js';
@@ -204,7 +204,7 @@ describe('a follower of a store', () => {
     expect(await takeAll(follower, 2)).toEqual(ids.slice(1));
   });
 
-  it('begins where it is told to where no cursor can be used, one from the future included', async () => {
+  it('begins with the oldest event where no cursor can be used, one from the future included', async () => {
     let under = await storeUnderTest();
     under.clock.nowMs += 7_200_000;
     const follower = await under.store.follow({ name: 'x', startAt: 'end', holdMs: 0 });
@@ -212,9 +212,51 @@ describe('a follower of a store', () => {
     await follower.commit({ receivedAtMicros: under.clock.nowMs * 1000, taken: 0, passed: 0 });
     under = await reopened(under);
     const [stored] = await under.append({});
-    const other = await under.store.follow({ name: 'x', startAt: 'beginning', holdMs: 0 });
+    const other = await under.store.follow({ name: 'x', startAt: 'end', holdMs: 0 });
     expect(under.faults).toEqual([expect.objectContaining({ code: 'CURSOR_UNUSABLE' })]);
     expect(await takeAll(other, 1)).toEqual([stored?.event_id]);
+  });
+
+  it.each([
+    ['are torn', (path: string) => writeFile(path, '{"version":1,')],
+    ['are folders', (path: string) => rm(path, { force: true }).then(() => mkdir(path))],
+  ])('sends everything again and tells it where the cursor and the one before %s', async (_, damage) => {
+    let under = await storeUnderTest();
+    let follower = await under.store.follow({ name: 'x', startAt: 'end', holdMs: 0 });
+    const ids = await appendMany(under, 3, 1);
+    await follower.commit((await next(follower, 1)).after);
+    await under.store.close();
+    for (const name of ['x.json', 'x.json.before']) await damage(join(under.directory, 'cursors', name));
+    under = await storeUnderTest(under.directory);
+    follower = await under.store.follow({ name: 'x', startAt: 'end', holdMs: 0 });
+    expect(under.faults).toEqual([expect.objectContaining({ code: 'CURSOR_UNUSABLE' })]);
+    expect(await takeAll(follower, 3)).toEqual(ids);
+    under = await reopened(under);
+    follower = await under.store.follow({ name: 'x', startAt: 'end', holdMs: 0 });
+    expect([under.faults, follower.status().waiting]).toEqual([[], 0]);
+  });
+
+  it('sends everything again, for every name, where a file lies in the place of the cursors', async () => {
+    let under = await storeUnderTest();
+    const ids = await appendMany(under, 2, 1);
+    await under.store.close();
+    await writeFile(join(under.directory, 'cursors'), '');
+    under = await storeUnderTest(under.directory);
+    for (const name of ['x', 'y']) {
+      const follower = await under.store.follow({ name, startAt: 'end', holdMs: 0 });
+      expect(await takeAll(follower, 2)).toEqual(ids);
+    }
+    expect(under.faults).toEqual([expect.objectContaining({ code: 'CURSOR_UNUSABLE' })]);
+  });
+
+  it('tells a note that is a folder, and keeps the next one', async () => {
+    const under = await storeUnderTest();
+    await mkdir(join(under.directory, 'cursors', 'x.note'), { recursive: true });
+    const note = under.store.note('x');
+    expect(await note.read()).toBe(undefined);
+    expect(under.faults).toEqual([expect.objectContaining({ code: 'NOTE_UNUSABLE' })]);
+    await note.write('{"a":1}');
+    expect(await note.read()).toEqual({ a: 1 });
   });
 
   it('goes on where it was when the index is made anew', async () => {

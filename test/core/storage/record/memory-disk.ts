@@ -177,7 +177,8 @@ export function createMemoryDisk(root: MemoryFolder = new MemoryFolder(), time =
     readFile: (path) =>
       look(() => {
         const node = find(path);
-        return node?.kind === 'file' ? node.read(0, node.length) : undefined;
+        if (node?.kind === 'folder') throw systemError('EISDIR', path);
+        return node?.read(0, node.length);
       }),
     stat,
     statNow: stat,

@@ -30,7 +30,8 @@ export async function openRecord(
   const { files = nodeFiles, nowMs = () => TEN_O_CLOCK_MS, afterMicros = 0, ...rest } = options;
   const commits: (readonly CommittedEvent[])[] = [];
   const faults: Fault[] = [];
-  const onFault = (fault: Fault): void => void faults.push(fault);
+  // Lines of the last commit that a crash left are adopted, and that is no damage.
+  const onFault = (fault: Fault): void => void (fault.code === 'LINES_ADOPTED' || faults.push(fault));
   const recovered = await recoverRecord({ directory, files, afterMicros, onFault });
   const clock = createArrivalClock({ nowMs, lastMicros: recovered.lastReceivedAtMicros });
   const onCommitted = (events: readonly CommittedEvent[]): void => void commits.push(events);

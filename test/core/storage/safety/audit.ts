@@ -30,9 +30,10 @@ export async function openAudited(audited: Audited): Promise<LivingStore> {
   const removedBefore = await living.removedBeforeMicros();
   const scan = await scanRecord(MEMORY_ROOT, disk.files, removedBefore);
   model.forget(removedBefore);
-  // A start that died while it wrote LOCK leaves it torn, which the next one says.
-  const faults = living.faults.filter(({ code }) => code !== 'LOCK_UNREADABLE').map(String);
-  if (!mayLose) expect([faults, scan.damage]).toEqual([[], []]);
+  // A start that died while it wrote LOCK leaves it torn, which the next one reports.
+  const expected = ['COMMITS_RESTORED', 'LOCK_UNREADABLE'];
+  const faults = living.faults.filter(({ code }) => !expected.includes(code));
+  if (!mayLose) expect([faults.map(String), scan.damage]).toEqual([[], []]);
   const { actions } = await readActions({ directory: MEMORY_ROOT, files: disk.files });
   model.settle(scan, actions, { mayLose });
   expectInOrder(scan);

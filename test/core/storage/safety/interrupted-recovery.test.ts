@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { Fault } from '../../../../core/event/fault.js';
 import { recoverRecord } from '../../../../core/storage/record/recovery.js';
 import { walkPartitions } from '../../../../core/storage/record/walk-partitions.js';
 import { createMemoryDisk, MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';
@@ -47,7 +48,7 @@ describe('a recovery that ends anywhere and is run again', () => {
       const { files } = disk.kill();
       const faults: Error[] = [];
       await recoverRecord({ ...options, files, onFault: (fault) => faults.push(fault) });
-      expect(faults).toEqual([]);
+      expect(faults.filter((fault) => !(fault instanceof Fault) || fault.code !== 'LINES_ADOPTED')).toEqual([]);
       expect((await replayAll(MEMORY_ROOT, 0, files)).length).toBe(PARTITIONS - 1);
     }
   });

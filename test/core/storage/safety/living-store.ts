@@ -49,6 +49,8 @@ export class LivingStore {
       checkpointIntervalMs: NEVER_MS,
       nowMs: () => clock.nowMs,
       onFault: (fault) => {
+        // Lines of the last commit that a crash left, which is no damage.
+        if (fault instanceof Fault && fault.code === 'LINES_ADOPTED') return;
         faults.push(fault instanceof Fault ? fault : new Fault('NOT_A_FAULT', fault.message, { cause: fault }));
       },
     });

@@ -1,8 +1,12 @@
+import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { EventId } from '../../../../core/event/ids.js';
 import { ISSUE_SORTS, type IssueSummary } from '../../../../core/reader.js';
+import { MICROS_PER_HOUR } from '../../../../core/storage/record/arrival-time.js';
+import { COMMITS_FILE } from '../../../../core/storage/record/partition-path.js';
+import { walkPartitions } from '../../../../core/storage/record/walk-partitions.js';
 import { expectSame } from '../../../helpers/expect-same.js';
-import { createMemoryDisk, type Fate, type MemoryDisk } from '../record/memory-disk.js';
+import { createMemoryDisk, type Fate, MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';
 import { openAudited } from './audit.js';
 import type { LivingStore } from './living-store.js';
 import type { SeededRandom } from './seeded-random.js';
@@ -94,6 +98,7 @@ const OPERATIONS: readonly [Operation, ...Operation[]] = [
   { name: 'a clock that goes back', weight: 2, run: turnClock((random) => -random.integer(1, 2 * HOUR_MS)) },
   { name: 'a clock that jumps a day', weight: 1, run: turnClock(() => 24 * HOUR_MS) },
   { name: 'reopen', weight: 2, run: reopen },
+  { name: 'commit records are lost', weight: 2, run: loseCommits },
   { name: 'kill', weight: 3, run: (world) => world.end() },
   { name: 'power loss', weight: 3, run: (world) => world.end(world.random.next) },
   { name: 'a disk that refuses', weight: 5, run: refuseForAWhile },
@@ -159,6 +164,24 @@ function turnClock(by: (random: SeededRandom) => number): Operation['run'] {
   return async ({ clock, random }) => {
     clock.nowMs += by(random);
   };
+}
+
+/** After a clean stop: the index knows every line, and the next start writes the records again. */
+async function loseCommits(world: StoreWorld): Promise<void> {
+  const { disk, random, living } = world;
+  const keptFrom = await living.removedBeforeMicros();
+  await world.close();
+  for (const { folder, hour } of await walkPartitions(disk.files, MEMORY_ROOT)) {
+    const path = join(MEMORY_ROOT, folder, COMMITS_FILE);
+    if ((hour + 1) * MICROS_PER_HOUR <= keptFrom || random.percent(60) || !(await disk.files.stat(path))) continue;
+    if (random.percent(30)) await disk.files.unlink(path);
+    else {
+      const file = await disk.files.open(path, 'write');
+      await file.truncate(random.integer(0, await file.size()));
+      await file.close();
+    }
+  }
+  await world.open();
 }
 
 async function reopen(world: StoreWorld): Promise<void> {

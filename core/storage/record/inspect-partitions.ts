@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import type { StoreFiles } from '../files/store-files.js';
+import { findLastCommit, type PlacedCommit } from './commit-log.js';
+import type { Partition } from './partition.js';
+import { COMMITS_FILE, RAW_FILE } from './partition-path.js';
+import { createReadHandles } from './read-handles.js';
+import { settleAll } from './settle-all.js';
+import { walkPartitions } from './walk-partitions.js';
+
+/** A partition and where its two files end; a file that is not there has no bytes. */
+export interface InspectedPartition {
+  readonly partition: Partition;
+  /** The last record of its commit file; undefined when there is none. */
+  readonly last: PlacedCommit | undefined;
+  readonly rawBytes: number;
+  readonly commitBytes: number;
+}
+
+const PARALLEL_INSPECTIONS = 8;
+
+/** The partitions from that hour on, ordered by hour and folder. */
+export async function inspectPartitions(
+  files: StoreFiles,
+  directory: string,
+  fromHour: number,
+): Promise<readonly InspectedPartition[]> {
+  const partitions = await walkPartitions(files, directory, { from: fromHour });
+  const handles = createReadHandles(files, 2 * PARALLEL_INSPECTIONS);
+  const inspected = new Map<Partition, InspectedPartition>();
+  try {
+    await settleAll(partitions, PARALLEL_INSPECTIONS, async (partition) => {
+      const commits = handles.file(join(directory, partition.folder, COMMITS_FILE));
+      const rawBytes = await handles.file(join(directory, partition.folder, RAW_FILE)).size();
+      const last = await findLastCommit(commits);
+      inspected.set(partition, { partition, last, rawBytes, commitBytes: await commits.size() });
+    });
+  } finally {
+    await handles.close();
+  }
+  return partitions.flatMap((partition) => inspected.get(partition) ?? []);
+}

@@ -1,0 +1,192 @@
+import { join } from 'node:path';
+import { rebuildIndex } from '../../../../core/storage/verify/rebuild-index.js';
+import { verifyFolder } from '../../../../core/storage/verify/verify-folder.js';
+import { groupsBy } from '../../../helpers/grouping.js';
+import { createMemoryDisk, MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';
+import { LivingStore, openAfterEnd } from './living-store.js';
+import { seededRandom } from './seeded-random.js';
+import { eventOf, groupByName } from './sent-events.js';
+import { StoreModel } from './store-model.js';
+import { viewOf } from './store-view.js';
+
+/** 2026-11-21 10:00 UTC. */
+const TEN_O_CLOCK_MS = Date.UTC(2026, 10, 21, 10);
+const HOUR_MS = 3_600_000;
+const API_AT_TEN = `${MEMORY_ROOT}/raw/p/api/a/2026/11/21/10/commits.ndjson`;
+const API_AT_ELEVEN = API_AT_TEN.replace('/10/', '/11/');
+const WEB_AT_ELEVEN = API_AT_ELEVEN.replace('/api/', '/web/');
+
+interface Folder {
+  readonly disk: MemoryDisk;
+  readonly model: StoreModel;
+  readonly clock: { nowMs: number };
+}
+
+/** Two hours of two services, one batch of them marked, after a clean stop. */
+async function stoppedFolder(): Promise<Folder> {
+  const folder = { disk: createMemoryDisk(), model: new StoreModel(), clock: { nowMs: TEN_O_CLOCK_MS } };
+  const living = await LivingStore.open(folder);
+  for (let batch = 0; batch < 16; batch += 1) {
+    const events = ['api', 'web', 'api'].map((service, place) =>
+      eventOf({ message: `${batch} ${place}`, service, env: 'p', kind: batch % 4 }),
+    );
+    await living.append(events, batch === 3 ? { mark: 'import:march:3' } : {});
+    if (batch === 7) folder.clock.nowMs += HOUR_MS;
+  }
+  await living.store.close();
+  return folder;
+}
+
+async function write(disk: MemoryDisk, path: string, change: (bytes: Buffer) => Buffer | undefined): Promise<void> {
+  const bytes = change((await disk.files.readFile(path)) ?? Buffer.alloc(0));
+  if (bytes === undefined) return await disk.files.unlink(path);
+  const file = await disk.files.open(path, 'write');
+  await file.truncate(0);
+  await file.write([bytes], 0);
+  await file.sync();
+}
+
+async function codesOf(disk: MemoryDisk): Promise<string[]> {
+  const codes: string[] = [];
+  const onFinding = ({ code }: { code: string }): void => void codes.push(code);
+  const createGrouper = groupsBy(groupByName);
+  await verifyFolder({ directory: MEMORY_ROOT, files: disk.files, createGrouper, onFinding });
+  return codes.filter((code) => code !== 'SALVAGED' && code !== 'INDEX_SET_ASIDE');
+}
+
+/** What a store says that is opened on the folder, and what opening it told. */
+async function opened({ disk, model, clock }: Folder) {
+  const living = await openAfterEnd({ disk, model, clock });
+  const view = await viewOf(living.store.reader);
+  const faults = living.faults.map(({ code }) => code);
+  await living.store.close();
+  return { view, faults };
+}
+
+describe('a folder that lost commit records of lines that its index knows', () => {
+  it.each([
+    ['a file that is missing', [API_AT_TEN], () => undefined],
+    ['the file of an hour that is not over', [WEB_AT_ELEVEN], () => undefined],
+    ['all files', [API_AT_TEN, API_AT_ELEVEN, WEB_AT_ELEVEN], () => undefined],
+    ['an emptied file', [API_AT_ELEVEN], () => Buffer.alloc(0)],
+    ['garbage', [API_AT_TEN, API_AT_ELEVEN], () => Buffer.from('{"line":\n\u0000garbage\n'.repeat(40))],
+    [
+      'garbage behind some records',
+      [API_AT_ELEVEN],
+      (bytes: Buffer) => Buffer.concat([bytes.subarray(0, bytes.indexOf('\n', 500) + 1), Buffer.alloc(9000, 'x\n')]),
+    ],
+  ] as const)('has the same events, ids and counts after a start: %s', async (_, paths, damage) => {
+    const folder = await stoppedFolder();
+    const before = await opened(folder);
+    for (const path of paths) await write(folder.disk, path, damage);
+    expect(await codesOf(folder.disk)).not.toEqual([]);
+    const after = await opened(folder);
+    expect(after.faults).toEqual(paths.map(() => 'COMMITS_RESTORED'));
+    expect(after.view).toEqual(before.view);
+    expect(await codesOf(folder.disk)).toEqual([]);
+    await folder.disk.files.rename(join(MEMORY_ROOT, 'index'), join(MEMORY_ROOT, 'old'));
+    expect((await opened(folder)).view).toEqual(before.view);
+  });
+
+  it('has them wherever the file was cut', async () => {
+    const folder = await stoppedFolder();
+    const before = await opened(folder);
+    const bytes = (await folder.disk.files.readFile(API_AT_TEN)) ?? Buffer.alloc(0);
+    for (let end = 0; end < bytes.length; end += 97) {
+      const disk = folder.disk.copy();
+      await write(disk, API_AT_TEN, () => bytes.subarray(0, end));
+      const after = await opened({ ...folder, disk });
+      expect(after.view).toEqual(before.view);
+      expect(await codesOf(disk)).toEqual([]);
+    }
+  });
+
+  it('has them where the power fails, again and again, while they are written', async () => {
+    const folder = await stoppedFolder();
+    const before = await opened(folder);
+    for (const path of [API_AT_TEN, API_AT_ELEVEN]) {
+      await write(folder.disk, path, (bytes) => bytes.subarray(0, 333));
+    }
+    for (let diesAt = 0, died = true; died; diesAt += 1) {
+      const random = seededRandom(diesAt + 1);
+      let disk = folder.disk.copy();
+      for (let lives = 0; lives < 2; lives += 1) {
+        let calls = 0;
+        disk.fateOf = () => {
+          calls += 1;
+          return calls > diesAt ? { code: 'EIO', effect: random.percent(50) ? 'none' : 'part' } : undefined;
+        };
+        const living = await openAfterEnd({ ...folder, disk }).catch(() => undefined);
+        died = calls > diesAt;
+        disk = random.percent(50) ? disk.kill() : disk.failPower(random.next);
+        await living?.store.close().catch(() => undefined);
+      }
+      const after = await opened({ ...folder, disk });
+      expect(after.view).toEqual(before.view);
+      expect(await codesOf(disk)).toEqual([]);
+    }
+  });
+
+  it('keeps event ids in a rebuild, which writes the records again first', async () => {
+    const folder = await stoppedFolder();
+    const before = await opened(folder);
+    await write(folder.disk, API_AT_TEN, () => undefined);
+    const createGrouper = groupsBy(groupByName);
+    await rebuildIndex({ directory: MEMORY_ROOT, files: folder.disk.files, createGrouper });
+    expect((await opened(folder)).view).toEqual(before.view);
+  });
+
+  it('lets a repeated import know its lines, although their mark is gone', async () => {
+    const folder = await stoppedFolder();
+    await write(folder.disk, API_AT_TEN, () => undefined);
+    const living = await openAfterEnd(folder);
+    const lines: string[] = [];
+    for await (const line of living.store.recoveredLines()) lines.push(line.toString('utf8'));
+    await living.store.close();
+    expect(lines.map((line) => JSON.parse(line).message)).toEqual(expect.arrayContaining(['3 0', '3 2']));
+  });
+});
+
+describe('a folder that lost commit records of lines that its index does not know', () => {
+  it('counts every event once after a kill', async () => {
+    const folder = await stoppedFolder();
+    const living = await openAfterEnd(folder);
+    await living.append([eventOf({ message: 'later', service: 'api', env: 'p', kind: 1 })]);
+    const disk = living.end();
+    await write(disk, API_AT_ELEVEN, () => undefined);
+    const { view } = await opened({ ...folder, disk });
+    expect(view.stats.events).toBe(49);
+    expect((view.issues['count'] ?? []).reduce((sum, { count }) => sum + count, 0)).toBe(49);
+  });
+
+  it('counts no event twice that came while the last checkpoint was made', async () => {
+    const folder = await stoppedFolder();
+    const living = await openAfterEnd(folder);
+    const event = (message: string, service: string) => eventOf({ message, service, env: 'p', kind: 1 });
+    await living.append([event('before', 'api')]);
+    let during: Promise<unknown> | undefined;
+    folder.disk.fateOf = (_, path) => {
+      if (path.includes('/events/')) during ??= living.append([event('during', 'api')]);
+      return undefined;
+    };
+    // The states of issues are written after the segments, and count what came in between.
+    const checkpoint = living.store.checkpoint();
+    await checkpoint;
+    await during;
+    await living.append([event('after', 'web')]);
+    const disk = living.end();
+    await write(disk, API_AT_ELEVEN, () => undefined);
+    const { view } = await opened({ ...folder, disk });
+    expect(view.stats.events).toBe(51);
+    expect((view.issues['count'] ?? []).reduce((sum, { count }) => sum + count, 0)).toBe(51);
+  });
+
+  it('counts all lines once where the index is gone too', async () => {
+    const folder = await stoppedFolder();
+    for (const path of [API_AT_TEN, API_AT_ELEVEN, WEB_AT_ELEVEN]) await write(folder.disk, path, () => undefined);
+    await folder.disk.files.rename(join(MEMORY_ROOT, 'index'), join(MEMORY_ROOT, 'index.unusable-1'));
+    const { view } = await opened(folder);
+    expect(view.stats.events).toBe(48);
+    expect(await codesOf(folder.disk)).toEqual([]);
+  });
+});
