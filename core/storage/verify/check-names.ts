@@ -9,7 +9,7 @@ const KNOWN_AT_THE_TOP: readonly RegExp[] = [
   /^(actions|groupings|retention)\.ndjson(\.tmp)?$/,
   /^LOCK\./,
 ];
-const SET_ASIDE = /^index\.(unusable-\d+|replaced)$/;
+const SET_ASIDE = /^(index|cursors)\.(unusable-\d+|replaced)$/;
 /** Names, year, month, day and hour under `raw`. */
 const PARTITION_DEPTH = 7;
 
@@ -17,7 +17,7 @@ const PARTITION_DEPTH = 7;
 export async function checkNames(context: VerifyContext): Promise<void> {
   const { files, directory, report } = context;
   for (const { name, kind } of await files.list(directory)) {
-    if (SET_ASIDE.test(name)) report({ code: 'INDEX_SET_ASIDE', file: name, what: 'This index was set aside.' });
+    if (SET_ASIDE.test(name)) report({ code: 'INDEX_SET_ASIDE', file: name, what: 'This was set aside.' });
     else if (!KNOWN_AT_THE_TOP.some((known) => known.test(name))) report(foreign(name, kind));
   }
   for (const { name } of await files.list(join(directory, SALVAGE_FOLDER))) {
