@@ -164,14 +164,9 @@ describe('a folder that lost commit records of lines that its index does not kno
     const living = await openAfterEnd(folder);
     const event = (message: string, service: string) => eventOf({ message, service, env: 'p', kind: 1 });
     await living.append([event('before', 'api')]);
-    let during: Promise<unknown> | undefined;
-    folder.disk.fateOf = (_, path) => {
-      if (path.includes('/events/')) during ??= living.append([event('during', 'api')]);
-      return undefined;
-    };
-    // The states of issues are written after the segments, and count what came in between.
-    const checkpoint = living.store.checkpoint();
-    await checkpoint;
+    // Stored after the segments of the checkpoint were sealed, and before the states of its issue are written.
+    const during = living.append([event('during', 'api')]);
+    await living.store.checkpoint();
     await during;
     await living.append([event('after', 'web')]);
     const disk = living.end();
