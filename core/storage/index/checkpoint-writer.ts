@@ -7,8 +7,7 @@ import { CARDS_PER_BLOCK, encodeCards } from './cards-document.js';
 import { type DocumentKind, writeDocument } from './document-adapter.js';
 import type { IndexContent } from './index-content.js';
 import { fullCardsPath, generationFolder, openCardsPath, statesPath } from './index-folder.js';
-import type { KnownActions } from './known-actions.js';
-import { type Manifest, writeManifest } from './manifest.js';
+import { type KnownActions, type Manifest, writeManifest } from './manifest.js';
 import type { SealedExtent } from './sealed-extent.js';
 import { encodeStates, ISSUES_PER_SHARD } from './states-document.js';
 

@@ -4,7 +4,7 @@ import type { GroupingPlan } from '../record/grouping-log-plan.js';
 import type { RecordReader } from '../record/record-reader.js';
 import type { IndexGrouping } from './event-groupers.js';
 import type { IndexSource } from './index-source.js';
-import type { KnownActions } from './known-actions.js';
+import type { KnownActions } from './manifest.js';
 import type { RemovalHistory, RemovalPlan } from './removal.js';
 import type { ReplayProgress } from './replay-record.js';
 import type { WritingGeneration } from './writing-generation.js';

@@ -1,14 +1,7 @@
 import type { StoreFiles } from '../files/store-files.js';
 import { isIndexUnusable } from './index-fault.js';
 import { manifestPath } from './index-folder.js';
-import { readManifest } from './manifest.js';
-
-/** What a manifest says of the action log, so that a log that was removed, cut or replaced is noticed. */
-export interface KnownActions {
-  readonly count: number;
-  /** Id of the last of them. */
-  readonly lastId: string;
-}
+import { type KnownActions, readManifest } from './manifest.js';
 
 /** What the manifest of a folder says; undefined where it says nothing or cannot be used. */
 export async function readKnownActions(files: StoreFiles, root: string): Promise<KnownActions | undefined> {

@@ -4,8 +4,14 @@ import { hasCode } from '../files/system-error.js';
 import { readDocument, writeDocument } from './document-adapter.js';
 import { DocumentFields } from './document-fields.js';
 import { isGeneration } from './index-folder.js';
-import type { KnownActions } from './known-actions.js';
 import type { SealedExtent } from './sealed-extent.js';
+
+/** What a manifest says of the action log, so that a log that was removed, cut or replaced is noticed. */
+export interface KnownActions {
+  readonly count: number;
+  /** Id of the last of them. */
+  readonly lastId: string;
+}
 
 /** Names the one consistent set of documents that is the index on disk; its segments, from `firstSegment` on, are there, and what came after its cursor is replayed from the record. */
 export interface Manifest extends SealedExtent {
