@@ -1,8 +1,8 @@
 /** A value of a cell; null is an empty cell. */
 export type CsvValue = string | number | boolean | null;
 
-/** Spreadsheets take a text that begins like this for a formula, the wide forms in some languages. */
-const LIKE_FORMULA = /^[=+\-@\t\r＝＋－＠]/;
+/** Spreadsheets take a text that begins like this for a formula, the wide forms in some languages; blanks and invisible characters before it may be trimmed. */
+const LIKE_FORMULA = /^(?:[\t\r]|[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])/u;
 const TO_BE_QUOTED = /[",\r\n]/;
 
 /**

@@ -15,6 +15,8 @@ export interface ExportFileOptions {
   onProgress?: (bytes: number) => void;
 }
 
+/** What is written is events: as readable as the store's own files, less the umask. */
+const FILE_MODE = 0o640;
 /** What is written at once. */
 const BLOCK_LENGTH = 256 * 1024;
 
@@ -58,7 +60,7 @@ async function assertFree(path: string, overwrite: boolean): Promise<void> {
 
 async function create(partial: string): Promise<FileHandle> {
   try {
-    return await open(partial, 'wx');
+    return await open(partial, 'wx', FILE_MODE);
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw failed(partial, error);
     const sentence = `There is a ${partial} already: another export is writing it, or one was killed. In that case remove it.`;

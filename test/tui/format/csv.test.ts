@@ -21,8 +21,15 @@ describe('a CSV record', () => {
     );
   });
 
-  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '＝1'])('makes no formula of %j', (text) => {
+  it.each([
+    ...['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '＝1', '＠1'],
+    ...[' =1', '  -1', '\n+1', '\r\n@x', '\u00a0=1', '\u3000＋1', '\u200b=1', '\ufeff=1', '\u0000=1', ' \u2060\t=1'],
+  ])('makes no formula of %j', (text) => {
     expect(parseRecord(csvRecord([text]))).toEqual([`'${text}`]);
+  });
+
+  it.each([' a=1', 'a -1', ' ', '1+1', '\u200b'])('leaves %j, which no spreadsheet calculates', (text) => {
+    expect(parseRecord(csvRecord([text]))).toEqual([text]);
   });
 
   it('leaves numbers of ours alone', () => {

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeExportFile } from '../../../tui/outside/export-file.js';
 import { type ExportProgress, exportEvents, exportIssues } from '../../../tui/outside/export-rows.js';
@@ -124,6 +124,17 @@ describe('the file of an export', () => {
     expect(await readdir(folder)).toEqual(['a.csv']);
     expect(await readFile(path, 'utf8')).toBe('ä'.repeat(600_000));
     expect(bytes.at(-1)).toBe(1_200_000);
+  });
+
+  it('is readable as the files of the store are: by its owner and group alone', async () => {
+    const path = join(await temporaryFolder(), 'a.csv');
+    const before = process.umask(0);
+    try {
+      await writeExportFile({ path, chunks: chunks('x') });
+    } finally {
+      process.umask(before);
+    }
+    expect((await stat(path)).mode & 0o777).toBe(0o640);
   });
 
   it('replaces no other file unless it is told to, and nothing that is no file', async () => {
