@@ -7,6 +7,7 @@ import type { CorsPolicy } from './cors.js';
 import type { DrainClock } from './drain-clock.js';
 import type { TransportSettings } from './endpoint-transport.js';
 import { interruptBody } from './read-body.js';
+import { refusePages } from './refuse-pages.js';
 import { RequestFault } from './request-fault.js';
 import { RunningRequests } from './running-requests.js';
 
@@ -22,7 +23,7 @@ export interface DoorOptions {
   readonly component: string;
   /** Host names beyond the local ones and the endpoint's own. */
   readonly allowedHosts: readonly string[];
-  /** Which pages may call; default: browsers are told nothing. */
+  /** Which pages may call; default: none. */
   readonly cors?: CorsPolicy;
   /** How connections are made to its endpoint; default: as the others there say, else not encrypted and by the schema's bounds. */
   readonly transport?: TransportSettings;
@@ -127,7 +128,8 @@ export class HttpDoor {
     this.#tellAnswer(request, response);
     try {
       this.#admit(request, response);
-      this.options.cors?.judge(request, response);
+      if (this.options.cors === undefined) refusePages(request);
+      else this.options.cors.judge(request, response);
       const refusal = this.#host.rateRefusalOf(request) ?? this.#callerRefusalOf(request);
       if (refusal !== undefined) throw refusal;
       await handler(request, response);

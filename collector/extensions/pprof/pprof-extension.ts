@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { parseDuration } from '../../../config/duration.js';
 import type { PprofExtensionSettings } from '../../../config/settings.js';
 import type { Component } from '../../component.js';
@@ -8,7 +8,6 @@ import { sendJson } from '../../http/respond.js';
 import type { ServerPool } from '../../http/server-pool.js';
 import { takeCpuProfile } from './cpu-profile.js';
 import { sendHeapSnapshot } from './heap-snapshot.js';
-import { refusePages } from './refuse-pages.js';
 
 /** What a pprof extension is built from. */
 export interface PprofExtensionOptions {
@@ -66,17 +65,10 @@ export function createPprofExtension({ id, settings, servers }: PprofExtensionOp
       await sendHeapSnapshot(response, asFile('faultline.heapsnapshot'));
     });
 
-  route(PREFIX, answerIndex);
-  route(`${PREFIX}/`, answerIndex);
-  route(`${PREFIX}/profile`, answerProfile);
-  route(`${PREFIX}/heap`, answerHeap);
-
-  function route(path: string, handler: HotHandler): void {
-    door.route('GET', path, async (request: IncomingMessage, response: ServerResponse) => {
-      refusePages(request);
-      await handler(request, response);
-    });
-  }
+  door.route('GET', PREFIX, answerIndex);
+  door.route('GET', `${PREFIX}/`, answerIndex);
+  door.route('GET', `${PREFIX}/profile`, answerProfile);
+  door.route('GET', `${PREFIX}/heap`, answerHeap);
 
   return {
     isWatching: true,

@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { pino } from 'pino';
 import { createService } from '../../../../collector/service.js';
@@ -38,6 +39,23 @@ async function build(port: number, options: { toleratesTakenPorts?: boolean } = 
 }
 
 describe('the health of a collector', () => {
+  it('is told to probes and people, and to no web page', async () => {
+    const port = await freePort();
+    const { service } = await build(port);
+    await service.start();
+    stops.push(() => service.shutdown());
+    const statusFor = (headers: Record<string, string>) =>
+      new Promise((resolve, reject) => {
+        const asked = request({ port, host: '127.0.0.1', headers }, (answer) => resolve(answer.resume().statusCode));
+        asked.on('error', reject).end();
+      });
+    expect(await statusFor({ host: 'localhost', 'user-agent': 'kube-probe/1.33' })).toBe(200);
+    expect(await statusFor({ 'sec-fetch-site': 'none' })).toBe(200);
+    expect(await statusFor({ origin: 'https://evil.example.com' })).toBe(403);
+    expect(await statusFor({ 'sec-fetch-site': 'cross-site' })).toBe(403);
+    expect(await statusFor({ host: 'evil.example.com' })).toBe(403);
+  });
+
   it('is there when it has started, with every component', async () => {
     const port = await freePort();
     const { service, look } = await build(port);
