@@ -57,8 +57,18 @@ describe('the image', () => {
     last.findLast((line) => line.startsWith(`${instruction} `))?.slice(instruction.length + 1);
 
   it('consists of instructions that there are', () => {
-    const known = /^(?:FROM|ENV|WORKDIR|COPY|RUN|USER|VOLUME|EXPOSE|STOPSIGNAL|HEALTHCHECK|ENTRYPOINT|CMD) /;
+    const known = /^(?:ARG|FROM|ENV|WORKDIR|COPY|RUN|USER|VOLUME|EXPOSE|STOPSIGNAL|HEALTHCHECK|ENTRYPOINT|CMD) /;
     expect(lines.filter((line) => !known.test(line))).toEqual([]);
+  });
+
+  it('is built from one base image that is pinned by its version and digest, and from no other', () => {
+    const named = lines.filter((line) => line.startsWith('ARG NODE_IMAGE='));
+    expect(named).toEqual([
+      expect.stringMatching(/^ARG NODE_IMAGE=node:\d+\.\d+\.\d+-bookworm-slim@sha256:[0-9a-f]{64}$/),
+    ]);
+    const bases = lines.filter((line) => line.startsWith('FROM ')).map((line) => line.split(' ')[1]);
+    expect(new Set(bases)).toEqual(new Set([`\${NODE_IMAGE}`]));
+    expect(readDeployFile('docker/Dockerfile')).not.toMatch(/^# *syntax=/m);
   });
 
   it('runs as a user without rights, with the ports of its configuration and a health check of the process', () => {
@@ -158,9 +168,10 @@ describe('in Kubernetes', () => {
   it.each([
     ['the sidecar', sidecar],
     ['the gateway', gateway],
-  ])('%s runs an image that was brought to the node', (_, container) => {
+  ])('%s runs the image of this version, as it was brought to the node', (_, container) => {
+    const { version } = JSON.parse(readDeployFile('../../package.json'));
     expect([at(container(), 'image'), at(container(), 'imagePullPolicy')]).toEqual([
-      'faultline:latest',
+      `faultline:${version}`,
       'IfNotPresent',
     ]);
   });
