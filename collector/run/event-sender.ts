@@ -8,6 +8,8 @@ export interface EventSenderOptions {
   readonly eventsUrl: string;
   /** What the collector is shown; absent: nothing. */
   readonly token?: string | undefined;
+  /** Takes secrets out of an event before it leaves the process; one for which it rejects is lost. */
+  mask(payload: JsonObject): Promise<JsonObject>;
   /** How long one batch is tried; default 5 minutes. */
   readonly giveUpAfterMs?: number;
 }
@@ -21,7 +23,7 @@ export interface Delivery {
 }
 
 interface WaitingEvent {
-  readonly text: string;
+  readonly payload: JsonObject;
   readonly bytes: number;
 }
 
@@ -53,13 +55,12 @@ export class EventSender {
   }
 
   send(payload: JsonObject): void {
-    const text = JSON.stringify(payload);
-    const bytes = Buffer.byteLength(text);
+    const bytes = Buffer.byteLength(JSON.stringify(payload));
     if (this.#waiting.length >= MAX_WAITING || this.#waitingBytes + bytes > MAX_WAITING_BYTES) {
       this.#lose(1, 'too many waited');
       return;
     }
-    this.#waiting.push({ text, bytes });
+    this.#waiting.push({ payload, bytes });
     this.#waitingBytes += bytes;
     this.#sending ??= this.#sendAll().finally(() => {
       this.#sending = undefined;
@@ -98,21 +99,35 @@ export class EventSender {
 
   async #deliver(batch: readonly WaitingEvent[]): Promise<void> {
     const key = randomUUID();
-    const body = batch.map(({ text }) => text).join('\n');
+    const lines = await this.#masked(batch);
+    if (lines.length === 0) return;
+    const body = lines.join('\n');
     const lastTry = performance.now() + (this.#options.giveUpAfterMs ?? GIVE_UP_AFTER_MS);
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       const outcome = await this.#post(key, body);
       if (outcome.isFinal) {
-        const lost = batch.length - outcome.accepted;
+        const lost = lines.length - outcome.accepted;
         if (lost > 0) this.#lose(lost, outcome.reason);
         return;
       }
       if (this.#end.signal.aborted || performance.now() > lastTry) {
-        this.#lose(batch.length, outcome.reason);
+        this.#lose(lines.length, outcome.reason);
         return;
       }
       await pause(pauseMs, this.#end.signal);
     }
+  }
+
+  async #masked(batch: readonly WaitingEvent[]): Promise<string[]> {
+    const lines: string[] = [];
+    for (const { payload } of batch) {
+      try {
+        lines.push(JSON.stringify(await this.#options.mask(payload)));
+      } catch (error) {
+        this.#lose(1, `secrets could not be taken out (${causeOf(error)})`);
+      }
+    }
+    return lines;
   }
 
   async #post(key: string, body: string): Promise<Outcome> {

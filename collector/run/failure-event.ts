@@ -14,6 +14,9 @@ export interface FailurePlace {
 }
 
 const MAX_COMMAND_LENGTH = 4 * 1024;
+/** All others are quoted, so that it shows where they end. */
+const PLAIN_WORD = /^[^\s"'`\\]+$/;
+const LAST_WORD = /(?<!\S)\S*$/;
 
 /** The raw payload of a failure that a program printed. What the line says of its origin holds over what we guess, and what was given holds over both. */
 export function failureEvent({ format, value }: TextFailure, source: RunSource, place: FailurePlace): JsonObject {
@@ -38,7 +41,13 @@ export function failureEvent({ format, value }: TextFailure, source: RunSource, 
 
 /** What every event of a run says under `extra.run`. */
 export function runPart({ command, cwd }: RunSource): JsonObject {
-  return { command: command.join(' ').slice(0, MAX_COMMAND_LENGTH), cwd };
+  const words = command.map((word) => (PLAIN_WORD.test(word) ? word : JSON.stringify(word)));
+  const line = words.join(' ');
+  // Of a word that is cut in two, nobody could tell that it is a secret.
+  return {
+    command: line.length > MAX_COMMAND_LENGTH ? line.slice(0, MAX_COMMAND_LENGTH).replace(LAST_WORD, '') : line,
+    cwd,
+  };
 }
 
 /** How the program ended, for `extra.run`. */

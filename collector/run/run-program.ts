@@ -4,7 +4,7 @@ import type { FailureLines } from '../text/text-failure.js';
 import { childEnvironment, type ServedEndpoints } from './child-environment.js';
 import { startWithPipes } from './child-with-pipes.js';
 import { startWithTerminal } from './child-with-terminal.js';
-import { type Delivery, EventSender } from './event-sender.js';
+import { type Delivery, EventSender, type EventSenderOptions } from './event-sender.js';
 import type { ExitStatus } from './exit-status.js';
 import { passSignals } from './pass-signals.js';
 import { type CollectorChoice, openRunCollector, type RunCollector } from './run-collector.js';
@@ -34,12 +34,19 @@ const STANDARD_STREAMS = [0, 1, 2];
 /** Runs a program to its end and collects its failures. Trouble with collecting changes neither its output nor its end. Throws `PROGRAM_NOT_STARTED`. */
 export async function runProgram(options: RunProgramOptions): Promise<ExitStatus> {
   const collector = await openOrTell(options);
+  let masking: Promise<EventSenderOptions['mask']> | undefined;
+  // Most programs end well: the rules are loaded for the first event.
+  const mask: EventSenderOptions['mask'] = async (payload) => {
+    masking ??= import('./mask-event.js').then(({ createEventMask }) => createEventMask());
+    return (await masking)(payload);
+  };
   try {
     const sender =
       collector &&
       new EventSender({
         eventsUrl: `${collector.served.url}/v1/events`,
         token: options.collector.token,
+        mask,
       });
     return await runAndCollect(options, collector?.served, sender);
   } finally {

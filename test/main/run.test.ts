@@ -209,6 +209,24 @@ describe('faultline run: what is collected', () => {
     expect(lines).toEqual(expect.arrayContaining(['line 60', 'no coins']));
   });
 
+  it('sends no secret of the command line or of the output', async () => {
+    const data = await temporaryFolder();
+    const key = ['-----BEGIN PRIVATE KEY-----', 'RkFLRWZha2VGQUtF', '-----END PRIVATE KEY-----'].join('\\n');
+    const code = `printf 'DB_PASSWORD=Fake1\n${key}\n'; exit 3`;
+    const words = ['--password=Fake2', '--token', 'Fake3 with blanks', 'postgres://ada:Fake4@db/shop'];
+    await runFaultline(['run', '--data', data, '--', 'sh', '-c', code, ...words]);
+    const trace = await script('throw new RangeError("login of ada: password=Fake5");');
+    await runFaultline(['run', '--data', data, '--app', 'shop', '--', process.execPath, trace, '--pass=Fake6xy']);
+    const events = await stored(data);
+    expect(events.map((event) => event['error_name']).sort()).toEqual(['ProcessExit', 'RangeError']);
+    expect(events.filter((event) => /Fake\d|RkFLRW|with blanks/.test(JSON.stringify(event)))).toEqual([]);
+    const exit = events.find((event) => event['error_name'] === 'ProcessExit');
+    expect(JSON.parse(JSON.stringify(exit)).extra.run).toMatchObject({
+      command: expect.stringContaining('--password=**** --token "****" postgres://ada:****@db/shop'),
+      last_lines: expect.arrayContaining(['DB_PASSWORD=****']),
+    });
+  });
+
   it('makes one event of a program that was killed', async () => {
     const data = await temporaryFolder();
     await runFaultline(['run', '--data', data, '--', 'sh', '-c', 'kill -KILL $$']);

@@ -27,6 +27,7 @@ async function listen(answer: (lines: readonly string[]) => { status: number; ac
 }
 
 const never = new AbortController().signal;
+const mask = async <Payload>(payload: Payload): Promise<Payload> => payload;
 
 describe('the sender of events', () => {
   it('sends in order, and counts what did not fit in the queue', async () => {
@@ -35,7 +36,7 @@ describe('the sender of events', () => {
       taken.push(...lines);
       return { status: 200, accepted: lines.length };
     });
-    const sender = new EventSender({ eventsUrl });
+    const sender = new EventSender({ mask, eventsUrl });
     for (let n = 0; n < 12_000; n += 1) sender.send({ n });
     const { lost, reason } = await sender.finish(60_000, never);
     expect(taken).toEqual(Array.from({ length: 12_000 - lost }, (_, n) => `{"n":${n}}`));
@@ -48,7 +49,7 @@ describe('the sender of events', () => {
       requests += 1;
       return { status: 200, accepted: lines.length - 1 };
     });
-    const sender = new EventSender({ eventsUrl });
+    const sender = new EventSender({ mask, eventsUrl });
     sender.send({});
     expect(await sender.finish(60_000, never)).toEqual({ lost: 1, reason: `${eventsUrl} rejected them` });
     expect(requests).toBe(1);
@@ -56,7 +57,7 @@ describe('the sender of events', () => {
 
   it('gives up at once when asked to', async () => {
     const eventsUrl = await listen(() => ({ status: 503, accepted: 0 }));
-    const sender = new EventSender({ eventsUrl });
+    const sender = new EventSender({ mask, eventsUrl });
     sender.send({});
     expect(await sender.finish(60_000, AbortSignal.abort())).toMatchObject({ lost: 1 });
   });

@@ -1,0 +1,39 @@
+import { areSettingsOf } from '../../config/component-settings.js';
+import { readDefaultConfig } from '../../config/default-config.js';
+import { loadConfig } from '../../config/load-config.js';
+import { Fault } from '../../core/event/fault.js';
+import { isJsonObject, type JsonObject } from '../../core/event/json.js';
+import { Tally } from '../processors/redaction/tally.js';
+import { createTextRedactor } from '../processors/redaction/text-redactor.js';
+import { createValueRedactor } from '../processors/redaction/value-redactor.js';
+import { doInTurns, type Steps } from '../processors/steps.js';
+
+/** What events are found by; processor `redaction` leaves these as well. */
+const KEPT = ['app', 'env', 'level', 'release', 'service', 'timestamp'];
+
+/** Builds what takes secrets out of the events of a run, by the defaults of processor `redaction`, in turns where an event is large. */
+export function createEventMask(): (payload: JsonObject) => Promise<JsonObject> {
+  const config = loadConfig({ files: [readDefaultConfig()], sets: ['processors.redaction={}'], env: {} });
+  const settings = config.settings.processors['redaction'];
+  if (!areSettingsOf('redaction', 'redaction', settings)) throw new Fault('RUN_INCOMPLETE', 'there is no redaction');
+  const texts = createTextRedactor(settings);
+  const values = createValueRedactor(settings, texts);
+
+  function* masked(payload: JsonObject): Steps<JsonObject> {
+    const tally = new Tally();
+    const { extra } = payload;
+    const run = isJsonObject(extra) ? extra['run'] : undefined;
+    const lines = isJsonObject(run) ? run['last_lines'] : undefined;
+    let whole = payload;
+    if (isJsonObject(extra) && isJsonObject(run) && Array.isArray(lines) && lines.length > 0) {
+      // A private key goes over several lines.
+      const text = yield* texts.partsInSteps(lines.join('\n'), tally);
+      whole = { ...payload, extra: { ...extra, run: { ...run, last_lines: text.split('\n') } } };
+    }
+    const kept = KEPT.flatMap((key) => (Object.hasOwn(payload, key) ? [[key, payload[key]]] : []));
+    const result = yield* values.value(whole, tally);
+    return { ...(isJsonObject(result) ? result : whole), ...Object.fromEntries(kept) };
+  }
+
+  return (payload) => doInTurns(masked(payload));
+}
