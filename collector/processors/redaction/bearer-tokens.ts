@@ -2,9 +2,14 @@ import { isAlphanumeric, isBase64Url } from './characters.js';
 import { type Found, mostOf } from './finding.js';
 import { looksSecret } from './plain-values.js';
 
+/** `{"`, `{ ` and `{` before a line break. */
+const BASE64_OF_OBJECT = /^(?:eyJ|eyA|ewo)/;
 const GAP = /(?:[ \t]{1,8}|%20|\+)["'`]?/y;
 const MAX_BASIC_LENGTH = 4_096;
 const DOT = 0x2e;
+/** A member whose name says that it is one, or with the key of a legacy Grafana token. */
+const SECRET_MEMBER =
+  /"(?:k|key|\w{0,30}(?:secret|token|password|passwd|pwd|auth|api_?key|private_?key))"\s{0,4}:\s{0,4}"[^"\s]{6}/i;
 
 /** Finds the token of `Bearer x` outside of headers, unless a sentence goes on there. `at` is where `bearer` begins. */
 export function findBearer(text: string, at: number, found: Found): number {
@@ -30,7 +35,7 @@ export function findBasic(text: string, at: number, found: Found): number {
 
 /** Finds JSON Web Tokens, signed (3 parts) and encrypted (5 parts), also without signature. `at` is where `eyJ` begins. */
 export function findJsonWebToken(text: string, at: number, found: Found): number {
-  if (!text.startsWith('eyJ', at) || isBase64Url(text.charCodeAt(at - 1))) return at + 3;
+  if (!BASE64_OF_OBJECT.test(text.slice(at, at + 4)) || isBase64Url(text.charCodeAt(at - 1))) return at + 3;
   let end = at;
   let dots = 0;
   let partBegan = at;
@@ -45,10 +50,18 @@ export function findJsonWebToken(text: string, at: number, found: Found): number
     partBegan = end + 1;
   }
   if (dots === 1) shortest = Math.min(shortest, end - partBegan);
-  if (dots === 0 || shortest < 10) return end;
+  // The middle part of what Python's frameworks sign is a short time.
+  const isSigned = dots === 2 && shortest >= 5 && end - partBegan >= 20;
+  if (dots === 0 ? !holdsSecret(text.slice(at, Math.min(end, at + MAX_BASIC_LENGTH))) : shortest < 10 && !isSigned)
+    return end;
   if (end === most) end = text.length;
   found(at, end, 'bearer_tokens');
   return end;
+}
+
+/** Whether base64 of JSON, as tokens of many vendors are, holds a secret: cursors of pages and source maps do not. */
+function holdsSecret(base64: string): boolean {
+  return base64.length >= 24 && SECRET_MEMBER.test(Buffer.from(base64, 'base64').toString('latin1'));
 }
 
 function afterScheme(text: string, at: number, end: number): number | undefined {

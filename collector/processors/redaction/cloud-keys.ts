@@ -16,6 +16,29 @@ interface Lead {
   readonly most: number;
 }
 
+/** What only tokens begin with, as it is written, by what follows. */
+const BEGINNINGS: readonly (readonly [rest: string, beginnings: string])[] = [
+  ['[a-f0-9]{32,}', 'FLWSECK- FLWSECK_TEST- lsv2_pt_ lsv2_sk_'],
+  ['[a-f0-9]{40,}', 'bkua_ lin_oauth_ mlsn. sgp_ sk_ squ_ sqp_ sqa_ xkeysib- xsmtpsib- shippo_live_ shippo_test_'],
+  ['[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}', 'pat-na1- pat-eu1- waka_ sdk-'],
+  ['[A-Z2-7]{55,}', 'SUA SAA SOA'],
+  ['[A-Z0-9]{26,}', 'API-'],
+  ['[A-Za-z0-9]{20,}', 'LTAI NRII- dckr_oat_'],
+  ['[A-Za-z0-9]{32,}', 'AKID ATBB ico- tvly- pnu_ nfp_ rnd_'],
+  ['[\\w-]{28,}', 'aio_ figo_ CCIPAT_ vcp_ vci_ vca_ vcr_ vck_ AQVN tk-us- nvapi- pplx-'],
+  [
+    '[\\w.=-]{43,}',
+    'CFPAT- CLOJARS_ duffel_live_ duffel_test_ phx_ pcsk_ rdme_ tfp_ fio-u- napi_ AKCp ATCTT3 EAAB EAAM AQ. y0_',
+  ],
+  ['[\\w+/=-]{32,}', 'glc_ ops_eyJ ABSK'],
+  ['[\\w-]{40,}', 'v1.local. v2.local. v3.local. v4.local. v1.public. v2.public. v3.public. v4.public. mfa.'],
+];
+
+/** What three digits and the next, as base64, may have in common: a token of Discord begins with the number of its user. */
+const DIGITS_IN_BASE64 = [...'wxyz012345'].flatMap((last) =>
+  ['md', 'mt', 'mj', 'mz', 'nd', 'nt', 'nj', 'nz', 'od', 'ot'].map((next) => `${last}${next}`),
+);
+
 /** Beginnings of at least three characters and one unbounded quantifier at most, at the end: a failure ends soon, a match is not looked at again. */
 export const TOKEN_FORMS: readonly TokenForm[] = [
   ...['akia', 'asia', 'abia', 'acca'].map((begin) => ({ begin, form: /[A-Z]{4}[A-Z2-7]{16}(?![A-Z0-9])/y })),
@@ -93,6 +116,22 @@ export const TOKEN_FORMS: readonly TokenForm[] = [
     form: /[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,}/y,
     lead: { isOf: isAlphanumeric, least: 14, most: 14 },
   },
+  ...BEGINNINGS.flatMap(([rest, beginnings]) =>
+    beginnings.split(' ').map((begin) => ({
+      begin: begin.toLowerCase(),
+      form: new RegExp(`${begin.replaceAll('.', '\\.')}${rest}`, 'y'),
+    })),
+  ),
+  { begin: 'a3-', form: /A3-[A-Z0-9]{6}(?:-[A-Z0-9]{5,11}){4,5}(?![A-Z0-9])/y },
+  { begin: 'dt0c01.', form: /dt0c01\.[A-Z0-9]{24}\.[A-Z0-9]{64}/y },
+  { begin: '.ej', form: /\.eJ[\w-]{10,}\.[\w-]{5,8}\.[\w-]{27}/y },
+  ...['eza', 'ezt'].map((begin) => ({ begin, form: /EZ[AT]K[A-Za-z0-9]{54}/y })),
+  { begin: '-us', form: /[a-f0-9]{32}-us\d{1,2}(?!\w)/y, lead: { isOf: isAlphanumeric, least: 32, most: 32 } },
+  ...DIGITS_IN_BASE64.map((begin) => ({
+    begin,
+    form: /[MNO][\w-]{22,27}\.[\w-]{6}\.[\w-]{27,}/y,
+    lead: { isOf: isBase64Url, least: 3, most: 3 },
+  })),
   { begin: ':aa', form: /\d{8,10}:AA[\w-]{33}(?![\w-])/y, lead: { isOf: isDigit, least: 8, most: 10 } },
 ];
 

@@ -16,19 +16,25 @@ export interface Detector {
 }
 
 const NAME_WORDS =
-  'pass pwd psw psk pw= pw: pw" pw\' pw\\ otp secret token key creden creds auth cvv cvc sig sharedaccess jsessionid phpsessid aspsession connect.sid amz-cred samlres samlass contrase senha kennwort wachtwoord'.split(
+  'pass pwd psw psk pw= pw: pw" pw\' pw\\ otp pin puk cvn code answer maiden secret token key creden creds auth cvv cvc sig sharedaccess jsessionid phpsessid aspsession connect.sid amz-cred samlres samlass contrase senha kennwort wachtwoord'.split(
     ' ',
   );
+
+const OPTION_WORDS = [
+  '--user',
+  '--proxy-user',
+  ...['u', 'p', 'a', 'w', 'x'].flatMap((one) => [` -${one}`, `"-${one}`, `'-${one}`]),
+];
 
 const DETECTORS: readonly Detector[] = [
   { words: ['cookie'], kinds: ['cookies'], find: findCookies },
   { words: ['bearer'], kinds: ['bearer_tokens'], find: findBearer },
   { words: ['basic'], kinds: ['bearer_tokens'], find: findBasic },
-  { words: ['eyj'], kinds: ['bearer_tokens'], find: findJsonWebToken },
+  { words: ['eyj', 'eyai', 'ewogi'], kinds: ['bearer_tokens'], find: findJsonWebToken },
   { words: ['code='], kinds: ['bearer_tokens'], find: findOauthCode },
   { words: ['identified '], kinds: ['passwords'], find: findIdentifiedBy },
   { words: ['insert into '], kinds: ['passwords'], find: findInsertedSecrets },
-  { words: [' -u', '"-u', "'-u", '--user', '--proxy-user'], kinds: ['passwords'], find: findOptionPasswords },
+  { words: OPTION_WORDS, kinds: ['passwords'], find: findOptionPasswords },
   { words: ['private-lines:'], kinds: ['private_keys'], find: findPuttyKey },
   ...TOKEN_FORMS.map(
     (form): Detector => ({

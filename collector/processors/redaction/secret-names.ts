@@ -1,4 +1,5 @@
 import type { BuiltinKind } from './finding.js';
+import { looksSecret } from './plain-values.js';
 
 /** What the name of a key, a header or a parameter says of its value. */
 export interface SecretName {
@@ -33,22 +34,21 @@ const CLOUD_ENDINGS =
   'accesskey accountkey sharedaccesskey sharedaccesssignature xamzsignature xamzsecuritytoken xamzcredential xgoogsignature xgoogcredential'.split(
     ' ',
   );
+/** What is typed once, or known by heart. */
+const CODE_ENDINGS =
+  'otpcode totpcode mfacode 2facode factorcode verificationcode verifycode smscode securitycode pincode authenticationcode confirmationcode recoverycode backupcode logincode accesscode activationcode emailcode authcode onetimecode'.split(
+    ' ',
+  );
+const CODE_NAMES: ReadonlySet<string> = new Set('pin puk otp totp hotp cvv cvc cvn cvv2 cvc2'.split(' '));
+const CODE_NAME = /(?:pin|puk|otp|cv[vcn]2?|(?<!pass[_-]?)code)$/i;
+const CODE = /^\d(?:[ -]?\d){3,9}$/;
+const ANSWER_ENDINGS = ['securityanswer', 'secretanswer', 'maidenname'];
 /** Parts of protocols that let whoever has them in. */
 const PROOF_ENDINGS = ['oauthsignature', 'samlresponse', 'samlassertion'];
 const SESSION_NAMES: ReadonlySet<string> = new Set(
   'jsessionid phpsessid aspsessionid aspnetsessionid connectsid cookie cookies setcookie'.split(' '),
 );
-const WEAK_NAMES: ReadonlySet<string> = new Set([
-  'pass',
-  'token',
-  'auth',
-  'cvv',
-  'cvc',
-  'cvv2',
-  'otp',
-  'secrets',
-  'passwords',
-]);
+const WEAK_NAMES: ReadonlySet<string> = new Set(['pass', 'token', 'auth', 'secrets', 'passwords']);
 const CLOUDS = /^(?:aws|azure|gcp|google|amz)/;
 
 const WEAK_PASSWORD: SecretName = { kind: 'passwords', isWeak: true };
@@ -71,7 +71,8 @@ export function secretName(name: string): SecretName | undefined {
   if (SESSION_NAMES.has(joined) || last === 'cookie' || last === 'cookies') return { kind: 'cookies', isWeak: false };
   if (last === 'authorization') return { kind: 'bearer_tokens', isWeak: false };
   if (endsWith(CLOUD_ENDINGS)) return CLOUD;
-  if (last === 'creds' || endsWith(PROOF_ENDINGS)) return PASSWORD;
+  if (last === 'creds' || endsWith(PROOF_ENDINGS) || endsWith(ANSWER_ENDINGS)) return PASSWORD;
+  if (CODE_NAMES.has(last) || endsWith(CODE_ENDINGS)) return PASSWORD;
   if (endsWith(KEY_ENDINGS) || endsWith(TOKEN_ENDINGS) || PASSWORD_ENDINGS.some((ending) => last.endsWith(ending))) {
     return CLOUDS.test(words[0] ?? '') ? CLOUD : PASSWORD;
   }
@@ -80,8 +81,11 @@ export function secretName(name: string): SecretName | undefined {
   return undefined;
 }
 
-/** Whether a name means something else beside such a value: `PWD=/srv/app` is a folder, `pw=12` a width. */
+/** Whether a name means something else beside such a value: `PWD=/srv/app` is a folder, `pw=12` a width, `pin: 3` one of a plug. */
 export function isOtherMeaning(name: string, value: string): boolean {
+  if (CODE_NAME.test(name)) {
+    return !CODE.test(value) && !looksSecret(value) && !(/cv[a-z]2?$/i.test(name) && /^\d{3}$/.test(value));
+  }
   if (name.length > 7) return false;
   if (/^(?:old)?pwd$/i.test(name)) return /^(?:~?\/|[A-Za-z](?::|$)|\.{1,2}(?:\/|$))/.test(value);
   return /^p[sh]?w$/i.test(name) && /^(?:0x)?\d{1,4}(?:px|em|%)?$/.test(value);
@@ -89,7 +93,7 @@ export function isOtherMeaning(name: string, value: string): boolean {
 
 /** Not of `cvv2`, which is a name by itself, nor of `auth0`. */
 function withoutNumber(word: string): string {
-  return WEAK_NAMES.has(word) || word.startsWith('auth') ? word : word.replace(/\d{1,3}$/, '');
+  return WEAK_NAMES.has(word) || CODE_NAMES.has(word) || word.startsWith('auth') ? word : word.replace(/\d{1,3}$/, '');
 }
 
 function wordsOf(name: string): string[] {

@@ -35,6 +35,8 @@ const NAME_OF_PROPERTY = /(?:name|key)=\\{0,15}["']$/i;
 const QUOTED_BY_BLANK = /[ \t]{1,4}(?:\.[ \t])?(?=\\{0,15}["'])/y;
 const LOGIN = /(?:^|\s)(?:login|user|username|account) {1,4}\S{1,64} {1,4}$/;
 const PASSWORD = /(?:pass(?:word|wd|phrase|wort)|pwd)\d*$/i;
+/** Options of Java, PowerShell and the like have one dash. */
+const PASSWORD_OPTION = /^-\w{0,30}(?:pass|password|passwd)$/i;
 const IS = / (?:is|was):? /y;
 const READER = /^(?:get|fetch|find|load|read|lookup|has|is|resolve)/i;
 
@@ -97,7 +99,8 @@ function behindCall(text: string, start: number, end: number): ValueStart | unde
 
 /** `--password x`, `PASSWORD 'x'` of SQL, `:password "x"`, and `login me password x`. */
 function behindBlank(text: string, start: number, end: number): ValueStart | undefined {
-  if (text.startsWith('--', start) && text[end] === ' ') return { from: end + 1, sign: '=', isOption: true };
+  const isNamed = text.startsWith('--', start) || PASSWORD_OPTION.test(text.slice(start, end));
+  if (isNamed && text[end] === ' ') return { from: end + 1, sign: '=', isOption: true };
   QUOTED_BY_BLANK.lastIndex = end;
   const blank = QUOTED_BY_BLANK.exec(text)?.[0].length;
   const isPassword = PASSWORD.test(text.slice(start, end));
