@@ -1,0 +1,215 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { hourMsOf, readRecord } from './read-record.js';
+
+/** The id that a sender wrote into the message of its event. */
+const UID = /\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\b/;
+export const uidOf = (text) => UID.exec(text)?.[0];
+
+/** For how many events one stands that sampling kept. */
+const weightOf = ({ payload }) => 1 + (payload.extra?.faultline?.sampled ?? 0);
+
+/** Without what sampling adds. */
+function asSent(payload) {
+  const { faultline: _, ...extra } = payload.extra ?? {};
+  return { ...payload, extra };
+}
+
+async function get(url) {
+  const response = await fetch(url);
+  if (response.status !== 200) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
+  return response;
+}
+
+const getJson = async (url) => await (await get(url)).json();
+
+async function pages(url, key) {
+  const found = [];
+  for (let cursor = null; ; ) {
+    const page = await getJson(`${url}?limit=500${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`);
+    found.push(...page[key]);
+    cursor = page.next_cursor;
+    if (cursor === null) return found;
+  }
+}
+
+/** UUIDv5 of `["app","service","fingerprint"]`, in the namespace that is the UUIDv5 of `faultline.issue` as a URL. */
+function issueIdOf({ app, service, fingerprint }) {
+  const uuid5 = (namespace, name) => {
+    const digest = createHash('sha1').update(Buffer.from(namespace, 'hex')).update(name).digest().subarray(0, 16);
+    digest[6] = (digest[6] & 0x0f) | 0x50;
+    digest[8] = (digest[8] & 0x3f) | 0x80;
+    return digest.toString('hex');
+  };
+  const namespace = uuid5('6ba7b8119dad11d180b400c04fd430c8', 'faultline.issue');
+  return uuid5(namespace, JSON.stringify([app, service, fingerprint])).replace(
+    /^(.{8})(.{4})(.{4})(.{4})/,
+    '$1-$2-$3-$4-',
+  );
+}
+
+/** What senders know against what is in the record. */
+function compareWithSent(record, sent, mayBeGone, report) {
+  const found = new Map();
+  for (const event of record.events) {
+    const uid = uidOf(event.payload.message);
+    const where = `${event.folder}/raw.ndjson:${event.line}`;
+    if (!sent.has(uid)) report('nothing else', where, 'nobody sent this');
+    found.set(uid, [...(found.get(uid) ?? []), event]);
+  }
+  for (const [uid, { by, isAcknowledged, mostTimes, address, payload, after }] of sent) {
+    const events = found.get(uid) ?? [];
+    const places = events.map(({ folder, line }) => `${folder}/raw.ndjson:${line}`).join(' ');
+    if (events.length > mostTimes) report('once', places, `${uid}, sent by ${by}, is stored ${events.length} times`);
+    const folder = address?.path.slice(address.path.indexOf('/raw/') + 1, address.path.lastIndexOf('/'));
+    if (isAcknowledged && events.length === 0 && !mayBeGone(folder)) {
+      report(
+        'acknowledged',
+        address === undefined ? by : `${address.path}:${address.line}`,
+        `${uid}, sent by ${by}, is not there`,
+      );
+    }
+    if (address === undefined || (events.length === 0 && mayBeGone(folder))) continue;
+    const event = record.byId.get(address.eventId);
+    const where = `${address.path}:${address.line}`;
+    if (event?.path !== address.path || event.line !== address.line)
+      report('addresses', where, `${address.eventId} is not there, ${uid} is at: ${places}`);
+    else if (uidOf(event.payload.message) !== uid) report('addresses', where, `holds another event than ${uid}`);
+    else if (!Object.entries(payload).every(([key, value]) => isDeepStrictEqual(asSent(event.payload)[key], value))) {
+      report('content', where, 'differs from what was sent');
+    }
+    if (after > address.eventId)
+      report('addresses', where, `its id comes before one that was acknowledged before it was sent, ${after}`);
+  }
+}
+
+function compareActions(root, actions, report) {
+  const file = join(root, 'actions.ndjson');
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : [];
+  const times = new Map();
+  for (const [line, text] of lines.entries()) {
+    const uid = uidOf(JSON.stringify(JSON.parse(text).data));
+    if (!actions.has(uid)) report('actions', `actions.ndjson:${line}`, 'nobody did this');
+    times.set(uid, (times.get(uid) ?? 0) + 1);
+  }
+  for (const [uid, { isAcknowledged }] of actions) {
+    const count = times.get(uid) ?? 0;
+    if (count > 1 || (isAcknowledged && count === 0))
+      report('actions', 'actions.ndjson', `${uid} is there ${count} times`);
+  }
+  return lines.length;
+}
+
+/** What the reading API answers against the record. */
+async function compareWithApi(record, api, sampleOf, report) {
+  const events = await pages(`${api}/events`, 'events');
+  const issues = await pages(`${api}/issues`, 'issues');
+  const listed = new Map(events.map((event) => [event.event_id, event]));
+  const weights = new Map();
+  for (const event of record.events) {
+    const issueId = listed.get(event.id)?.issue_id;
+    if (issueId === undefined) report('API', `${event.folder}/raw.ndjson:${event.line}`, `${event.id} is not listed`);
+    weights.set(issueId, (weights.get(issueId) ?? 0) + weightOf(event));
+  }
+  for (const id of listed.keys()) if (!record.byId.has(id)) report('API', id, 'is listed and not in the record');
+  if (listed.size !== events.length) report('API', 'events', `${events.length - listed.size} events are listed twice`);
+  for (const issue of issues) {
+    const { issue_id: id, count } = issue;
+    if (count !== (weights.get(id) ?? 0))
+      report('counts', id, `counts ${count}, the record has ${weights.get(id) ?? 0}`);
+    if (id !== issueIdOf(issue))
+      report('ids', id, `is not the id of ${issue.app}, ${issue.service}, ${issue.fingerprint}`);
+    weights.delete(id);
+  }
+  for (const [id, count] of weights)
+    if (id !== undefined) report('counts', id, `is not listed, the record has ${count}`);
+  await Promise.all(
+    sampleOf(record.events).map(async ({ id, folder, path, line, payload }) => {
+      const answer = await (await fetch(`${api}/events/${id}`)).json();
+      if (!isDeepStrictEqual(answer.raw, { path, line, payload }))
+        report('API', `${folder}/raw.ndjson:${line}`, `${id} is answered otherwise`);
+    }),
+  );
+  return { events, issues };
+}
+
+/** The ledger of promise 5, of the statistics and of the metrics. Holds at every moment, so also under load. */
+export async function compareLedger(api, metricsUrl, report) {
+  const stats = await getJson(`${api}/stats`);
+  const text = await (await get(metricsUrl)).text();
+  const metric = {};
+  for (const [, receiver, outcome, value] of text.matchAll(
+    /^faultline_receiver_events_total\{receiver="([^"]+)",outcome="([^"]+)"\} (\d+)/gm,
+  )) {
+    metric[receiver] = { ...metric[receiver], [outcome]: Number(value) };
+  }
+  const sum = ({ stored, rejected, filtered, sampled, refused }) => stored + rejected + filtered + sampled + refused;
+  for (const [source, ledgers] of Object.entries({ stats: stats.receivers, metrics: metric })) {
+    for (const [receiver, ledger] of Object.entries(ledgers)) {
+      if (ledger.received !== sum(ledger))
+        report('ledger', source, `${receiver}: received ${ledger.received} is not the sum ${JSON.stringify(ledger)}`);
+    }
+  }
+  return { stats, metric, storeEvents: Number(/^faultline_store_events\{[^}]*\} (\d+)/m.exec(text)?.[1]) };
+}
+
+/**
+ * Compares a folder with itself, and where they are known with what its collector answers (`apiUrl`, `metricsUrl`), what was `sent` and which
+ * `actions` were taken: maps by the sender's own id. Nobody may write meanwhile. `mayBeGone` says of a partition whether retention may have removed
+ * it, undefined where nobody knows the partition; `sampleOf` which events are asked for one by one. Returns the problems, and a sentence for each check.
+ */
+export async function auditFolder({
+  directory,
+  apiUrl,
+  metricsUrl,
+  sent,
+  actions,
+  mayBeGone = () => false,
+  sampleOf = (events) => events,
+}) {
+  const record = readRecord(directory);
+  const problems = [...record.problems];
+  const report = (check, where, what) => problems.push({ check, where, what });
+  const counts = {
+    commits: `${record.folders.length} partitions, ${record.commits} commit records, ${record.events.length} lines`,
+  };
+  if (sent !== undefined) {
+    compareWithSent(record, sent, mayBeGone, report);
+    counts.acknowledged = `${[...sent.values()].filter(({ isAcknowledged }) => isAcknowledged).length} of ${sent.size} sent`;
+  }
+  if (actions !== undefined) counts.actions = `${compareActions(directory, actions, report)} actions`;
+  if (apiUrl !== undefined) {
+    const { events, issues } = await compareWithApi(record, apiUrl, sampleOf, report);
+    counts.API = `${events.length} events, ${issues.length} issues`;
+    let ledger = await compareLedger(apiUrl, metricsUrl, report);
+    // Metrics look at the store at most once a second.
+    if (ledger.storeEvents !== ledger.stats.events) {
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+      ledger = await compareLedger(apiUrl, metricsUrl, report);
+    }
+    const { stats, metric, storeEvents } = ledger;
+    counts.ledger = Object.entries(stats.receivers)
+      .map(([receiver, { received }]) => `${receiver} ${received}`)
+      .join(', ');
+    if (stats.events !== record.events.length)
+      report('counts', 'stats', `counts ${stats.events} events, the record has ${record.events.length}`);
+    if (storeEvents !== stats.events) report('counts', 'metrics', `count ${storeEvents} events, stats ${stats.events}`);
+    for (const [receiver, outcomes] of Object.entries(stats.receivers)) {
+      for (const [outcome, value] of Object.entries(metric[receiver] ?? {})) {
+        if (outcomes[outcome] !== value)
+          report('ledger', receiver, `stats say ${outcome} ${outcomes[outcome]}, metrics ${value}`);
+      }
+    }
+  }
+  return { problems, counts, record, weight: record.events.reduce((sum, event) => sum + weightOf(event), 0) };
+}
+
+/** For `mayBeGone`: partitions whose hour retention may have removed by now. */
+export const removableBy =
+  ({ maxAgeMs, maxBytes }) =>
+  (folder) =>
+    folder !== undefined &&
+    ((maxAgeMs > 0 && hourMsOf(folder) + 3.6e6 + maxAgeMs < Date.now()) ||
+      (maxBytes > 0 && hourMsOf(folder) + 3.6e6 <= Date.now()));

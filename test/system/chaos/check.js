@@ -1,0 +1,94 @@
+// Waits until a collector has nothing left to do, then audits it and its folder.
+import { auditFolder, compareLedger, removableBy } from '../audit/audit-folder.js';
+import { readRecord } from '../audit/read-record.js';
+import { faultline, pause, waitUntil } from './collector.js';
+
+const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
+const ledgerSum = (stats, ...outcomes) =>
+  sum(Object.values(stats.receivers).flatMap((ledger) => outcomes.map((outcome) => ledger[outcome])));
+
+/** Statistics that stay the same for a while: nothing is on its way any more. */
+async function quietStats(api, quietMs) {
+  let last;
+  let since = Date.now();
+  const found = await waitUntil(async () => {
+    const stats = await (await fetch(`${api}/stats`)).json();
+    const { events, sampled, removed, receivers } = stats;
+    const now = JSON.stringify([events, sampled, removed, receivers]);
+    if (now !== last) since = Date.now();
+    last = now;
+    return Date.now() - since >= quietMs && stats;
+  });
+  if (found === undefined) throw new Error('the collector does not come to rest');
+  return found;
+}
+
+/** What retention of a folder may have removed, over all settings that it has had. */
+function removable({ maxAges, maxSizes }) {
+  const bounds = [...maxAges].flatMap((maxAgeMs) =>
+    [...maxSizes].map((maxBytes) => removableBy({ maxAgeMs, maxBytes })),
+  );
+  return (folder) => bounds.some((mayBeGone) => mayBeGone(folder));
+}
+
+/** Reads the ledger now and then while a collector is under load: the sums hold at every moment. */
+export async function watchLedger({ urls, life, problems }) {
+  const report = (check, where, what) => problems.push({ check, where, what });
+  while (!life.isOver) {
+    await compareLedger(urls.api, urls.metrics, report).catch(() => undefined);
+    await pause(100);
+  }
+}
+
+/** Audits a running collector without load; throws where it does not come to rest. */
+export async function checkRunning({ place, journal, random, life, bounds = { maxAges: [0], maxSizes: [0] } }) {
+  const { urls, directory } = place;
+  const fromLogs = [...journal.sent].filter(([, { by, isAcknowledged }]) => by === 'file_log' && isAcknowledged);
+  await waitUntil(() => {
+    const text = new Set(readRecord(directory).events.map(({ payload }) => payload.message.split(' ')[1]));
+    return fromLogs.every(([uid]) => text.has(uid));
+  }, 30_000);
+  const sampleOf = (events) => events.filter((_, index) => index >= events.length - 50 || random.chance(0.05));
+  const sources = {
+    directory,
+    apiUrl: urls.api,
+    metricsUrl: urls.metrics,
+    sent: journal.sent,
+    actions: journal.actions,
+  };
+  const quietMs = life.isSampling ? 500 : 150;
+  let stats = await quietStats(urls.api, quietMs);
+  let audit;
+  for (let tries = 0; tries < 5; tries += 1) {
+    audit = await auditFolder({ ...sources, mayBeGone: removable(bounds), sampleOf });
+    const before = stats;
+    stats = await quietStats(urls.api, quietMs);
+    // Retention, or an event that sampling held, came in between.
+    if (stats.events === before.events) break;
+  }
+  const { problems, weight, record } = audit;
+  problems.push(...journal.problems.splice(0));
+  const report = (check, where, what) => problems.push({ check, where, what });
+
+  // Over the life of a process, what it stored is what the record grew by. Sampling stores later, on behalf of events that it counted before.
+  const total = life.isSampling ? weight : record.events.length;
+  const counted = ledgerSum(stats, 'stored', ...(life.isSampling ? ['sampled'] : []));
+  const base = total + (life.isSampling ? 0 : stats.removed.events) - counted;
+  if (life.base !== undefined && life.base !== base && !(life.isSampling && stats.removed.events > 0)) {
+    report('ledger', 'stats', `the record grew by ${counted + base - life.base}, the ledger counts ${counted}`);
+  }
+  life.base ??= base;
+  if (life.unanswered === 0 && !life.isSampling) {
+    for (const [receiver, stored] of Object.entries(journal.life.stored)) {
+      const { stored: counts } = stats.receivers[receiver];
+      if (counts !== stored) report('ledger', receiver, `counts ${counts} stored, ${stored} were acknowledged`);
+    }
+  }
+  return { problems, events: record.events.length };
+}
+
+/** The product's own look at the folder, beside its collector or without one. */
+export async function checkVerify(directory) {
+  const { code, output } = await faultline('verify', '--data', directory).ended;
+  return code === 0 ? [] : [{ check: 'verify', where: directory, what: output }];
+}

@@ -1,0 +1,171 @@
+// Rounds on a disk that fails: by a library between Node and libc (EIO, ENOSPC, EMFILE, EROFS, short writes), on a file system that is full, and with few file descriptors.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { constants, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { checkRunning, checkVerify } from './check.js';
+import { createPlace, createRandom, pause, waitUntil } from './collector.js';
+import { createJournal, createLogWriter, startActing, startSenders } from './senders.js';
+
+const CODES = ['EIO', 'EIO', 'EIO', 'ENOSPC', 'EMFILE', 'EROFS'];
+const DESCRIPTORS = 70;
+
+/** What can be done here; what cannot is said. */
+function prepare() {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-faults-'));
+  const attempt = (name, work) => {
+    try {
+      return work();
+    } catch (error) {
+      process.stdout.write(`SKIPPED: ${name}: ${error.message.split('\n')[0]}\n`);
+      return undefined;
+    }
+  };
+  const library = attempt('injected faults need gcc', () => {
+    const built = join(folder, 'fault.so');
+    execFileSync(
+      'gcc',
+      ['-shared', '-fPIC', '-O1', '-o', built, fileURLToPath(new URL('fault.c', import.meta.url)), '-ldl'],
+      { stdio: 'pipe' },
+    );
+    return built;
+  });
+  const small = attempt('a full file system needs the right to mount', () => {
+    const mounted = mkdtempSync(join(folder, 'small-'));
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'faultline-chaos', mounted], { stdio: 'pipe' });
+    return mounted;
+  });
+  const end = () => {
+    if (small !== undefined) execFileSync('umount', ['-l', small]);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { folder, library, small, end };
+}
+
+/** Ways of making a disk fail: each has what a collector is started with, and is turned on and off. */
+const WAYS = {
+  injected({ library, folder, random, place }) {
+    const control = join(folder, 'switch');
+    const env = {
+      LD_PRELOAD: library,
+      FAULT_ROOT: place.root,
+      FAULT_SWITCH: control,
+      FAULT_SEED: String(1 + random.below(1e6)),
+    };
+    const code = random.pick(CODES);
+    const on = () => writeFileSync(control, `${constants.errno[code]} ${random.pick([2, 10, 40])}`);
+    return { name: code, start: { env }, on, off: () => rmSync(control, { force: true }) };
+  },
+  full({ small }) {
+    const filler = join(small, 'filler');
+    const on = () => {
+      try {
+        execFileSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=4k', 'status=none'], { stdio: 'pipe' });
+      } catch {}
+    };
+    return { name: 'full', start: {}, on, off: () => rmSync(filler, { force: true }) };
+  },
+  descriptors({ place }) {
+    const sockets = [];
+    const { hostname: host, port } = new URL(place.urls.ingest);
+    const on = () => {
+      while (sockets.length < DESCRIPTORS) sockets.push(connect({ host, port }).on('error', () => undefined));
+    };
+    const off = () => {
+      for (const socket of sockets.splice(0)) socket.destroy();
+    };
+    return {
+      name: 'descriptors',
+      start: { behind: ['bash', '-c', `ulimit -n ${DESCRIPTORS}; exec "$@"`, 'bash'] },
+      on,
+      off,
+    };
+  },
+};
+
+async function liveOnce({ random, place, journal, writer, way }) {
+  const life = { hasFaults: true };
+  journal.life = { stored: {} };
+  const problems = [];
+  const failed = (check, where, what) => problems.push({ check, where, what });
+  if (way.name !== 'descriptors' && random.chance(0.3)) {
+    way.on();
+    // It may refuse to start. Then it says so by its exit code.
+    if ((await place.start(way.start)) === undefined) {
+      const { code, signal, output } = await place.child.ended;
+      if (code !== 1) failed('start', way.name, `ended with ${code ?? signal}: ${output.slice(-2000)}`);
+    }
+    way.off();
+  }
+  if (
+    (place.child?.exitCode ?? place.child?.signalCode ?? 0) !== null &&
+    (await place.start(way.start)) === undefined
+  ) {
+    failed('start', 'the disk is well', (await place.child.ended).output.slice(-2000));
+    return Object.assign(problems, { life });
+  }
+  const senders = startSenders({ random, journal, urls: place.urls, life });
+  const beside = [writer.run(life), startActing({ random, journal, urls: place.urls, life })];
+  for (let burst = random.below(3); burst >= 0; burst -= 1) {
+    const { 200: taken = 0 } = life.statuses;
+    await waitUntil(() => life.statuses[200] > taken + random.below(20), 3_000);
+    way.on();
+    await pause(50 + random.below(300));
+    if (burst > 0 || random.chance(0.7)) way.off();
+  }
+  const isKilled = random.chance(0.4);
+  if (!isKilled) {
+    way.off();
+    // With the next events that are taken, what was refused is cut.
+    const { 200: taken = 0 } = life.statuses;
+    if (!(await waitUntil(() => life.statuses[200] > taken + 5)))
+      failed('resumes', way.name, JSON.stringify(life.statuses));
+  }
+  if (place.child.exitCode !== null || place.child.signalCode !== null)
+    failed('alive', way.name, `ended by itself: ${place.child.output.slice(-2000)}`);
+  if (isKilled) await place.end('SIGKILL');
+  await Promise.all([senders.finish(), ...beside]);
+  way.off();
+  if (isKilled) return Object.assign(problems, { life });
+  problems.push(...(await checkRunning({ place, journal, random, life })).problems);
+  const { code, signal, output } = await place.end('SIGTERM');
+  if (code !== 0) failed('stop', way.name, `ended with ${code ?? signal}: ${output.slice(-2000)}`);
+  return Object.assign(problems, { life });
+}
+
+/** Runs rounds `from` to `to` on one folder, until one fails; yields what became of each. */
+export async function* faultRounds({ seed, from, to }) {
+  const means = prepare();
+  const random = createRandom(seed * 1_000_003 + from);
+  const names = [
+    ...(means.library ? ['injected', 'injected', 'injected'] : []),
+    ...(means.small ? ['full'] : []),
+    'descriptors',
+  ];
+  const name = names[Math.floor(from / (to - from)) % names.length];
+  const place = await createPlace(name === 'full' ? { parent: means.small } : {});
+  const journal = createJournal(random);
+  const writer = createLogWriter({ random, journal, logs: place.logs });
+  for (let round = from; round < to; round += 1) {
+    const way = WAYS[name]({ ...means, random, place });
+    const problems = await liveOnce({ random, place, journal, writer, way });
+    const { life } = problems;
+    // Without faults: what the round left, after a recovery.
+    if ((await place.start()) === undefined)
+      problems.push({ check: 'start', where: place.directory, what: (await place.child.ended).output });
+    else problems.push(...(await checkRunning({ place, journal, random, life: { unanswered: 1 } })).problems);
+    await place.end('SIGTERM');
+    problems.push(...(await checkVerify(place.directory)));
+    yield {
+      round,
+      problems,
+      place,
+      sentence: `${way.name}, ${journal.sent.size} sent, ${JSON.stringify(life.statuses)}`,
+    };
+    if (problems.length > 0) return;
+  }
+  place.remove();
+  means.end();
+}

@@ -1,0 +1,176 @@
+// Rounds that end in SIGKILL, under mixed load. Rounds that follow each other share a folder.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32c, encodeName, eventIdOf } from '../audit/read-record.js';
+import { checkRunning, checkVerify, watchLedger } from './check.js';
+import { createPlace, createRandom, faultline, pause, waitUntil } from './collector.js';
+import { createJournal, createLogWriter, payloadOf, startActing, startSenders } from './senders.js';
+
+const SAMPLE = { sample: { keep_first: 3, keep_one_in: 5, interval: '1s', summary_interval: '200ms' } };
+const RETENTIONS = [
+  { max_age: '1h', max_size: '0' },
+  { max_age: '0', max_size: '1KiB' },
+];
+const RULES = [{}, { version: 1 }, { rules: [{ query: 'route:/cart', fingerprint: ['{{ default }}', 'cart'] }] }];
+
+/** An hour of events from before, for retention: written as the documentation says that a collector does. */
+function writeOldHour({ place, journal, random, hoursAgo }) {
+  const micros = (Math.floor(Date.now() / 3.6e6) - hoursAgo) * 3.6e9 + 1_234_567;
+  const receivedAt = new Date(micros / 1000)
+    .toISOString()
+    .replace(/\.\d+Z$/, `.${String(micros % 1e6).padStart(6, '0')}Z`);
+  const absent = {
+    level: null,
+    method: null,
+    release: null,
+    request_id: null,
+    session_id: null,
+    stack: null,
+    tags: {},
+    timestamp: null,
+    user_id: null,
+  };
+  const { app, service, env } = payloadOf(random);
+  const folder = ['raw', ...[env, service, app].map(encodeName), ...receivedAt.slice(0, 13).split(/[-T]/)].join('/');
+  const path = join(place.directory, folder, 'raw.ndjson');
+  const lines = Array.from({ length: 20 }, (_, line) => {
+    const address = { eventId: eventIdOf(folder, micros, line), path, line };
+    const { event } = journal.add(
+      'old hour',
+      { ...payloadOf(random), app, service, env },
+      { isAcknowledged: true, address, after: '' },
+    );
+    const payload = { ...absent, ...event.payload };
+    return `${JSON.stringify(Object.fromEntries(Object.entries(payload).sort(([one], [other]) => (one < other ? -1 : 1))))}\n`;
+  });
+  const bytes = Buffer.from(lines.join(''));
+  const commit = {
+    line: 0,
+    lines: lines.length,
+    offset: 0,
+    bytes: bytes.length,
+    received_at: receivedAt,
+    crc32c: crc32c(bytes),
+  };
+  mkdirSync(join(place.directory, folder), { recursive: true });
+  writeFileSync(path, bytes);
+  writeFileSync(join(place.directory, folder, 'commits.ndjson'), `${JSON.stringify(commit)}\n`);
+}
+
+/** Imports a file between two lives, killed on the way and repeated until it is done. */
+async function importBetween({ place, journal, random, round }) {
+  const events = Array.from({ length: 300 }, () => journal.add('import', payloadOf(random)).event);
+  const file = join(place.root, `import-${round}.ndjson`);
+  writeFileSync(file, events.map(({ payload }) => `${JSON.stringify(payload)}\n`).join(''));
+  const run = () => faultline('import', '--data', place.directory, '--id', `round-${round}`, file);
+  const killed = run();
+  await Promise.race([pause(300 + random.below(900)), killed.ended]);
+  killed.kill('SIGKILL');
+  await killed.ended;
+  const { code, output } = await run().ended;
+  for (const event of events) event.isAcknowledged = true;
+  return code === 0 ? [] : [{ check: 'import', where: file, what: `ended with ${code}: ${output}` }];
+}
+
+async function regroup({ random, urls }) {
+  const [kind, body] = random.pick([...RULES.map((rules) => ['apply', rules]), ['roll_back', {}]]);
+  const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  await fetch(`${urls.api}/regroup/${kind}`, request).catch(() => undefined);
+}
+
+async function reload({ random, place, folder }) {
+  place.settings.checkpoint = random.pick(['100ms', '300ms', '5s']);
+  if (folder.isSampling) place.settings.processors = random.chance(0.5) ? SAMPLE : {};
+  if (folder.hasOldHours) place.settings.retention = random.pick(RETENTIONS);
+  place.writeConfig();
+  place.child.kill('SIGHUP');
+}
+
+/** What a folder has in all of its rounds. */
+function createFolder({ random, place, journal }) {
+  const folder = {
+    isSampling: random.chance(0.25),
+    hasOldHours: random.chance(0.4),
+    regroups: random.chance(0.4),
+    reloads: random.chance(0.4),
+  };
+  place.settings.durability = random.pick(['fsync', 'fsync', 'os']);
+  if (folder.isSampling) place.settings.processors = SAMPLE;
+  if (folder.hasOldHours) {
+    for (const hoursAgo of [3, 5, 6]) writeOldHour({ place, journal, random, hoursAgo });
+    place.settings.retention = random.pick(RETENTIONS);
+  }
+  const bounds = folder.hasOldHours ? { maxAges: [0, 3.6e6], maxSizes: [0, 1024] } : { maxAges: [0], maxSizes: [0] };
+  return { ...folder, bounds };
+}
+
+/** One life: audit what the one before left, load, and the end. Returns the problems. */
+async function liveOnce({ random, place, journal, writer, folder, isFirst }) {
+  const life = { isSampling: folder.isSampling };
+  journal.life = { stored: {} };
+  if ((await place.start()) === undefined)
+    return [{ check: 'start', where: place.directory, what: (await place.child.ended).output }];
+  const check = () => checkRunning({ place, journal, random, life, bounds: folder.bounds });
+  const problems = (await check()).problems;
+  const senders = startSenders({ random, journal, urls: place.urls, life });
+  if (!isFirst && random.chance(0.5)) writer.rename();
+  if (!isFirst && random.chance(0.3)) writer.empty();
+  const beside = [
+    writer.run(life),
+    startActing({ random, journal, urls: place.urls, life }),
+    watchLedger({ urls: place.urls, life, problems }),
+  ];
+  const spanMs = (folder.hasOldHours ? 500 : 200) + random.below(800);
+  const answers = 5 + random.below(80);
+  const steps = [
+    ...(folder.reloads ? [() => reload({ random, place, folder })] : []),
+    ...(folder.regroups ? [() => regroup({ random, urls: place.urls })] : []),
+  ];
+  // On a slow machine the round goes on until there is something to lose.
+  const killed = pause(spanMs).then(() => waitUntil(() => life.statuses[200] > answers, 5_000));
+  for (const step of steps) {
+    if (random.chance(0.6)) await Promise.race([killed, pause(random.below(spanMs)).then(step)]);
+  }
+  await killed;
+  const end = random.pick(['kill', 'kill', 'kill', 'kill', 'kill', 'quiet kill', 'stop', 'quiet stop']);
+  if (end.startsWith('quiet')) {
+    await Promise.all([senders.finish(), ...beside]);
+    problems.push(...(await check()).problems);
+  }
+  const ended = await place.end(end.endsWith('stop') ? 'SIGTERM' : 'SIGKILL');
+  await Promise.all([senders.finish(), ...beside]);
+  if (end.endsWith('stop') && ended.code !== 0)
+    problems.push({
+      check: 'stop',
+      where: 'SIGTERM',
+      what: `ended with ${ended.code ?? ended.signal}: ${ended.output.slice(-2000)}`,
+    });
+  life.end = end;
+  return Object.assign(problems, { life });
+}
+
+/** Runs rounds `from` to `to` on one folder, until one fails; yields what became of each. */
+export async function* killRounds({ seed, from, to }) {
+  const random = createRandom(seed * 1_000_003 + from);
+  const place = await createPlace();
+  const journal = createJournal(random);
+  const folder = createFolder({ random, place, journal });
+  const { bounds, ...traits } = folder;
+  const writer = createLogWriter({ random, journal, logs: place.logs });
+  for (let round = from; round < to; round += 1) {
+    const problems = await liveOnce({ random, place, journal, writer, folder, isFirst: round === from });
+    if (random.chance(0.15)) problems.push(...(await importBetween({ place, journal, random, round })));
+    if (round === to - 1) {
+      const life = { isSampling: folder.isSampling, unanswered: 1 };
+      if ((await place.start()) !== undefined)
+        problems.push(...(await checkRunning({ place, journal, random, life, bounds })).problems);
+      problems.push(...(await checkVerify(place.directory)));
+    }
+    const { end, statuses, unanswered } = problems.life ?? {};
+    const sentence = `${end}, ${journal.sent.size} sent, ${JSON.stringify(statuses)}, ${unanswered} unanswered, ${JSON.stringify(traits)}`;
+    yield { round, problems, place, sentence };
+    if (problems.length > 0) break;
+    if (round === to - 1) place.remove();
+  }
+  await place.end('SIGKILL');
+}

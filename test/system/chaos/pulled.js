@@ -1,0 +1,90 @@
+// Rounds in which somebody takes files away under a running collector. What is sent from then on and answered 200 has to lie at its address.
+import { existsSync, readFileSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { auditFolder, uidOf } from '../audit/audit-folder.js';
+import { createPlace, createRandom, pause, waitUntil } from './collector.js';
+import { createJournal, startSenders } from './senders.js';
+
+/** `raw` is a raw file that events were acknowledged in. */
+const PULLS = {
+  'rm -rf of the data folder': ({ directory }) => rmSync(directory, { recursive: true, force: true }),
+  'mv of the data folder': ({ directory }) => renameSync(directory, `${directory}.away`),
+  'rm of raw.ndjson': ({ raw }) => rmSync(raw),
+  'mv of raw.ndjson': ({ raw }) => renameSync(raw, `${raw}.1`),
+  'truncate of raw.ndjson to nothing': ({ raw }) => truncateSync(raw, 0),
+  'truncate of raw.ndjson to a half': ({ raw }) => truncateSync(raw, Math.floor(statSync(raw).size / 2)),
+  'rm of commits.ndjson': ({ raw }) => rmSync(raw.replace('raw.ndjson', 'commits.ndjson')),
+  'rm -r of a partition': ({ raw }) => rmSync(dirname(raw), { recursive: true }),
+  'mv of a partition': ({ directory, raw }) => renameSync(dirname(raw), `${directory}.away`),
+  'rm -r of raw': ({ directory }) => rmSync(`${directory}/raw`, { recursive: true, force: true }),
+};
+
+/** Events whose raw line at the answered address is another one or none. */
+function misplaced(events, when) {
+  const files = new Map();
+  return events.flatMap(([uid, { address }]) => {
+    const { path, line } = address;
+    if (!files.has(path)) files.set(path, existsSync(path) ? readFileSync(path, 'utf8').split('\n') : undefined);
+    const lines = files.get(path);
+    if (uidOf(lines?.[line] ?? '') === uid) return [];
+    const what =
+      lines === undefined
+        ? 'there is no such file'
+        : `the line is ${lines[line] === undefined ? 'not there' : 'another one'}`;
+    return [{ check: `acknowledged after the pull, ${when}`, where: `${path}:${line}`, what }];
+  });
+}
+
+async function pullOnce({ name, random, place, journal }) {
+  const life = { hasFaults: true };
+  if ((await place.start()) === undefined)
+    return [{ check: 'start', where: place.directory, what: (await place.child.ended).output }];
+  const senders = startSenders({ random, journal, urls: place.urls, life });
+  const acknowledged = () => [...journal.sent].filter(([, { address }]) => address !== undefined);
+  await waitUntil(() => acknowledged().length > 100);
+  const raw = random.pick(acknowledged())[1].address.path;
+  const outputBefore = place.child.output.length;
+  PULLS[name]({ directory: place.directory, raw });
+  journal.epoch += 1;
+  Object.assign(life.statuses, { before: life.statuses[200], 200: 0 });
+  await waitUntil(() => life.statuses[200] > 100, 1_500);
+  await senders.finish();
+
+  // A request that was sent before the pull may have been committed before it, and what was repeated has the address of its first answer.
+  const after = () => acknowledged().filter(([, { address }]) => address.epoch === 1);
+  const problems = misplaced(after(), 'while it runs');
+  const logged = place.child.output.slice(outputBefore);
+  if (!/"level":[456]0/.test(logged))
+    problems.push({ check: 'told', where: name, what: 'no warning and no error in the log' });
+  // How it ends is not judged here: only what it leaves.
+  await place.end(random.pick(['SIGTERM', 'SIGKILL']));
+
+  if ((await place.start()) === undefined)
+    return [...problems, { check: 'start', where: name, what: (await place.child.ended).output }];
+  await pause(200);
+  const { urls, directory } = place;
+  const audit = await auditFolder({ directory, apiUrl: urls.api, metricsUrl: urls.metrics });
+  problems.push(...misplaced(after(), 'after a restart'), ...audit.problems);
+  const times = new Map();
+  for (const { payload } of audit.record.events)
+    times.set(uidOf(payload.message), (times.get(uidOf(payload.message)) ?? 0) + 1);
+  for (const [uid, { mostTimes }] of after())
+    if (times.get(uid) > mostTimes)
+      problems.push({ check: 'once', where: uid, what: `is stored ${times.get(uid)} times` });
+  await place.end('SIGTERM');
+  return Object.assign(problems, { life });
+}
+
+/** Runs rounds `from` to `to`, each on a folder of its own; yields what became of each. */
+export async function* pulledRounds({ seed, from, to }) {
+  const names = Object.keys(PULLS);
+  for (let round = from; round < to; round += 1) {
+    const random = createRandom(seed * 1_000_003 + round);
+    const place = await createPlace();
+    const journal = Object.assign(createJournal(random), { epoch: 0 });
+    const name = names[round % names.length];
+    const problems = await pullOnce({ name, random, place, journal });
+    yield { round, problems, place, sentence: `${name}, ${JSON.stringify(problems.life?.statuses)}` };
+    if (problems.length === 0) place.remove();
+  }
+}

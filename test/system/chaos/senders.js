@@ -1,0 +1,295 @@
+// Clients of their own for every way in. Each event has a uid in its message; the journal keeps what was sent, and what was answered.
+import { appendFileSync, copyFileSync, mkdirSync, renameSync, truncateSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { Client, credentials } from '@grpc/grpc-js';
+import { pause } from './collector.js';
+
+const { ExportLogsServiceRequest, ExportLogsServiceResponse } = createRequire(import.meta.url)(
+  '@opentelemetry/otlp-transformer-oracle/build/src/generated/root.js',
+).opentelemetry.proto.collector.logs.v1;
+const EXPORT = '/opentelemetry.proto.collector.logs.v1.LogsService/Export';
+const NAMES = { app: ['shop', 'a/b', '..'], service: ['api', 'wörker', '%41'], env: ['production', 'staging'] };
+
+export function createJournal(random) {
+  return {
+    sent: new Map(),
+    actions: new Map(),
+    problems: [],
+    /** Requests without an answer, which a later life may send again. */
+    unanswered: [],
+    /** The newest event id that was acknowledged: what is sent from now on has to come after it. */
+    newest: '',
+    /** Of the present life: events acknowledged for the first time, and whether each request got its answer. */
+    life: { stored: {}, isWhole: true },
+    add(by, payload = {}, entry = {}) {
+      const uid = random.uid();
+      const message = `upstream ${uid} did not answer`;
+      const event = {
+        by,
+        isAcknowledged: false,
+        mostTimes: 1,
+        payload: { ...payload, message },
+        after: this.newest,
+        ...entry,
+      };
+      this.sent.set(uid, event);
+      return { uid, event };
+    },
+    acknowledge(receiver, event, address) {
+      if (
+        event.address !== undefined &&
+        address !== undefined &&
+        event.address.eventId !== address.eventId &&
+        event.mostTimes === 1
+      ) {
+        this.problems.push({
+          check: 'repeated',
+          where: `${address.path}:${address.line}`,
+          what: `was ${event.address.eventId} the first time`,
+        });
+      }
+      if (!event.isAcknowledged) this.life.stored[receiver] = (this.life.stored[receiver] ?? 0) + 1;
+      event.isAcknowledged = true;
+      event.address ??= address;
+      if (address !== undefined && address.eventId > this.newest) this.newest = address.eventId;
+    },
+  };
+}
+
+export function payloadOf(random) {
+  const name = random.pick(['Alder', 'Birch', 'Cedar', 'Dogwood', 'Elm', 'Fir']);
+  const names = Object.fromEntries(Object.entries(NAMES).map(([key, values]) => [key, random.pick(values)]));
+  return {
+    ...names,
+    error_name: `${name}Error`,
+    route: '/cart',
+    status_code: 502,
+    extra: { filler: 'x'.repeat(random.below(2000)) },
+  };
+}
+
+/** Sends until `isOver` of the life says so, with small pauses. A sampling life acknowledges no single event but those with an address. */
+export function startSenders({ random, journal, urls, life }) {
+  const grpc = new Client(urls.grpc, credentials.createInsecure());
+  const batch = (by, most) => Array.from({ length: 1 + random.below(most) }, () => journal.add(by, payloadOf(random)));
+  const take = (receiver, events) => {
+    if (!life.isSampling) for (const { event } of events) journal.acknowledge(receiver, event);
+  };
+  const post = (path, body, headers) => fetch(urls.ingest + path, { method: 'POST', body, headers });
+
+  const ways = {
+    native() {
+      const form = random.pick(['one', 'array', 'ndjson']);
+      const events = batch('events', form === 'one' ? 1 : random.pick([3, 20]));
+      const payloads = events.map(({ event }) => event.payload);
+      const texts = {
+        one: JSON.stringify(payloads[0]),
+        array: JSON.stringify(payloads),
+        ndjson: payloads.map((payload) => JSON.stringify(payload)).join('\n'),
+      };
+      const type = form === 'ndjson' ? 'application/x-ndjson' : 'application/json';
+      const key = random.chance(0.5) ? { 'idempotency-key': events[0].uid } : undefined;
+      const request = async () => {
+        const { epoch } = journal;
+        const response = await post('/v1/events', texts[form], { 'content-type': type, ...key });
+        const answer = await response.json();
+        for (const { index, event_id: eventId, raw } of answer.events ?? []) {
+          journal.acknowledge('events', events[index].event, { eventId, path: raw.path, line: raw.line, epoch });
+        }
+        if (response.status === 200 && !life.isSampling && answer.events.length !== events.length) {
+          journal.problems.push({
+            check: 'answers',
+            where: events[0].uid,
+            what: `200 for ${events.length} events lists ${answer.events.length}`,
+          });
+        }
+        return response.status;
+      };
+      return { events, request, isRepeatable: key !== undefined };
+    },
+    otlp() {
+      const events = batch('otlp', 8);
+      const attribute = (key, stringValue) => ({ key, value: { stringValue } });
+      const logRecords = events.map(({ uid, event: { payload } }) => ({
+        severityNumber: 17,
+        body: { stringValue: payload.message },
+        attributes: [
+          attribute('log.record.uid', uid),
+          attribute('exception.type', payload.error_name),
+          attribute('exception.message', payload.message),
+        ],
+      }));
+      const { app, service, env } = events[0].event.payload;
+      const attributes = [
+        attribute('service.namespace', app),
+        attribute('service.name', service),
+        attribute('deployment.environment.name', env),
+      ];
+      const message = { resourceLogs: [{ resource: { attributes }, scopeLogs: [{ logRecords }] }] };
+      const bytes = ExportLogsServiceRequest.encode(ExportLogsServiceRequest.fromObject(message)).finish();
+      const overHttp = async (type, body, read) => {
+        const response = await post('/v1/logs', body, { 'content-type': type });
+        const answer = Buffer.from(await response.arrayBuffer());
+        return {
+          status: response.status,
+          rejected: response.status === 200 && Number(read(answer).partialSuccess?.rejectedLogRecords ?? 0),
+        };
+      };
+      const overGrpc = () =>
+        new Promise((resolve, reject) => {
+          const done = (error, answer) => {
+            // UNAVAILABLE is also what the client itself says of a lost connection.
+            if (error?.code === 14 || error?.code === 4) reject(error);
+            else
+              resolve(
+                error
+                  ? { status: error.code }
+                  : { status: 200, rejected: Number(answer.partialSuccess?.rejectedLogRecords ?? 0) },
+              );
+          };
+          grpc.makeUnaryRequest(
+            EXPORT,
+            (value) => value,
+            (value) => ExportLogsServiceResponse.decode(value),
+            Buffer.from(bytes),
+            { deadline: Date.now() + 10_000 },
+            done,
+          );
+        });
+      const send = random.pick([
+        () => overHttp('application/json', JSON.stringify(message), (answer) => JSON.parse(answer)),
+        () => overHttp('application/x-protobuf', bytes, (answer) => ExportLogsServiceResponse.decode(answer)),
+        overGrpc,
+      ]);
+      const request = async () => {
+        const { status, rejected } = await send();
+        if (rejected)
+          journal.problems.push({
+            check: 'answers',
+            where: events[0].uid,
+            what: `${rejected} of ${events.length} log records were rejected`,
+          });
+        if (status === 200) take('otlp', events);
+        return status;
+      };
+      return { events, request, isRepeatable: true };
+    },
+    sentry() {
+      const events = batch('sentry', 1);
+      const { uid, event } = events[0];
+      const { error_name: type, message: value, env: environment, app, service } = event.payload;
+      const id = uid.replaceAll('-', '');
+      const content = { event_id: id, environment, tags: { app, service }, exception: { values: [{ type, value }] } };
+      const body = `{"event_id":"${id}"}\n{"type":"event"}\n${JSON.stringify(content)}`;
+      const request = async () => {
+        const response = await post('/api/1/envelope/?sentry_key=565626d49d522e34de49f2b5665fdf31', body, {
+          'content-type': 'application/x-sentry-envelope',
+        });
+        await response.arrayBuffer();
+        if (response.status === 200) take('sentry', events);
+        return response.status;
+      };
+      return { events, request, isRepeatable: true };
+    },
+  };
+
+  const attempt = async (sending, isFirst) => {
+    const { events, request, isRepeatable } = sending;
+    let status;
+    try {
+      status = await request();
+    } catch {
+      life.unanswered += 1;
+      // Receivers remember requests in memory: one that is sent again to another process may be stored twice.
+      if (isFirst && isRepeatable) journal.unanswered.push(sending);
+      return;
+    }
+    life.statuses[status] = (life.statuses[status] ?? 0) + 1;
+    if (![200, 503].includes(status)) {
+      journal.problems.push({
+        check: 'answers',
+        where: events[0].uid,
+        what: `${events[0].event.by} was answered ${status}`,
+      });
+    }
+    if (!isFirst || !isRepeatable || life.isOver || !random.chance(0.15)) return;
+    // After a disk that took nothing back either, a start may take refused events for received ones.
+    if (status !== 200 && life.hasFaults) for (const { event } of events) event.mostTimes = 2;
+    await attempt(sending, false);
+  };
+  const sender = async (way) => {
+    while (!life.isOver) {
+      const again = random.chance(0.1) ? journal.unanswered.pop() : undefined;
+      if (again === undefined) await attempt(ways[way](), true);
+      else {
+        for (const { event } of again.events) event.mostTimes = 2;
+        await attempt(again, false);
+      }
+      await pause(random.below(30));
+    }
+  };
+  Object.assign(life, { unanswered: 0, statuses: {}, isOver: false });
+  const running = Promise.all(['native', 'native', 'native', 'otlp', 'otlp', 'sentry'].map(sender));
+  return {
+    async finish() {
+      life.isOver = true;
+      await running;
+      grpc.close();
+    },
+  };
+}
+
+/** Acts on an issue that is there, now and then. */
+export async function startActing({ random, journal, urls, life }) {
+  while (!life.isOver) {
+    const uid = random.uid();
+    const answer = await fetch(`${urls.api}/issues?limit=20`)
+      .then((response) => response.json())
+      .catch(() => undefined);
+    const issue = answer?.issues?.length > 0 ? random.pick(answer.issues) : undefined;
+    if (issue !== undefined) {
+      const action = random.pick([
+        { action: 'comment', text: uid },
+        { action: 'resolve', reason: uid },
+        { action: 'reopen', reason: uid },
+      ]);
+      const entry = { isAcknowledged: false };
+      journal.actions.set(uid, entry);
+      const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(action) };
+      const response = await fetch(`${urls.api}/issues/${issue.issue_id}/actions`, request).catch(() => undefined);
+      entry.isAcknowledged = response?.status === 200;
+    }
+    await pause(20 + random.below(100));
+  }
+}
+
+/** A program that writes log files: one that is renamed when it is rotated, and one that is emptied, of which lines may be lost. */
+export function createLogWriter({ random, journal, logs }) {
+  mkdirSync(logs, { recursive: true });
+  let rotations = 0;
+  const write = (name, entry) => {
+    const { message } = journal.add('file_log', {}, entry).event.payload;
+    const line = { level: 'error', time: new Date().toISOString(), msg: message, err: { type: 'RowanError', message } };
+    const trace = `RowanError: ${message}\n    at open (/srv/shop/upstream.js:10:5)\n    at next (/srv/shop/router.js:20:3)\n`;
+    appendFileSync(join(logs, name), random.chance(0.5) ? `${JSON.stringify(line)}\n` : trace);
+  };
+  return {
+    async run(life) {
+      while (!life.isOver) {
+        for (let count = random.below(4); count > 0; count -= 1)
+          write('renamed.log', { isAcknowledged: !life.isSampling, mostTimes: life.hasFaults ? 2 : 1 });
+        if (random.chance(0.5)) write('emptied.log', { mostTimes: life.hasFaults ? 2 : 1 });
+        await pause(random.below(40));
+      }
+    },
+    rename() {
+      rotations += 1;
+      renameSync(join(logs, 'renamed.log'), join(logs, `renamed.log.${rotations}`));
+    },
+    empty() {
+      copyFileSync(join(logs, 'emptied.log'), join(logs, 'emptied.log.1'));
+      truncateSync(join(logs, 'emptied.log'), 0);
+    },
+  };
+}
