@@ -8,7 +8,7 @@ const ledgerSum = (stats, ...outcomes) =>
   sum(Object.values(stats.receivers).flatMap((ledger) => outcomes.map((outcome) => ledger[outcome])));
 
 /** Statistics that stay the same for a while: nothing is on its way any more. */
-async function quietStats(api, quietMs) {
+export async function quietStats(api, quietMs) {
   let last;
   let since = Date.now();
   const found = await waitUntil(async () => {
@@ -41,14 +41,14 @@ export async function watchLedger({ urls, life, problems }) {
 }
 
 /** Audits a running collector without load; throws where it does not come to rest. */
-export async function checkRunning({ place, journal, random, life, bounds = { maxAges: [0], maxSizes: [0] } }) {
+export async function checkRunning({ place, journal, life, bounds = { maxAges: [0], maxSizes: [0] } }) {
   const { urls, directory } = place;
   const fromLogs = [...journal.sent].filter(([, { by, isAcknowledged }]) => by === 'file_log' && isAcknowledged);
   await waitUntil(() => {
     const text = new Set(readRecord(directory).events.map(({ payload }) => payload.message.split(' ')[1]));
     return fromLogs.every(([uid]) => text.has(uid));
   }, 30_000);
-  const sampleOf = (events) => events.filter((_, index) => index >= events.length - 50 || random.chance(0.05));
+  const sampleOf = (events) => events.filter((_, index) => index >= events.length - 50 || journal.random.chance(0.05));
   const sources = {
     directory,
     apiUrl: urls.api,

@@ -42,7 +42,7 @@ async function freePorts(count) {
 }
 
 /** Runs a command with its output kept; `child.ended` resolves to its code, signal and output. */
-export function start(command, args, env = {}) {
+function start(command, args, env = {}) {
   const child = spawn(command, args, {
     env: { ...process.env, NODE_OPTIONS: '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

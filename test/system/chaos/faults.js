@@ -106,11 +106,11 @@ async function liveOnce({ random, place, journal, writer, way }) {
     failed('start', 'the disk is well', (await place.child.ended).output.slice(-2000));
     return Object.assign(problems, { life });
   }
-  const senders = startSenders({ random, journal, urls: place.urls, life });
-  const beside = [writer.run(life), startActing({ random, journal, urls: place.urls, life })];
+  const senders = startSenders({ journal, urls: place.urls, life });
+  const beside = [writer.run(life), startActing({ journal, urls: place.urls, life })];
   for (let burst = random.below(3); burst >= 0; burst -= 1) {
-    const { 200: taken = 0 } = life.statuses;
-    await waitUntil(() => life.statuses[200] > taken + random.below(20), 3_000);
+    const answers = (life.statuses[200] ?? 0) + random.below(20);
+    await waitUntil(() => life.statuses[200] > answers, 3_000);
     way.on();
     await pause(50 + random.below(300));
     if (burst > 0 || random.chance(0.7)) way.off();
@@ -129,7 +129,7 @@ async function liveOnce({ random, place, journal, writer, way }) {
   await Promise.all([senders.finish(), ...beside]);
   way.off();
   if (isKilled) return Object.assign(problems, { life });
-  problems.push(...(await checkRunning({ place, journal, random, life })).problems);
+  problems.push(...(await checkRunning({ place, journal, life })).problems);
   const { code, signal, output } = await place.end('SIGTERM');
   if (code !== 0) failed('stop', way.name, `ended with ${code ?? signal}: ${output.slice(-2000)}`);
   return Object.assign(problems, { life });
@@ -144,10 +144,10 @@ export async function* faultRounds({ seed, from, to }) {
     ...(means.small ? ['full'] : []),
     'descriptors',
   ];
-  const name = names[Math.floor(from / (to - from)) % names.length];
+  const name = names[from % names.length];
   const place = await createPlace(name === 'full' ? { parent: means.small } : {});
-  const journal = createJournal(random);
-  const writer = createLogWriter({ random, journal, logs: place.logs });
+  const journal = createJournal(createRandom(random.below(2 ** 32)));
+  const writer = createLogWriter({ journal, logs: place.logs });
   for (let round = from; round < to; round += 1) {
     const way = WAYS[name]({ ...means, random, place });
     const problems = await liveOnce({ random, place, journal, writer, way });
@@ -155,7 +155,7 @@ export async function* faultRounds({ seed, from, to }) {
     // Without faults: what the round left, after a recovery.
     if ((await place.start()) === undefined)
       problems.push({ check: 'start', where: place.directory, what: (await place.child.ended).output });
-    else problems.push(...(await checkRunning({ place, journal, random, life: { unanswered: 1 } })).problems);
+    else problems.push(...(await checkRunning({ place, journal, life: { unanswered: 1 } })).problems);
     await place.end('SIGTERM');
     problems.push(...(await checkVerify(place.directory)));
     yield {

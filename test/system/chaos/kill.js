@@ -110,14 +110,14 @@ async function liveOnce({ random, place, journal, writer, folder, isFirst }) {
   journal.life = { stored: {} };
   if ((await place.start()) === undefined)
     return [{ check: 'start', where: place.directory, what: (await place.child.ended).output }];
-  const check = () => checkRunning({ place, journal, random, life, bounds: folder.bounds });
+  const check = () => checkRunning({ place, journal, life, bounds: folder.bounds });
   const problems = (await check()).problems;
-  const senders = startSenders({ random, journal, urls: place.urls, life });
+  const senders = startSenders({ journal, urls: place.urls, life });
   if (!isFirst && random.chance(0.5)) writer.rename();
   if (!isFirst && random.chance(0.3)) writer.empty();
   const beside = [
     writer.run(life),
-    startActing({ random, journal, urls: place.urls, life }),
+    startActing({ journal, urls: place.urls, life }),
     watchLedger({ urls: place.urls, life, problems }),
   ];
   const spanMs = (folder.hasOldHours ? 500 : 200) + random.below(800);
@@ -153,17 +153,17 @@ async function liveOnce({ random, place, journal, writer, folder, isFirst }) {
 export async function* killRounds({ seed, from, to }) {
   const random = createRandom(seed * 1_000_003 + from);
   const place = await createPlace();
-  const journal = createJournal(random);
+  const journal = createJournal(createRandom(random.below(2 ** 32)));
   const folder = createFolder({ random, place, journal });
   const { bounds, ...traits } = folder;
-  const writer = createLogWriter({ random, journal, logs: place.logs });
+  const writer = createLogWriter({ journal, logs: place.logs });
   for (let round = from; round < to; round += 1) {
     const problems = await liveOnce({ random, place, journal, writer, folder, isFirst: round === from });
     if (random.chance(0.15)) problems.push(...(await importBetween({ place, journal, random, round })));
     if (round === to - 1) {
       const life = { isSampling: folder.isSampling, unanswered: 1 };
       if ((await place.start()) !== undefined)
-        problems.push(...(await checkRunning({ place, journal, random, life, bounds })).problems);
+        problems.push(...(await checkRunning({ place, journal, life, bounds })).problems);
       problems.push(...(await checkVerify(place.directory)));
     }
     const { end, statuses, unanswered } = problems.life ?? {};

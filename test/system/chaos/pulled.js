@@ -2,7 +2,8 @@
 import { existsSync, readFileSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { auditFolder, uidOf } from '../audit/audit-folder.js';
-import { createPlace, createRandom, pause, waitUntil } from './collector.js';
+import { quietStats } from './check.js';
+import { createPlace, createRandom, waitUntil } from './collector.js';
 import { createJournal, startSenders } from './senders.js';
 
 /** `raw` is a raw file that events were acknowledged in. */
@@ -39,7 +40,7 @@ async function pullOnce({ name, random, place, journal }) {
   const life = { hasFaults: true };
   if ((await place.start()) === undefined)
     return [{ check: 'start', where: place.directory, what: (await place.child.ended).output }];
-  const senders = startSenders({ random, journal, urls: place.urls, life });
+  const senders = startSenders({ journal, urls: place.urls, life });
   const acknowledged = () => [...journal.sent].filter(([, { address }]) => address !== undefined);
   await waitUntil(() => acknowledged().length > 100);
   const raw = random.pick(acknowledged())[1].address.path;
@@ -61,8 +62,8 @@ async function pullOnce({ name, random, place, journal }) {
 
   if ((await place.start()) === undefined)
     return [...problems, { check: 'start', where: name, what: (await place.child.ended).output }];
-  await pause(200);
   const { urls, directory } = place;
+  await quietStats(urls.api, 150);
   const audit = await auditFolder({ directory, apiUrl: urls.api, metricsUrl: urls.metrics });
   problems.push(...misplaced(after(), 'after a restart'), ...audit.problems);
   const times = new Map();
@@ -81,7 +82,7 @@ export async function* pulledRounds({ seed, from, to }) {
   for (let round = from; round < to; round += 1) {
     const random = createRandom(seed * 1_000_003 + round);
     const place = await createPlace();
-    const journal = Object.assign(createJournal(random), { epoch: 0 });
+    const journal = Object.assign(createJournal(createRandom(random.below(2 ** 32))), { epoch: 0 });
     const name = names[round % names.length];
     const problems = await pullOnce({ name, random, place, journal });
     yield { round, problems, place, sentence: `${name}, ${JSON.stringify(problems.life?.statuses)}` };

@@ -8,8 +8,8 @@ import { writerRounds } from './writers.js';
 
 /** What runs the rounds, and how many share a folder. */
 const KINDS = {
-  kill: { run: killRounds, together: 10 },
-  faults: { run: faultRounds, together: 5 },
+  kill: { run: killRounds, together: 5 },
+  faults: { run: faultRounds, together: 2 },
   pulled: { run: pulledRounds, together: 1 },
   writers: { run: writerRounds, together: 1 },
 };

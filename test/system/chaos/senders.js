@@ -13,6 +13,8 @@ const NAMES = { app: ['shop', 'a/b', '..'], service: ['api', 'wörker', '%41'], 
 
 export function createJournal(random) {
   return {
+    /** Of the traffic alone: how many numbers it draws depends on time, and rounds have to repeat. */
+    random,
     sent: new Map(),
     actions: new Map(),
     problems: [],
@@ -70,7 +72,8 @@ export function payloadOf(random) {
 }
 
 /** Sends until `isOver` of the life says so, with small pauses. A sampling life acknowledges no single event but those with an address. */
-export function startSenders({ random, journal, urls, life }) {
+export function startSenders({ journal, urls, life }) {
+  const { random } = journal;
   const grpc = new Client(urls.grpc, credentials.createInsecure());
   const batch = (by, most) => Array.from({ length: 1 + random.below(most) }, () => journal.add(by, payloadOf(random)));
   const take = (receiver, events) => {
@@ -241,7 +244,8 @@ export function startSenders({ random, journal, urls, life }) {
 }
 
 /** Acts on an issue that is there, now and then. */
-export async function startActing({ random, journal, urls, life }) {
+export async function startActing({ journal, urls, life }) {
+  const { random } = journal;
   while (!life.isOver) {
     const uid = random.uid();
     const answer = await fetch(`${urls.api}/issues?limit=20`)
@@ -265,7 +269,8 @@ export async function startActing({ random, journal, urls, life }) {
 }
 
 /** A program that writes log files: one that is renamed when it is rotated, and one that is emptied, of which lines may be lost. */
-export function createLogWriter({ random, journal, logs }) {
+export function createLogWriter({ journal, logs }) {
+  const { random } = journal;
   mkdirSync(logs, { recursive: true });
   let rotations = 0;
   const write = (name, entry) => {

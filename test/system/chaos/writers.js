@@ -15,12 +15,12 @@ export async function* writerRounds({ seed, from, to }) {
     const random = createRandom(seed * 1_000_003 + round);
     const [first, second] = [await createPlace(), await createPlace()];
     second.directory = first.directory;
-    const journal = createJournal(random);
+    const journal = createJournal(createRandom(random.below(2 ** 32)));
     const life = {};
     const firstBehind = round % 2 === 0 ? [] : NAMESPACE;
     const problems = [];
     await first.start({ behind: firstBehind });
-    const senders = startSenders({ random, journal, urls: first.urls, life });
+    const senders = startSenders({ journal, urls: first.urls, life });
     const taken = await second.start({ behind: NAMESPACE });
     if (taken !== undefined) {
       problems.push({
@@ -34,7 +34,7 @@ export async function* writerRounds({ seed, from, to }) {
     if (taken === undefined && !(code === 1 && output.includes('STORE_LOCKED')))
       problems.push({ check: 'refusal', where: first.directory, what: `ended with ${code}: ${output}` });
     await senders.finish();
-    problems.push(...(await checkRunning({ place: first, journal, random, life })).problems);
+    problems.push(...(await checkRunning({ place: first, journal, life })).problems);
     await first.end('SIGKILL');
     yield {
       round,
