@@ -1,6 +1,6 @@
 // One data folder with its collector, which is started again and again: configuration, ports, starting and ending.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -78,7 +78,8 @@ export async function createPlace({ parent } = {}) {
   const place = {
     root,
     directory: join(root, 'data'),
-    logs: join(root, 'logs'),
+    // Not where the disk is full: the program that logs is not what is tested.
+    logs: mkdtempSync(join(tmpdir(), 'faultline-chaos-logs-')),
     urls: {
       ingest: `http://${at(ingest)}`,
       grpc: at(grpc),
@@ -144,7 +145,7 @@ export async function createPlace({ parent } = {}) {
       return await place.child.ended;
     },
     remove() {
-      if (existsSync(root)) rmSync(root, { recursive: true, force: true });
+      for (const folder of [root, place.logs]) rmSync(folder, { recursive: true, force: true });
     },
   };
   place.writeConfig();

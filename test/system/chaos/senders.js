@@ -1,5 +1,5 @@
 // Clients of their own for every way in. Each event has a uid in its message; the journal keeps what was sent, and what was answered.
-import { appendFileSync, copyFileSync, mkdirSync, renameSync, truncateSync } from 'node:fs';
+import { appendFileSync, copyFileSync, renameSync, truncateSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Client, credentials } from '@grpc/grpc-js';
@@ -271,7 +271,6 @@ export async function startActing({ journal, urls, life }) {
 /** A program that writes log files: one that is renamed when it is rotated, and one that is emptied, of which lines may be lost. */
 export function createLogWriter({ journal, logs }) {
   const { random } = journal;
-  mkdirSync(logs, { recursive: true });
   let rotations = 0;
   const write = (name, entry) => {
     const { message } = journal.add('file_log', {}, entry).event.payload;
