@@ -10,8 +10,8 @@ import { createPlace, createRandom, pause, waitUntil } from './collector.js';
 import { createJournal, createLogWriter, startActing, startSenders } from './senders.js';
 
 const CODES = ['EIO', 'EIO', 'EIO', 'ENOSPC', 'EMFILE', 'EROFS'];
-/** Enough for the store and a few connections, and not for as many as are opened. */
-const DESCRIPTORS = 120;
+/** Enough for the 64 partitions that a store keeps open and for a few connections, and not for as many as are opened. */
+const DESCRIPTORS = 200;
 
 /** What can be done here; what cannot is said. */
 function prepare() {
