@@ -3,7 +3,7 @@ import { rebuildIndex } from '../../../../core/storage/verify/rebuild-index.js';
 import { verifyFolder } from '../../../../core/storage/verify/verify-folder.js';
 import { groupsBy } from '../../../helpers/grouping.js';
 import { createMemoryDisk, MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';
-import { LivingStore, openAfterEnd } from './living-store.js';
+import { LivingStore } from './living-store.js';
 import { seededRandom } from './seeded-random.js';
 import { eventOf, groupByName } from './sent-events.js';
 import { StoreModel } from './store-model.js';
@@ -56,7 +56,7 @@ async function codesOf(disk: MemoryDisk): Promise<string[]> {
 
 /** What a store says that is opened on the folder, and what opening it told. */
 async function opened({ disk, model, clock }: Folder) {
-  const living = await openAfterEnd({ disk, model, clock });
+  const living = await LivingStore.open({ disk, model, clock });
   const view = await viewOf(living.store.reader);
   const faults = living.faults.map(({ code }) => code);
   await living.store.close();
@@ -116,7 +116,7 @@ describe('a folder that lost commit records of lines that its index knows', () =
           calls += 1;
           return calls > diesAt ? { code: 'EIO', effect: random.percent(50) ? 'none' : 'part' } : undefined;
         };
-        const living = await openAfterEnd({ ...folder, disk }).catch(() => undefined);
+        const living = await LivingStore.open({ ...folder, disk }).catch(() => undefined);
         died = calls > diesAt;
         disk = random.percent(50) ? disk.kill() : disk.failPower(random.next);
         await living?.store.close().catch(() => undefined);
@@ -139,7 +139,7 @@ describe('a folder that lost commit records of lines that its index knows', () =
   it('lets a repeated import know its lines, although their mark is gone', async () => {
     const folder = await stoppedFolder();
     await write(folder.disk, API_AT_TEN, () => undefined);
-    const living = await openAfterEnd(folder);
+    const living = await LivingStore.open(folder);
     const lines: string[] = [];
     for await (const line of living.store.recoveredLines()) lines.push(line.toString('utf8'));
     await living.store.close();
@@ -150,7 +150,7 @@ describe('a folder that lost commit records of lines that its index knows', () =
 describe('a folder that lost commit records of lines that its index does not know', () => {
   it('counts every event once after a kill', async () => {
     const folder = await stoppedFolder();
-    const living = await openAfterEnd(folder);
+    const living = await LivingStore.open(folder);
     await living.append([eventOf({ message: 'later', service: 'api', env: 'p', kind: 1 })]);
     const disk = living.end();
     await write(disk, API_AT_ELEVEN, () => undefined);
@@ -161,7 +161,7 @@ describe('a folder that lost commit records of lines that its index does not kno
 
   it('counts no event twice that came while the last checkpoint was made', async () => {
     const folder = await stoppedFolder();
-    const living = await openAfterEnd(folder);
+    const living = await LivingStore.open(folder);
     const event = (message: string, service: string) => eventOf({ message, service, env: 'p', kind: 1 });
     await living.append([event('before', 'api')]);
     // Stored after the segments of the checkpoint were sealed, and before the states of its issue are written.
