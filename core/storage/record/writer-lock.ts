@@ -48,8 +48,8 @@ export async function openWriterLock(options: WriterLockOptions): Promise<Writer
     return await openLock(options);
   } catch (cause) {
     if (cause instanceof Fault) throw cause;
-    const found = await options.files.stat(`${options.directory}/`).catch(() => undefined);
-    if (found !== undefined && found.kind !== 'folder') {
+    const found = await options.files.stat(options.directory).catch(() => undefined);
+    if (found?.kind === 'file') {
       throw new Fault('STORE_UNAVAILABLE', `${options.directory} is no folder: name another one, or move it away.`, {
         cause,
         retryable: true,

@@ -163,7 +163,9 @@ describe('a torn tail', () => {
     const raw = stored?.raw.path ?? fail();
     const whole = `${JSON.stringify(serverPayload({ request_id: 'unanswered' }))}\n`;
     await appendFile(raw, `${whole}{"app":"sh`);
-    store = await open(directory);
+    const faults: unknown[] = [];
+    store = await open(directory, { onFault: (fault) => faults.push(fault) });
+    expect(faults).toEqual([expect.objectContaining({ code: 'LINES_ADOPTED' })]);
     const recovered: string[] = [];
     for await (const line of store.recoveredLines()) recovered.push(`${line.toString()}\n`);
     expect(recovered).toEqual([whole]);

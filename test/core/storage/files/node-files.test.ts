@@ -71,7 +71,7 @@ describe('nodeFiles', () => {
       { name: 'folder', kind: 'folder' },
       { name: 'link', kind: 'other' },
     ]);
-    expect(await nodeFiles.stat(join(folder, 'file'))).toEqual({ bytes: 4, kind: 'file' });
+    expect(await nodeFiles.stat(join(folder, 'file'))).toMatchObject({ bytes: 4, kind: 'file' });
     expect(await nodeFiles.stat(join(folder, 'folder'))).toMatchObject({ kind: 'folder' });
   });
 

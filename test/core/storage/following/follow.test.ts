@@ -240,6 +240,7 @@ describe('a follower of a store', () => {
     let under = await storeUnderTest();
     const ids = await appendMany(under, 2, 1);
     await under.store.close();
+    await rm(join(under.directory, 'cursors'), { recursive: true });
     await writeFile(join(under.directory, 'cursors'), '');
     under = await storeUnderTest(under.directory);
     for (const name of ['x', 'y']) {
