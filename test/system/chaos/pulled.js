@@ -1,4 +1,5 @@
 // Rounds in which somebody takes files away under a running collector. What is sent from then on and answered 200 has to lie at its address.
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { auditFolder, uidOf } from '../audit/audit-folder.js';
@@ -6,18 +7,21 @@ import { quietStats } from './check.js';
 import { createPlace, createRandom, waitUntil } from './collector.js';
 import { createJournal, startSenders } from './senders.js';
 
+/** It may leave something behind where the collector writes into the folder meanwhile. */
+const removeFolder = (folder) => spawnSync('rm', ['-rf', folder]);
+
 /** `raw` is a raw file that events were acknowledged in. */
 const PULLS = {
-  'rm -rf of the data folder': ({ directory }) => rmSync(directory, { recursive: true, force: true }),
+  'rm -rf of the data folder': ({ directory }) => removeFolder(directory),
   'mv of the data folder': ({ directory }) => renameSync(directory, `${directory}.away`),
   'rm of raw.ndjson': ({ raw }) => rmSync(raw),
   'mv of raw.ndjson': ({ raw }) => renameSync(raw, `${raw}.1`),
   'truncate of raw.ndjson to nothing': ({ raw }) => truncateSync(raw, 0),
   'truncate of raw.ndjson to a half': ({ raw }) => truncateSync(raw, Math.floor(statSync(raw).size / 2)),
   'rm of commits.ndjson': ({ raw }) => rmSync(raw.replace('raw.ndjson', 'commits.ndjson')),
-  'rm -r of a partition': ({ raw }) => rmSync(dirname(raw), { recursive: true }),
+  'rm -r of a partition': ({ raw }) => removeFolder(dirname(raw)),
   'mv of a partition': ({ directory, raw }) => renameSync(dirname(raw), `${directory}.away`),
-  'rm -r of raw': ({ directory }) => rmSync(`${directory}/raw`, { recursive: true, force: true }),
+  'rm -r of raw': ({ directory }) => removeFolder(`${directory}/raw`),
 };
 
 /** Events whose raw line at the answered address is another one or none. */
@@ -45,11 +49,14 @@ async function pullOnce({ name, random, place, journal }) {
   await waitUntil(() => acknowledged().length > 100);
   const raw = random.pick(acknowledged())[1].address.path;
   const outputBefore = place.child.output.length;
-  PULLS[name]({ directory: place.directory, raw });
-  journal.epoch += 1;
-  Object.assign(life.statuses, { before: life.statuses[200], 200: 0 });
-  await waitUntil(() => life.statuses[200] > 100, 1_500);
-  await senders.finish();
+  try {
+    PULLS[name]({ directory: place.directory, raw });
+    journal.epoch += 1;
+    Object.assign(life.statuses, { before: life.statuses[200], 200: 0 });
+    await waitUntil(() => life.statuses[200] > 100, 5_000);
+  } finally {
+    await senders.finish();
+  }
 
   // A request that was sent before the pull may have been committed before it, and what was repeated has the address of its first answer.
   const after = () => acknowledged().filter(([, { address }]) => address.epoch === 1);
@@ -84,7 +91,10 @@ export async function* pulledRounds({ seed, from, to }) {
     const place = await createPlace();
     const journal = Object.assign(createJournal(createRandom(random.below(2 ** 32))), { epoch: 0 });
     const name = names[round % names.length];
-    const problems = await pullOnce({ name, random, place, journal });
+    const problems = await pullOnce({ name, random, place, journal }).catch((error) => {
+      place.child.kill('SIGKILL');
+      throw error;
+    });
     yield { round, problems, place, sentence: `${name}, ${JSON.stringify(problems.life?.statuses)}` };
     if (problems.length === 0) place.remove();
   }

@@ -31,7 +31,7 @@ export async function* writerRounds({ seed, from, to }) {
       taken.kill('SIGKILL');
     }
     const { code, output } = await second.child.ended;
-    if (taken === undefined && !(code === 1 && output.includes('STORE_LOCKED')))
+    if (taken === undefined && !(code === 1 && output.includes('The data folder is written by process')))
       problems.push({ check: 'refusal', where: first.directory, what: `ended with ${code}: ${output}` });
     await senders.finish();
     problems.push(...(await checkRunning({ place: first, journal, life })).problems);
