@@ -8,9 +8,11 @@ import type { EventRow } from './index/event-segment.js';
 import type { IssueState } from './index/issue-state.js';
 import { lineTestsOf } from './line-fields.js';
 import { type LineTest, pieceTest } from './line-test.js';
-import { environmentOf } from './partition-environment.js';
 import { eventIdOf } from './read-event.js';
+import { encodePartitionName } from './record/partition-name.js';
 import { MAYBE, NO, type Verdict, YES } from './verdict.js';
+
+const ENCODED_BYTE = /%([0-9A-F]{2})/g;
 
 /** What is known of an event without its text being parsed. */
 export interface SievedEvent {
@@ -161,4 +163,17 @@ function highest(sieves: readonly Sieve[]): Sieve {
 function opposite(verdict: Verdict): Verdict {
   if (verdict === MAYBE) return MAYBE;
   return verdict === YES ? NO : YES;
+}
+
+/** The environment of the events in a partition's folder; undefined where the folder's name does not tell, as for very long names. */
+function environmentOf(folder: string): string | undefined {
+  const [, name = ''] = folder.split('/', 2);
+  const decoded = name === '%' ? '' : decodeName(name);
+  return encodePartitionName(decoded) === name ? decoded : undefined;
+}
+
+function decodeName(name: string): string {
+  if (!name.includes('%')) return name;
+  const bytes = name.replace(ENCODED_BYTE, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(bytes, 'latin1').toString('utf8');
 }

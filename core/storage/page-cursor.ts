@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { Fault } from '../event/fault.js';
 import { isJsonObject, type JsonValue } from '../event/json.js';
+import { parseJson } from './record/stored-text.js';
 
 /** More than the longest texts that a list of issues is sorted by. */
 const MAX_CURSOR_LENGTH = 8192;
@@ -14,7 +15,7 @@ export function encodeCursor(list: readonly JsonValue[], place: readonly JsonVal
 /** The place in a cursor of that list; throws `CURSOR_INVALID` for text that is none, and for cursors of other lists. */
 export function decodeCursor(list: readonly JsonValue[], cursor: string): unknown[] {
   if (cursor.length > MAX_CURSOR_LENGTH) throw invalidCursor();
-  const value = parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+  const value = parseJson(Buffer.from(cursor, 'base64url').toString('utf8'));
   if (!isJsonObject(value) || value['list'] !== listHash(list) || !Array.isArray(value['place'])) throw invalidCursor();
   return value['place'];
 }
@@ -25,14 +26,6 @@ export function invalidCursor(): Fault {
     'CURSOR_INVALID',
     'The cursor belongs to no page of this list. Cursors hold for one query and one order; start again without one.',
   );
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function listHash(list: readonly JsonValue[]): string {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { StoreFiles } from './files/store-files.js';
+import type { DataFolder } from './files/store-files.js';
 import { hourOfMs } from './index/hour-counts.js';
 import { hourOfMicros } from './record/arrival-time.js';
 import { RAW_FILE } from './record/partition-path.js';
@@ -16,14 +16,14 @@ export interface RecordSize {
 const PARALLEL_LOOKS = 16;
 
 /** Measures the record by looking at its files; partitions of past hours are never appended to again and are looked at once. */
-export function createRecordMeter(options: {
-  directory: string;
-  files: StoreFiles;
-  record: Pick<RecordReader, 'partitions'>;
-  nowMs: () => number;
-  /** Partitions of hours before this instant, in microseconds, are not counted: retention removed them. */
-  removedBeforeMicros: () => number;
-}): () => Promise<RecordSize> {
+export function createRecordMeter(
+  options: DataFolder & {
+    record: Pick<RecordReader, 'partitions'>;
+    nowMs: () => number;
+    /** Partitions of hours before this instant, in microseconds, are not counted: retention removed them. */
+    removedBeforeMicros: () => number;
+  },
+): () => Promise<RecordSize> {
   const closed = new Map<string, { readonly hour: number; readonly bytes: number }>();
   return async () => {
     const firstHour = hourOfMicros(options.removedBeforeMicros());

@@ -1,14 +1,11 @@
 import { join } from 'node:path';
-import type { StoreFile, StoreFiles } from './files/store-files.js';
+import type { DataFolder, StoreFile, StoreFiles } from './files/store-files.js';
 import { RecordMoved } from './record/append-faults.js';
 import { LOCK_FILE } from './record/writer-lock.js';
 import { REJECTED_FOLDER } from './rejected/rejected-path.js';
 
 /** What a fence is built from. */
-export interface StoreFenceOptions {
-  /** Absolute path of the data folder. */
-  readonly directory: string;
-  readonly files: StoreFiles;
+export interface StoreFenceOptions extends DataFolder {
   /** Of the lock that the store holds. */
   readonly lockIdentity: string | undefined;
   /** Called once, with what was found. */

@@ -73,3 +73,10 @@ export interface StoreFiles {
   /** Removes one empty folder; answers false where it is not empty or not there, and then nothing changed. */
   removeFolder(folder: string): Promise<boolean>;
 }
+
+/** A data folder, and the disk on which it lies. */
+export interface DataFolder {
+  /** Absolute path. */
+  readonly directory: string;
+  readonly files: StoreFiles;
+}

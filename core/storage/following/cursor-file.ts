@@ -1,13 +1,17 @@
 import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
+import { isJsonObject } from '../../event/json.js';
 import { makeFolderDurably } from '../files/make-folder-durably.js';
 import { setAside } from '../files/set-aside.js';
 import type { StoreFiles } from '../files/store-files.js';
 import { hasCode } from '../files/system-error.js';
 import { writeFileDurably } from '../files/write-file-durably.js';
+import { formatMicros, parseMicros } from '../record/arrival-time.js';
 import { encodePartitionName } from '../record/partition-name.js';
-import { decodeCursor, encodeCursor } from './cursor-record.js';
+import { checksumOf, parseJson } from '../record/stored-text.js';
 import type { FollowPosition } from './record-follower.js';
+
+const VERSION = 1;
 
 export const CURSORS_FOLDER = 'cursors';
 
@@ -92,4 +96,27 @@ export async function readOrSetAside(files: StoreFiles, path: string): Promise<B
     await setAside(files, path);
     return Buffer.alloc(0);
   }
+}
+
+/** The content of a cursor's file. */
+function encodeCursor(name: string, position: FollowPosition): string {
+  const { receivedAtMicros, taken, passed } = position;
+  const cursor = { version: VERSION, name, received_at: formatMicros(receivedAtMicros), taken, passed };
+  return `${JSON.stringify({ ...cursor, crc32c: checksumOf(JSON.stringify(cursor)) })}\n`;
+}
+
+/** Reads what `encodeCursor` wrote for this name; undefined where it is anything else. */
+function decodeCursor(name: string, content: Buffer): FollowPosition | undefined {
+  const value = parseJson(content.toString('utf8'));
+  if (!isJsonObject(value)) return undefined;
+  const { version, name: of, received_at: receivedAt, taken, passed, crc32c: checksum } = value;
+  const cursor = { version, name: of, received_at: receivedAt, taken, passed };
+  if (version !== VERSION || of !== name || checksum !== checksumOf(JSON.stringify(cursor))) return undefined;
+  const receivedAtMicros = typeof receivedAt === 'string' ? parseMicros(receivedAt) : undefined;
+  if (receivedAtMicros === undefined || !isCount(taken) || !isCount(passed)) return undefined;
+  return { receivedAtMicros, taken, passed };
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
 }

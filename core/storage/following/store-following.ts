@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
 import type { CommittedEvent } from '../committed-event.js';
 import { setAside } from '../files/set-aside.js';
-import type { StoreFiles } from '../files/store-files.js';
+import type { DataFolder } from '../files/store-files.js';
 import type { IndexSource } from '../index/index-source.js';
 import type { ArrivalClock } from '../record/clock.js';
 import type { RecordReader } from '../record/record-reader.js';
@@ -12,10 +12,7 @@ import { StoreFollower } from './store-follower.js';
 import { createStoreNote, type StoreNote } from './store-note.js';
 
 /** What is followed; all of it stays open. */
-export interface StoreFollowingOptions {
-  /** Absolute path of the data folder. */
-  readonly directory: string;
-  readonly files: StoreFiles;
+export interface StoreFollowingOptions extends DataFolder {
   readonly index: Pick<IndexSource, 'content' | 'recover'>;
   readonly record: Pick<RecordReader, 'readAt'>;
   /** Dates what arrives. */
@@ -109,14 +106,15 @@ export class StoreFollowing {
     return position === undefined && this.#isFolderLost ? { ...known, isLost: true } : known;
   }
 
-  /** Something else in the place of the folder took the cursors of all with it. */
+  /** Sets aside what is not a folder in the place of the cursors, which took them all with it. */
   async #mendFolder(): Promise<void> {
     const { directory, files, onFault } = this.#options;
     const folder = join(directory, CURSORS_FOLDER);
     if (((await files.stat(folder))?.kind ?? 'folder') === 'folder') return;
     this.#isFolderLost = true;
     await setAside(files, folder);
-    onFault(cursorsLost(folder));
+    const sentence = `${folder} is not a folder and was set aside: every exporter begins with the oldest event that is kept, whatever start_at says, and sends again what it had sent. Nothing has to be done.`;
+    onFault(new Fault('CURSOR_UNUSABLE', sentence));
   }
 
   #beginning(startAt: FollowOptions['startAt']): FollowPosition {
@@ -125,11 +123,4 @@ export class StoreFollowing {
     // After every event of the last instant.
     return { receivedAtMicros: lastReceivedAtMicros + 1, taken: 0, passed: removed.events + segments.events };
   }
-}
-
-function cursorsLost(folder: string): Fault {
-  return new Fault(
-    'CURSOR_UNUSABLE',
-    `${folder} is not a folder and was set aside: every exporter begins with the oldest event that is kept, whatever start_at says, and sends again what it had sent. Nothing has to be done.`,
-  );
 }

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { crc32c } from '@node-rs/crc32';
 import { Fault } from '../../event/fault.js';
 import { isJsonObject, type JsonValue } from '../../event/json.js';
 import { makeFolderDurably } from '../files/make-folder-durably.js';
-import type { StoreFiles } from '../files/store-files.js';
+import type { DataFolder } from '../files/store-files.js';
 import { writeFileDurably } from '../files/write-file-durably.js';
 import { encodePartitionName } from '../record/partition-name.js';
+import { checksumOf } from '../record/stored-text.js';
 import { CURSORS_FOLDER, readOrSetAside } from './cursor-file.js';
 
 /** A small JSON document that somebody who follows a store keeps in its folder. */
@@ -17,10 +17,7 @@ export interface StoreNote {
 }
 
 /** Where a note lies. */
-export interface StoreNoteOptions {
-  readonly files: StoreFiles;
-  /** Absolute path of the data folder. */
-  readonly directory: string;
+export interface StoreNoteOptions extends DataFolder {
   readonly name: string;
   /** Told of a note that is torn or foreign. */
   readonly onFault: (fault: Error) => void;
@@ -58,10 +55,6 @@ function decode(name: string, content: Buffer): JsonValue | undefined {
     // Torn: the caller tells it.
     return undefined;
   }
-}
-
-function checksumOf(text: string): string {
-  return crc32c(text).toString(16).padStart(8, '0');
 }
 
 function unusable(path: string): Fault {

@@ -2,8 +2,10 @@ import type { StoreFiles } from '../files/store-files.js';
 import { createEventIds } from '../record/event-id.js';
 import { type EventRow, EventSegment } from './event-segment.js';
 import type { SealedExtent } from './sealed-extent.js';
-import { SegmentCache } from './segment-cache.js';
 import { SegmentFiles } from './segment-files.js';
+
+/** Segments from disk that stay in memory, about 25 kB each. */
+const MAX_CACHED = 64;
 
 /** Where segments lie and which are already there. */
 export interface EventSegmentsOptions {
@@ -167,5 +169,40 @@ export class EventSegments {
 
   #inMemory(number: number): EventSegment | undefined {
     return number === this.#open.number ? this.#open : this.#kept.get(number);
+  }
+}
+
+/** The segments that were looked at last; the one unused for longest is forgotten first. Readers of one segment share one read. */
+class SegmentCache {
+  readonly #read: (number: number) => Promise<EventSegment>;
+  readonly #cached = new Map<number, Promise<EventSegment>>();
+
+  constructor(read: (number: number) => Promise<EventSegment>) {
+    this.#read = read;
+  }
+
+  /** A segment from memory, else as it is read; a failed read is not remembered. */
+  get(number: number): Promise<EventSegment> {
+    const cached = this.#cached.get(number);
+    if (cached !== undefined) {
+      this.#keep(number, cached);
+      return cached;
+    }
+    const reading = this.#read(number);
+    this.#keep(number, reading);
+    reading.catch(() => this.#cached.delete(number));
+    return reading;
+  }
+
+  /** Takes a segment that its writer no longer keeps. */
+  put(segment: EventSegment): void {
+    this.#keep(segment.number, Promise.resolve(segment));
+  }
+
+  #keep(number: number, segment: Promise<EventSegment>): void {
+    this.#cached.delete(number);
+    this.#cached.set(number, segment);
+    const oldest = this.#cached.keys().next();
+    if (this.#cached.size > MAX_CACHED && oldest.done !== true) this.#cached.delete(oldest.value);
   }
 }

@@ -1,4 +1,4 @@
-import type { StoreFiles } from '../files/store-files.js';
+import type { DataFolder } from '../files/store-files.js';
 import { hourOfMicros } from '../record/arrival-time.js';
 import { MAX_COMMIT_INSTANTS } from '../record/commit-record.js';
 import type { GroupingPlan } from '../record/grouping-log-plan.js';
@@ -18,10 +18,7 @@ import { createEmptyIndex } from './start-index.js';
 import { takeRemovals } from './take-removals.js';
 
 /** How the index is followed by a process that does not write it. */
-export interface FollowingIndexOptions {
-  /** Absolute path of the data folder. */
-  directory: string;
-  files: StoreFiles;
+export interface FollowingIndexOptions extends DataFolder {
   /** The record beside the index; stays open when the index closes. */
   record: Pick<RecordReader, 'partitionOfId' | 'replayUnread'>;
   /** What retention wrote down; default: nothing was removed. */

@@ -1,5 +1,5 @@
 import type { CommittedEvent } from '../committed-event.js';
-import type { StoreFiles } from '../files/store-files.js';
+import type { DataFolder } from '../files/store-files.js';
 import type { GroupingPlan } from '../record/grouping-log-plan.js';
 import type { RecordReader } from '../record/record-reader.js';
 import type { IndexGrouping } from './event-groupers.js';
@@ -10,10 +10,7 @@ import type { ReplayProgress } from './replay-record.js';
 import type { WritingGeneration } from './writing-generation.js';
 
 /** How the index is opened by the one process that writes it. */
-export interface IssueIndexOptions {
-  /** Absolute path of the data folder, which must exist. */
-  directory: string;
-  files: StoreFiles;
+export interface IssueIndexOptions extends DataFolder {
   /** The record from which the index is derived; stays open when the index closes. */
   record: Pick<RecordReader, 'partitionOfId' | 'replayUnread'>;
   /** How events are grouped. */

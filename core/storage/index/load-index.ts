@@ -1,4 +1,4 @@
-import type { StoreFiles } from '../files/store-files.js';
+import type { DataFolder, StoreFiles } from '../files/store-files.js';
 import type { RecordReader } from '../record/record-reader.js';
 import { settleAll } from '../record/settle-all.js';
 import { CARDS_PER_BLOCK, decodeCards } from './cards-document.js';
@@ -26,10 +26,7 @@ import { takeRemovals } from './take-removals.js';
 const PARALLEL_READS = 16;
 
 /** What an index is loaded from. */
-export interface LoadOptions {
-  /** Absolute path of the data folder. */
-  directory: string;
-  files: StoreFiles;
+export interface LoadOptions extends DataFolder {
   /** `id` of the plan by which its events must be grouped. */
   grouping: string | null;
   /** What retention wrote down; default: nothing was removed. */

@@ -1,6 +1,5 @@
 import { toEventId } from '../../event/ids.js';
 import type { StoreFiles } from '../files/store-files.js';
-import { hasCode } from '../files/system-error.js';
 import { readDocument, writeDocument } from './document-adapter.js';
 import { DocumentFields } from './document-fields.js';
 import { isGeneration } from './index-folder.js';
@@ -59,15 +58,6 @@ export async function readManifest(files: StoreFiles, path: string): Promise<Man
       actions: { count: fields.count('actions'), lastId: fields.text('last_action_id') },
     }),
   };
-}
-
-/** Leaves the index without a manifest, so that it is rebuilt when the folder is next opened for writing. */
-export async function removeManifest(files: StoreFiles, path: string): Promise<void> {
-  try {
-    await files.unlink(path);
-  } catch (error) {
-    if (!hasCode(error, 'ENOENT')) throw error;
-  }
 }
 
 /** Makes a set of documents the one that counts, in one step; answers the bytes written. */

@@ -5,7 +5,7 @@ import type { IssueIndex, IssueIndexOptions } from './issue-index.js';
 import { checkLastEvent, type LoadedIndex, loadIndex } from './load-index.js';
 import { readManifest, writeManifest } from './manifest.js';
 import { removeStrayDocuments, removeStrayGenerations } from './remove-strays.js';
-import { restoreFromIndex } from './restore-from-index.js';
+import { restoreCommits } from './restore-commits.js';
 import { createEmptyIndex, writeEmptyIndex } from './start-index.js';
 import { takeRemovals } from './take-removals.js';
 import { WritingIndex } from './writing-index.js';
@@ -42,7 +42,7 @@ async function loadOrStart(options: IssueIndexOptions, onFault: (fault: Error) =
     const loaded = await loadIndex({ directory, files, grouping, history });
     if (loaded !== undefined) {
       const { manifest, content } = loaded;
-      await restoreFromIndex({ directory, files, content, plan: options.grouping.plan, onFault });
+      await restoreCommits({ directory, files, content, plan: options.grouping.plan, onFault });
       await checkLastEvent(directory, record, loaded);
       await removeStrayDocuments(files, directory, manifest);
       const path = manifestPath(directory);

@@ -2,7 +2,7 @@ import type { FingerprintValue, IssueId } from '../../event/ids.js';
 import type { Instant } from '../../normalize/timestamp.js';
 import { type CommitRecord, canBeRead } from '../record/commit-record.js';
 import type { Partition } from '../record/partition.js';
-import type { IssueCard } from './issue-state.js';
+import type { EventFacts, IssueCard } from './issue-state.js';
 import type { IssueTable } from './issue-table.js';
 import {
   BYTES,
@@ -84,7 +84,7 @@ interface PackedCommitOptions {
 }
 
 /** One line as the index takes it. */
-interface PackedEvent {
+interface PackedEvent extends Omit<EventFacts, 'instant' | 'receivedAtMicros'> {
   /** Of its issue; -1 where that was not known when it was looked for. */
   readonly ordinal: number;
   readonly line: number;
@@ -92,14 +92,6 @@ interface PackedEvent {
   readonly bytes: number;
   /** When it happened as the sender says, undefined where it does not. */
   readonly instant: Instant | undefined;
-  readonly level: string;
-  readonly type: string;
-  readonly env: string;
-  readonly release: string | null;
-  /** `userHash` of who met it. */
-  readonly user: number;
-  /** For how many events it counts. */
-  readonly weight: number;
 }
 
 /** One commit that a thread read whole. */

@@ -1,5 +1,6 @@
 import type { Fault } from '../../event/fault.js';
 import type { CommittedEvent } from '../committed-event.js';
+import { unlinkIfThere } from '../files/unlink-if-there.js';
 import { storeClosing } from '../record/append-faults.js';
 import { beginGeneration } from './begin-generation.js';
 import { Checkpointer } from './checkpointer.js';
@@ -10,7 +11,7 @@ import { indexUnusable, isIndexUnusable } from './index-fault.js';
 import { generationManifestPath, manifestPath } from './index-folder.js';
 import type { IssueIndex, IssueIndexOptions, NextGeneration } from './issue-index.js';
 import type { LoadedIndex } from './load-index.js';
-import { removeManifest, writeManifest } from './manifest.js';
+import { writeManifest } from './manifest.js';
 import type { RemovalPlan } from './removal.js';
 import { removeStrayGenerations } from './remove-strays.js';
 import { countRowsBefore, removalsOf } from './removed-rows.js';
@@ -152,7 +153,8 @@ export class WritingIndex implements IssueIndex {
       await this.#checkpointer.abandon();
       await this.#shown.writeSegments();
       try {
-        await removeManifest(this.#options.files, manifestPath(this.#options.directory));
+        // Without a manifest, it is rebuilt when the folder is next opened for writing.
+        await unlinkIfThere(this.#options.files, manifestPath(this.#options.directory));
       } catch (error) {
         this.#failures.failed(error);
       }

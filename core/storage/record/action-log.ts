@@ -1,19 +1,14 @@
-import { join } from 'node:path';
 import { v7 } from 'uuid';
 import { Fault } from '../../event/fault.js';
-import type { StoreFiles } from '../files/store-files.js';
+import type { DataFolder } from '../files/store-files.js';
 import { type ActionRecord, encodeActionRecord, MAX_ACTION_BYTES, type NewAction } from './action-record.js';
-import { RecordMoved, reasonOf, storeClosing, storeUnavailable } from './append-faults.js';
-import { AppendFile } from './append-file.js';
+import { storeClosing } from './append-faults.js';
 import type { ArrivalClock } from './clock.js';
-import { cutTornLine } from './cut-torn-line.js';
+import { openLineLog } from './line-log.js';
 import { ACTIONS_FILE, readActions } from './read-actions.js';
 
 /** How the action log is opened for writing. */
-export interface ActionLogOptions {
-  /** Absolute path of the data folder, which must exist. */
-  directory: string;
-  files: StoreFiles;
+export interface ActionLogOptions extends DataFolder {
   /** The clock of the folder; held above the last action. */
   clock: ArrivalClock;
   /** Called with Fault `RECORD_DAMAGED` for each line that is no action, and with `STORE_UNAVAILABLE` when a refused action cannot be cut yet. */
@@ -34,49 +29,22 @@ export interface ActionLog {
 
 /** Opens the log; a torn last line is copied to `salvage/` and cut. */
 export async function openActionLog(options: ActionLogOptions): Promise<ActionLog> {
-  const { files, directory, clock } = options;
+  const { clock } = options;
   const { actions, end } = await readActions(options);
-  await cutTornLine(files, directory, ACTIONS_FILE, end);
+  const log = await openLineLog({ ...options, name: ACTIONS_FILE, end, what: 'action' });
   for (const { atMicros } of actions) clock.holdAbove(atMicros);
-
-  const file = new AppendFile(files, join(directory, ACTIONS_FILE), { goodBytes: end, durable: true });
-  let isNameDurable = false;
-  let closed: Promise<void> | undefined;
-  let last: Promise<unknown> = Promise.resolve();
-
-  let isLeftover = false;
-  /** Where this fails, the next append cuts before it writes. */
-  const takeBack = async (): Promise<void> => {
-    try {
-      await file.revert();
-      isLeftover = false;
-    } catch (cause) {
-      if (!isLeftover) options.onFault?.(leftover(file.path, cause));
-      isLeftover = true;
-    }
-  };
 
   const write = async (action: NewAction): Promise<ActionRecord> => {
     const atMicros = clock.next();
     const record = { ...action, id: v7({ msecs: Math.floor(atMicros / 1000) }), atMicros };
     const line = Buffer.from(encodeActionRecord(record), 'utf8');
     if (line.length - 1 > MAX_ACTION_BYTES) throw tooLarge(line.length - 1);
-    try {
-      await file.append(line);
-      await file.sync();
-      await file.check();
-      if (!isNameDurable) await files.syncFolder(directory);
-    } catch (error) {
-      if (error instanceof RecordMoved) options.onFault?.(error);
-      await takeBack();
-      throw storeUnavailable(error);
-    }
-    isLeftover = false;
-    isNameDurable = true;
-    file.accept();
+    await log.append(line);
     return record;
   };
 
+  let closed: Promise<void> | undefined;
+  let last: Promise<unknown> = Promise.resolve();
   return {
     actionsAtOpen: actions,
     append(action) {
@@ -86,21 +54,10 @@ export async function openActionLog(options: ActionLogOptions): Promise<ActionLo
       return done;
     },
     close() {
-      closed ??= last.then(async () => {
-        if (file.isDirty) await takeBack();
-        await file.release();
-      });
+      closed ??= last.then(() => log.close());
       return closed;
     },
   };
-}
-
-function leftover(path: string, cause: unknown): Fault {
-  return new Fault(
-    'STORE_UNAVAILABLE',
-    `A refused action could not be cut from ${path} (${reasonOf(cause)}). It is tried again before the next one; a restart before that would take it as received.`,
-    { cause, retryable: true },
-  );
 }
 
 function tooLarge(bytes: number): Fault {

@@ -1,6 +1,8 @@
 import { type IssueId, toIssueId } from '../../event/ids.js';
 import type { JsonObject } from '../../event/json.js';
+import { isJsonObject } from '../../event/json.js';
 import { formatMicros, parseMicros } from './arrival-time.js';
+import { parseJson } from './stored-text.js';
 
 /** What somebody wants to have written down about an issue; what it means is the index's business. */
 export interface NewAction {
@@ -26,19 +28,6 @@ export const MAX_ACTION_BYTES = 256 * 1024;
 /** The record as a line with its newline. */
 export function encodeActionRecord({ id, atMicros, action, issueId, actor, data }: ActionRecord): string {
   return `${JSON.stringify({ id, at: formatMicros(atMicros), action, issue_id: issueId, actor, data })}\n`;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** What JSON.parse made: every object of it is a JsonObject. */
-function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Reads a line without its newline; undefined when it is not an action. */

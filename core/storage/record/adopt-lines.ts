@@ -72,7 +72,8 @@ function belongsTo(partition: Partition, line: Buffer): boolean {
   );
 }
 
-function payloadOf(line: Buffer): RawPayload | undefined {
+/** The payload of a raw line; undefined where it is none. */
+export function payloadOf(line: Buffer): RawPayload | undefined {
   try {
     return decodeRawLine(line);
   } catch (error) {

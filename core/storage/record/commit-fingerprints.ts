@@ -1,5 +1,5 @@
-import { crc32c } from '@node-rs/crc32';
 import type { FingerprintValue } from '../../event/ids.js';
+import { checksumOf } from './stored-text.js';
 
 /** What grouped the lines of one commit record when they arrived, in the order of its lines. */
 export interface CommitFingerprints {
@@ -24,7 +24,7 @@ const CONTENT = /^\{"version":([1-9]\d{0,14}),"values":"([0-9a-f]*)","crc32c":"(
 /** The member of a commit record with the comma before it; its checksum is over `<version>:<values>`. */
 export function encodeFingerprints(fingerprints: CommitFingerprints): string {
   const { version, values } = fingerprints;
-  return `${MEMBER}{"version":${version},"values":"${values}","crc32c":"${checksumOf(fingerprints)}"}`;
+  return `${MEMBER}{"version":${version},"values":"${values}","crc32c":"${checksumOf(`${version}:${values}`)}"}`;
 }
 
 /**
@@ -40,17 +40,12 @@ export function splitFingerprints(text: string): { readonly rest: string; readon
 /** Reads what `splitFingerprints` took off a record of so many lines; `damaged` where it is not as it was written. */
 export function readFingerprints(content: string, lines: number): CommitFingerprints | 'damaged' {
   const [, version = '', values = '', checksum] = CONTENT.exec(content) ?? [];
-  const fingerprints = { version: Number(version), values };
-  const isWhole = values.length === lines * VALUE_LENGTH && checksum === checksumOf(fingerprints);
-  return isWhole ? fingerprints : 'damaged';
+  const isWhole = values.length === lines * VALUE_LENGTH && checksum === checksumOf(`${version}:${values}`);
+  return isWhole ? { version: Number(version), values } : 'damaged';
 }
 
 /** That of one line, by its place in the record. */
 export function fingerprintAt({ version, values }: CommitFingerprints, place: number): StoredFingerprint {
   const value = values.slice(place * VALUE_LENGTH, (place + 1) * VALUE_LENGTH) as FingerprintValue;
   return { version, value };
-}
-
-function checksumOf({ version, values }: CommitFingerprints): string {
-  return crc32c(`${version}:${values}`).toString(16).padStart(8, '0');
 }

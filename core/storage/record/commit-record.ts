@@ -1,4 +1,4 @@
-import { crc32c } from '@node-rs/crc32';
+import { isJsonObject } from '../../event/json.js';
 import { formatMicros, parseMicros } from './arrival-time.js';
 import {
   type CommitFingerprints,
@@ -6,6 +6,7 @@ import {
   readFingerprints,
   splitFingerprints,
 } from './commit-fingerprints.js';
+import { checksumOf, parseJson } from './stored-text.js';
 
 /** A sender's name for a batch, with how many lines of this commit came with it. */
 export interface CommitMark {
@@ -52,7 +53,7 @@ const CHECKSUM = /^[0-9a-f]{8}$/;
 
 /** The checksum of a commit record over the bytes of its lines, newlines included. */
 export function commitChecksum(bytes: Uint8Array): string {
-  return crc32c(bytes).toString(16).padStart(8, '0');
+  return checksumOf(bytes);
 }
 
 /** False where its numbers cannot be those of a commit: bytes that a damaged record says are never read. */
@@ -84,25 +85,16 @@ function parseMarks(value: unknown): CommitMark[] | undefined {
   return marks;
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Reads one line, with or without its newline; undefined when it is torn or not a commit record, whatever its fingerprints are. */
 export function readCommitRecord(text: string): CommitRecord | undefined {
   const { rest, content } = splitFingerprints(text);
   const value = parseJson(rest);
-  if (typeof value !== 'object' || value === null) return undefined;
-  const fields: Record<string, unknown> = { ...value };
-  const { line, lines, offset, bytes, received_at: receivedAt, crc32c: checksum } = fields;
+  if (!isJsonObject(value)) return undefined;
+  const { line, lines, offset, bytes, received_at: receivedAt, crc32c: checksum } = value;
   if (!isCount(line, 0) || !isCount(lines, 1) || !isCount(offset, 0) || !isCount(bytes, lines)) return undefined;
   if (typeof receivedAt !== 'string' || typeof checksum !== 'string' || !CHECKSUM.test(checksum)) return undefined;
   const receivedAtMicros = parseMicros(receivedAt);
-  const marks = parseMarks(fields['marks']);
+  const marks = parseMarks(value['marks']);
   if (receivedAtMicros === undefined || marks === undefined) return undefined;
   const record = { line, lines, offset, bytes, receivedAtMicros, crc32c: checksum, marks };
   return content === undefined ? record : { ...record, fingerprints: readFingerprints(content, lines) };

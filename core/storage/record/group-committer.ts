@@ -1,6 +1,6 @@
 import { Fault } from '../../event/fault.js';
 import type { CommittedEvent } from '../committed-event.js';
-import type { StoreFiles } from '../files/store-files.js';
+import type { DataFolder } from '../files/store-files.js';
 import { RecordMoved, reasonOf, storeUnavailable } from './append-faults.js';
 import { hourOfMicros } from './arrival-time.js';
 import type { ArrivalClock } from './clock.js';
@@ -20,9 +20,7 @@ const PARALLEL_PARTITIONS = 16;
 const PARALLEL_IN_LONG_COMMIT = 2;
 
 /** What a committer needs; see `RecordWriterOptions` for each. */
-export interface GroupCommitterOptions {
-  directory: string;
-  files: StoreFiles;
+export interface GroupCommitterOptions extends DataFolder {
   clock: ArrivalClock;
   durable: boolean;
   holdsFolder: () => Promise<void>;

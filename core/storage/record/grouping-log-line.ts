@@ -1,7 +1,9 @@
 import { Fault } from '../../event/fault.js';
 import { type IssueId, toIssueId } from '../../event/ids.js';
+import { isJsonObject } from '../../event/json.js';
 import { FINGERPRINT_VERSION, type GroupingRule, type GroupingSettings } from '../../fingerprint/grouping-settings.js';
 import { formatMicros, parseMicros } from './arrival-time.js';
+import { parseJson } from './stored-text.js';
 
 const GROUPING_ACTIONS = ['begin', 'configure', 'apply', 'roll_back'] as const;
 /**
@@ -44,7 +46,7 @@ export function encodeGroupingLine({ id, atMicros, action, settings, throughMicr
  */
 export function readGroupingLine(text: string): GroupingLine | undefined {
   const value = parseJson(text);
-  if (!isRecord(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const { id, at, action: actionText, settings: settingsValue, through, follows: followsValue } = value;
   if (typeof id !== 'string' || typeof at !== 'string' || typeof through !== 'string') return undefined;
   const action = GROUPING_ACTIONS.find((known) => known === actionText);
@@ -58,7 +60,7 @@ export function readGroupingLine(text: string): GroupingLine | undefined {
 }
 
 function readFollows(value: unknown): Follows | undefined {
-  if (!isRecord(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const follows = new Map<IssueId, readonly IssueId[]>();
   for (const [key, ids] of Object.entries(value)) {
     const issueId = toIssueId(key);
@@ -71,8 +73,8 @@ function readFollows(value: unknown): Follows | undefined {
 }
 
 function readSettings(value: unknown): GroupingSettings | undefined {
-  if (!isRecord(value)) return undefined;
-  const { version, patterns_off: patternsOff, rules } = value;
+  if (!isJsonObject(value)) return undefined;
+  const { version, patterns_off: patternsOff, rules }: { [key: string]: unknown } = value;
   if (!isTexts(patternsOff) || !Array.isArray(rules) || !rules.every(isRule)) return undefined;
   if (typeof version !== 'number' || !Number.isSafeInteger(version) || version < 1) return undefined;
   if (version !== 1 && version !== FINGERPRINT_VERSION) throw unknownVersion(version);
@@ -84,7 +86,7 @@ const TEXT_KEYS = ['fingerprint', 'patterns_off', 'patterns_on', 'split_by'] as 
 
 /** Its form; what it says is checked where a grouper is made of it. */
 function isRule(value: unknown): value is GroupingRule {
-  if (!isRecord(value) || typeof value['name'] !== 'string' || typeof value['query'] !== 'string') return false;
+  if (!isJsonObject(value) || typeof value['name'] !== 'string' || typeof value['query'] !== 'string') return false;
   const isAbsentOr = (key: string, is: (part: unknown) => boolean): boolean =>
     value[key] === undefined || is(value[key]);
   const areFrames = (part: unknown): boolean => Array.isArray(part) && part.every(isFrameMatcher);
@@ -92,23 +94,11 @@ function isRule(value: unknown): value is GroupingRule {
 }
 
 function isFrameMatcher(value: unknown): boolean {
-  return isRecord(value) && Object.values(value).every((part) => typeof part === 'string');
+  return isJsonObject(value) && Object.values(value).every((part) => typeof part === 'string');
 }
 
 function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((text) => typeof text === 'string');
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function unknownVersion(version: number): Fault {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Fault } from '../../event/fault.js';
-import type { StoreFiles } from '../files/store-files.js';
+import type { DataFolder } from '../files/store-files.js';
 import { type GroupingLine, MAX_GROUPING_BYTES, readGroupingLine } from './grouping-log-line.js';
 import { type ReadLog, readLog } from './read-log.js';
 
@@ -8,11 +8,9 @@ import { type ReadLog, readLog } from './read-log.js';
 export const GROUPINGS_FILE = 'groupings.ndjson';
 
 /** Reads the whole log of groupings as `readLog` does. Rejects with `GROUPING_INVALID` for a version that this program does not know. */
-export function readGroupingLog(options: {
-  directory: string;
-  files: StoreFiles;
-  onFault?: ((fault: Fault) => void) | undefined;
-}): Promise<ReadLog<GroupingLine>> {
+export function readGroupingLog(
+  options: DataFolder & { onFault?: ((fault: Fault) => void) | undefined },
+): Promise<ReadLog<GroupingLine>> {
   return readLog({
     path: join(options.directory, GROUPINGS_FILE),
     files: options.files,

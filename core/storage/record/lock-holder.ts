@@ -1,4 +1,6 @@
+import { isJsonObject } from '../../event/json.js';
 import type { ProcessTable } from './process-table.js';
+import { parseJson } from './stored-text.js';
 
 /** What a `LOCK` says: who writes into the folder. Stored as JSON. */
 export interface LockHolder {
@@ -14,22 +16,13 @@ export interface LockHolder {
   readonly kernel_lock: boolean;
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 /** Reads the content of a lock; undefined when it is not one. */
 export function readLockHolder(text: string): LockHolder | undefined {
   const value = parseJson(text);
-  if (typeof value !== 'object' || value === null) return undefined;
-  const fields: Record<string, unknown> = { ...value };
-  const { pid, host, started_at, process_start, pid_namespace, kernel_lock } = fields;
+  if (!isJsonObject(value)) return undefined;
+  const { pid, host, started_at, process_start, pid_namespace, kernel_lock } = value;
   if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid < 1) return undefined;
   if (typeof host !== 'string' || typeof started_at !== 'string') return undefined;
   return {

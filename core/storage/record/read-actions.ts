@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Fault } from '../../event/fault.js';
-import type { StoreFiles } from '../files/store-files.js';
+import type { DataFolder } from '../files/store-files.js';
 import { type ActionRecord, MAX_ACTION_BYTES, readActionRecord } from './action-record.js';
 import { readLog } from './read-log.js';
 
@@ -16,11 +16,7 @@ export interface ReadActions {
 }
 
 /** Reads all actions of a folder as `readLog` does. */
-export async function readActions(options: {
-  directory: string;
-  files: StoreFiles;
-  onFault?: (fault: Fault) => void;
-}): Promise<ReadActions> {
+export async function readActions(options: DataFolder & { onFault?: (fault: Fault) => void }): Promise<ReadActions> {
   const { lines, end } = await readLog({
     path: join(options.directory, ACTIONS_FILE),
     files: options.files,

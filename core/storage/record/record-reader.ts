@@ -1,25 +1,22 @@
 import { join } from 'node:path';
 import type { Fault } from '../../event/fault.js';
 import type { EventId } from '../../event/ids.js';
-import type { ReadableFile, StoreFiles } from '../files/store-files.js';
+import type { DataFolder, ReadableFile, StoreFiles } from '../files/store-files.js';
 import { readEventId } from './event-id.js';
 import { type FoundMark, findMarks } from './find-marks.js';
 import { createLineFinder } from './line-finder.js';
 import type { Partition } from './partition.js';
-import { createPartitionCatalogue } from './partition-catalogue.js';
 import { COMMITS_FILE, RAW_FILE } from './partition-path.js';
 import { createReadHandles } from './read-handles.js';
 import { replayRecord, replayUnread } from './replay.js';
 import type { ReplayedCommit, UnreadInstant } from './replayed-commit.js';
+import { walkPartitions } from './walk-partitions.js';
 
 export type { FoundMark } from './find-marks.js';
 export type { ReplayedCommit, ReplayedLine, UnreadCommit, UnreadInstant } from './replayed-commit.js';
 
 /** How a record is read. */
-export interface RecordReaderOptions {
-  /** Absolute path of the data folder. */
-  directory: string;
-  files: StoreFiles;
+export interface RecordReaderOptions extends DataFolder {
   /** Most files that stay open between calls, default 64. */
   maxOpenFiles?: number;
 }
@@ -104,5 +101,43 @@ export async function openRecordReader(options: RecordReaderOptions): Promise<Re
       yield* findMarks(await catalogue.walk(), (partition) => file(partition, COMMITS_FILE), prefix);
     },
     close: () => handles.close(),
+  };
+}
+
+/** Which partitions there are, as far as they were looked for. */
+interface PartitionCatalogue {
+  /** All partitions, walked anew, ordered by hour and folder. */
+  walk(): Promise<readonly Partition[]>;
+  /** Those of one hour and hash that were seen before: more than one only where hashes collide. */
+  known(hour: number, hash: number): readonly Partition[];
+  /** The same after walking that hour anew, because a writer may have added to it. */
+  lookAgain(hour: number, hash: number): Promise<readonly Partition[]>;
+}
+
+/** Walks no folder before it is asked. */
+function createPartitionCatalogue(files: StoreFiles, directory: string): PartitionCatalogue {
+  const byHour = new Map<number, Partition[]>();
+  const known = (hour: number, hash: number): readonly Partition[] =>
+    (byHour.get(hour) ?? []).filter((partition) => partition.hash === hash);
+
+  return {
+    async walk() {
+      const all = await walkPartitions(files, directory);
+      byHour.clear();
+      for (const partition of all) {
+        const sameHour = byHour.get(partition.hour);
+        if (sameHour === undefined) byHour.set(partition.hour, [partition]);
+        else sameHour.push(partition);
+      }
+      return all;
+    },
+    known,
+    async lookAgain(hour, hash) {
+      const found = await walkPartitions(files, directory, { from: hour, to: hour });
+      // Hours without partitions are not remembered: ids from outside may name any.
+      if (found.length > 0) byHour.set(hour, found);
+      else byHour.delete(hour);
+      return known(hour, hash);
+    },
   };
 }

@@ -3,7 +3,7 @@ import { Fault } from '../../event/fault.js';
 import type { FingerprintedEvent } from '../../event/stages.js';
 import type { CommittedEvent } from '../committed-event.js';
 import { makeFolderDurably } from '../files/make-folder-durably.js';
-import type { StoreFiles } from '../files/store-files.js';
+import type { DataFolder } from '../files/store-files.js';
 import { checkMark, reasonOf, storeClosing, storeOverloaded } from './append-faults.js';
 import { type QueuedAppend, takeGroup } from './append-queue.js';
 import type { ArrivalClock } from './clock.js';
@@ -12,10 +12,7 @@ import { GroupCommitter } from './group-committer.js';
 import { WaitingAppend } from './waiting-append.js';
 
 /** How the record is written. */
-export interface RecordWriterOptions {
-  /** Absolute path of the data folder; made when absent. */
-  directory: string;
-  files: StoreFiles;
+export interface RecordWriterOptions extends DataFolder {
   /** The clock of the folder, above everything that recovery found. */
   clock: ArrivalClock;
   /** `fsync` (default): answered means on the disk. `os`: answered means handed to the operating system. */

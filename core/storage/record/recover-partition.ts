@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
-import type { StoreFile, StoreFiles } from '../files/store-files.js';
+import type { DataFolder, StoreFile } from '../files/store-files.js';
 import { adoptLines } from './adopt-lines.js';
 import { MICROS_PER_HOUR } from './arrival-time.js';
 import { type CommitRecord, encodeCommitRecord } from './commit-record.js';
@@ -12,10 +12,7 @@ import { COMMITS_FILE, RAW_FILE } from './partition-path.js';
 import { salvageTail } from './salvage.js';
 
 /** What is known of the whole record while one partition is mended. */
-export interface RecoverPartitionOptions {
-  files: StoreFiles;
-  /** The data folder. */
-  directory: string;
+export interface RecoverPartitionOptions extends DataFolder {
   /** Commits up to here were durable: what is missing of them is damage. Later ones belong to the last group commit. */
   durableMicros: number;
   /** The index's cursor: adopted lines must come after it, or the index would never see them. */

@@ -1,5 +1,5 @@
 import { Fault } from '../../event/fault.js';
-import type { StoreFiles } from '../files/store-files.js';
+import type { DataFolder } from '../files/store-files.js';
 import { reasonOf } from './append-faults.js';
 import { hourOfMicros, MICROS_PER_HOUR } from './arrival-time.js';
 import { MAX_COMMIT_INSTANTS } from './commit-record.js';
@@ -7,10 +7,7 @@ import { type InspectedPartition, inspectPartitions } from './inspect-partitions
 import { recoverPartition } from './recover-partition.js';
 
 /** What recovery looks at. */
-export interface RecoveryOptions {
-  /** Absolute path of the data folder. */
-  directory: string;
-  files: StoreFiles;
+export interface RecoveryOptions extends DataFolder {
   /** The index's cursor: everything up to here is known to be durable, and partitions of earlier hours are not looked at. 0: look at all. */
   afterMicros: number;
   /** Called with Fault `RECORD_DAMAGED` for what was once durable and is no longer as it was written, and with `LINES_ADOPTED` for each partition with adopted lines. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Fault } from '../../event/fault.js';
-import type { ReadableFile, StoreFiles } from '../files/store-files.js';
+import type { DataFolder, ReadableFile } from '../files/store-files.js';
 import { hourOfMicros } from './arrival-time.js';
 import { COMMIT_SLICE_BYTES } from './commit-record.js';
 import { MinHeap } from './min-heap.js';
@@ -11,9 +11,7 @@ import type { ReplayedCommit, ReplayedLine, UnreadCommit, UnreadInstant } from '
 import { walkPartitions } from './walk-partitions.js';
 
 /** What a replay reads. */
-export interface ReplayOptions {
-  files: StoreFiles;
-  directory: string;
+export interface ReplayOptions extends DataFolder {
   file: (partition: Partition, name: string) => ReadableFile;
   afterMicros: number;
   onDamage: (fault: Fault) => void;

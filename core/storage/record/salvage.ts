@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { makeFolderDurably } from '../files/make-folder-durably.js';
-import type { ReadableFile, StoreFiles } from '../files/store-files.js';
+import type { DataFolder, ReadableFile } from '../files/store-files.js';
 import { writeFileDurably } from '../files/write-file-durably.js';
 import { encodePartitionName } from './partition-name.js';
 
@@ -9,10 +9,7 @@ export const SALVAGE_FOLDER = 'salvage';
 const CHUNK_BYTES = 1024 * 1024;
 
 /** What is about to be cut. */
-export interface SalvageOptions {
-  files: StoreFiles;
-  /** The data folder. */
-  directory: string;
+export interface SalvageOptions extends DataFolder {
   /** Path of the file from the data folder, `/` between its parts; names the copy. */
   path: string;
   file: ReadableFile;
@@ -42,8 +39,10 @@ async function isCopy({ files, file, from }: SalvageOptions, path: string): Prom
   const copy = await files.open(path, 'read');
   try {
     if ((await copy.size()) !== (await file.size()) - from) return false;
-    for await (const { offset, bytes } of chunksFrom(file, from)) {
+    let offset = 0;
+    for await (const bytes of tailOf({ file, from })) {
       if (!bytes.equals(await copy.read(offset, bytes.length))) return false;
+      offset += bytes.length;
     }
     return true;
   } finally {
@@ -51,19 +50,11 @@ async function isCopy({ files, file, from }: SalvageOptions, path: string): Prom
   }
 }
 
-/** A file from a place on, in portions, each with its distance from there. */
-async function* chunksFrom(file: ReadableFile, from: number): AsyncGenerator<{ offset: number; bytes: Buffer }> {
-  let offset = 0;
-  for (
-    let bytes = await file.read(from, CHUNK_BYTES);
-    bytes.length > 0;
-    bytes = await file.read(from + offset, CHUNK_BYTES)
-  ) {
-    yield { offset, bytes };
-    offset += bytes.length;
+async function* tailOf({ file, from }: Pick<SalvageOptions, 'file' | 'from'>): AsyncGenerator<Buffer> {
+  for (let at = from; ; ) {
+    const bytes = await file.read(at, CHUNK_BYTES);
+    if (bytes.length === 0) return;
+    yield bytes;
+    at += bytes.length;
   }
-}
-
-async function* tailOf({ file, from }: SalvageOptions): AsyncGenerator<Buffer> {
-  for await (const { bytes } of chunksFrom(file, from)) yield bytes;
 }

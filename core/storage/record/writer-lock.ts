@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Fault } from '../../event/fault.js';
 import { closeAll } from '../close-all.js';
 import { makeFolderDurably } from '../files/make-folder-durably.js';
-import type { StoreFile, StoreFiles } from '../files/store-files.js';
+import type { DataFolder, StoreFile, StoreFiles } from '../files/store-files.js';
 import { hasCode } from '../files/system-error.js';
 import { unlinkIfThere } from '../files/unlink-if-there.js';
 import { reasonOf } from './append-faults.js';
@@ -11,10 +11,7 @@ import { isGone, type LockHolder, nameOf, readLockHolder } from './lock-holder.j
 import { type ProcessTable, systemProcesses } from './process-table.js';
 
 /** How a folder is locked. */
-export interface WriterLockOptions {
-  /** Absolute path of the data folder; made when absent. */
-  directory: string;
-  files: StoreFiles;
+export interface WriterLockOptions extends DataFolder {
   /** Called when a damaged `LOCK` was mended (`LOCK_UNREADABLE`). */
   onFault?: ((fault: Error) => void) | undefined;
   /** Wall clock in milliseconds, default `Date.now`. */
@@ -48,18 +45,13 @@ export async function openWriterLock(options: WriterLockOptions): Promise<Writer
     return await openLock(options);
   } catch (cause) {
     if (cause instanceof Fault) throw cause;
-    const found = await options.files.stat(options.directory).catch(() => undefined);
-    if (found?.kind === 'file') {
-      throw new Fault('STORE_UNAVAILABLE', `${options.directory} is no folder: name another one, or move it away.`, {
-        cause,
-        retryable: true,
-      });
-    }
-    throw new Fault(
-      'STORE_UNAVAILABLE',
-      `The data folder ${options.directory} could not be locked: ${reasonOf(cause)}. Check that it can be written.`,
-      { cause, retryable: true },
-    );
+    const { directory, files } = options;
+    const found = await files.stat(directory).catch(() => undefined);
+    const sentence =
+      found?.kind === 'file'
+        ? `${directory} is a file, not a folder: name another one, or move it away.`
+        : `The data folder ${directory} could not be locked: ${reasonOf(cause)}. Check that it can be written.`;
+    throw new Fault('STORE_UNAVAILABLE', sentence, { cause, retryable: true });
   }
 }
 
@@ -92,7 +84,11 @@ async function openLock(options: WriterLockOptions): Promise<WriterLock> {
         pid_namespace: processes.pidNamespace,
         kernel_lock: hasKernelLock,
       };
-      for (const file of opened) await replaceText(file, `${JSON.stringify(holder)}\n`);
+      for (const file of opened) {
+        await file.truncate(0);
+        await file.write([Buffer.from(`${JSON.stringify(holder)}\n`, 'utf8')], 0);
+        await file.sync();
+      }
     };
     await (hasKernelLock ? take() : withClaim(files, join(directory, 'LOCK.claim'), take));
   } catch (error) {
@@ -168,12 +164,6 @@ async function withClaim(files: StoreFiles, path: string, work: () => Promise<vo
 
 async function textOf(file: StoreFile): Promise<string> {
   return (await file.read(0, MAX_LOCK_BYTES)).toString('utf8');
-}
-
-async function replaceText(file: StoreFile, text: string): Promise<void> {
-  await file.truncate(0);
-  await file.write([Buffer.from(text, 'utf8')], 0);
-  await file.sync();
 }
 
 /** The content goes first: it must not name us once the lock is free. */

@@ -1,5 +1,5 @@
 import { type IssueId, toIssueId } from '../../event/ids.js';
-import type { StoreFiles } from '../files/store-files.js';
+import type { DataFolder } from '../files/store-files.js';
 import type { IndexContent } from '../index/index-content.js';
 import type { IssueActions } from '../issue-actions.js';
 import type { Follows } from '../record/grouping-log-line.js';
@@ -7,10 +7,7 @@ import { readActions } from '../record/read-actions.js';
 import type { IssuePairs } from './issue-pairs.js';
 
 /** The actions of a folder: as they were written, and where they count now. */
-export interface ActionsSource {
-  /** Absolute path of the data folder. */
-  directory: string;
-  files: StoreFiles;
+export interface ActionsSource extends DataFolder {
   actions: Pick<IssueActions, 'follow'>;
 }
 

@@ -14,7 +14,7 @@ import { previewOf, type RegroupPreview } from './regroup-preview.js';
 /** What a preview reads. */
 export interface PreviewSource {
   /** Absolute path of the data folder. */
-  directory: string;
+  readonly directory: string;
   record: Pick<RecordReader, 'replayUnread'>;
   /** The index as it is shown. */
   index: Pick<IssueIndex, 'content'>;

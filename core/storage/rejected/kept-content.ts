@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { levelsOf } from '../../event/json-bounds.js';
-import { escapedStart } from './escaped-start.js';
 import type { RejectedPayload } from './rejected-payload.js';
 import { MAX_PAYLOAD_LEVELS, type RejectedContent } from './rejected-record.js';
-import { wholeCodePoints } from './whole-code-points.js';
+
+const SHORT_ESCAPES: ReadonlySet<number> = new Set([0x08, 0x09, 0x0a, 0x0c, 0x0d, 0x22, 0x5c]);
+const QUOTES_BYTES = 2;
 
 /** Most bytes that one record spends on a payload, as they stand in the line. */
 export const MAX_KEPT_BYTES = 256 * 1024;
@@ -50,4 +51,46 @@ function isJson(text: Buffer): boolean {
 function onOneLine(json: Buffer): Buffer {
   if (!json.includes(LINE_FEED) && !json.includes(CARRIAGE_RETURN)) return json;
   return Buffer.from(json.map((byte) => (byte === LINE_FEED || byte === CARRIAGE_RETURN ? SPACE : byte)));
+}
+
+/** A text as a JSON string of at most `maxBytes` UTF-8 bytes, cut at a code point where it is longer. */
+function escapedStart(text: string, maxBytes: number): { readonly json: string; readonly isCut: boolean } {
+  const whole = JSON.stringify(text);
+  if (Buffer.byteLength(whole) <= maxBytes) return { json: whole, isCut: false };
+  let bytes = QUOTES_BYTES;
+  let end = 0;
+  while (end < text.length) {
+    const codePoint = text.codePointAt(end) ?? 0;
+    bytes += escapedBytes(codePoint);
+    if (bytes > maxBytes) break;
+    end += codePoint > 0xffff ? 2 : 1;
+  }
+  return { json: JSON.stringify(text.slice(0, end)), isCut: true };
+}
+
+/** What `JSON.stringify` makes of a code point, in bytes of UTF-8. */
+function escapedBytes(codePoint: number): number {
+  if (SHORT_ESCAPES.has(codePoint)) return 2;
+  if (codePoint < 0x20 || (codePoint >= 0xd800 && codePoint <= 0xdfff)) return 6;
+  if (codePoint < 0x80) return 1;
+  if (codePoint < 0x800) return 2;
+  return codePoint > 0xffff ? 4 : 3;
+}
+
+/** The bytes without an unfinished UTF-8 sequence at their end. */
+function wholeCodePoints(bytes: Buffer): Buffer {
+  const longest = Math.min(4, bytes.length);
+  for (let length = 1; length <= longest; length += 1) {
+    const byte = bytes[bytes.length - length] ?? 0;
+    const isContinuation = (byte & 0xc0) === 0x80;
+    if (isContinuation) continue;
+    return sequenceLength(byte) > length ? bytes.subarray(0, bytes.length - length) : bytes;
+  }
+  return bytes;
+}
+
+function sequenceLength(first: number): number {
+  if (first >= 0xf0) return 4;
+  if (first >= 0xe0) return 3;
+  return first >= 0xc0 ? 2 : 1;
 }

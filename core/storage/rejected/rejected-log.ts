@@ -1,17 +1,18 @@
+import { cutText } from '../../event/cut-text.js';
 import { Fault } from '../../event/fault.js';
-import type { StoreFiles } from '../files/store-files.js';
+import type { DataFolder } from '../files/store-files.js';
 import { reasonOf } from '../record/append-faults.js';
-import { encodeRejectedRecord } from './encode-rejected-record.js';
+import { keptContent } from './kept-content.js';
 import type { RejectedBounds } from './rejected-bounds.js';
 import type { RejectedPayload } from './rejected-payload.js';
 import { RejectedShelf } from './rejected-shelf.js';
 import { RejectedWriter } from './rejected-writer.js';
 
+/** UTF-16 units of `field` and `reason`: a pointer holds keys of the sender. */
+const MAX_WORDS = 1024;
+
 /** How the dead letters of a data folder are opened for writing. */
-export interface RejectedLogOptions {
-  /** Absolute path of the data folder. */
-  directory: string;
-  files: StoreFiles;
+export interface RejectedLogOptions extends DataFolder {
   bounds: RejectedBounds;
   /** Wall clock in milliseconds since the epoch. */
   nowMs: () => number;
@@ -163,4 +164,16 @@ class OpenRejectedLog implements RejectedLog {
       });
     });
   }
+}
+
+/** The record of one rejected payload as a line with its newline. What was kept of the payload stands last, so that the line's start says why. */
+function encodeRejectedRecord(rejectedAt: string, receiver: string, rejected: RejectedPayload): Buffer {
+  const { code, bytes } = rejected;
+  const field = cutText(rejected.field, MAX_WORDS);
+  const reason = cutText(rejected.reason, MAX_WORDS);
+  const head = JSON.stringify({ rejected_at: rejectedAt, receiver, code, field, reason, bytes }).slice(0, -1);
+  const kept = keptContent(rejected);
+  if (kept === undefined) return Buffer.from(`${head}}\n`);
+  const start = `${head}${kept.isCut ? ',"cut":true' : ''},"${kept.kind}":`;
+  return Buffer.concat([Buffer.from(start), kept.json, Buffer.from('}\n')]);
 }

@@ -1,5 +1,5 @@
 import type { DeadLetterStats } from '../../reader.js';
-import type { StoreFiles } from '../files/store-files.js';
+import type { DataFolder, StoreFiles } from '../files/store-files.js';
 import { hasCode } from '../files/system-error.js';
 import { listRejectedFiles, type RejectedFile } from './list-rejected-files.js';
 
@@ -17,11 +17,11 @@ const NOTHING: Counted = { bytes: 0, records: 0 };
  * Measures the dead letters by looking at their files, also beside their writer; files only grow, so that each byte is read once.
  * What was lost is known to the writer alone.
  */
-export function createRejectedMeter(options: {
-  directory: string;
-  files: StoreFiles;
-  writer?: { readonly lost: number };
-}): () => Promise<DeadLetterStats> {
+export function createRejectedMeter(
+  options: DataFolder & {
+    writer?: { readonly lost: number };
+  },
+): () => Promise<DeadLetterStats> {
   const { directory, files, writer } = options;
   let known = new Map<string, Counted>();
   let running: Promise<DeadLetterStats> | undefined;

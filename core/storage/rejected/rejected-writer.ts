@@ -4,7 +4,9 @@ import { RecordMoved } from '../record/append-faults.js';
 import { AppendFile } from '../record/append-file.js';
 import type { RejectedFile } from './list-rejected-files.js';
 import type { RejectedShelf } from './rejected-shelf.js';
-import { wholeLineBytes } from './whole-lines.js';
+
+const NEWLINE = 0x0a;
+const CHUNK_BYTES = 64 * 1024;
 
 interface OpenFile {
   readonly file: RejectedFile;
@@ -109,4 +111,21 @@ function fittingLines(lines: readonly Buffer[], room: number): readonly Buffer[]
     return bytes > room && place > 0;
   });
   return count === -1 ? lines : lines.slice(0, count);
+}
+
+/** Bytes of a file up to its last newline; 0 where there is no file. A crash may leave a line without its end. */
+async function wholeLineBytes(files: StoreFiles, path: string): Promise<number> {
+  if ((await files.stat(path)) === undefined) return 0;
+  const file = await files.open(path, 'read');
+  try {
+    for (let end = await file.size(); end > 0; ) {
+      const start = Math.max(0, end - CHUNK_BYTES);
+      const last = (await file.read(start, end - start)).lastIndexOf(NEWLINE);
+      if (last >= 0) return start + last + 1;
+      end = start;
+    }
+    return 0;
+  } finally {
+    await file.close();
+  }
 }

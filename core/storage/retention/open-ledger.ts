@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { StoreFiles } from '../files/store-files.js';
+import type { DataFolder, StoreFiles } from '../files/store-files.js';
 import { NOTHING_REMOVED } from '../index/removal.js';
 import { salvageTail } from '../record/salvage.js';
 import { readLedgerTail } from './ledger-history.js';
@@ -9,10 +9,7 @@ import { type LedgerState, RetentionLedger } from './retention-ledger.js';
 import { scanLedger } from './scan-ledger.js';
 
 /** How the ledger of a folder is opened. */
-export interface RetentionLedgerOptions {
-  /** Absolute path of the data folder, which must exist. */
-  directory: string;
-  files: StoreFiles;
+export interface RetentionLedgerOptions extends DataFolder {
   /** Called with Fault `RECORD_DAMAGED` for an entry that is not as it was written, and with what kept empty folders from being removed. */
   onFault?: ((fault: Error) => void) | undefined;
 }

@@ -1,4 +1,4 @@
-import type { StoreFiles } from '../files/store-files.js';
+import type { DataFolder } from '../files/store-files.js';
 import { FailureRow } from '../index/failure-row.js';
 import type { IssueIndex } from '../index/issue-index.js';
 import { describeRemoval } from '../index/issue-removal.js';
@@ -13,10 +13,7 @@ import { removePartitions } from './remove-partitions.js';
 import type { RetentionLedger } from './retention-ledger.js';
 
 /** What a retainer works on; all of it stays open when the retainer closes. */
-export interface RetainerOptions {
-  /** Absolute path of the data folder. */
-  directory: string;
-  files: StoreFiles;
+export interface RetainerOptions extends DataFolder {
   ledger: RetentionLedger;
   index: Pick<IssueIndex, 'content' | 'remove' | 'checkpoint'>;
   /** Dates what arrives. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { StoreFiles } from '../files/store-files.js';
+import type { DataFolder } from '../files/store-files.js';
 import type { IssueRemoval, RemovalHistory, RemovedTotals } from '../index/removal.js';
 import { AppendFile } from '../record/append-file.js';
 import type { Partition } from '../record/partition.js';
@@ -33,12 +33,12 @@ const LEAST_COMPACT_BYTES = 4 * 1024 * 1024;
  * One call at a time; `close` is safe twice.
  */
 export class RetentionLedger {
-  readonly #options: { readonly directory: string; readonly files: StoreFiles };
+  readonly #options: DataFolder;
   #state: LedgerState;
   #file: AppendFile;
   #isNameDurable = false;
 
-  constructor(options: { directory: string; files: StoreFiles }, state: LedgerState) {
+  constructor(options: DataFolder, state: LedgerState) {
     this.#options = options;
     this.#state = state;
     this.#file = this.#fileOf(state.bytes);

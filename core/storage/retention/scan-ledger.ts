@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { crc32c } from '@node-rs/crc32';
 import { Fault } from '../../event/fault.js';
 import { beginTimeSlice } from '../../time-slice.js';
-import type { StoreFiles } from '../files/store-files.js';
+import type { DataFolder } from '../files/store-files.js';
 import type { IssueRemoval } from '../index/removal.js';
 import { createReadHandles } from '../record/read-handles.js';
 import { readLines } from '../record/read-lines.js';
@@ -35,11 +35,11 @@ const MAX_LINE_BYTES = 64 * 1024 * 1024;
  * Reads the whole entries of a ledger, oldest first, with no more than one of them in memory; nothing where there is none. Lines that no whole entry
  * holds are passed over, and where entries follow them given to `onDamage` as `RECORD_DAMAGED`: what stands behind the last entry is torn.
  */
-export async function* scanLedger(options: {
-  directory: string;
-  files: StoreFiles;
-  onDamage?: ((fault: Fault) => void) | undefined;
-}): AsyncGenerator<LedgerEntry> {
+export async function* scanLedger(
+  options: DataFolder & {
+    onDamage?: ((fault: Fault) => void) | undefined;
+  },
+): AsyncGenerator<LedgerEntry> {
   const path = join(options.directory, LEDGER_FILE);
   const handles = createReadHandles(options.files, 1);
   let body: Buffer[] = [];

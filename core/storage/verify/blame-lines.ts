@@ -1,11 +1,11 @@
-import { decodeRawLine } from '../../event/decode-raw-line.js';
-import { Fault } from '../../event/fault.js';
-import type { RawPayload } from '../../event/raw-payload.js';
+import { payloadOf } from '../record/adopt-lines.js';
 import { type CommitRecord, commitChecksum } from '../record/commit-record.js';
 import type { Partition } from '../record/partition.js';
 import { partitionOf } from '../record/partition-path.js';
 import type { Found } from './finding.js';
-import { locateFlippedBit } from './locate-flipped-bit.js';
+
+/** CRC-32C (Castagnoli), reflected: RFC 3720, section B.4. */
+const POLYNOMIAL = 0x82f63b78;
 
 /** Bytes that are searched bit by bit: about 20 ms for each MiB. */
 const MAX_SEARCHED_BYTES = 4 * 1024 * 1024;
@@ -82,15 +82,6 @@ function problemOf(partition: Partition, line: Buffer): string | undefined {
   return isOurs ? undefined : 'names another app, service or environment than its folder';
 }
 
-function payloadOf(line: Buffer): RawPayload | undefined {
-  try {
-    return decodeRawLine(line);
-  } catch (error) {
-    if (error instanceof Fault) return undefined;
-    throw error;
-  }
-}
-
 function splitLines(bytes: Buffer): { start: number; end: number }[] {
   const lines: { start: number; end: number }[] = [];
   for (let start = 0; start < bytes.length; ) {
@@ -110,4 +101,29 @@ function newlinesBefore(bytes: Buffer, end: number): number {
 
 function hex(byte: number): string {
   return `0x${byte.toString(16).padStart(2, '0')}`;
+}
+
+/** One bit of some bytes. */
+interface BitPlace {
+  /** Offset of its byte. */
+  readonly byte: number;
+  /** 1, 2, 4, … 128: what the byte has to be combined with by exclusive or. */
+  readonly mask: number;
+}
+
+/**
+ * The one bit that must be turned so that bytes of this length match their checksum; undefined when no single one would do.
+ * A CRC is linear: the difference of two checksums depends on where bits differ and not on the bytes, and no two places
+ * within 2^31 bits give the same difference.
+ */
+function locateFlippedBit(length: number, expected: number, found: number): BitPlace | undefined {
+  const difference = (expected ^ found) | 0;
+  let turned = POLYNOMIAL | 0;
+  for (let byte = length - 1; byte >= 0; byte -= 1) {
+    for (let mask = 128; mask >= 1; mask >>= 1) {
+      if (turned === difference) return { byte, mask };
+      turned = (turned >>> 1) ^ (-(turned & 1) & POLYNOMIAL);
+    }
+  }
+  return undefined;
 }

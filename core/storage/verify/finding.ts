@@ -14,116 +14,75 @@ const RESTORE_COMMITS =
 const REBUILD = 'The index is derived: `faultline rebuild --data DIR` makes it anew.';
 const HARMLESS = 'Nobody reads it, and it may be removed.';
 
+const damage = (advice: string): FindingKind => ({ severity: 'damage', advice });
+const note = (advice: string): FindingKind => ({ severity: 'note', advice });
+
 const KINDS = {
-  FILE_UNREADABLE: {
-    severity: 'damage',
-    advice: 'What it holds was not checked. Mend the disk or the rights and verify again.',
-  },
-  LOCK_UNREADABLE: {
-    severity: 'damage',
-    advice:
-      'The next collector writes it anew where the kernel says that nobody holds it; otherwise remove it if none is running.',
-  },
-  LOCK_STALE: { severity: 'note', advice: 'The next collector takes over.' },
-  WRITER_RUNNING: { severity: 'note', advice: 'What it has not committed yet is left out.' },
-  FOREIGN_NAME: { severity: 'note', advice: 'It is no part of the layout and is never read.' },
-  SALVAGED: { severity: 'note', advice: 'Recovery cut it from its file and kept it; nobody reads it.' },
-  INDEX_SET_ASIDE: { severity: 'note', advice: HARMLESS },
-  PARTITION_EMPTY: { severity: 'note', advice: HARMLESS },
-  PARTITION_AHEAD: {
-    severity: 'note',
-    advice:
-      "The machine's clock is wrong now, or was wrong when it was written. Its events can be read, and later ones go into the hours behind it.",
-  },
-  PARTITION_REMOVED: {
-    severity: 'note',
-    advice: 'It is neither counted nor read. To read it, open it as a part of another data folder.',
-  },
-  PARTITION_MISSING: {
-    severity: 'damage',
-    advice: `Put the folder back from a copy if there is one; else it stays in the counts until \`faultline rebuild --data DIR\`.`,
-  },
-  COMMITS_MISSING: {
-    severity: 'damage',
-    advice: `Nothing dates the lines any more. ${RESTORE_COMMITS}`,
-  },
-  COMMIT_RECORD_INVALID: {
-    severity: 'damage',
-    advice: 'The lines that it dated are not read. Restore the file from a copy if there is one.',
-  },
-  COMMIT_RECORD_CHANGED: {
-    severity: 'damage',
-    advice: 'The raw lines are whole, but are not found by their number. Restore the file from a copy if there is one.',
-  },
-  COMMIT_FINGERPRINTS_DAMAGED: {
-    severity: 'damage',
-    advice:
-      'Its lines are whole, and are grouped anew when the index is made. Restore the file from a copy if there is one.',
-  },
-  COMMIT_GAP: {
-    severity: 'damage',
-    advice: 'Lines between them have no checksum and no time. Restore the file from a copy if there is one.',
-  },
-  COMMIT_OUTSIDE_HOUR: {
-    severity: 'damage',
-    advice: 'Its lines are left out. Restore the file from a copy if there is one.',
-  },
-  COMMIT_TIME_BACKWARDS: {
-    severity: 'damage',
-    advice: 'Event ids of its lines are not those that were given. Restore the file from a copy if there is one.',
-  },
-  COMMIT_TORN: { severity: 'damage', advice: `Its sender got no answer. ${RECOVER}` },
-  COMMIT_UNDER_WAY: { severity: 'note', advice: 'The running collector is writing it.' },
-  RAW_MISSING: { severity: 'damage', advice: 'Its lines are lost. Restore the file from a copy if there is one.' },
-  RAW_TRUNCATED: { severity: 'damage', advice: 'These lines are lost. Restore the file from a copy if there is one.' },
-  RAW_UNCOMMITTED_TAIL: { severity: 'damage', advice: `No commit record covers them. ${RESTORE_COMMITS}` },
-  RAW_LINE_DAMAGED: { severity: 'damage', advice: RESTORE },
-  RAW_LINES_DAMAGED: { severity: 'damage', advice: RESTORE },
-  RAW_LINE_INVALID: {
-    severity: 'damage',
-    advice: 'Its checksum is right, so it was changed with its commit record, from outside. It is left out.',
-  },
-  RAW_LINE_MISPLACED: {
-    severity: 'damage',
-    advice: 'Its checksum is right, so its folder was moved or renamed: give it its name back.',
-  },
-  EVENT_ID_DUPLICATE: {
-    severity: 'damage',
-    advice: 'Only one of them is found by its id. The folders were changed from outside: restore them from a copy.',
-  },
-  ACTIONS_MISSING: {
-    severity: 'damage',
-    advice:
-      'What they did to issues is gone. Restore the file from a copy; the next action, or `faultline rebuild`, takes the log as it is.',
-  },
-  ACTION_INVALID: {
-    severity: 'damage',
-    advice: 'What somebody did is left out of the history. Restore the file from a copy if there is one.',
-  },
-  ACTION_TORN: {
-    severity: 'damage',
-    advice: 'Whoever took the action got no answer. The next start of a collector keeps it in salvage/.',
-  },
-  GROUPING_LINE_INVALID: {
-    severity: 'damage',
-    advice:
-      'It is left out, and events are grouped as the other lines say. Restore the file from a copy if there is one.',
-  },
-  GROUPING_TORN: {
-    severity: 'damage',
-    advice:
-      'Whoever regrouped got no answer, and nothing was changed. The next start of a collector keeps it in salvage/.',
-  },
-  INDEX_MISSING: { severity: 'note', advice: 'It is derived, and made anew when a collector starts.' },
-  INDEX_BUSY: { severity: 'note', advice: 'It was not compared with the record: verify again when less arrives.' },
-  INDEX_VERSION: { severity: 'damage', advice: REBUILD },
-  INDEX_DOCUMENT_MISSING: { severity: 'damage', advice: REBUILD },
-  INDEX_DOCUMENT_DAMAGED: { severity: 'damage', advice: REBUILD },
-  INDEX_ROWS_WITHOUT_LINES: { severity: 'damage', advice: REBUILD },
-  INDEX_ROWS_MISSING: { severity: 'damage', advice: REBUILD },
-  INDEX_ROWS_WRONG: { severity: 'damage', advice: REBUILD },
-  INDEX_ISSUE_WRONG: { severity: 'damage', advice: REBUILD },
-} as const satisfies Record<string, FindingKind>;
+  FILE_UNREADABLE: damage('What it holds was not checked. Mend the disk or the rights and verify again.'),
+  LOCK_UNREADABLE: damage(
+    'The next collector writes it anew where the kernel says that nobody holds it; otherwise remove it if none is running.',
+  ),
+  LOCK_STALE: note('The next collector takes over.'),
+  WRITER_RUNNING: note('What it has not committed yet is left out.'),
+  FOREIGN_NAME: note('It is no part of the layout and is never read.'),
+  SALVAGED: note('Recovery cut it from its file and kept it; nobody reads it.'),
+  INDEX_SET_ASIDE: note(HARMLESS),
+  PARTITION_EMPTY: note(HARMLESS),
+  PARTITION_AHEAD: note(
+    "The machine's clock is wrong now, or was wrong when it was written. Its events can be read, and later ones go into the hours behind it.",
+  ),
+  PARTITION_REMOVED: note('It is neither counted nor read. To read it, open it as a part of another data folder.'),
+  PARTITION_MISSING: damage(
+    `Put the folder back from a copy if there is one; else it stays in the counts until \`faultline rebuild --data DIR\`.`,
+  ),
+  COMMITS_MISSING: damage(`Nothing dates the lines any more. ${RESTORE_COMMITS}`),
+  COMMIT_RECORD_INVALID: damage('The lines that it dated are not read. Restore the file from a copy if there is one.'),
+  COMMIT_RECORD_CHANGED: damage(
+    'The raw lines are whole, but are not found by their number. Restore the file from a copy if there is one.',
+  ),
+  COMMIT_FINGERPRINTS_DAMAGED: damage(
+    'Its lines are whole, and are grouped anew when the index is made. Restore the file from a copy if there is one.',
+  ),
+  COMMIT_GAP: damage('Lines between them have no checksum and no time. Restore the file from a copy if there is one.'),
+  COMMIT_OUTSIDE_HOUR: damage('Its lines are left out. Restore the file from a copy if there is one.'),
+  COMMIT_TIME_BACKWARDS: damage(
+    'Event ids of its lines are not those that were given. Restore the file from a copy if there is one.',
+  ),
+  COMMIT_TORN: damage(`Its sender got no answer. ${RECOVER}`),
+  COMMIT_UNDER_WAY: note('The running collector is writing it.'),
+  RAW_MISSING: damage('Its lines are lost. Restore the file from a copy if there is one.'),
+  RAW_TRUNCATED: damage('These lines are lost. Restore the file from a copy if there is one.'),
+  RAW_UNCOMMITTED_TAIL: damage(`No commit record covers them. ${RESTORE_COMMITS}`),
+  RAW_LINE_DAMAGED: damage(RESTORE),
+  RAW_LINES_DAMAGED: damage(RESTORE),
+  RAW_LINE_INVALID: damage(
+    'Its checksum is right, so it was changed with its commit record, from outside. It is left out.',
+  ),
+  RAW_LINE_MISPLACED: damage('Its checksum is right, so its folder was moved or renamed: give it its name back.'),
+  EVENT_ID_DUPLICATE: damage(
+    'Only one of them is found by its id. The folders were changed from outside: restore them from a copy.',
+  ),
+  ACTIONS_MISSING: damage(
+    'What they did to issues is gone. Restore the file from a copy; the next action, or `faultline rebuild`, takes the log as it is.',
+  ),
+  ACTION_INVALID: damage('What somebody did is left out of the history. Restore the file from a copy if there is one.'),
+  ACTION_TORN: damage('Whoever took the action got no answer. The next start of a collector keeps it in salvage/.'),
+  GROUPING_LINE_INVALID: damage(
+    'It is left out, and events are grouped as the other lines say. Restore the file from a copy if there is one.',
+  ),
+  GROUPING_TORN: damage(
+    'Whoever regrouped got no answer, and nothing was changed. The next start of a collector keeps it in salvage/.',
+  ),
+  INDEX_MISSING: note('It is derived, and made anew when a collector starts.'),
+  INDEX_BUSY: note('It was not compared with the record: verify again when less arrives.'),
+  INDEX_VERSION: damage(REBUILD),
+  INDEX_DOCUMENT_MISSING: damage(REBUILD),
+  INDEX_DOCUMENT_DAMAGED: damage(REBUILD),
+  INDEX_ROWS_WITHOUT_LINES: damage(REBUILD),
+  INDEX_ROWS_MISSING: damage(REBUILD),
+  INDEX_ROWS_WRONG: damage(REBUILD),
+  INDEX_ISSUE_WRONG: damage(REBUILD),
+} satisfies Record<string, FindingKind>;
 
 /** Stable name of what was found. */
 export type FindingCode = keyof typeof KINDS;

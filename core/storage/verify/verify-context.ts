@@ -1,4 +1,4 @@
-import type { StoreFiles } from '../files/store-files.js';
+import type { DataFolder } from '../files/store-files.js';
 import type { IndexGrouping } from '../index/event-groupers.js';
 import type { RemovalHistory } from '../index/removal.js';
 import type { Partition } from '../record/partition.js';
@@ -6,10 +6,7 @@ import type { RecordReader } from '../record/record-reader.js';
 import type { Found } from './finding.js';
 
 /** What every check is given: the folder as it was found, and whom to tell. */
-export interface VerifyContext {
-  /** Absolute path of the data folder. */
-  readonly directory: string;
-  readonly files: StoreFiles;
+export interface VerifyContext extends DataFolder {
   readonly record: RecordReader;
   /** By the log of groupings as it was found. */
   readonly grouping: IndexGrouping;

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { setImmediate as nextMacrotask } from 'node:timers/promises';
 import { createGrouper as createOwnGrouper } from '../../fingerprint/grouper.js';
 import { nodeFiles } from '../files/node-files.js';
 import { requireFolder } from '../files/require-folder.js';
@@ -10,19 +11,21 @@ import { hourOfMicros } from '../record/arrival-time.js';
 import { MAX_COMMIT_INSTANTS } from '../record/commit-record.js';
 import { groupingPlan } from '../record/grouping-log-plan.js';
 import { GROUPINGS_FILE, readGroupingLog } from '../record/grouping-log-read.js';
-import { openRecordReader, type RecordReader } from '../record/record-reader.js';
+import { nameOf } from '../record/lock-holder.js';
+import { openRecordReader } from '../record/record-reader.js';
+import { type FoundLock, LOCK_FILE, readWriterLock } from '../record/writer-lock.js';
 import { openLedgerHistory } from '../retention/ledger-history.js';
-import { checkActions } from './check-actions.js';
 import { checkEventIds } from './check-event-ids.js';
-import { checkGroupings } from './check-groupings.js';
 import { checkIndex } from './check-index.js';
-import { type LockState, readLockState } from './check-lock.js';
+import { checkActions, checkGroupings } from './check-logs.js';
 import { checkNames } from './check-names.js';
 import { checkPartitions } from './check-partitions.js';
 import { type Finding, type Found, findingOf } from './finding.js';
 import { systemReason } from './system-reason.js';
-import { createTurns, type VerifyProgress } from './turns.js';
 import type { VerifyContext } from './verify-context.js';
+
+/** Time that the work may take before others get their turn. */
+const MAX_TURN_MS = 5;
 
 /** What is verified, and who hears of it. */
 export interface VerifyOptions {
@@ -37,6 +40,15 @@ export interface VerifyOptions {
   onProgress?: (progress: VerifyProgress) => void;
   /** Calls it off: the promise then rejects with the reason. */
   signal?: AbortSignal;
+}
+
+/** How far a verification is. */
+interface VerifyProgress {
+  /** What is being done, for people. */
+  readonly step: string;
+  readonly done: number;
+  /** 0 where it is not known. */
+  readonly total: number;
 }
 
 /** What was looked at and how much was found. */
@@ -72,11 +84,13 @@ export async function verifyFolder(options: VerifyOptions): Promise<VerifySummar
     counts[finding.severity] += 1;
     options.onFinding(finding);
   };
-  const lock = await readLockState(files, directory);
-  if (lock.found !== undefined) report(lock.found);
+  const lock = await readWriterLock(files, directory);
+  const state = lockFinding(lock);
+  if (state !== undefined) report(state);
+  const writer = lock.isHeld ? nameOf(lock.holder) : undefined;
   const record = await openRecordReader({ directory, files });
   try {
-    const context = await createContext({ ...options, directory, files }, { lock, record, report });
+    const context = await createContext({ ...options, directory, files }, { writer, record, report });
     for (const { of, check } of CHECKS) await runCheck(context, of, check);
     const { partitions, events } = context;
     return { partitions: partitions.length, events, damages: counts.damage, notes: counts.note };
@@ -87,10 +101,9 @@ export async function verifyFolder(options: VerifyOptions): Promise<VerifySummar
 
 async function createContext(
   options: VerifyOptions & { files: StoreFiles },
-  { lock, record, report }: { lock: LockState; record: RecordReader; report: (found: Found) => void },
+  { writer, record, report }: Pick<VerifyContext, 'writer' | 'record' | 'report'>,
 ): Promise<VerifyContext> {
-  const { directory, files, createGrouper = createOwnGrouper, onProgress, signal } = options;
-  const { writer } = lock;
+  const { directory, files, createGrouper = createOwnGrouper } = options;
   // Commits follow one another: all but the last one that a running writer shows now are whole.
   const durableMicros =
     writer === undefined ? Number.POSITIVE_INFINITY : (await readFrontier(files, directory, 0)) - MAX_COMMIT_INSTANTS;
@@ -120,7 +133,7 @@ async function createContext(
     damagedFolders: new Set(),
     events: 0,
     report,
-    turn: createTurns({ onProgress, signal }),
+    turn: createTurns(options),
   };
 }
 
@@ -145,4 +158,24 @@ async function runCheck(
     if (reason === undefined) throw error;
     context.report({ code: 'FILE_UNREADABLE', file, what: `The system cannot read all of it: ${reason}.` });
   }
+}
+
+/** A holder of whom it cannot be told whether it runs counts as running. */
+function lockFinding({ isHeld, holder, isDamaged }: FoundLock): Found | undefined {
+  const finding = (code: Found['code'], what: string): Found => ({ code, file: LOCK_FILE, what });
+  if (isHeld) return finding('WRITER_RUNNING', `The folder is being written by ${nameOf(holder)}.`);
+  if (isDamaged) return finding('LOCK_UNREADABLE', 'It does not say who writes.');
+  return holder && finding('LOCK_STALE', `It was left by ${nameOf(holder)}, which is gone.`);
+}
+
+/** Builds `VerifyContext.turn`. */
+function createTurns({ onProgress, signal }: VerifyOptions): VerifyContext['turn'] {
+  let endsAtMs = performance.now() + MAX_TURN_MS;
+  return async (step, done, total) => {
+    if (performance.now() < endsAtMs) return;
+    onProgress?.({ step, done, total });
+    await nextMacrotask();
+    signal?.throwIfAborted();
+    endsAtMs = performance.now() + MAX_TURN_MS;
+  };
 }

@@ -88,7 +88,7 @@ describe('openWriterLock', () => {
     await writeFile(file, '');
     await expect(openWriterLock({ directory: file, files })).rejects.toMatchObject({
       code: 'STORE_UNAVAILABLE',
-      message: expect.stringContaining(`${file} is no folder`),
+      message: expect.stringContaining(`${file} is a file, not a folder`),
     });
   });
 

@@ -1,61 +1,60 @@
 import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
-import type { ReadableFile, StoreFiles } from '../files/store-files.js';
+import type { DataFolder, ReadableFile } from '../files/store-files.js';
 import { writeFileDurably } from '../files/write-file-durably.js';
-import { hourOfMicros } from './arrival-time.js';
-import type { StoredFingerprint } from './commit-fingerprints.js';
-import { lineStarts } from './commit-lines.js';
+import { hourOfMicros, MICROS_PER_HOUR } from '../record/arrival-time.js';
+import type { StoredFingerprint } from '../record/commit-fingerprints.js';
+import { lineStarts } from '../record/commit-lines.js';
 import {
   COMMIT_SLICE_BYTES,
   type CommitRecord,
   commitChecksum,
   encodeCommitRecord,
   MAX_COMMIT_LINES,
-} from './commit-record.js';
-import { type InspectedPartition, inspectPartitions } from './inspect-partitions.js';
-import type { Partition } from './partition.js';
-import { COMMITS_FILE, RAW_FILE } from './partition-path.js';
-import { createReadHandles } from './read-handles.js';
-import { RECOVERED_MARK } from './recovered-mark.js';
-import { salvageTail } from './salvage.js';
+} from '../record/commit-record.js';
+import { type GroupingPlan, groupingAt } from '../record/grouping-log-plan.js';
+import { type InspectedPartition, inspectPartitions } from '../record/inspect-partitions.js';
+import type { Partition } from '../record/partition.js';
+import { COMMITS_FILE, RAW_FILE } from '../record/partition-path.js';
+import { createReadHandles } from '../record/read-handles.js';
+import { RECOVERED_MARK } from '../record/recovered-mark.js';
+import { salvageTail } from '../record/salvage.js';
+import type { IndexContent } from './index-content.js';
 
 /** A raw line that the index knows. */
-export interface IndexedLine {
+interface IndexedLine {
   readonly line: number;
   readonly offset: number;
   /** Without the newline. */
   readonly bytes: number;
   readonly receivedAtMicros: number;
-  /** What grouped it on arrival; undefined where the index no longer tells. */
+  /** What grouped it on arrival; undefined where the index does not know it any more. */
   readonly fingerprint: StoredFingerprint | undefined;
 }
 
 /** Where commit records are restored, and from what. */
-export interface RestoreOptions {
-  files: StoreFiles;
-  /** Absolute path of the data folder. */
-  directory: string;
-  /** Hours before this one were removed by retention. */
-  fromHour: number;
-  /** The receipt up to which the index knows every line. */
-  cursorMicros: number;
-  /** Lines of a partition in their order, from the first that was received at an instant or later. */
-  linesOf: (partition: Partition, fromMicros: number) => AsyncIterable<IndexedLine>;
+export interface RestoreOptions extends DataFolder {
+  /** A loaded index. */
+  content: IndexContent;
+  /** By which it groups. */
+  plan: GroupingPlan;
   /** Called with Fault `COMMITS_RESTORED` for each partition whose records were written again, and `RECORD_DAMAGED` where nothing dates lines. */
   onFault: (fault: Fault) => void;
 }
 
 /**
  * Writes the commit records again that a lost or shortened `commits.ndjson` no longer holds, from what the index knows of their lines: the same instants,
- * so the same event ids. Under the writer lock, before recovery, which would date these lines anew. May end anywhere and be run again.
+ * so the same event ids. Under the writer lock, before recovery, which would date these lines anew. May end anywhere and be run again. Rejects with
+ * `INDEX_UNUSABLE`, or with the system's error.
  */
 export async function restoreCommits(options: RestoreOptions): Promise<void> {
-  const { files, directory, fromHour, cursorMicros } = options;
+  const { files, directory, content } = options;
+  const { beforeMicros, cursorMicros } = content.segments.sealed;
   const handles = createReadHandles(files, 2);
   try {
-    for (const inspected of await inspectPartitions(files, directory, fromHour)) {
+    for (const inspected of await inspectPartitions(files, directory, hourOfMicros(beforeMicros))) {
       const { last, rawBytes } = inspected;
-      const lacksRecords = (last === undefined ? 0 : last.record.offset + last.record.bytes) < rawBytes;
+      const lacksRecords = last === undefined ? rawBytes > 0 : afterRecord(last.record).offset < rawBytes;
       const isOlder = (last?.record.receivedAtMicros ?? 0) <= cursorMicros;
       if (lacksRecords && isOlder) await restorePartition(inspected, (path) => handles.file(path), options);
     }
@@ -67,20 +66,20 @@ export async function restoreCommits(options: RestoreOptions): Promise<void> {
 async function restorePartition(
   { partition, last, rawBytes, commitBytes }: InspectedPartition,
   file: (path: string) => ReadableFile,
-  { files, directory, cursorMicros, linesOf, onFault }: RestoreOptions,
+  { files, directory, content, plan, onFault }: RestoreOptions,
 ): Promise<void> {
   const path = `${partition.folder}/${COMMITS_FILE}`;
   const commits = file(join(directory, path));
   const kept = last?.end ?? 0;
   const from = last === undefined ? { line: 0, offset: 0 } : afterRecord(last.record);
-  const lines = linesOf(partition, last?.record.receivedAtMicros ?? 0);
+  const lines = indexedLines(content, plan, partition, last?.record.receivedAtMicros ?? 0);
   const records = restoredRecords(file(join(directory, partition.folder, RAW_FILE)), lines, from);
   const first = await records.next();
   let next = from;
   if (!first.done) {
     // As a whole, because parts of it may reach the disk in any order, and only the last group commit is ever checked byte by byte.
     if (commitBytes > kept) await salvageTail({ files, directory, path, file: commits, from: kept });
-    const content = async function* (): AsyncGenerator<Buffer> {
+    const rewritten = async function* (): AsyncGenerator<Buffer> {
       for (let at = 0; at < kept; at += COMMIT_SLICE_BYTES) {
         yield await commits.read(at, Math.min(COMMIT_SLICE_BYTES, kept - at));
       }
@@ -94,12 +93,37 @@ async function restorePartition(
       }
       yield Buffer.from(text, 'utf8');
     };
-    await writeFileDurably(files, join(directory, path), content());
+    await writeFileDurably(files, join(directory, path), rewritten());
     onFault(restored(path, from.line, next.line));
   }
   // Lines of later hours are left to recovery, which dates them.
-  const isLeft = next.offset < rawBytes && partition.hour < hourOfMicros(cursorMicros);
+  const isLeft = next.offset < rawBytes && partition.hour < hourOfMicros(content.segments.sealed.cursorMicros);
   if (isLeft) onFault(undated(partition, next.line));
+}
+
+/** Lines of a partition in their order, from the first that was received at an instant or later. */
+async function* indexedLines(
+  { issues, segments }: IndexContent,
+  plan: GroupingPlan,
+  { folder, hour }: Partition,
+  fromMicros: number,
+): AsyncGenerator<IndexedLine> {
+  const first = segments.numberAt(Math.max(fromMicros, hour * MICROS_PER_HOUR));
+  for (let number = Math.max(first, segments.sealed.firstSegment); number < segments.sealed.segments; number += 1) {
+    const segment = await segments.get(number);
+    if (segment.firstReceivedAtMicros >= (hour + 1) * MICROS_PER_HOUR) return;
+    const partition = segment.partitions.findIndex((other) => other.folder === folder);
+    for (let place = 0; partition >= 0 && place < segment.rows; place += 1) {
+      if (segment.partitionAt(place) !== partition) continue;
+      const receivedAtMicros = segment.receivedAtMicrosAt(place);
+      const issue = issues.inOrder[segment.ordinalAt(place)];
+      // What was regrouped has lost what grouped it on arrival, which no longer counts.
+      const isOfArrival = issue !== undefined && groupingAt(plan, receivedAtMicros).counts === 'committed';
+      const fingerprint = isOfArrival ? { version: issue.fingerprintVersion, value: issue.fingerprint } : undefined;
+      const bytes = segment.bytesAt(place);
+      yield { line: segment.lineAt(place), offset: segment.offsetAt(place), bytes, receivedAtMicros, fingerprint };
+    }
+  }
 }
 
 /** Ends where the index knows no further line, or knows one that does not lie where the file has it. */

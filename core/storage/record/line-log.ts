@@ -1,0 +1,93 @@
+import { join } from 'node:path';
+import { Fault } from '../../event/fault.js';
+import type { DataFolder } from '../files/store-files.js';
+import { RecordMoved, reasonOf, storeUnavailable } from './append-faults.js';
+import { AppendFile } from './append-file.js';
+import { salvageTail } from './salvage.js';
+
+/** Which log of people's decisions is opened for writing. */
+export interface LineLogOptions extends DataFolder {
+  /** Name of the file at the top of the data folder. */
+  readonly name: string;
+  /** Where the last whole line ends. */
+  readonly end: number;
+  /** What a line is, for a sentence. */
+  readonly what: string;
+  /** Called with `STORE_UNAVAILABLE` when a refused line cannot be cut yet, and with `RECORD_MOVED`. */
+  readonly onFault?: ((fault: Fault) => void) | undefined;
+}
+
+/** Opens the log: what is behind `end` is copied to `salvage/` and cut. */
+export async function openLineLog(options: LineLogOptions): Promise<LineLog> {
+  await cutTornLine(options);
+  return new LineLog(options);
+}
+
+/** The append side of a log; always synced, whatever the durability of events. */
+export class LineLog {
+  readonly #options: LineLogOptions;
+  readonly #file: AppendFile;
+  #isNameDurable = false;
+  #isLeftover = false;
+
+  constructor(options: LineLogOptions) {
+    this.#options = options;
+    const { files, directory, name, end } = options;
+    this.#file = new AppendFile(files, join(directory, name), { goodBytes: end, durable: true });
+  }
+
+  /** Resolves when the line is on the disk; one call at a time. Faults: `STORE_UNAVAILABLE`, `RECORD_MOVED` (retryable, nothing was kept). */
+  async append(line: Buffer): Promise<void> {
+    const { files, directory, onFault } = this.#options;
+    try {
+      await this.#file.append(line);
+      await this.#file.sync();
+      await this.#file.check();
+      if (!this.#isNameDurable) await files.syncFolder(directory);
+    } catch (error) {
+      if (error instanceof RecordMoved) onFault?.(error);
+      await this.#takeBack();
+      throw storeUnavailable(error);
+    }
+    this.#isLeftover = false;
+    this.#isNameDurable = true;
+    this.#file.accept();
+  }
+
+  /** Safe twice. */
+  async close(): Promise<void> {
+    if (this.#file.isDirty) await this.#takeBack();
+    await this.#file.release();
+  }
+
+  /** Where this fails, the next append cuts before it writes. */
+  async #takeBack(): Promise<void> {
+    const { what, onFault } = this.#options;
+    try {
+      await this.#file.revert();
+      this.#isLeftover = false;
+    } catch (cause) {
+      const sentence = `A refused ${what} could not be cut from ${this.#file.path} (${reasonOf(cause)}). Cutting is tried again before the next one; a restart before that takes it as done.`;
+      if (!this.#isLeftover) onFault?.(new Fault('STORE_UNAVAILABLE', sentence, { cause, retryable: true }));
+      this.#isLeftover = true;
+    }
+  }
+}
+
+/** Also syncs what is left: the process before may have died between write and sync, and from now on it is shown. */
+async function cutTornLine({ files, directory, name, end }: LineLogOptions): Promise<void> {
+  const path = join(directory, name);
+  const found = await files.stat(path);
+  if (found === undefined) return;
+  const file = await files.open(path, 'write');
+  try {
+    if (found.bytes > end) {
+      await salvageTail({ files, directory, path: name, file, from: end });
+      await file.truncate(end);
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await files.syncFolder(directory);
+}

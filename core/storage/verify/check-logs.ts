@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+import { Fault } from '../../event/fault.js';
+import { lackOfActions, readKnownActions } from '../index/known-actions.js';
+import { type ActionRecord, MAX_ACTION_BYTES, readActionRecord } from '../record/action-record.js';
+import { MAX_GROUPING_BYTES, readGroupingLine } from '../record/grouping-log-line.js';
+import { GROUPINGS_FILE } from '../record/grouping-log-read.js';
+import { ACTIONS_FILE } from '../record/read-actions.js';
+import { createReadHandles } from '../record/read-handles.js';
+import type { FindingCode } from './finding.js';
+import { scanLines } from './scan-lines.js';
+import type { VerifyContext } from './verify-context.js';
+
+/** Every line of the action log, and whether it holds those that the index knows of. */
+export async function checkActions(context: VerifyContext): Promise<void> {
+  // Before the log, which a running collector appends to.
+  const known = await readKnownActions(context.files, context.directory);
+  const actions: ActionRecord[] = [];
+  const codes = { torn: 'ACTION_TORN', invalid: 'ACTION_INVALID' } as const;
+  await checkLines(context, ACTIONS_FILE, MAX_ACTION_BYTES, codes, (text) => {
+    const action = readActionRecord(text);
+    if (action !== undefined) actions.push(action);
+    return action !== undefined;
+  });
+  const lack = lackOfActions(known, actions);
+  if (lack !== undefined) context.report({ code: 'ACTIONS_MISSING', file: ACTIONS_FILE, what: lack });
+}
+
+/** Every line of the log of groupings. */
+export async function checkGroupings(context: VerifyContext): Promise<void> {
+  const codes = { torn: 'GROUPING_TORN', invalid: 'GROUPING_LINE_INVALID' } as const;
+  await checkLines(context, GROUPINGS_FILE, MAX_GROUPING_BYTES, codes, (text) => {
+    try {
+      return readGroupingLine(text) !== undefined;
+    } catch (error) {
+      // Of a version that this program does not know: said when the log is opened.
+      if (error instanceof Fault) return true;
+      throw error;
+    }
+  });
+}
+
+async function checkLines(
+  { files, directory, writer, report, turn }: VerifyContext,
+  file: string,
+  maxLineBytes: number,
+  codes: { readonly torn: FindingCode; readonly invalid: FindingCode },
+  isValid: (text: string) => boolean,
+): Promise<void> {
+  const handles = createReadHandles(files, 1);
+  try {
+    for await (const lines of scanLines(handles.file(join(directory, file)), maxLineBytes)) {
+      for (const { number: line, start: offset, bytes, isTorn } of lines) {
+        if (isTorn) {
+          const severity = writer === undefined ? 'damage' : 'note';
+          report({ code: codes.torn, file, line, offset, what: 'The last line has no end.', severity });
+        } else if (bytes === undefined || !isValid(bytes.toString('utf8'))) {
+          report({ code: codes.invalid, file, line, offset, what: 'The line is not one of this log.' });
+        }
+      }
+      await turn(`checking ${file}`, 0, 0);
+    }
+  } finally {
+    await handles.close();
+  }
+}
