@@ -209,7 +209,7 @@ export interface OtlpReceiverSettings {
    */
   request_id_attributes: string[];
   /**
-   * How long an exception's trace is remembered: to find the server span of an exception that was sent earlier or later, and to store an exception once that several spans or a log record repeat. A duration; `0`: within one request only. At most `10m`. Default `30s`.
+   * How long an exception's trace is remembered: to find the server span of an exception in an earlier request, and to store an exception once that several spans or a log record repeat. A duration; `0`: within one request only. At most `10m`. Default `30s`.
    */
   join_window: string;
   /**

@@ -2,10 +2,10 @@ import type { JsonObject } from '../../../core/event/json.js';
 import { beginTimeSlice } from '../../../core/time-slice.js';
 import { toFault } from '../../http/problem.js';
 import type { Consumer } from '../../pipeline.js';
+import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import { MAX_HOPS } from './faultline-record.js';
-import type { FindSpan, FoundSpans } from './known-span.js';
-import type { LaterItems, LaterOptions } from './later-items.js';
-import { type NewFailures, storeNew } from './new-failures.js';
+import type { FailureMapper } from './map-failure.js';
+import { type NewFailures, type StoreOptions, storeNew } from './new-failures.js';
 import type { OccurrenceMemory } from './occurrence-memory.js';
 import { hopsOfFailure, type OtlpFailure } from './otlp-failure.js';
 import type { OtlpBadRecord } from './otlp-records.js';
@@ -13,30 +13,29 @@ import type { RequestItem } from './read-failures.js';
 import type { RecordIdMemory } from './record-id-memory.js';
 
 /** Where the items of a request go, and what is known of it. */
-export interface ItemIntakeOptions extends LaterOptions {
+export interface ItemIntakeOptions extends StoreOptions {
   /** Component id of the receiver. */
   readonly receiver: string;
   readonly consumer: Consumer;
+  readonly account: ReceiverAccount;
+  readonly map: FailureMapper;
   readonly occurrences: OccurrenceMemory;
   readonly recordIds: RecordIdMemory;
   /** Told of records that came over too many Faultlines, after they were rejected. */
   readonly onLoop: (records: number) => void;
-  readonly later: LaterItems;
 }
 
-/** Some items of a request, the first of which stands at `firstPlace`. */
-interface PlacedItems {
-  readonly items: RequestItem[];
-  readonly firstPlace: number;
-  readonly find: FindSpan;
+/** A failure for which an earlier report stands. */
+interface RepeatedFailure {
+  readonly place: number;
+  readonly settled: Promise<void>;
 }
 
-/** A failure in the form of a raw payload; undefined while a span is waited for. */
+/** A failure in the form of a raw payload. */
 interface MappedFailure {
   readonly place: number;
   readonly failure: OtlpFailure;
-  readonly joined: FoundSpans;
-  readonly value: JsonObject | undefined;
+  readonly value: JsonObject;
 }
 
 /** A record that is not taken. */
@@ -50,10 +49,10 @@ const BAD_RECORD = 'OTLP_RECORD_INVALID';
 const LOOP = 'OTLP_TOO_MANY_HOPS';
 
 /**
- * Takes some items of a request and empties the list: only failures that wait for a span are held while the disk is waited for.
- * Resolves when each that was not done is, or stands among those for later; throws when the line refuses, with the progress saying how far it came.
+ * Takes some items of a request, the first of which stands at `firstPlace`, and empties the list: nothing holds a record while the disk is waited for.
+ * Resolves when each that was not done is; throws when the line refuses, with the progress saying how far it came.
  */
-export async function takeItems({ items, firstPlace, find }: PlacedItems, options: ItemIntakeOptions): Promise<void> {
+export async function takeItems(items: RequestItem[], firstPlace: number, options: ItemIntakeOptions): Promise<void> {
   const bad: BadItem[] = [];
   const mapped: MappedFailure[] = [];
   const slice = beginTimeSlice();
@@ -63,17 +62,15 @@ export async function takeItems({ items, firstPlace, find }: PlacedItems, option
     if (options.progress.isDone(at)) continue;
     if (item.kind === 'bad') bad.push({ place: at, code: item.bad.code ?? BAD_RECORD, bad: item.bad });
     else if (hopsOfFailure(item.failure) > MAX_HOPS) bad.push(loopItem(at, item, options));
-    else {
-      const { failure, joined } = item;
-      mapped.push({ place: at, failure, joined, value: mapUnlessItWaits(failure, joined, options) });
-    }
+    else mapped.push({ place: at, failure: item.failure, value: options.map(item.failure, item.joined) });
     if (slice.isOver) await slice.next();
   }
   items.length = 0;
-  const fresh = claimAll(mapped, find, options);
+  const { fresh, repeated } = claimAll(mapped, options);
   mapped.length = 0;
   await storeNew(fresh, options);
   await reject(bad, options);
+  await finishRepeated(repeated, options);
 }
 
 /** Sending it again does not help: exporters of Faultlines lead back to where it was. */
@@ -86,33 +83,22 @@ function loopItem(
   return { place, code: LOOP, bad: { reason, received: Buffer.from(JSON.stringify(map(failure, joined))) } };
 }
 
-function mapUnlessItWaits(
-  failure: OtlpFailure,
-  joined: FoundSpans,
-  { later, late, map }: ItemIntakeOptions,
-): JsonObject | undefined {
-  if (later.mayWait === 0 || !late.wouldWait(failure, joined)) return map(failure, joined);
-  later.mayWait--;
-  return undefined;
-}
-
-/** All are mapped by now, or wait for a span: whatever goes wrong between a claim and its end must end it, because others wait for it. */
+/** All are mapped by now: nothing may fail between a claim and its end, because other requests wait for it. */
 function claimAll(
   mapped: readonly MappedFailure[],
-  find: FindSpan,
-  { occurrences, recordIds, later }: ItemIntakeOptions,
-): NewFailures {
+  { occurrences, recordIds }: ItemIntakeOptions,
+): { fresh: NewFailures; repeated: RepeatedFailure[] } {
   const fresh: NewFailures = { failures: [], values: [] };
-  for (const { place, failure, joined, value } of mapped) {
+  const repeated: RepeatedFailure[] = [];
+  for (const { place, failure, value } of mapped) {
     const claim = recordIds.claim(failure) ?? occurrences.claim(failure);
-    if (claim.kind === 'repeated') later.repeated.push({ place, settled: claim.settled });
-    else if (value === undefined) later.broken.push({ place, claim, failure, joined, find });
+    if (claim.kind === 'repeated') repeated.push({ place, settled: claim.settled });
     else {
       fresh.failures.push({ place, claim });
       fresh.values.push(value);
     }
   }
-  return fresh;
+  return { fresh, repeated };
 }
 
 async function reject(bad: readonly BadItem[], options: ItemIntakeOptions): Promise<void> {
@@ -133,4 +119,24 @@ async function reject(bad: readonly BadItem[], options: ItemIntakeOptions): Prom
   }
   const loops = bad.filter(({ code }) => code === LOOP).length;
   if (loops > 0) onLoop(loops);
+}
+
+/**
+ * Waits for the reports that stand for repeated failures, because an answer says that they are durable. It begins when the claims of these items have
+ * ended: no two requests wait for each other. Throws what such a report was refused with.
+ */
+async function finishRepeated(
+  repeated: readonly RepeatedFailure[],
+  { account, progress }: ItemIntakeOptions,
+): Promise<void> {
+  for (const [index, { place, settled }] of repeated.entries()) {
+    try {
+      await settled;
+    } catch (error) {
+      account.lost('refused', toFault(error).code, repeated.length - index);
+      throw error;
+    }
+    account.lost('filtered', 'OTLP_DUPLICATE');
+    progress.finish(place);
+  }
 }

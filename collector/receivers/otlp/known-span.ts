@@ -18,15 +18,6 @@ export interface JoinedSpans {
   readonly server: KnownSpan | undefined;
 }
 
-/** What is known of them at some time, and what may yet come. */
-export interface FoundSpans extends JoinedSpans {
-  /**
-   * Id of the span at which the chain of parents breaks before a server span: once it comes, more can be known. Undefined where a server span was
-   * found, where the chain ends at a root, and where there is no chain.
-   */
-  readonly missing: string | undefined;
-}
-
 /** Finds a span by its trace and its own id. */
 export type FindSpan = (traceId: string, spanId: string) => KnownSpan | undefined;
 
@@ -47,17 +38,13 @@ export function toKnownSpan(span: OtlpSpan, keys: ReadonlySet<string>): KnownSpa
 }
 
 /** The spans around something that happened in a span. */
-export function joinSpans(traceId: string, spanId: string, find: FindSpan): FoundSpans {
-  if (traceId === '' || spanId === '') return { own: undefined, server: undefined, missing: undefined };
+export function joinSpans(traceId: string, spanId: string, find: FindSpan): JoinedSpans {
+  if (traceId === '' || spanId === '') return { own: undefined, server: undefined };
   const own = find(traceId, spanId);
-  let id = spanId;
   let span = own;
-  for (let step = 0; step < MAX_ANCESTORS; step++) {
-    if (span === undefined) return { own, server: undefined, missing: id };
-    if (span.kind === SERVER || span.kind === CONSUMER) return { own, server: span, missing: undefined };
-    if (span.parentSpanId === '') break;
-    id = span.parentSpanId;
-    span = find(traceId, id);
+  for (let step = 0; span !== undefined && step < MAX_ANCESTORS; step++) {
+    if (span.kind === SERVER || span.kind === CONSUMER) return { own, server: span };
+    span = span.parentSpanId === '' ? undefined : find(traceId, span.parentSpanId);
   }
-  return { own, server: undefined, missing: undefined };
+  return { own, server: undefined };
 }

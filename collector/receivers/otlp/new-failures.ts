@@ -4,7 +4,7 @@ import type { MappedRecords, RecordIntake, RecordOutcome } from '../record-intak
 import type { Claim } from './claim.js';
 import type { RequestProgress } from './request-progress.js';
 
-/** A failure that nobody has reported before, without its payload. */
+/** A failure that was not reported before, without its payload. */
 export interface NewFailure {
   /** Among the items of its request. */
   readonly place: number;

@@ -1,5 +1,5 @@
 import { hopsIn } from './faultline-record.js';
-import type { OtlpAttributes, OtlpLogRecord, OtlpResource, OtlpSpan, OtlpSpanEvent } from './otlp-records.js';
+import type { OtlpAttributes, OtlpLogRecord, OtlpSpan, OtlpSpanEvent } from './otlp-records.js';
 import { isAtLeast, type Level, levelOfSeverity } from './severity.js';
 
 /** What becomes an event: a log record, or an exception that was recorded on a span. */
@@ -41,11 +41,6 @@ export function traceOf(failure: OtlpFailure): { readonly traceId: string; reado
 /** Over how many Faultlines it came; 0 where it comes from any other sender. */
 export function hopsOfFailure(failure: OtlpFailure): number {
   return failure.signal === 'log' ? hopsIn(failure.record.attributes) : 0;
-}
-
-/** Who reports it. */
-export function resourceOf(failure: OtlpFailure): OtlpResource {
-  return failure.signal === 'log' ? failure.record.resource : failure.span.resource;
 }
 
 /** When it happened, nanoseconds since the epoch; 0 when nobody says. */

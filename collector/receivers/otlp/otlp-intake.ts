@@ -5,8 +5,6 @@ import { Turns } from '../turns.js';
 import { UnfinishedRequests } from '../unfinished-requests.js';
 import type { PartialSuccess } from './export-answer.js';
 import { type ItemIntakeOptions, takeItems } from './item-intake.js';
-import { LateSpans, type LateSpansClock } from './late-spans.js';
-import { type LaterItems, refuseLater, takeLater } from './later-items.js';
 import { OccurrenceMemory } from './occurrence-memory.js';
 import type { OtlpSignal } from './otlp-failure.js';
 import { type OtlpRequest, type ReadFailuresOptions, readFailures } from './read-failures.js';
@@ -20,10 +18,6 @@ type ReceiverParts = Pick<ItemIntakeOptions, 'receiver' | 'consumer' | 'account'
 export interface OtlpIntakeOptions extends ReadFailuresOptions, ReceiverParts {
   /** How long occurrences are remembered, milliseconds; 0: only within a request. */
   readonly joinWindowMs: number;
-  /** How long a request waits for spans that others bring, milliseconds; never longer than they are remembered. 0: none waits. */
-  readonly holdMs: number;
-  /** Time for that; default: real. */
-  readonly holdClock?: LateSpansClock;
 }
 
 /** A request all of whose failures are durable. */
@@ -34,17 +28,14 @@ export interface TakenRequest {
   undelivered(): void;
 }
 
-/** Larger ones are decoded one after the other, because each grows by several times its size, and wait for no spans. */
+/** Larger ones are decoded one after the other, because each grows by several times its size. */
 const LARGE_BODY_BYTES = 1024 * 1024;
-/** Of one request; what comes beyond them is stored at once. Each is looked at again when a span comes that it waits for. */
-const MAX_WAITING_FAILURES = 100;
 
 /** Takes requests whose bodies have arrived: finds the failures in them, stores each occurrence once, keeps the account. */
 export class OtlpIntake {
   readonly #options: OtlpIntakeOptions;
   readonly #occurrences: OccurrenceMemory | undefined;
   readonly #recordIds = new RecordIdMemory();
-  readonly #late: LateSpans;
   readonly #turns = new Turns();
   readonly #unfinished: Readonly<Record<OtlpSignal, UnfinishedRequests<RequestProgress>>> = {
     logs: new UnfinishedRequests(),
@@ -53,8 +44,7 @@ export class OtlpIntake {
 
   constructor(options: OtlpIntakeOptions) {
     this.#options = options;
-    const { joinWindowMs: windowMs, holdMs, holdClock: clock, spans } = options;
-    this.#late = new LateSpans({ spans, holdMs: Math.min(holdMs, windowMs), ...(clock && { clock }) });
+    const { joinWindowMs: windowMs } = options;
     this.#occurrences = windowMs === 0 ? undefined : new OccurrenceMemory({ windowMs });
   }
 
@@ -66,7 +56,8 @@ export class OtlpIntake {
       if (!progress.isEmpty) this.#unfinished[signal].keep(body, progress);
     };
     try {
-      await this.#takeAll(request, progress);
+      if (body.length <= LARGE_BODY_BYTES) await this.#takeAll(request, progress);
+      else await this.#turns.take(() => this.#takeAll(request, progress));
     } catch (error) {
       if (error instanceof Fault && error.code === 'OTLP_INVALID') throw await this.#keepInvalid(error, body);
       remember();
@@ -75,38 +66,17 @@ export class OtlpIntake {
     return { partial: progress.partial, undelivered: remember };
   }
 
-  /** Requests that wait for spans are stored with what is known, and from now on none waits: to be called before running requests are waited for. */
-  release(): void {
-    this.#late.close();
-  }
-
   async #takeAll(request: OtlpRequest, progress: RequestProgress): Promise<void> {
     const occurrences = this.#occurrences ?? new OccurrenceMemory({ windowMs: Number.POSITIVE_INFINITY });
-    const isLarge = request.body.length > LARGE_BODY_BYTES;
-    const later: LaterItems = { mayWait: isLarge ? 0 : MAX_WAITING_FAILURES, broken: [], repeated: [] };
-    const memories = { late: this.#late, occurrences, recordIds: this.#recordIds };
-    const options = { ...this.#options, ...memories, progress, later };
-    try {
-      if (isLarge) await this.#turns.take(() => this.#takeNow(request, options));
-      else await this.#takeNow(request, options);
-      await takeLater(later, options);
-    } catch (error) {
-      refuseLater(later, toFault(error), options.account);
-      throw error;
-    }
-  }
-
-  /** Takes what waits for nobody else. */
-  async #takeNow(request: OtlpRequest, options: ItemIntakeOptions): Promise<void> {
-    const { progress, account } = options;
+    const options = { ...this.#options, occurrences, recordIds: this.#recordIds, progress };
     let place = 0;
     let othersSoFar = 0;
-    for await (const { items, others, find } of readFailures(request, this.#options)) {
+    for await (const { items, others } of readFailures(request, this.#options)) {
       othersSoFar += others;
       const uncounted = progress.countOthers(othersSoFar);
-      if (uncounted > 0) account.lost('filtered', 'OTLP_NOT_A_FAILURE', uncounted);
+      if (uncounted > 0) options.account.lost('filtered', 'OTLP_NOT_A_FAILURE', uncounted);
       const next = place + items.length;
-      await takeItems({ items, firstPlace: place, find }, options);
+      await takeItems(items, place, options);
       place = next;
     }
   }

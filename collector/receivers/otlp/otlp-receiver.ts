@@ -12,7 +12,6 @@ import { createRequestCounter } from '../../telemetry/request-counter.js';
 import type { IngestMemory } from '../ingest-memory.js';
 import { payloadLimitsOf } from '../payload-limits-of.js';
 import { createRecordIntake } from '../record-intake.js';
-import type { LateSpansClock } from './late-spans.js';
 import { createLoopWarning } from './loop-warning.js';
 import { createFailureMapper } from './map-failure.js';
 import { OtlpGrpc } from './otlp-grpc.js';
@@ -37,10 +36,6 @@ export interface OtlpReceiverOptions {
   readonly stallTimeoutMs?: number;
   /** How long running gRPC calls have at shutdown, milliseconds; default 2,000. */
   readonly grpcDrainMs?: number;
-  /** How long a request waits for spans that other requests bring, milliseconds; default 500, 0: none waits. Never longer than `join_window`. */
-  readonly holdMs?: number;
-  /** Time for that; default: real. */
-  readonly holdClock?: LateSpansClock;
 }
 
 /** Receiver `otlp`: takes logs and traces over HTTP and gRPC, design section 6. */
@@ -52,8 +47,6 @@ export interface OtlpReceiver extends Component {
 const DEFAULT_STALL_TIMEOUT_MS = 30_000;
 /** Less than the collector's own time for running requests. */
 const DEFAULT_GRPC_DRAIN_MS = 2_000;
-/** What is exported at the same time arrives within it; a person who looks does not notice it. */
-const DEFAULT_HOLD_MS = 500;
 
 /** Builds the receiver and takes its routes. Throws `ROUTE_TAKEN`. */
 export function createOtlpReceiver(options: OtlpReceiverOptions): OtlpReceiver {
@@ -85,13 +78,12 @@ export function createOtlpReceiver(options: OtlpReceiverOptions): OtlpReceiver {
       }
     },
     async shutdown() {
-      intake.release();
       await Promise.all([door?.close(), server?.shutdown()]);
     },
   };
 }
 
-function createIntake({ id, settings, consumer, account, logger, holdMs, holdClock }: OtlpReceiverOptions): OtlpIntake {
+function createIntake({ id, settings, consumer, account, logger }: OtlpReceiverOptions): OtlpIntake {
   const { defaults, min_severity, request_id_attributes, accept_sampled_counts: acceptsSampledCounts } = settings;
   const limits = payloadLimitsOf(settings.limits);
   const maxEventSize = parseSize(settings.limits.max_event_size);
@@ -119,7 +111,5 @@ function createIntake({ id, settings, consumer, account, logger, holdMs, holdClo
     spanKeys: requestFields.keys,
     spans: new SpanMemory({ windowMs: joinWindowMs }),
     joinWindowMs,
-    holdMs: holdMs ?? DEFAULT_HOLD_MS,
-    ...(holdClock && { holdClock }),
   });
 }

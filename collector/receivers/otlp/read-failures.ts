@@ -1,6 +1,6 @@
 import { decodeLogs } from './decode-logs.js';
 import { decodeTraces } from './decode-traces.js';
-import { type FindSpan, type FoundSpans, joinSpans, toKnownSpan } from './known-span.js';
+import { type FindSpan, type JoinedSpans, joinSpans, toKnownSpan } from './known-span.js';
 import {
   hopsOfFailure,
   isFailedRecord,
@@ -15,7 +15,7 @@ import { SpanMemory } from './span-memory.js';
 
 /** One thing in a request that matters. */
 export type RequestItem =
-  | { readonly kind: 'failure'; readonly failure: OtlpFailure; readonly joined: FoundSpans }
+  | { readonly kind: 'failure'; readonly failure: OtlpFailure; readonly joined: JoinedSpans }
   | { readonly kind: 'bad'; readonly bad: OtlpBadRecord };
 
 /** The next items of a request, for whoever takes them to keep or empty. */
@@ -23,8 +23,6 @@ export interface RequestChunk {
   readonly items: RequestItem[];
   /** Records that are no failures: they have come since the chunk before. */
   readonly others: number;
-  /** Finds what is known by then, in the request and of earlier ones. */
-  readonly find: FindSpan;
 }
 
 /** A request as it came. */
@@ -44,7 +42,7 @@ export interface ReadFailuresOptions {
   readonly spans: SpanMemory;
 }
 
-const NO_SPANS: FoundSpans = { own: undefined, server: undefined, missing: undefined };
+const NO_SPANS: JoinedSpans = { own: undefined, server: undefined };
 const CHUNK_ITEMS = 500;
 /** Exceptions on spans, and bad records, that wait for the rest of their request. */
 const MAX_WAITING = 10_000;
@@ -65,11 +63,11 @@ async function* readLogs({ body, encoding }: OtlpRequest, options: ReadFailuresO
     }
     for (const one of bad) items.push({ kind: 'bad', bad: one });
     if (items.length < CHUNK_ITEMS) continue;
-    yield { items, others, find };
+    yield { items, others };
     items = [];
     others = 0;
   }
-  yield { items, others, find };
+  yield { items, others };
 }
 
 /**
@@ -115,9 +113,9 @@ function* inChunks(
   others: number,
   find: FindSpan,
 ): Generator<RequestChunk> {
-  yield { items: badRecords.map((bad) => ({ kind: 'bad', bad })), others, find };
+  yield { items: badRecords.map((bad) => ({ kind: 'bad', bad })), others };
   while (failures.length > 0) {
-    yield { items: failures.splice(0, CHUNK_ITEMS).map((failure) => toItem(failure, find)), others: 0, find };
+    yield { items: failures.splice(0, CHUNK_ITEMS).map((failure) => toItem(failure, find)), others: 0 };
   }
 }
 

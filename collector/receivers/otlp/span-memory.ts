@@ -23,7 +23,6 @@ export class SpanMemory {
   readonly #nowMs: () => number;
   /** In the order in which they came. */
   readonly #entries = new Map<string, Entry>();
-  readonly #awaited = new Map<string, Set<() => void>>();
   #size = 0;
 
   constructor({ windowMs, nowMs }: SpanMemoryOptions) {
@@ -38,32 +37,12 @@ export class SpanMemory {
     this.#entries.set(key, { span, size, untilMs: this.#nowMs() + this.#windowMs });
     this.#size += size;
     this.#forgetOld();
-    this.#tell(key);
-  }
-
-  /** Calls back once, when the span comes next. Answers a function that calls this off, to be used by whoever no longer waits: nothing else bounds it. */
-  whenRemembered(traceId: string, spanId: string, tell: () => void): () => void {
-    const key = traceId + spanId;
-    const waiters = this.#awaited.get(key) ?? new Set();
-    this.#awaited.set(key, waiters.add(tell));
-    return () => {
-      waiters.delete(tell);
-      if (waiters.size === 0 && this.#awaited.get(key) === waiters) this.#awaited.delete(key);
-    };
   }
 
   /** Undefined for one that never came or is forgotten. */
   find(traceId: string, spanId: string): KnownSpan | undefined {
     const entry = this.#entries.get(traceId + spanId);
     return entry !== undefined && this.#nowMs() < entry.untilMs ? entry.span : undefined;
-  }
-
-  /** Whoever is told may wait for the same span again, which is then for the time after. */
-  #tell(key: string): void {
-    const waiters = this.#awaited.get(key);
-    if (waiters === undefined) return;
-    this.#awaited.delete(key);
-    for (const tell of waiters) tell();
   }
 
   #forgetOld(): void {

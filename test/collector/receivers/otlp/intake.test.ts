@@ -84,7 +84,7 @@ describe('the span that serves the request', () => {
     expect(running.payloads()).toMatchObject([REQUEST, { method: 'POST', status_code: 500, message: 'logged' }]);
   });
 
-  it('is not waited for where no request may wait: the exception is stored as it is', async () => {
+  it('is not waited for: the exception is stored as it is', async () => {
     expect(await sendSpans(inner())).toBe(200);
     expect(running.payloads()).toMatchObject([{ method: null, route: '/cart/:id', status_code: null }]);
   });
@@ -137,6 +137,27 @@ describe('one exception that is reported twice', () => {
     running.consumer.before = () => {};
     expect(await sendLogs(logJson())).toBe(200);
     expect(messages()).toEqual(['boom']);
+  });
+
+  it('does not lock two requests that report each other’s exceptions', async () => {
+    const [a, b] = ['a', 'b'].map((digit) => digit.repeat(32));
+    let mayStore: () => void = () => {};
+    const held = new Promise<void>((resolve) => {
+      mayStore = resolve;
+    });
+    let batches = 0;
+    running.consumer.before = () => {
+      batches++;
+      return held;
+    };
+    const first = sendSpans(withException({ traceId: a }));
+    await waitFor('the first to be stored', () => batches === 1);
+    const second = sendSpans(withException({ traceId: b }), withException({ traceId: a, spanId: SERVER_SPAN }));
+    await waitFor('the second to be stored', () => batches === 2);
+    const third = sendSpans(withException({ traceId: b, spanId: SERVER_SPAN }));
+    mayStore();
+    expect(await Promise.all([first, second, third])).toEqual([200, 200, 200]);
+    expect(running.account()).toMatchObject({ stored: 2, reasons: { OTLP_DUPLICATE: 2 } });
   });
 });
 

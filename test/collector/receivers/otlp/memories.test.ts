@@ -1,13 +1,10 @@
 import { joinSpans, type KnownSpan, toKnownSpan } from '../../../../collector/receivers/otlp/known-span.js';
-import { LateSpanSenders } from '../../../../collector/receivers/otlp/late-span-senders.js';
-import { LateSpans } from '../../../../collector/receivers/otlp/late-spans.js';
 import { OccurrenceMemory } from '../../../../collector/receivers/otlp/occurrence-memory.js';
 import type { OtlpFailure } from '../../../../collector/receivers/otlp/otlp-failure.js';
 import { RecordIdMemory } from '../../../../collector/receivers/otlp/record-id-memory.js';
 import { SpanMemory } from '../../../../collector/receivers/otlp/span-memory.js';
 import { Fault } from '../../../../core/event/fault.js';
 import type { JsonValue } from '../../../../core/event/json.js';
-import { createManualClock } from './manual-clock.js';
 import { logRecord, SERVER_SPAN, SPAN, STACK, span, spanEvent, TIME, TRACE } from './records.js';
 
 const KEYS = new Set(['http.route']);
@@ -29,36 +26,15 @@ describe('the spans around an exception', () => {
       known('c', 's', 5),
       known('s', '', 2),
     ];
-    expect(joinSpans(TRACE, SPAN, find(inner, between, consumer, server))).toEqual({
-      own: inner,
-      server: consumer,
-      missing: undefined,
-    });
+    expect(joinSpans(TRACE, SPAN, find(inner, between, consumer, server))).toEqual({ own: inner, server: consumer });
     expect(joinSpans(TRACE, 's', find(server))).toEqual({ own: server, server });
   });
 
   it('end where one is not known, where they run in a circle, and without a trace', () => {
     const inner = known(SPAN, 'b', 1);
-    expect(joinSpans(TRACE, SPAN, find(inner, known('s', '', 2)))).toEqual({
-      own: inner,
-      server: undefined,
-      missing: 'b',
-    });
+    expect(joinSpans(TRACE, SPAN, find(inner, known('s', '', 2)))).toEqual({ own: inner, server: undefined });
     expect(joinSpans(TRACE, SPAN, find(inner, known('b', SPAN, 1))).server).toBeUndefined();
     expect(joinSpans('', SPAN, find(inner))).toEqual({ own: undefined, server: undefined });
-  });
-
-  it('lack the first that is not known, and none where the chain ends at a root, runs in a circle or serves', () => {
-    const inner = known(SPAN, 'b', 1);
-    const missing = (spanId: string, ...spans: KnownSpan[]) => joinSpans(TRACE, spanId, find(...spans)).missing;
-    expect(missing(SPAN)).toBe(SPAN);
-    expect(missing(SPAN, inner)).toBe('b');
-    expect(missing(SPAN, inner, known('b', 'c', 3))).toBe('c');
-    expect(missing(SPAN, inner, known('b', '', 1))).toBeUndefined();
-    expect(missing(SPAN, inner, known('b', SPAN, 1))).toBeUndefined();
-    expect(missing(SPAN, inner, known('b', 'remote', 2))).toBeUndefined();
-    expect(missing('')).toBeUndefined();
-    expect(joinSpans('', SPAN, find()).missing).toBeUndefined();
   });
 
   it('are kept with nothing but the attributes that are looked up, and without very long ones', () => {
@@ -80,19 +56,6 @@ describe('the memory of spans', () => {
     expect(memory.find(TRACE, SPAN)).toBeUndefined();
   });
 
-  it('tells once whoever waits for a span, and nobody who has stopped waiting', () => {
-    const memory = new SpanMemory({ windowMs: 1_000, nowMs: () => 0 });
-    const told: string[] = [];
-    memory.whenRemembered(TRACE, SPAN, () => told.push(memory.find(TRACE, SPAN)?.name ?? ''));
-    memory.whenRemembered(TRACE, SPAN, () => told.push('again'))();
-    memory.whenRemembered(OTHER_TRACE, SPAN, () => told.push('other'));
-    memory.remember(TRACE, known('b', '', 1));
-    expect(told).toEqual([]);
-    memory.remember(TRACE, known(SPAN, '', 1));
-    memory.remember(TRACE, known(SPAN, '', 1));
-    expect(told).toEqual(['work']);
-  });
-
   it('is bounded: the oldest go first', () => {
     const memory = new SpanMemory({ windowMs: 1_000, nowMs: () => 0 });
     for (let index = 0; index <= 20_000; index++) memory.remember(TRACE, known(String(index), '', 1));
@@ -103,28 +66,6 @@ describe('the memory of spans', () => {
     for (let index = 0; index < 3_000; index++) memory.remember(TRACE, large(index));
     expect(memory.find(TRACE, 'l0')).toBeUndefined();
     expect(memory.find(TRACE, 'l2999')).toBeDefined();
-  });
-});
-
-describe('waiting for spans', () => {
-  it('loses nothing that was known when it began', async () => {
-    const spans = new SpanMemory({ windowMs: 1_000 });
-    const clock = createManualClock();
-    const late = new LateSpans({ spans, holdMs: 500, clock });
-    const own = known(SPAN, 'b', 1);
-    const failure: OtlpFailure = { signal: 'log', record: logRecord({}, { traceId: TRACE, spanId: SPAN }) };
-    const joined = { own, server: undefined, missing: 'b' };
-    const found = late.wait([{ failure, joined, find: () => undefined }]);
-    clock.pass(500);
-    expect(await found).toEqual([{ own, server: undefined, missing: SPAN }]);
-  });
-
-  it('remembers a thousand senders; the oldest are forgotten first', () => {
-    const senders = new LateSpanSenders(() => 0);
-    for (let sender = 0; sender <= 1_000; sender++) {
-      for (let time = 0; time < 3; time++) senders.inVain(String(sender));
-    }
-    expect([senders.mayTry('0'), senders.mayTry('1'), senders.mayTry('1000')]).toEqual([true, false, false]);
   });
 });
 

@@ -2,7 +2,6 @@ import { pino } from 'pino';
 import { createDrainClock } from '../../../../collector/http/drain-clock.js';
 import { createServerPool } from '../../../../collector/http/server-pool.js';
 import { IngestMemory } from '../../../../collector/receivers/ingest-memory.js';
-import type { LateSpansClock } from '../../../../collector/receivers/otlp/late-spans.js';
 import { createOtlpReceiver, type OtlpReceiver } from '../../../../collector/receivers/otlp/otlp-receiver.js';
 import { createLedger } from '../../../../collector/telemetry/ledger.js';
 import { createMeters, type Meters } from '../../../../collector/telemetry/meters.js';
@@ -35,9 +34,6 @@ export interface OtlpVariant {
   readonly drainMs?: number;
   /** Most decompressed bytes of requests at a time; default: no bound. */
   readonly maxMemory?: number;
-  /** How long a request waits for spans that others bring; default: none waits. */
-  readonly holdMs?: number;
-  readonly holdClock?: LateSpansClock;
   /** A protocol that is not served. */
   readonly without?: 'http' | 'grpc';
 }
@@ -91,8 +87,6 @@ export async function startOtlp(variant: OtlpVariant = {}): Promise<RunningOtlp>
     ingest: new IngestMemory(variant.maxMemory, meters),
     logger,
     grpcDrainMs: drainMs,
-    holdMs: variant.holdMs ?? 0,
-    ...(variant.holdClock && { holdClock: variant.holdClock }),
   });
   await receiver.start();
   const urlOf = (scheme: string) => receiver.urls.find((url) => url.startsWith(scheme)) ?? '';
