@@ -100,7 +100,7 @@ export interface EventLimits {
    */
   max_event_size: string;
   /**
-   * Most members of objects and elements of arrays in one event, at all depths. A larger event is rejected before it is parsed. Default 20000.
+   * Most members of objects and elements of arrays in one event, at all depths. A larger event is rejected before it is parsed. Default 10000.
    */
   max_members: number;
   /**
@@ -424,7 +424,7 @@ export interface EventLimits1 {
    */
   max_event_size: string;
   /**
-   * Most members of objects and elements of arrays in one event, at all depths. A larger event is rejected before it is parsed. Default 20000.
+   * Most members of objects and elements of arrays in one event, at all depths. A larger event is rejected before it is parsed. Default 10000.
    */
   max_members: number;
   /**
@@ -545,7 +545,7 @@ export interface EventLimits2 {
    */
   max_event_size: string;
   /**
-   * Most members of objects and elements of arrays in one event, at all depths. A larger event is rejected before it is parsed. Default 20000.
+   * Most members of objects and elements of arrays in one event, at all depths. A larger event is rejected before it is parsed. Default 10000.
    */
   max_members: number;
   /**
@@ -694,7 +694,7 @@ export interface EventLimits3 {
    */
   max_event_size: string;
   /**
-   * Most members of objects and elements of arrays in one event, at all depths. A larger event is rejected before it is parsed. Default 20000.
+   * Most members of objects and elements of arrays in one event, at all depths. A larger event is rejected before it is parsed. Default 10000.
    */
   max_members: number;
   /**

@@ -11,8 +11,6 @@ import {
 } from './json-bytes.js';
 
 const SPACE = 0x20;
-/** Bytes between two looks at the count. */
-const PIECE_BYTES = 64 * 1024;
 
 /** Finds where one JSON value ends, in as many pieces as one likes, and counts what is in it. It looks at strings, escapes, commas and nesting only. */
 export class JsonValuePass {
@@ -82,8 +80,7 @@ export function hasTooManyMembers(json: Buffer, maxMembers: number): boolean {
   if (json.length <= 2 * maxMembers) return false;
   const bytes = trimJsonSpace(json);
   const pass = new JsonValuePass();
-  for (let at = 0; at < bytes.length && !pass.isDone && pass.members <= maxMembers; )
-    at = pass.advance(bytes, at, Math.min(bytes.length, at + PIECE_BYTES));
+  pass.advance(bytes, 0, bytes.length);
   return pass.members > maxMembers;
 }
 

@@ -102,6 +102,14 @@ describe('the default configuration', () => {
   });
 });
 
+it('thousands of unknown keys are counted, and the first hundred are named', () => {
+  const keys = Array.from({ length: 9_000 }, (_, index) => `unknown${index}: 1`).join(', ');
+  const complaints = complaintsOf({ files: [COMPLETE, `receivers: { events: { ${keys} } }`] });
+  expect(complaints).toHaveLength(101);
+  expect(complaints[99]).toContain('receivers.events.unknown99: unknown key');
+  expect(complaints[100]).toBe('and 8900 more');
+});
+
 describe('several files', () => {
   it('join maps key by key and replace lists and scalars by the later ones', () => {
     const later = `

@@ -1,10 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Fault } from '../../../core/event/fault.js';
+import { Fault } from '../../../core/event/fault.js';
 import type { JsonObject } from '../../../core/event/json.js';
 import type { EventNote } from '../../../core/event/note.js';
 import type { PayloadReader } from '../../../core/event/payload-reader.js';
-import { tooManyMembers } from '../../../core/event/payload-rejection.js';
 import type { CutCounts } from '../../../core/event/repairs.js';
 import type { ReceivedEvent } from '../../../core/event/stages.js';
 import type { RejectedPayload } from '../../../core/storage/rejected/rejected-payload.js';
@@ -13,8 +11,7 @@ import { RequestFault } from '../../http/request-fault.js';
 import type { Consumer, Outcome } from '../../pipeline.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import { trimJsonSpace } from '../json-bytes.js';
-import { hasTooManyMembers } from '../json-value-pass.js';
-import { MAX_SYNC_BYTES, parseInTurns } from '../parse-in-turns.js';
+import { parseSteps } from '../parse-in-turns.js';
 import { RejectedBatch } from '../rejected-batch.js';
 import { tooManyEvents } from './event-bounds.js';
 import { IntakeAnswer, type TakenEvent } from './intake-answer.js';
@@ -78,50 +75,27 @@ export class EventIntake {
     return isFull || this.#rejected.isFull;
   }
 
-  /** Takes the JSON text of one event; the next one must wait for the promise of a large one. Bad ones are rejections. Throws `TOO_MANY_EVENTS`. */
-  take(bytes: Buffer): undefined | Promise<void> {
-    if (this.#isPassedOver()) return undefined;
-    if (bytes.length > this.#options.maxEventBytes) this.#rejectTooLarge(bytes);
-    else if (bytes.length > MAX_SYNC_BYTES) return this.#takeInTurns(bytes);
-    else this.#takeNow(bytes);
-    return undefined;
-  }
-
-  #takeNow(bytes: Buffer): void {
-    if (this.rejectsMembers(bytes)) return;
-    let value: unknown;
-    try {
-      value = JSON.parse(bytes.toString());
-    } catch (error) {
-      this.#rejectMalformed(error, bytes);
+  /**
+   * Takes the JSON text of one event, and yields where the event loop should turn. Bad ones are rejections; `onMalformed` hears instead of one that is not JSON.
+   * Throws `TOO_MANY_EVENTS`, and what `onMalformed` throws.
+   */
+  *take(bytes: Buffer, onMalformed?: (error: unknown) => void): Generator<undefined, void> {
+    if (this.#isPassedOver()) return;
+    const { maxEventBytes, maxMembers } = this.#options;
+    if (bytes.length > maxEventBytes) {
+      this.#rejectTooLarge(bytes);
       return;
     }
-    this.takeValue(value, bytes);
-  }
-
-  async #takeInTurns(bytes: Buffer): Promise<void> {
-    await nextTurn();
-    if (this.rejectsMembers(bytes)) return;
     let value: unknown;
     try {
-      value = await parseInTurns(bytes);
+      value = yield* parseSteps(bytes, maxMembers);
     } catch (error) {
-      this.#rejectMalformed(error, bytes);
+      if (error instanceof Fault) this.#reject('', error.code, error.message, bytes);
+      else if (onMalformed !== undefined) onMalformed(error);
+      else this.#reject('', 'MALFORMED_JSON', readJsonError(error, bytes.toString()).reason, bytes);
       return;
     }
-    this.takeValue(value, bytes);
-  }
-
-  #rejectMalformed(error: unknown, bytes: Buffer): void {
-    this.#reject('', 'MALFORMED_JSON', readJsonError(error, bytes.toString()).reason, bytes);
-  }
-
-  /** Rejects an event of more members than one may have; true when it did. */
-  rejectsMembers(bytes: Buffer): boolean {
-    const { maxMembers } = this.#options;
-    if (!hasTooManyMembers(bytes, maxMembers)) return false;
-    this.#reject('', 'EVENT_TOO_MANY_MEMBERS', tooManyMembers(maxMembers), bytes);
-    return true;
+    this.#takeValue(value, bytes);
   }
 
   /** Takes one event that is over the bound on its size; without its bytes where they were therefore not kept. */
@@ -139,8 +113,7 @@ export class EventIntake {
     this.#rejected.add({ code, field: '', reason: message, received, bytes });
   }
 
-  /** Takes one event that was parsed from these bytes. */
-  takeValue(value: unknown, bytes: Buffer): void {
+  #takeValue(value: unknown, bytes: Buffer): void {
     const reading = this.#options.reader.read(value);
     if (!reading.ok) {
       const { field, code, reason } = reading.rejection;

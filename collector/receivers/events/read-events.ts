@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Fault } from '../../../core/event/fault.js';
 import { MAX_KEPT_BYTES } from '../../../core/storage/rejected/kept-content.js';
 import { beginTimeSlice } from '../../../core/time-slice.js';
@@ -6,7 +7,7 @@ import { type BodyLimits, readBody } from '../../http/read-body.js';
 import type { RequestMemory } from '../ingest-memory.js';
 import { isJsonSpace } from '../json-bytes.js';
 import { LineSplitter, type SplitLine } from '../line-splitter.js';
-import { MAX_SYNC_BYTES, parseInTurns } from '../parse-in-turns.js';
+import { inTurns } from '../parse-in-turns.js';
 import type { Turns } from '../turns.js';
 import { withoutByteOrderMark } from './byte-order-mark.js';
 import type { EventIntake } from './event-intake.js';
@@ -91,17 +92,13 @@ export async function readNdjsonEvents(
 }
 
 async function takeWhole(bytes: Buffer, intake: EventIntake): Promise<void> {
-  if (intake.rejectsMembers(bytes)) return;
-  let value: unknown;
-  try {
-    value = bytes.length > MAX_SYNC_BYTES ? await parseInTurns(bytes) : JSON.parse(bytes.toString());
-  } catch (error) {
+  const steps = intake.take(bytes, (error) => {
     const text = bytes.toString();
     const { reason, position } = readJsonError(error, text);
     const hint = isNdjson(text) ? '; it looks like one event per line: send it as application/x-ndjson' : '';
     throw malformedJson(reason + hint, position);
-  }
-  intake.takeValue(value, bytes);
+  });
+  await inTurns(steps);
 }
 
 async function takeEach(elements: Iterable<Buffer>, intake: EventIntake, turns: Turns): Promise<void> {
@@ -119,10 +116,7 @@ async function takeLines(lines: readonly SplitLine[], intake: EventIntake, turns
     const slice = beginTimeSlice();
     for (const line of lines) {
       if (line.kind === 'too_long') intake.takeTooLarge();
-      else if (!line.bytes.every(isJsonSpace)) {
-        const large = intake.take(line.bytes);
-        if (large !== undefined) await large;
-      }
+      else if (!line.bytes.every(isJsonSpace)) for (const _ of intake.take(line.bytes)) await nextTurn();
       if (slice.isOver) await slice.next();
     }
   });

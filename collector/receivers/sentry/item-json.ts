@@ -1,8 +1,6 @@
 import { Fault } from '../../../core/event/fault.js';
 import { isJsonObject, type JsonObject } from '../../../core/event/json.js';
-import { tooManyMembers } from '../../../core/event/payload-rejection.js';
-import { hasTooManyMembers } from '../json-value-pass.js';
-import { MAX_SYNC_BYTES, parseInTurns } from '../parse-in-turns.js';
+import { inTurns, parseSteps } from '../parse-in-turns.js';
 import { parseLenientJson } from './lenient-json.js';
 import type { SentItem } from './sent-items.js';
 import { eventTooLarge } from './sentry-fault.js';
@@ -25,14 +23,11 @@ export async function readItemJson(
   { maxEventBytes, maxMembers }: Pick<SentryLine, 'maxEventBytes' | 'maxMembers'>,
 ): Promise<ItemJson> {
   if (payload === undefined) return { ok: false, fault: eventTooLarge(maxEventBytes) };
-  const mostMembers = type === 'log' ? LOG_FACTOR * maxMembers : maxMembers;
-  if (hasTooManyMembers(payload, mostMembers))
-    return { ok: false, fault: new Fault('EVENT_TOO_MANY_MEMBERS', `the ${type} ${tooManyMembers(mostMembers)}`) };
   let value: unknown;
   try {
-    const isLarge = payload.length > MAX_SYNC_BYTES;
-    value = isLarge ? await parseInTurns(payload, parseLenientJson) : parseLenientJson(payload.toString());
+    value = await inTurns(parseSteps(payload, type === 'log' ? LOG_FACTOR * maxMembers : maxMembers, parseLenientJson));
   } catch (cause) {
+    if (cause instanceof Fault) return { ok: false, fault: new Fault(cause.code, `the ${type} ${cause.message}`) };
     return { ok: false, fault: new Fault('MALFORMED_JSON', `the ${type} is not JSON`, { cause }) };
   }
   if (isJsonObject(value)) return { ok: true, value, payload };

@@ -387,7 +387,7 @@ describe('the ledger', () => {
 function limits() {
   return {
     max_event_size: '16MiB',
-    max_members: 20_000,
+    max_members: 10_000,
     max_string_length: 1_048_576,
     max_stack_length: 1_048_576,
     max_depth: 64,

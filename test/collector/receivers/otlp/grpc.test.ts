@@ -10,8 +10,10 @@ import {
   type ServiceError,
 } from '@grpc/grpc-js';
 import { Fault } from '../../../../core/event/fault.js';
+import { DEFAULT_LIMITS } from '../../../helpers/event-limits.js';
 import { waitFor } from '../../../helpers/wait-for.js';
 import { logProtobuf } from './bodies.js';
+import * as wire from './decoding/wire.js';
 import { type OtlpVariant, type RunningOtlp, startOtlp } from './running-otlp.js';
 
 const LOGS = '/opentelemetry.proto.collector.logs.v1.LogsService/Export';
@@ -111,6 +113,17 @@ describe('OTLP over gRPC (OTLP 41)', () => {
       expect(reply).toMatchObject({ code: 8, status: Buffer.alloc(0) });
     }
     expect(await send(logProtobuf('a'))).toEqual({ bytes: Buffer.alloc(0) });
+  });
+
+  it('answers a record of more than max_members as one rejected record, and stores the others', async () => {
+    await restart({ settings: { limits: { ...DEFAULT_LIMITS, max_members: 100 } } });
+    const severity = wire.varintField(2, 17);
+    const attribute = (index: number) => wire.bytesField(6, wire.bytesField(1, `k${index}`));
+    const large = Buffer.concat([severity, ...Array.from({ length: 101 }, (_, index) => attribute(index))]);
+    const reply = await send(wire.logsBody(severity, large, severity));
+    // ExportLogsServiceResponse: partial_success (1) with rejected_log_records (1) of 1.
+    expect('bytes' in reply && reply.bytes.subarray(2, 4)).toEqual(Buffer.from([0x08, 0x01]));
+    expect(running.account()).toMatchObject({ stored: 2, rejected: 1, reasons: { EVENT_TOO_MANY_MEMBERS: 1 } });
   });
 
   it('answers what is no OTLP INVALID_ARGUMENT', async () => {
