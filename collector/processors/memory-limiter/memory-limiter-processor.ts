@@ -10,7 +10,6 @@ import type { Meters } from '../../telemetry/meters.js';
 import { type Every, everyInterval } from '../every.js';
 import { countItems } from '../item-counters.js';
 import { createGarbageCollection } from './collect-garbage.js';
-import { CollectionPauses } from './collection-pauses.js';
 import { memoryLimitsOf } from './memory-limits.js';
 
 /** What a memory limiter is built from. */
@@ -22,8 +21,8 @@ export interface MemoryLimiterOptions {
   readonly meters: Meters;
   readonly states: ComponentStates;
   readonly logger: Logger;
-  /** Memory of the process, bytes; default its resident memory. */
-  readonly usedBytes?: () => number;
+  /** Default that of this process. */
+  readonly memory?: () => ProcessMemory;
   /** Memory that the process can have, bytes; default that of its control group or of the machine. */
   readonly totalBytes?: number;
   /** Default: all garbage of this process, at once. */
@@ -33,41 +32,64 @@ export interface MemoryLimiterOptions {
   readonly every?: Every;
 }
 
+/** Memory of a process, bytes. */
+export interface ProcessMemory {
+  readonly resident: number;
+  /** Resident memory less what the allocator keeps for the next bodies after it was freed. */
+  readonly used: number;
+}
+
 const MIB = 1024 * 1024;
+/** What Node takes beside its heap and its buffers: code, stacks, threads (Node 20.20, x64). */
+const RUNTIME_BYTES = 55 * MIB;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 10_000;
 
 /**
- * Processor `memory_limiter`: while the process uses too much memory it refuses every batch with `MEMORY_LIMIT_EXCEEDED` (retryable), and above the hard
- * limit it has garbage collected. It measures when it starts and then every `check_interval`.
+ * Processor `memory_limiter`: it refuses every batch with `MEMORY_LIMIT_EXCEEDED` (retryable) while used memory is above the soft limit or resident memory
+ * above the hard one, and has garbage collected. It measures when it starts and then every `check_interval`.
  */
 export function createMemoryLimiter(options: MemoryLimiterOptions): Component & Consumer {
   const { id, settings, consumer, meters, states, logger } = options;
-  const { usedBytes = () => process.memoryUsage.rss(), totalBytes = availableBytes() } = options;
+  const { memory = memoryOfProcess, totalBytes = availableBytes() } = options;
   const { collectGarbage = createGarbageCollection(), every = everyInterval } = options;
   const { nowMs = () => performance.now() } = options;
   const { hardBytes, softBytes } = memoryLimitsOf(settings, totalBytes);
-  const pauses = new CollectionPauses();
   const items = countItems(meters, id);
   const accepted = meters.counter('faultline_processor_memory_limiter_accepted_log_records', { processor: id });
   const refused = meters.counter('faultline_processor_memory_limiter_refused_log_records', { processor: id });
   let refusal: Fault | undefined;
+  let collectedAtMs = Number.NEGATIVE_INFINITY;
+  let pauseMs = FIRST_PAUSE_MS;
   let stop = (): void => {};
 
-  const measure = (): number => {
-    const used = usedBytes();
-    if (used <= softBytes) pauses.relax();
-    else if (pauses.begin(nowMs(), used > hardBytes)) {
+  const isAbove = ({ resident, used }: ProcessMemory): boolean => used > softBytes || resident > hardBytes;
+
+  /** A collection keeps everything waiting: above the hard limit pauses double up to 10 s while memory stays, between the limits they are 10 s. */
+  const measure = (): ProcessMemory => {
+    const found = memory();
+    const sinceMs = nowMs() - collectedAtMs;
+    if (!isAbove(found)) pauseMs = FIRST_PAUSE_MS;
+    else if (sinceMs >= (found.resident > hardBytes ? pauseMs : LONGEST_PAUSE_MS)) {
+      collectedAtMs = nowMs();
+      pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
       collectGarbage();
-      return usedBytes();
+      return memory();
     }
-    return used;
+    return found;
   };
 
   /** One line when it begins to refuse and one when it takes again, however many batches come in between. */
   const look = (): void => {
-    const used = measure();
-    const isOver = used > softBytes;
+    const found = measure();
+    const isOver = isAbove(found);
     if (isOver === (refusal !== undefined)) return;
-    const sizes = { used_mib: inMib(used), soft_limit_mib: inMib(softBytes), hard_limit_mib: inMib(hardBytes) };
+    const sizes = {
+      used_mib: inMib(found.used),
+      resident_mib: inMib(found.resident),
+      soft_limit_mib: inMib(softBytes),
+      hard_limit_mib: inMib(hardBytes),
+    };
     if (isOver) {
       refusal = refusalAbove(softBytes);
       states.report('processor', id, 'StatusRecoverableError', refusal.message);
@@ -104,6 +126,11 @@ export function createMemoryLimiter(options: MemoryLimiterOptions): Component & 
       stop();
     },
   };
+}
+
+function memoryOfProcess(): ProcessMemory {
+  const { rss, heapTotal, external } = process.memoryUsage();
+  return { resident: rss, used: Math.min(rss, RUNTIME_BYTES + heapTotal + external) };
 }
 
 /** The Collector's words, and what mends it. */

@@ -17,7 +17,7 @@ async function startLimiter(usedMib: number, changes: Partial<MemoryLimiterOptio
   const meters = createMeters();
   const states = createComponentStates();
   const logged: Record<string, unknown>[] = [];
-  const now = { usedMib, ms: 0, collected: 0, freedMib: 0 };
+  const now = { usedMib, ms: 0, collected: 0, freedMib: 0, keptMib: 0 };
   let look = (): void => {};
   const limiter = createMemoryLimiter({
     id: 'memory_limiter',
@@ -32,7 +32,7 @@ async function startLimiter(usedMib: number, changes: Partial<MemoryLimiterOptio
     meters,
     states,
     logger: pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) }),
-    usedBytes: () => now.usedMib * MIB,
+    memory: () => ({ used: now.usedMib * MIB, resident: (now.usedMib + now.keptMib) * MIB }),
     collectGarbage: () => {
       now.collected += 1;
       now.usedMib -= now.freedMib;
@@ -87,6 +87,16 @@ describe('memory_limiter', () => {
     expect(counts()).toEqual({ accepted: 0, refused: 4 });
     expect(state()).toMatchObject({ kind: 'processor', status: 'StatusRecoverableError' });
     expect(logged).toMatchObject([{ level: 40, used_mib: 321, soft_limit_mib: 320, hard_limit_mib: 400 }]);
+  });
+
+  it('lets batches pass while the allocator keeps what was freed, up to the hard limit', async () => {
+    const { limiter, now, second } = await startLimiter(100);
+    now.keptMib = 240;
+    second(160);
+    expect(await limiter.consume(batch)).toHaveLength(2);
+    expect(now.collected).toBe(0);
+    second(161);
+    await expect(limiter.consume(batch)).rejects.toMatchObject({ code: 'MEMORY_LIMIT_EXCEEDED' });
   });
 
   it('takes events again when memory has fallen, and says so once', async () => {
