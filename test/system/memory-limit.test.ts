@@ -51,10 +51,7 @@ beforeAll(async () => {
   group = await limitedGroup();
   if (group === undefined) return;
   grpcPort = await freePort();
-  const sets = [
-    ...EVERY_RECEIVER,
-    `--set=receivers.otlp.protocols.grpc.endpoint=127.0.0.1:${grpcPort}`,
-  ];
+  const sets = [...EVERY_RECEIVER, `--set=receivers.otlp.protocols.grpc.endpoint=127.0.0.1:${grpcPort}`];
   collector = await startCollector(await temporaryFolder(), sets, { through: inGroup(group) });
 }, 60_000);
 

@@ -59,19 +59,21 @@ function compareWithSent(record, sent, mayBeGone, report) {
     if (!sent.has(uid)) report('nothing else', where, 'nobody sent this');
     found.set(uid, [...(found.get(uid) ?? []), event]);
   }
-  for (const [uid, { by, isAcknowledged, mostTimes, address, payload, after }] of sent) {
+  for (const [uid, { by, isAcknowledged, acknowledgedMs, mostTimes, address, payload, after }] of sent) {
     const events = found.get(uid) ?? [];
     const places = events.map(({ folder, line }) => `${folder}/raw.ndjson:${line}`).join(' ');
     if (events.length > mostTimes) report('once', places, `${uid}, sent by ${by}, is stored ${events.length} times`);
     const folder = address?.path.slice(address.path.indexOf('/raw/') + 1, address.path.lastIndexOf('/'));
-    if (isAcknowledged && events.length === 0 && !mayBeGone(folder)) {
+    // Without an address an event lies in the hour of its answer, or was stored shortly before it.
+    const hourMs = folder === undefined ? acknowledgedMs - 60_000 - (acknowledgedMs % 3.6e6) : hourMsOf(folder);
+    if (isAcknowledged && events.length === 0 && !mayBeGone(hourMs)) {
       report(
         'acknowledged',
         address === undefined ? by : `${address.path}:${address.line}`,
         `${uid}, sent by ${by}, is not there`,
       );
     }
-    if (address === undefined || (events.length === 0 && mayBeGone(folder))) continue;
+    if (address === undefined || (events.length === 0 && mayBeGone(hourMs))) continue;
     const event = record.byId.get(address.eventId);
     const where = `${address.path}:${address.line}`;
     if (event?.path !== address.path || event.line !== address.line)
@@ -161,8 +163,8 @@ export async function compareLedger(api, metricsUrl, report) {
 
 /**
  * Compares a folder with itself, and where they are known with what its collector answers (`apiUrl`, `metricsUrl`), what was `sent` and which
- * `actions` were taken: maps by the sender's own id. Nobody may write meanwhile. `mayBeGone` says of a partition whether retention may have removed
- * it, undefined where nobody knows the partition; `sampleOf` which events are asked for one by one. Returns the problems, and a sentence for each check.
+ * `actions` were taken: maps by the sender's own id. Nobody may write meanwhile. `mayBeGone` says of an hour, in milliseconds, whether retention may have
+ * removed it; `sampleOf` which events are asked for one by one. Returns the problems, and a sentence for each check.
  */
 export async function auditFolder({
   directory,
@@ -210,10 +212,8 @@ export async function auditFolder({
   return { problems, counts, record, weight: record.events.reduce((sum, event) => sum + weightOf(event), 0) };
 }
 
-/** For `mayBeGone`: partitions whose hour retention may have removed by now. */
+/** For `mayBeGone`: hours that retention may have removed by now. */
 export const removableBy =
   ({ maxAgeMs, maxBytes }) =>
-  (folder) =>
-    folder !== undefined &&
-    ((maxAgeMs > 0 && hourMsOf(folder) + 3.6e6 + maxAgeMs < Date.now()) ||
-      (maxBytes > 0 && hourMsOf(folder) + 3.6e6 <= Date.now()));
+  (hourMs) =>
+    (maxAgeMs > 0 && hourMs + 3.6e6 + maxAgeMs < Date.now()) || (maxBytes > 0 && hourMs + 3.6e6 <= Date.now());

@@ -28,7 +28,7 @@ function removable({ maxAges, maxSizes }) {
   const bounds = [...maxAges].flatMap((maxAgeMs) =>
     [...maxSizes].map((maxBytes) => removableBy({ maxAgeMs, maxBytes })),
   );
-  return (folder) => bounds.some((mayBeGone) => mayBeGone(folder));
+  return (hourMs) => bounds.some((mayBeGone) => mayBeGone(hourMs));
 }
 
 /** Reads the ledger now and then while a collector is under load: the sums hold at every moment. */

@@ -68,7 +68,7 @@ async function importBetween({ place, journal, random, round }) {
   killed.kill('SIGKILL');
   await killed.ended;
   const { code, output } = await run().ended;
-  for (const event of events) event.isAcknowledged = true;
+  for (const event of events) Object.assign(event, { isAcknowledged: true, acknowledgedMs: Date.now() });
   return code === 0 ? [] : [{ check: 'import', where: file, what: `ended with ${code}: ${output}` }];
 }
 

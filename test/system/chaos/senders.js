@@ -52,7 +52,7 @@ export function createJournal(random) {
         });
       }
       if (!event.isAcknowledged) this.life.stored[receiver] = (this.life.stored[receiver] ?? 0) + 1;
-      event.isAcknowledged = true;
+      Object.assign(event, { isAcknowledged: true, acknowledgedMs: Date.now() });
       event.address ??= address;
       if (address !== undefined && address.eventId > this.newest) this.newest = address.eventId;
     },
