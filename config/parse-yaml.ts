@@ -1,5 +1,4 @@
 import { Composer, type CST, type Document, type ParsedNode, Parser } from 'yaml';
-import { createLineIndex, type LinePosition } from './line-index.js';
 
 /** One fault in a YAML text. */
 export interface YamlProblem extends LinePosition {
@@ -33,6 +32,12 @@ const MAX_FAULTS = 10;
 
 /** What YAML 1.2 (5.1) leaves out of its character set. */
 const FORBIDDEN = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
+
+/** One-based line and column, the column in UTF-16 code units. */
+interface LinePosition {
+  line: number;
+  column: number;
+}
 
 /** Takes a YAML text apart; whatever the text is, the answer is its content or its problems. */
 export function parseYaml(text: string): ParsedYaml {
@@ -145,4 +150,19 @@ function hintFor(line: string): string {
   if (line.includes('${')) return `; a \${…} that is inside { } or [ ] or holds a colon and a space stands in quotes`;
   if (/[:-] +\[[\da-fA-F:.]+\]:\d/.test(line)) return '; an address in brackets stands in quotes';
   return '';
+}
+
+/** Finds line and column of an offset in a text, in time logarithmic in the number of lines. */
+function createLineIndex(text: string): (offset: number) => LinePosition {
+  const starts = [0, ...Array.from(text.matchAll(/\n/g), (newline) => newline.index + 1)];
+  return (offset) => {
+    let low = 0;
+    let high = starts.length;
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle;
+    }
+    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
+  };
 }

@@ -1,4 +1,3 @@
-import { counterpartOf, needlessNote } from './collector-names.js';
 import { type ComponentId, parseComponentId } from './component-id.js';
 import type { ConfigProblem } from './config-error.js';
 import type { SchemaNode } from './config-schema.js';
@@ -16,6 +15,19 @@ const COMPONENT_SECTIONS: ReadonlyMap<string, string> = new Map([
   ['processors', 'processor'],
   ['exporters', 'exporter'],
   ['extensions', 'extension'],
+]);
+
+/** Components of the OpenTelemetry Collector by section, and what they are called here, where letters do not tell. */
+const COUNTERPARTS: ReadonlyMap<string, string> = new Map([
+  ['exporters file', 'store'],
+  ['exporters logging', 'debug'],
+  ['service.pipelines logs', 'events'],
+  ['service.pipelines traces', 'events'],
+]);
+/** Those that nothing here is called after, because what they are for is done anyhow. */
+const NEEDLESS: ReadonlyMap<string, string> = new Map([
+  ['processors batch', 'a store writes what comes together in one batch'],
+  ['extensions file_storage', 'exporters send from what the store keeps'],
 ]);
 
 /** What is wrong with a key that its section does not know. */
@@ -61,4 +73,15 @@ function typesIn(patterns: readonly string[]): string[] {
 
 function worded(message: string, suggestion: string | undefined): Wording {
   return suggestion === undefined ? { message } : { message, suggestion };
+}
+
+/** The type here of what a type of the Collector is for; undefined where there is none, or its name is close enough. */
+function counterpartOf(section: string, type: string): string | undefined {
+  return COUNTERPARTS.get(`${section} ${type}`);
+}
+
+/** Why a type of the Collector can be left out, as the end of a sentence; empty for all others. */
+function needlessNote(section: string, type: string): string {
+  const reason = NEEDLESS.get(`${section} ${type}`);
+  return reason === undefined ? '' : `; leave it out: ${reason}`;
 }

@@ -1,11 +1,11 @@
+import { closeSync, constants, openSync } from 'node:fs';
+import type { Settings } from '../../config/settings.js';
 import { Fault } from '../../core/event/fault.js';
 import { createService, type Service } from '../service.js';
 import { createLog } from '../telemetry/logger.js';
-import { guardedIds } from './guarded-ids.js';
 import { type ConfigOptions, loadSettings, type TextSink } from './load-settings.js';
 import { Reloader } from './reloader.js';
 import { startUpText } from './start-up-text.js';
-import { watchTerminal } from './terminal-gone.js';
 
 /** Where signals come from; `process` outside of tests. */
 export interface SignalSource {
@@ -111,4 +111,31 @@ function listen({ signals, exit, isTerminalGone, reload }: Signalled): StopReque
     asked,
     isAsked: () => isAsked,
   };
+}
+
+/** Ids of the receivers and extensions that ask callers for a token. */
+function guardedIds({ receivers, extensions }: Pick<Settings, 'receivers' | 'extensions'>): ReadonlySet<string> {
+  const all = [...Object.entries(receivers), ...Object.entries(extensions)];
+  return new Set(
+    all.flatMap(([id, settings]) => ('auth' in settings && settings.auth.authenticator !== undefined ? [id] : [])),
+  );
+}
+
+/**
+ * Looks now whether this process was started from a terminal, and answers what tells later whether that terminal was closed since. Without one, as under a
+ * supervisor, it never was.
+ */
+function watchTerminal(): () => boolean {
+  const hasTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
+  return () => hasTerminal && !canOpenTerminal();
+}
+
+/** The system gives a process its terminal under this name as long as there is one. */
+function canOpenTerminal(): boolean {
+  try {
+    closeSync(openSync('/dev/tty', constants.O_RDWR | constants.O_NOCTTY));
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
+import type { SettingsByType } from '../../config/component-settings.js';
 import { readConfigSchema, type SchemaNode } from '../../config/config-schema.js';
 import { type ComponentSection, describeSection, type SettingsPart } from '../../config/settings-reference.js';
-import { COMPONENT_STABILITY, type Stability } from './component-stability.js';
 import type { TextSink } from './load-settings.js';
 
 /** What `faultline components` was called with. */
@@ -16,6 +16,33 @@ export interface ComponentsOptions {
 }
 
 const SECTIONS: readonly ComponentSection[] = ['receivers', 'processors', 'exporters', 'extensions'];
+
+/**
+ * Levels of the OpenTelemetry Collector: `Stable` keeps its settings and what it writes; `Beta` may change settings, with a line in the change
+ * log; `Alpha` is new, and may change in any version.
+ */
+type Stability = 'Stable' | 'Beta' | 'Alpha';
+/** Stability by what a component takes (`logs`, `traces`, or `events` for what is no signal of OpenTelemetry) or, beside the pipelines, is. */
+const COMPONENT_STABILITY: Readonly<Record<keyof SettingsByType, Readonly<Record<string, Stability>>>> = {
+  events: { events: 'Stable' },
+  otlp: { logs: 'Beta', traces: 'Beta' },
+  sentry: { events: 'Beta' },
+  file_log: { logs: 'Beta' },
+  memory_limiter: { events: 'Alpha' },
+  filter: { events: 'Alpha' },
+  attributes: { events: 'Alpha' },
+  redaction: { events: 'Alpha' },
+  rate_limit: { events: 'Alpha' },
+  sample: { events: 'Alpha' },
+  store: { events: 'Stable' },
+  otlp_http: { logs: 'Alpha' },
+  webhook: { events: 'Alpha' },
+  debug: { events: 'Alpha' },
+  query: { extension: 'Beta' },
+  health_check: { extension: 'Alpha' },
+  bearertokenauth: { extension: 'Alpha' },
+  pprof: { extension: 'Alpha' },
+};
 
 /** Prints which components there are, in the form of the OpenTelemetry Collector's `components`. Exit code 0. */
 export function runComponents({ version, settings, json, stdout }: ComponentsOptions): number {

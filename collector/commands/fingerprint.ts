@@ -17,7 +17,6 @@ import { DEFAULT_LIMITS, MAX_LINE_BYTES } from '../import/default-bounds.js';
 import { readFileLines } from '../import/file-lines.js';
 import { type ConfigOptions, loadSettings } from './load-settings.js';
 import { paintLines } from './paint-lines.js';
-import { payloadOfLine } from './payload-of-line.js';
 
 /** What `faultline fingerprint` was called with. */
 export interface FingerprintOptions extends ConfigOptions {
@@ -41,6 +40,9 @@ const UNREADABLE = ['EACCES', 'EIO', 'EISDIR', 'ELOOP', 'EMFILE', 'ENAMETOOLONG'
 type Answer =
   | { readonly error: string }
   | { readonly fingerprint: Fingerprint; readonly rules: readonly MatchedRule[] };
+
+/** Only what groups has to be there: the rest of the required strings is filled in. */
+const UNGROUPED = { app: '', env: '', error_name: '', message: '', route: '', service: '' };
 
 /**
  * Reads raw payloads as NDJSON and prints `{"fingerprint","version","title","basis"}` for each line, in order; a line that is no payload prints `{"error"}` in its
@@ -127,4 +129,31 @@ function forPeople(answer: Answer, stdout: FingerprintOptions['stdout'], env: Fi
 
 function versionOf(version: number): GroupingSettings['version'] | undefined {
   return GROUPING_VERSIONS.find((known) => known.version === version)?.version;
+}
+
+/** The payload in a line of NDJSON, its absent texts filled in with nothing, or what is wrong with it. `number` counts from 0. */
+function payloadOfLine(
+  reader: ReturnType<typeof createPayloadReader>,
+  text: string,
+  number: number,
+): { readonly payload: RawPayload } | { readonly error: string } {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return { error: `line ${number + 1} is not JSON: ${error instanceof Error ? error.message : String(error)}` };
+  }
+  const reading = reader.read(isPlainObject(value) ? fillMissing(value) : value);
+  if (reading.ok) return { payload: reading.payload };
+  return { error: `line ${number + 1}: ${reading.rejection.field} ${reading.rejection.reason}` };
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function fillMissing(value: Record<string, unknown>): Record<string, unknown> {
+  const given = Object.entries(value).filter(([key, part]) => !(key in UNGROUPED && part === null));
+  // Spread defines properties, so a key named __proto__ stays a key.
+  return { ...UNGROUPED, ...Object.fromEntries(given) };
 }

@@ -1,6 +1,5 @@
 import { constants, PerformanceObserver } from 'node:perf_hooks';
-import { getHeapStatistics, setFlagsFromString } from 'node:v8';
-import { keepYoungSpaceSmall } from './small-young-space.js';
+import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'node:v8';
 
 /** What may lie about between two collections of all garbage, beside what lives. */
 const GARBAGE_BYTES = 48 * 1024 * 1024;
@@ -10,6 +9,10 @@ const FIRST_PERCENT = 1_000;
 const LOOK_INTERVAL_MS = 1_000;
 /** Looks after which a smaller heap is forgotten. */
 const LOOKS = 3;
+
+/** Both halves of the space for young objects: half of what V8 allows. */
+const YOUNG_BYTES = 16 * 1024 * 1024;
+const YOUNG_LOOK_INTERVAL_MS = 20;
 
 /**
  * Lets the heap of this process grow by about 48 MiB between two collections, and not, as V8 would, to a multiple of what lives in it: events pass
@@ -46,4 +49,17 @@ function isOfAllGarbage(entry: object): boolean {
   const detail = 'detail' in entry ? entry.detail : undefined;
   const kind = typeof detail === 'object' && detail !== null && 'kind' in detail ? detail.kind : undefined;
   return kind === constants.NODE_PERFORMANCE_GC_MAJOR;
+}
+
+/**
+ * Ends the growth of the space for young objects early, which V8 can be asked for only while it grows. Events that wait for the disk survive, so a
+ * collection takes as long as the space is large: measured under load 5 ms on average instead of 10, twice as often, and the same time in all.
+ */
+function keepYoungSpaceSmall(): void {
+  const timer = setInterval(() => {
+    const young = getHeapSpaceStatistics().find((space) => space.space_name === 'new_space');
+    if (young !== undefined && young.space_size < YOUNG_BYTES) return;
+    setFlagsFromString('--semi-space-growth-factor=1');
+    clearInterval(timer);
+  }, YOUNG_LOOK_INTERVAL_MS).unref();
 }

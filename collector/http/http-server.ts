@@ -5,14 +5,13 @@ import type { Endpoint } from '../../config/endpoint.js';
 import type { Counter } from '../telemetry/meters.js';
 import { endpointText, endpointUrl } from './addresses.js';
 import { ChangingDoors } from './changing-doors.js';
-import type { DrainClock } from './drain-clock.js';
+import { createDrainClock, type DrainClock } from './drain-clock.js';
 import { EndpointSockets, type EndpointSocketsOptions } from './endpoint-sockets.js';
 import { EndpointTransport, type EndpointTransportOptions } from './endpoint-transport.js';
 import { answerFailure } from './failed-request.js';
 import { isHostAllowed } from './host-check.js';
 import { type DoorHost, type DoorOptions, type HotHandler, HttpDoor, type LoadRouter } from './http-door.js';
 import { createLazyRouter } from './lazy-router.js';
-import { leavingClock } from './leaving-clock.js';
 import { createNodeServer } from './node-server.js';
 import type { RequestFault } from './request-fault.js';
 import { RequestSwitch } from './request-switch.js';
@@ -32,6 +31,10 @@ export interface HttpServerOptions
  * its 503; closing at once would reset it.
  */
 const LINGER_MS = 100;
+
+/** How long requests may go on behind a door that leaves while its endpoint stays or the collector goes on; then they are drained as at a stop. */
+const LEAVING_PATIENCE_MS = 30_000;
+const LEAVING_DRAIN_MS = 2_500;
 
 /**
  * One endpoint: sockets, doors that change with the configuration, and the switch between them.
@@ -181,4 +184,10 @@ export class HttpServer implements DoorHost {
     const { drain } = this.#options;
     return doors.some((door) => this.doors.isLeaving(door)) ? leavingClock(doors, drain) : drain;
   }
+}
+
+/** What closing doors that leave is measured by: a clock that begins once their requests have ended, or the collector's own as soon as somebody stops it. */
+async function leavingClock(doors: readonly HttpDoor[], drain: DrainClock): Promise<DrainClock> {
+  await Promise.all(doors.map((door) => door.ended(LEAVING_PATIENCE_MS, drain.onBegin)));
+  return drain.isBegun ? drain : createDrainClock(LEAVING_DRAIN_MS);
 }

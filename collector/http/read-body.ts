@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
+import { quoted } from '../../config/printable.js';
 import { Fault } from '../../core/event/fault.js';
-import { decoderOf } from './body-decoder.js';
 import { askForBody } from './expect-continue.js';
+import { RequestFault } from './request-fault.js';
 
 /** Bounds of one request body. */
 export interface BodyLimits {
@@ -16,6 +18,19 @@ export interface BodyLimits {
 
 /** Emitted on a request whose body nobody will wait for any longer, with the fault to answer. */
 const INTERRUPTED = Symbol('interrupted');
+
+/** Builds the decoder for a body whose first bytes are these. */
+type OpenDecoder = (firstBytes: Buffer) => Transform;
+const CHUNK_BYTES = 64 * 1024;
+/** RFC 1950: the low half of the first byte of zlib data is 8; no encoder begins raw deflate data (RFC 1951) so. */
+const isZlib = (firstBytes: Buffer) => ((firstBytes[0] ?? 0) & 0x0f) === 8;
+const DECODERS: Readonly<Record<string, OpenDecoder>> = {
+  gzip: () => createGunzip({ chunkSize: CHUNK_BYTES }),
+  'x-gzip': () => createGunzip({ chunkSize: CHUNK_BYTES }),
+  // Both kinds are sent under this name.
+  deflate: (first) => (isZlib(first) ? createInflate : createInflateRaw)({ chunkSize: CHUNK_BYTES }),
+  br: () => createBrotliDecompress({ chunkSize: CHUNK_BYTES }),
+};
 
 /** Ends the reading of a body that is still arriving: `readBody` throws the fault. Nothing happens where nobody reads one. */
 export function interruptBody(request: IncomingMessage, fault: Fault): void {
@@ -132,4 +147,16 @@ function stalled(stallTimeoutMs: number): Fault {
 function badCompression(encoding: string | undefined, cause: unknown): Fault {
   const sentence = `the body is not whole ${encoding} data, as its content-encoding says`;
   return new Fault('BODY_COMPRESSION_INVALID', sentence, { cause });
+}
+
+/** The decoder of a `Content-Encoding`; undefined when the body is sent as it is. Throws `CONTENT_ENCODING_UNSUPPORTED`. */
+function decoderOf(contentEncoding: string | undefined): OpenDecoder | undefined {
+  const encoding = contentEncoding?.trim().toLowerCase() ?? '';
+  if (encoding === '' || encoding === 'identity') return undefined;
+  if (Object.hasOwn(DECODERS, encoding)) return DECODERS[encoding];
+  throw new RequestFault(
+    'CONTENT_ENCODING_UNSUPPORTED',
+    `content encoding ${quoted(encoding)} is not supported: use gzip, deflate, br or none`,
+    { headers: { 'accept-encoding': 'gzip, deflate, br' } },
+  );
 }

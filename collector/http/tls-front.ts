@@ -1,8 +1,6 @@
 import type { Socket } from 'node:net';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
 import type { OpenCertificate } from './certificates.js';
-import { connectionKey } from './connection-key.js';
-import { peekFirstByte } from './first-byte.js';
 import { answerRaw } from './raw-answer.js';
 import { RequestFault } from './request-fault.js';
 import { handshakeRefusalOf, type TlsRefusal, tlsRefusalOf } from './tls-refusal.js';
@@ -31,6 +29,14 @@ interface Shaking {
 
 /** Type of the record that begins every handshake (RFC 8446, 5.1); no request of HTTP begins with it. */
 const HANDSHAKE_RECORD = 0x16;
+
+/** Both ends of a connection, which every layer of it knows. */
+interface ConnectionEnds {
+  readonly remoteAddress?: string | undefined;
+  readonly remotePort?: number | undefined;
+  readonly localAddress?: string | undefined;
+  readonly localPort?: number | undefined;
+}
 
 /**
  * Speaks TLS on connections that others accepted. It is node's own server without a socket to listen on, because only that refuses a client whose
@@ -127,4 +133,22 @@ export class TlsFront {
 
 function httpsRequired(): RequestFault {
   return new RequestFault('HTTPS_REQUIRED', 'this endpoint speaks TLS: call it with https:// instead of http://');
+}
+
+/** Tells the first byte that a client sends, and leaves it to be read. Nothing is told of a client that goes away before. */
+function peekFirstByte(socket: Socket, onByte: (byte: number) => void): void {
+  const look = (): void => {
+    const chunk: Buffer | null = socket.read();
+    const byte = chunk?.[0];
+    if (chunk === null || byte === undefined) return;
+    socket.off('readable', look);
+    socket.unshift(chunk);
+    onByte(byte);
+  };
+  socket.on('readable', look);
+}
+
+/** The same for each layer of one connection, for example a socket and what TLS makes of it. */
+function connectionKey({ remoteAddress, remotePort, localAddress, localPort }: ConnectionEnds): string {
+  return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
 }

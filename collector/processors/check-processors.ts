@@ -1,9 +1,12 @@
 import { areSettingsOf } from '../../config/component-settings.js';
 import type { FoundFault } from '../../config/place-faults.js';
-import type { ProcessorsSettings } from '../../config/settings.js';
+import type { FilterProcessorSettings, ProcessorsSettings, RedactionProcessorSettings } from '../../config/settings.js';
+import { QueryFault } from '../../core/query/query-fault.js';
 import { checkAttributes } from './attributes/check-attributes.js';
-import { checkFilter } from './filter/check-filter.js';
-import { checkRedaction } from './redaction/check-redaction.js';
+import { parseDropQuery } from './filter/drop-queries.js';
+import { compileRe2, isRe2 } from './re2-pattern.js';
+
+const PATTERN_LISTS = ['ignored_key_patterns', 'blocked_key_patterns', 'blocked_values', 'allowed_values'] as const;
 
 /** What is wrong in the settings of processors beyond the schema, also of those that no pipeline names. */
 export function checkProcessors(processors: ProcessorsSettings): FoundFault[] {
@@ -17,4 +20,35 @@ function faultsOf(id: string, settings: ProcessorsSettings[string]): FoundFault[
   if (areSettingsOf('attributes', id, settings)) return checkAttributes(settings);
   if (areSettingsOf('redaction', id, settings)) return checkRedaction(settings);
   return [];
+}
+
+/** What only this processor can tell of its settings: patterns that cannot be compiled, and such that match everywhere. Paths begin at the settings. */
+function checkRedaction(settings: RedactionProcessorSettings): FoundFault[] {
+  const faults = PATTERN_LISTS.flatMap((list) =>
+    settings[list].flatMap((pattern, at): FoundFault[] => {
+      const compiled = compileRe2(pattern);
+      if (!isRe2(compiled)) return [{ path: [list, at], message: `${compiled.problem}.` }];
+      // Nothing is left out by a mistake such as `(secret|)`, which stands everywhere.
+      return compiled.test('')
+        ? [{ path: [list, at], message: 'matches the empty text, and so everything; say what it is for.' }]
+        : [];
+    }),
+  );
+  if (settings.allow_all_keys && settings.allowed_keys.length > 0) {
+    faults.push({ path: ['allowed_keys'], message: 'does nothing while allow_all_keys is true; set that to false.' });
+  }
+  return faults;
+}
+
+/** Queries that cannot be read, or ask for what events do not have before they are stored. Paths begin at the settings. */
+function checkFilter({ drop }: FilterProcessorSettings): FoundFault[] {
+  return drop.flatMap((text, at) => {
+    try {
+      parseDropQuery(text);
+      return [];
+    } catch (error) {
+      if (!(error instanceof QueryFault)) throw error;
+      return [{ path: ['drop', at], message: error.message }];
+    }
+  });
 }

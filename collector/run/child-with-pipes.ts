@@ -1,17 +1,38 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync } from 'node:fs';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { Fault } from '../../core/event/fault.js';
 import type { Child, ChildOptions } from './child.js';
 import type { ExitStatus } from './exit-status.js';
-import { openPipes } from './open-pipes.js';
-import { passOutput } from './pass-output.js';
 
 /** Where output goes. */
 export interface OutputStreams {
   readonly stdout: Writable;
   readonly stderr: Writable;
 }
+
+/** Output on its way from a program to whoever reads ours. */
+interface OutputPass {
+  /** The program's side has ended and all of it was handed on. */
+  readonly done: Promise<void>;
+  /** True once nobody reads what we write. */
+  isRefused(): boolean;
+  /** Ends it from our side. */
+  stop(): void;
+}
+
+/** The two ends of a pipe. */
+interface Pipe {
+  readonly reader: Socket;
+  /** File descriptor for a child; close it after the child was started. */
+  readonly writerFd: number;
+}
+
+/** POSIX; Node cannot make named pipes itself. */
+const MAKE_PIPES = 'mkfifo';
 
 /** Starts a program that has our standard input, and pipes to us for its output. Throws `PROGRAM_NOT_STARTED`. */
 export async function startWithPipes(options: ChildOptions, streams: OutputStreams): Promise<Child> {
@@ -74,4 +95,63 @@ function started(child: ChildProcess): Promise<void> {
       reject(new Fault('PROGRAM_NOT_STARTED', `the program was not started: ${error.message}`, { cause: error }));
     });
   });
+}
+
+/**
+ * Passes bytes on as they come, no faster than they are taken, and shows each piece to `onChunk` afterwards. When nobody reads any more, the
+ * program's next write fails, as it would without us.
+ */
+function passOutput(from: Readable, to: Writable, onChunk: (chunk: Buffer) => void): OutputPass {
+  let isRefused = false;
+  const resume = (): void => {
+    from.resume();
+  };
+  const refuse = (): void => {
+    isRefused = true;
+    from.destroy();
+  };
+  to.on('drain', resume);
+  to.on('error', refuse);
+  from.on('data', (chunk: Buffer) => {
+    if (!to.write(chunk)) from.pause();
+    onChunk(chunk);
+  });
+  // What is read when its writer was killed in the middle is an end like any other.
+  from.on('error', () => undefined);
+  const done = new Promise<void>((resolve) => {
+    from.once('close', () => {
+      to.off('drain', resume);
+      // The listener for errors stays: what is still on its way may fail later.
+      resolve();
+    });
+  });
+  return { done, isRefused: () => isRefused, stop: () => from.destroy() };
+}
+
+/**
+ * Opens pipes of the operating system. Node gives children sockets instead, which cannot be opened as `/dev/stdout`, as some programs do for their
+ * log (ENXIO). Answers undefined where named pipes cannot be made.
+ */
+function openPipes(count: number): readonly Pipe[] | undefined {
+  let folder: string | undefined;
+  const fds: number[] = [];
+  try {
+    folder = mkdtempSync(join(tmpdir(), 'faultline-run-'));
+    const paths = Array.from({ length: count }, (_, place) => join(folder ?? '', String(place)));
+    if (spawnSync(MAKE_PIPES, ['-m', '600', ...paths], { stdio: 'ignore' }).status !== 0) return undefined;
+    for (const path of paths) {
+      // A reader that does not wait for a writer comes first, so that neither waits.
+      fds.push(openSync(path, constants.O_RDONLY | constants.O_NONBLOCK));
+      fds.push(openSync(path, constants.O_WRONLY));
+    }
+    return paths.map((_, place) => ({
+      reader: new Socket({ fd: fds[2 * place] ?? -1, readable: true, writable: false }),
+      writerFd: fds[2 * place + 1] ?? -1,
+    }));
+  } catch {
+    for (const fd of fds) closeSync(fd);
+    return undefined;
+  } finally {
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  }
 }

@@ -1,6 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import type { Child, ChildOptions } from './child.js';
 import { type ExitStatus, signalOfNumber } from './exit-status.js';
-import { takeTerminal } from './raw-terminal.js';
 
 /** The terminal that we were started in. */
 export interface OwnTerminal {
@@ -97,4 +97,20 @@ function joinTerminals(terminal: ByteTerminal, options: ChildOptions, own: OwnTe
 /** A terminal may not know its size, as on a serial line. */
 function sizeOf({ columns, rows }: NodeJS.WriteStream): { columns: number; rows: number } {
   return { columns: columns || 80, rows: rows || 24 };
+}
+
+/**
+ * Lets a terminal hand on every byte as it is, so that only the program's own terminal interprets keys and newlines. Answers what gives it back as
+ * it was; Node does that too when we end in any other way but by SIGKILL.
+ */
+function takeTerminal(stdin: NodeJS.ReadStream): () => void {
+  stdin.setRawMode(true);
+  // Node's raw mode still puts a carriage return before each newline, which moves the cursor of programs that draw their own screen. Where there is
+  // no stty, such programs may look wrong, and nothing else.
+  spawnSync('stty', ['-opost'], { stdio: ['inherit', 'ignore', 'ignore'] });
+  return () => {
+    stdin.setRawMode(false);
+    stdin.pause();
+    stdin.unref();
+  };
 }

@@ -7,9 +7,9 @@ import { startWithTerminal } from './child-with-terminal.js';
 import { type Delivery, EventSender, type EventSenderOptions } from './event-sender.js';
 import type { ExitStatus } from './exit-status.js';
 import { passSignals } from './pass-signals.js';
-import { type CollectorChoice, openRunCollector, type RunCollector } from './run-collector.js';
 import type { RunSource } from './run-source.js';
 import { RunWatch } from './run-watch.js';
+import { askServed, isCollector } from './running-collector.js';
 
 /** What is run, and where its failures go. */
 export interface RunProgramOptions {
@@ -30,6 +30,26 @@ export interface RunProgramOptions {
 const LAST_EVENTS_TIMEOUT_MS = 5_000;
 /** File descriptors. */
 const STANDARD_STREAMS = [0, 1, 2];
+
+/** Where a collector answers that was started as it is. */
+const DEFAULT_URL = 'http://localhost:4318';
+/** The collector that a run sends to. */
+interface RunCollector {
+  readonly served: ServedEndpoints;
+  /** Ends it when it is ours. */
+  close(): Promise<void>;
+}
+/** Which collector a run is to have. */
+interface CollectorChoice {
+  /** Base address of one that runs. */
+  readonly url: string | undefined;
+  /** Data folder of one in our own process. */
+  readonly directory: string | undefined;
+  /** What is shown to one that runs; undefined: nothing. */
+  readonly token: string | undefined;
+  /** Data folder of one in our own process when neither is named and none runs at the default address. */
+  readonly defaultDirectory: string;
+}
 
 /** Runs a program to its end and collects its failures. Trouble with collecting changes neither its output nor its end. Throws `PROGRAM_NOT_STARTED`. */
 export async function runProgram(options: RunProgramOptions): Promise<ExitStatus> {
@@ -117,4 +137,16 @@ function tellLost(delivery: Delivery | undefined, { onTrouble }: RunProgramOptio
 
 function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Opens the collector that was chosen; one with an address is taken as it is, whether it answers now or not. Rejects when one in our own process does not start. */
+async function openRunCollector(choice: CollectorChoice, source: RunSource): Promise<RunCollector> {
+  const url = choice.url ?? (await defaultUrl(choice));
+  if (url !== undefined) return { served: await askServed(url), close: () => Promise.resolve() };
+  const { openEmbeddedCollector } = await import('./embedded-collector.js');
+  return await openEmbeddedCollector(choice.directory ?? choice.defaultDirectory, source);
+}
+
+async function defaultUrl({ directory, token }: CollectorChoice): Promise<string | undefined> {
+  return directory === undefined && (await isCollector(DEFAULT_URL, token)) ? DEFAULT_URL : undefined;
 }

@@ -1,9 +1,9 @@
+import { cutText } from '../../core/event/cut-text.js';
 import type { JsonObject } from '../../core/event/json.js';
 import type { FailureLines, TextFailure } from '../text/text-failure.js';
 import { type EndReasons, exitEvent, isFailedEnd } from './exit-event.js';
 import type { ExitStatus } from './exit-status.js';
 import { failureEvent } from './failure-event.js';
-import { LastLines } from './last-lines.js';
 import type { RunSource, StreamName } from './run-source.js';
 import { WatchedStream } from './watched-stream.js';
 
@@ -28,6 +28,11 @@ interface HeldFailure {
 /** What a program prints behind the trace that ends it: Node its version, Ruby and Rust a hint, npm some lines. */
 const LINES_AFTER_TRACE = 10;
 const HOLD_MS = 500;
+
+const MAX_LINES = 50;
+const MAX_LENGTH = 64 * 1024;
+/** Of one line its end is cut, so that it does not push out all others. */
+const MAX_LINE_LENGTH = 8 * 1024;
 
 /**
  * Makes the events of one run out of what its program prints and of how it ends. A failure with a trace is held for 500 ms: when the program ends
@@ -113,5 +118,23 @@ export class RunWatch {
 
   #now(): string {
     return this.#options.now().toISOString();
+  }
+}
+
+/** The last lines that a program printed, over all its streams: at most 50, together at most 65,536 characters. */
+class LastLines {
+  readonly #lines: string[] = [];
+  #length = 0;
+
+  push(line: string): void {
+    const kept = cutText(line, MAX_LINE_LENGTH);
+    this.#lines.push(kept);
+    this.#length += kept.length;
+    while (this.#lines.length > MAX_LINES || this.#length > MAX_LENGTH)
+      this.#length -= this.#lines.shift()?.length ?? 0;
+  }
+
+  list(): string[] {
+    return [...this.#lines];
   }
 }

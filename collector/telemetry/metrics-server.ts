@@ -1,19 +1,18 @@
+import { getHeapStatistics } from 'node:v8';
 import type { Logger } from 'pino';
 import type { MetricsSettings } from '../../config/settings.js';
+import type { ReceiverLedger } from '../../core/reader.js';
 import type { Component } from '../component.js';
 import type { HotHandler } from '../http/http-door.js';
 import { sendJson } from '../http/respond.js';
 import type { ServerPool } from '../http/server-pool.js';
+import { availableBytes } from './available-memory.js';
 import type { ComponentStates } from './component-states.js';
-import { createEventLoopDelay } from './event-loop-delay.js';
-import { createExposition } from './exposition.js';
-import { expositionFormatFor } from './exposition-format.js';
+import { createEventLoopDelay, type EventLoopDelay } from './event-loop-delay.js';
+import { createExposition, type ExpositionFormat, type OtherSamples } from './exposition.js';
 import type { Ledger } from './ledger.js';
-import { ledgerSamples } from './ledger-samples.js';
-import type { Meters } from './meters.js';
+import type { Labels, Meters, Sample } from './meters.js';
 import { openWatchingDoor } from './open-watching-door.js';
-import { processSamples } from './process-samples.js';
-import { stateSamples } from './state-samples.js';
 
 /** What a metrics server is built from. */
 export interface MetricsServerOptions {
@@ -35,6 +34,9 @@ export interface MetricsServer extends Component {
 
 const PATH = '/metrics';
 const NAME = 'service.telemetry.metrics';
+const MAX_ACCEPT_LENGTH = 2_000;
+/** The outcomes of the ledger, as the label of that name has them. */
+const OUTCOMES = ['received', 'stored', 'rejected', 'filtered', 'sampled', 'refused'] as const;
 
 /**
  * Builds the server and takes its path; undefined where the level is `none`. It answers while components start and stop, with what there is.
@@ -73,4 +75,81 @@ export function createMetricsServer(options: MetricsServerOptions): MetricsServe
       await door.close();
     },
   };
+}
+
+/** The states of components as a metric: 1 for one that is well. */
+function stateSamples(states: ComponentStates): OtherSamples {
+  return {
+    faultline_component_healthy: () =>
+      states.snapshot().map(({ kind, id, status }) => ({
+        labels: { kind, component: id },
+        value: status === 'StatusOK' ? 1 : 0,
+      })),
+  };
+}
+
+/**
+ * The form that a scraper asks for by its header `Accept` (RFC 9110, 12.5.1): OpenMetrics where it is named and not liked less than plain text.
+ * Default: Prometheus text, which everybody reads.
+ */
+function expositionFormatFor(accept: string | undefined): ExpositionFormat {
+  if (accept === undefined || accept.length > MAX_ACCEPT_LENGTH) return 'prometheus';
+  const ranges = accept.toLowerCase().split(',').map(parseRange);
+  const weightOf = (type: string) => ranges.find((range) => range.type === type)?.weight;
+  const open = weightOf('application/openmetrics-text') ?? 0;
+  const plain = weightOf('text/plain') ?? 0;
+  return open > 0 && open >= plain ? 'openmetrics' : 'prometheus';
+}
+
+function parseRange(text: string): { readonly type: string; readonly weight: number } {
+  const [type = '', ...parameters] = text.split(';').map((part) => part.trim());
+  const weight = Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1);
+  return { type, weight: Number.isNaN(weight) ? 0 : weight };
+}
+
+/**
+ * The ledger of promise 5 as metrics: the Collector's three counts of a receiver, and the account itself. A receiver has all of them from the start, because an
+ * alert on growth needs the zero before it.
+ */
+function ledgerSamples(ledger: Ledger): OtherSamples {
+  const each = (samplesOf: (labels: Labels, account: ReceiverLedger) => readonly Sample[]) => (): readonly Sample[] =>
+    Object.entries(ledger.snapshot()).flatMap(([receiver, account]) => samplesOf({ receiver }, account));
+  const by = (name: string, counts: (account: ReceiverLedger) => Readonly<Record<string, number>>) =>
+    each((labels, account) =>
+      Object.entries(counts(account)).map(([key, value]) => ({ labels: { ...labels, [name]: key }, value })),
+    );
+  return {
+    faultline_receiver_accepted_log_records: each((labels, { stored, filtered, sampled }) => [
+      { labels, value: stored + filtered + sampled },
+    ]),
+    faultline_receiver_refused_log_records: each((labels, { refused }) => [{ labels, value: refused }]),
+    faultline_receiver_failed_log_records: each((labels, { rejected }) => [{ labels, value: rejected }]),
+    faultline_receiver_events: each((labels, account) =>
+      OUTCOMES.map((outcome) => ({ labels: { ...labels, outcome }, value: account[outcome] })),
+    ),
+    faultline_receiver_reasons: by('reason', ({ reasons }) => reasons),
+    faultline_receiver_cuts: by('limit', ({ cuts }) => cuts),
+    faultline_receiver_lost_by_clients: by('reason', (account) => account.lost_by_clients),
+  };
+}
+
+/** What the process says of itself, as metrics. */
+function processSamples(eventLoop: Pick<EventLoopDelay, 'look'>): OtherSamples {
+  return {
+    faultline_process_uptime_seconds: () => one(process.uptime()),
+    faultline_process_cpu_seconds: () => {
+      const { user, system } = process.cpuUsage();
+      return one((user + system) / 1e6);
+    },
+    faultline_process_memory_rss_bytes: () => one(process.memoryUsage.rss()),
+    faultline_process_memory_limit_bytes: () => one(availableBytes()),
+    faultline_process_runtime_heap_alloc_bytes: () => one(getHeapStatistics().used_heap_size),
+    faultline_process_runtime_heap_limit_bytes: () => one(getHeapStatistics().heap_size_limit),
+    faultline_process_event_loop_delay_seconds: () =>
+      eventLoop.look().map(({ quantile, seconds }) => ({ labels: { quantile: String(quantile) }, value: seconds })),
+  };
+}
+
+function one(value: number): readonly Sample[] {
+  return [{ labels: {}, value }];
 }

@@ -1,15 +1,17 @@
 import type { RedactionProcessorSettings } from '../../../config/settings.js';
-import type { JsonObject } from '../../../core/event/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/event/json.js';
 import { ownValue } from '../../../core/event/own-property.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 import type { Steps } from '../steps.js';
 import { copyMembers } from './replace-members.js';
-import { withSummary } from './summary.js';
 import type { Tally } from './tally.js';
 import { LONG_TEXT, type TextRedactor } from './text-redactor.js';
 import type { ValueRedactor } from './value-redactor.js';
 
 const FIELDS = ['error_name', 'message', 'request_id', 'route', 'session_id', 'stack', 'user_id'] as const;
+
+/** Members by which a part that Faultline wrote into an event is known; see core/event/faultline-part.ts. */
+const OWN_MEMBERS = ['cuts', 'cuts_total', 'original', 'top_level', 'sender', 'redaction'];
 
 /**
  * The payload without secrets; the same object where there are none. The names of apps, environments and services, releases, levels, methods and times
@@ -46,4 +48,31 @@ export function* redactPayload(
   own['faultline'] = yield* withSummary(ownValue(own, 'faultline'), tally, summary);
   copy.extra = own;
   return copy;
+}
+
+/**
+ * What `extra.faultline` becomes, in which `redaction` says what was taken out: `masked_count` and `removed_count`, with `debug` also the first 64 places
+ * of each. What a sender has under `faultline` moves to `extra.faultline.sender`. Counts of an earlier redaction are added.
+ */
+function* withSummary(part: JsonValue | undefined, tally: Tally, summary: 'debug' | 'info'): Steps<JsonObject> {
+  const isOurs = isJsonObject(part) && OWN_MEMBERS.some((name) => Object.hasOwn(part, name));
+  const own: JsonObject = isOurs
+    ? yield* copyMembers(part, Object.keys(part))
+    : part === undefined
+      ? {}
+      : { sender: part };
+  const before = ownValue(own, 'redaction');
+  const redaction: JsonObject = { masked_count: tally.masked + countIn(before, 'masked_count') };
+  if (summary === 'debug') redaction['masked_keys'] = [...tally.maskedKeys];
+  if (tally.removed > 0) {
+    redaction['removed_count'] = tally.removed + countIn(before, 'removed_count');
+    if (summary === 'debug') redaction['removed_keys'] = [...tally.removedKeys];
+  }
+  own['redaction'] = redaction;
+  return own;
+}
+
+function countIn(before: JsonValue | undefined, name: string): number {
+  const count = ownValue(before, name);
+  return typeof count === 'number' && Number.isSafeInteger(count) && count > 0 ? count : 0;
 }

@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto';
 import type { RedactionProcessorSettings } from '../../../config/settings.js';
 import type { Steps } from '../steps.js';
+import { outsidePair } from './characters.js';
 import { CleanTexts, printOf } from './clean-texts.js';
 import type { BuiltinKind, Finding, SecretKind } from './finding.js';
 import { MaskedText, type Masking, maskedText } from './masked-text.js';
-import { createMask } from './masks.js';
 import { isPlainValue } from './plain-values.js';
 import type { Tally } from './tally.js';
 import { createTextScanner, MOST_LOOK_BACK } from './text-scanner.js';
@@ -28,6 +29,17 @@ const SCHEME = /^(?:bearer|basic|token|apikey|negotiate|digest|aws4-hmac-sha256|
 export const LONG_TEXT = 8 * 1024;
 /** Longest secret that a pattern of `allowed_values` may match as a whole by itself. */
 const MAX_ALLOWED_LENGTH = 64 * 1024;
+
+/** What stands where a secret stood: asterisks, or the hexadecimal hash of the secret as UTF-8. */
+interface Mask {
+  readonly inOneGo: (secret: string) => string;
+  /** The same with pauses, for secrets of any size. */
+  readonly inSteps: (secret: string) => Steps<string>;
+}
+const ALGORITHMS = { md5: 'md5', sha1: 'sha1', sha3: 'sha3-256' } as const;
+const ASTERISKS = '****';
+/** Units that are hashed without a pause: about a millisecond. */
+const PIECE = 256 * 1024;
 
 /** Compiles patterns; throws RangeError for one that the configuration check would have found. */
 export function createTextRedactor(settings: RedactionProcessorSettings): TextRedactor {
@@ -130,4 +142,31 @@ function wholeOf(text: string, kind: SecretKind): Finding | undefined {
 
 function asBlocked({ start, end }: Span): Finding {
   return { start, end, headEnd: end, kind: 'blocked_values' };
+}
+
+/** Builds the mask of a setting. */
+function createMask(hash: RedactionProcessorSettings['hash_function']): Mask {
+  if (hash === 'none') {
+    return {
+      inOneGo: () => ASTERISKS,
+      // biome-ignore lint/correctness/useYield: there is nothing to pause at.
+      *inSteps() {
+        return ASTERISKS;
+      },
+    };
+  }
+  const algorithm = ALGORITHMS[hash];
+  return {
+    inOneGo: (secret) => createHash(algorithm).update(secret).digest('hex'),
+    *inSteps(secret) {
+      const hashed = createHash(algorithm);
+      for (let at = 0; at < secret.length; ) {
+        const end = outsidePair(secret, at + PIECE);
+        hashed.update(secret.slice(at, end));
+        at = end;
+        yield;
+      }
+      return hashed.digest('hex');
+    },
+  };
 }

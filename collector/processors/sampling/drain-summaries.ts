@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { RunningWork } from './running-work.js';
-import { settledWithin } from './settled-within.js';
 import type { Summaries } from './summaries.js';
 import type { UnkeptEvents } from './unkept-events.js';
 
@@ -29,4 +28,18 @@ export async function drainSummaries({ running, unkept, summaries, timeoutMs, lo
   summaries.end();
   if (unkept.events === 0) return;
   logger.error({ events: unkept.events }, 'the line refused until the end: events that were not kept are not counted');
+}
+
+/** Resolves when the work is done, however it ended, and after so many milliseconds at the latest; then it goes on unwatched. */
+async function settledWithin(timeoutMs: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs);
+  });
+  const settled = work.then(
+    () => undefined,
+    () => undefined,
+  );
+  await Promise.race([settled, timeout]);
+  clearTimeout(timer);
 }

@@ -5,13 +5,12 @@ import type { ReceivedEvent } from '../../../core/event/stages.js';
 import type { Grouper } from '../../../core/fingerprint/grouper.js';
 import type { Component } from '../../component.js';
 import type { Batch, Consumer, Outcome } from '../../pipeline.js';
-import type { Meters } from '../../telemetry/meters.js';
+import type { Counter, Meters } from '../../telemetry/meters.js';
 import type { Dropped } from '../event-processor.js';
 import { type Every, everyInterval } from '../every.js';
 import { countItems } from '../item-counters.js';
 import { BatchDecision } from './batch-decision.js';
 import { drainSummaries } from './drain-summaries.js';
-import { createFailureNotes } from './failure-notes.js';
 import { groupBatch } from './group-batch.js';
 import { IssueWindows } from './issue-windows.js';
 import { RunningWork } from './running-work.js';
@@ -56,6 +55,8 @@ interface Decided {
   /** At the place of every event of the batch as it came: what dropped it; undefined for those that go on. */
   readonly dropped: readonly (Dropped | undefined)[];
 }
+
+const LOG_INTERVAL_MS = 10_000;
 
 /**
  * Keeps of each issue the events that a rule says. The others are dropped, and the next event of their issue that is kept stands for them, or one of them
@@ -175,4 +176,17 @@ function allOutcomes(dropped: readonly (Dropped | undefined)[], outcomes: readon
     place += 1;
     return outcome;
   });
+}
+
+/** Builds what counts errors of a processor and, unless it is silent, logs one of them in ten seconds by its name. */
+function createFailureNotes(failed: Counter, logger: Logger, isSilent: boolean): (error: unknown) => void {
+  let nextLogAtMs = 0;
+  return (error) => {
+    failed.add();
+    if (isSilent || performance.now() < nextLogAtMs) return;
+    nextLogAtMs = performance.now() + LOG_INTERVAL_MS;
+    // Never the error's words: they may hold the event's.
+    const name = error instanceof Error ? error.name : typeof error;
+    logger.error({ error_name: name }, 'the processor failed at an event');
+  };
 }
