@@ -1,10 +1,9 @@
 import { Box } from 'ink';
-import type { ReactElement } from 'react';
+import { type ReactElement, useSyncExternalStore } from 'react';
 import type { Browser } from './browser.js';
 import { BottomRows } from './components/bottom-rows.js';
 import { SheetView } from './components/sheet-view.js';
 import { TooSmall } from './components/too-small.js';
-import { useTerminalState } from './hooks/use-terminal-state.js';
 import { ViewContext } from './hooks/use-view.js';
 import { EventScreen } from './screens/event/event-screen.js';
 import { EventsScreen } from './screens/events/events-screen.js';
@@ -57,4 +56,9 @@ function VisibleScreen({ state }: { state: TerminalState }): ReactElement {
     case 'events':
       return <EventsScreen state={state} screen={screen} />;
   }
+}
+
+/** The browser's state; the component is drawn again when it changes. */
+function useTerminalState(browser: Browser): TerminalState {
+  return useSyncExternalStore(browser.subscribe, browser.state);
 }

@@ -1,9 +1,8 @@
 import { Fault } from '../core/event/fault.js';
 import type { IssueId } from '../core/event/ids.js';
 import type { Access, ActionRequest, FailureActions, FailureReader, IssueDetail } from '../core/reader.js';
-import { isAccess } from './http/access-shape.js';
 import { answerInvalid } from './http/answer-fault.js';
-import { type Check, Mismatch } from './http/check.js';
+import { type Check, isBoolean, Mismatch, recordOf } from './http/check.js';
 import type { CollectorToken } from './http/collector-token.js';
 import { API, parseCollectorUrl } from './http/collector-url.js';
 import { isGroupingComparison } from './http/comparison-shape.js';
@@ -28,6 +27,9 @@ const NO_ACCESS: ReadonlySet<number> = new Set([403, 404]);
 
 /** Says which of two things is missing. */
 const ONE_IS_MISSING = 'EXPLAIN_NOT_FOUND';
+
+/** `GET /access`. */
+const isAccess = recordOf<Access>({ actions: isBoolean });
 
 /** Reads from a collector and acts on its issues over its reading API, design section 6. Throws a Fault `URL_INVALID`; the first call connects. */
 export function createHttpReader({ url, token, timeoutMs }: HttpReaderOptions): FailureReader & FailureActions {

@@ -1,7 +1,8 @@
 import { Fault } from '../../core/event/fault.js';
 import type { IssueId } from '../../core/event/ids.js';
-import type { EventPage, EventSummary, FailureReader } from '../../core/reader.js';
+import type { EventPage, EventSearchPage, EventSummary, FailureReader } from '../../core/reader.js';
 import type { Column } from '../format/columns.js';
+import { shortCount } from '../format/counts.js';
 import { EVENT_COLUMNS } from '../format/event-columns.js';
 import { eventsMarkdown } from '../format/markdown-lists.js';
 import type { RowPage } from '../state/paged-list.js';
@@ -11,8 +12,7 @@ import { printJson, printJsonLines } from './print-json.js';
 import { printTable } from './print-table.js';
 import { chosenFormat, type FormattedOptions } from './printing-format.js';
 import { runPrinting } from './run-printing.js';
-import { searchPages } from './search-pages.js';
-import { print } from './text-output.js';
+import { print, type TextOutput } from './text-output.js';
 import { type WatchOptions, watch } from './watch.js';
 import { eventLook, type WatchedPage } from './watch-events.js';
 
@@ -29,6 +29,8 @@ export interface EventsOptions extends FormattedOptions, Pick<WatchOptions, 'int
 }
 
 const ID_COLUMN: Column<EventSummary> = { heading: 'ID', cells: 36, text: ({ event_id }) => event_id };
+
+const CLEAR_LINE = '\r\u001b[K';
 
 /**
  * Prints the events of an issue or of all, newest first, as a table, as NDJSON, as Markdown, or with `json` as the reading API answers them. A watch prints them in the order of their
@@ -107,4 +109,29 @@ async function printEventTable(
   heading: boolean,
 ): Promise<void> {
   await printTable(stdout, env, [ID_COLUMN, ...EVENT_COLUMNS], rows, { heading });
+}
+
+/** Searches the events of all issues until so many are found or all were looked at; on a terminal standard error says how far it is. */
+async function searchPages(search: {
+  reader: FailureReader;
+  query: string | undefined;
+  limit: number;
+  stderr: TextOutput;
+}): Promise<RowPage<EventSummary>> {
+  const { reader, query, limit, stderr } = search;
+  const isWatched = stderr.isTTY === true;
+  try {
+    return await collectPages<EventSummary>(limit, async (range) => {
+      const page = await reader.searchEvents({ ...range, ...(query === undefined ? {} : { query }) });
+      if (isWatched && page.next_cursor !== null) await print(stderr, CLEAR_LINE + progressText(page));
+      return { rows: page.events, nextCursor: page.next_cursor };
+    });
+  } finally {
+    if (isWatched) await print(stderr, CLEAR_LINE);
+  }
+}
+
+function progressText({ scanned, total }: EventSearchPage): string {
+  const percent = total.events === 0 ? 100 : Math.floor((100 * scanned.events) / total.events);
+  return `looked at ${shortCount(scanned.events)} of ${shortCount(total.events)} events (${percent}%)`;
 }

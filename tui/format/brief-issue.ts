@@ -1,7 +1,9 @@
+import { hash } from 'node:crypto';
+import { cutText } from '../../core/event/cut-text.js';
 import { caseSentence } from '../../core/explain/grouping-cases.js';
 import type { EventDetail, IssueDetail } from '../../core/reader.js';
-import { untrustedBlock, untrustedLines } from './brief-block.js';
 import { clockTime } from './relative-time.js';
+import { neutralise } from './visible.js';
 
 export interface BriefOptions {
   /** UTF-16 units of the whole brief, default 8,000, at least 3,000. */
@@ -14,6 +16,11 @@ const LEAST_LENGTH = 3_000;
 const RESERVE = 300;
 /** Names that are ours have no other characters. */
 const OWN_NAME = /^[a-z_]{1,32}$/;
+
+/** Stands before every line of a block, so that none of them can pass for one of ours. */
+const MARGIN = '| ';
+const INDENT = '  ';
+const TAB = '    ';
 
 /**
  * An issue and some of its events, the most telling first, for a language model: what Faultline counted itself, then what programs sent, as data between marks that nothing in it can
@@ -126,4 +133,36 @@ function fitting(lines: readonly string[], room: number): string[] {
 
 function lengthOf(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + line.length + 1, 0);
+}
+
+/**
+ * Text from outside as lines of a block: hidden characters visible, a margin before each line. The lines, margins included, take about `maxLength` UTF-16 units; what was cut is said.
+ */
+function untrustedLines(label: string, text: string, maxLength: number): string[] {
+  const start = cutText(text, Math.max(0, maxLength));
+  const shown: string[] = [];
+  let room = maxLength;
+  let isCut = start.length < text.length;
+  for (const line of start.replaceAll('\t', TAB).split(/\r\n|\n/)) {
+    // A visible form may be eight times as long as what it shows.
+    const visible = neutralise(line);
+    const kept = cutText(visible, Math.max(0, room - MARGIN.length - INDENT.length));
+    shown.push(kept);
+    room -= kept.length + MARGIN.length + INDENT.length;
+    isCut ||= kept.length < visible.length;
+    if (room <= 0) break;
+  }
+  isCut ||= room <= 0;
+  const [only = ''] = shown;
+  const body = shown.length === 1 ? [`${label}: ${only}`] : [`${label}:`, ...shown.map((line) => INDENT + line)];
+  return [...body, ...(isCut ? [`(cut: ${label} has ${text.length} characters)`] : [])].map((line) => MARGIN + line);
+}
+
+/** Marks lines from outside as such. The boundary is made of all of them, so that none of them can name it. */
+function untrustedBlock(lines: readonly string[]): { boundary: string; lines: string[] } {
+  const boundary = hash('sha256', lines.join('\n')).slice(0, 32);
+  return {
+    boundary,
+    lines: [`BEGIN UNTRUSTED DATA ${boundary}`, ...lines, `END UNTRUSTED DATA ${boundary}`],
+  };
 }

@@ -2,7 +2,6 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { Fault } from '../../core/event/fault.js';
 import { answerInvalid } from './answer-fault.js';
-import { certificateFault } from './certificate-fault.js';
 import type { CollectorToken } from './collector-token.js';
 
 /** An answer's status and its body as JSON; `undefined` where the body is none. */
@@ -48,6 +47,11 @@ interface Calling {
   /** Headers beyond those of every call. */
   readonly others?: object;
 }
+
+/** What OpenSSL and Node.js say of a certificate that does not hold; X509_verify_cert_error codes and Node's own. */
+const CERTIFICATE_CODE =
+  /^(?:CERT_|UNABLE_TO_(?:GET|VERIFY|DECRYPT)_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_IN_CHAIN$|ERR_TLS_CERT_ALTNAME_INVALID$|HOSTNAME_MISMATCH$|INVALID_CA$|INVALID_PURPOSE$)/;
+const WANTED = /certificate required|bad certificate|handshake failure/i;
 
 /** Makes a client; nothing is connected before the first call. */
 export function createJsonClient({
@@ -148,4 +152,22 @@ function parseJson(text: string): unknown {
 function wordsOf(cause: Error): string {
   const causes = cause instanceof AggregateError ? cause.errors : [cause];
   return causes.map((one: unknown) => (one instanceof Error ? one.message : String(one))).join('; ');
+}
+
+/** The fault of a connection that failed at a certificate; undefined where that was not why. */
+function certificateFault(cause: Error, where: string): Fault | undefined {
+  const code = 'code' in cause ? String(cause.code) : '';
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID' || code === 'HOSTNAME_MISMATCH') {
+    const sentence = `The certificate of ${where} is for another name (${cause.message}). Call the collector by a name of its certificate.`;
+    return new Fault('CERTIFICATE_UNTRUSTED', sentence, { cause });
+  }
+  if (CERTIFICATE_CODE.test(code)) {
+    const sentence = `The certificate of ${where} is not trusted (${code}). Name the file of the authority that signed it: NODE_EXTRA_CA_CERTS=ca.pem faultline …`;
+    return new Fault('CERTIFICATE_UNTRUSTED', sentence, { cause });
+  }
+  if (code.startsWith('ERR_SSL_') && WANTED.test(cause.message)) {
+    const sentence = `The collector at ${where} wants a certificate of its clients, which this command cannot show: read through an endpoint without client_ca_file.`;
+    return new Fault('CERTIFICATE_WANTED', sentence, { cause });
+  }
+  return undefined;
 }

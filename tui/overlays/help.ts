@@ -1,3 +1,4 @@
+import { ISSUE_SIGNS } from '../format/issue-columns.js';
 import { keyLabel } from '../format/key-label.js';
 import { type Line, span, words } from '../format/line.js';
 import { fitToCells, ownWords } from '../format/visible.js';
@@ -6,7 +7,6 @@ import { bindingsAt, type KeyBinding, type KeyPlace } from '../keymap.js';
 import type { Sheet } from '../state/overlay.js';
 import type { TerminalState } from '../state/terminal-state.js';
 import { whyOnlyReading } from '../triage/why-only-reading.js';
-import { helpNotes } from './help-notes.js';
 
 const LABEL_CELLS = 22;
 
@@ -40,4 +40,18 @@ function isNumbered({ command, keys }: KeyBinding): boolean {
 
 function keyLine(keys: string, help: string): Line {
   return [words('  '), span(fitToCells(keys, LABEL_CELLS), 'label'), words(help)];
+}
+
+/** What the signs of a place mean, wrapped to a width; empty where it has none. */
+function helpNotes({ screen }: KeyPlace, cells: number): readonly Line[] {
+  if (screen !== 'issues') return [];
+  const { regressed, spiking, new: fresh, resolved, ignored } = ISSUE_SIGNS;
+  const signs = [
+    `${regressed} came back`,
+    `${spiking} more than usual`,
+    `${fresh} new within a day`,
+    `${resolved} resolved`,
+    `${ignored} ignored`,
+  ];
+  return [[], ...wrapLine([words(`  ${signs.join('  ')}`, 'muted')], cells, 2)];
 }

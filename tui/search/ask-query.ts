@@ -2,11 +2,11 @@ import { completeQuery } from '../../core/query/complete-query.js';
 import { MAX_QUERY_LENGTH } from '../../core/query/parse-query.js';
 import type { QuerySubject } from '../../core/query/query-fields.js';
 import { openPrompt } from '../overlays/prompt.js';
+import { MEMORY_LIMITS, type SessionMemory } from '../preferences/session-memory.js';
 import type { Prompt, PromptProblem } from '../state/overlay.js';
 import type { TerminalState } from '../state/terminal-state.js';
 import { knownValues } from './known-values.js';
 import { queryProblem } from './query-problem.js';
-import { withQuery } from './remember-query.js';
 
 export interface AskQueryOptions {
   /** Stands before the text. */
@@ -39,4 +39,11 @@ export function askQuery(state: TerminalState, options: AskQueryOptions): Prompt
 function tooLong(text: string, longest: number): PromptProblem | undefined {
   if (text.length <= longest) return undefined;
   return { reason: `Query: longer than ${longest} characters; ask in fewer words.`, column: longest + 1 };
+}
+
+/** The memory with a query as its latest; an empty one is nothing to come back to. */
+function withQuery(memory: SessionMemory, query: string): SessionMemory {
+  if (query === '') return memory;
+  const others = memory.queries.filter((one) => one !== query);
+  return { ...memory, queries: [...others, query].slice(-MEMORY_LIMITS.queries) };
 }

@@ -2,7 +2,6 @@ import { Fault } from '../../core/event/fault.js';
 import type { IssueId } from '../../core/event/ids.js';
 import type { ActionRequest, FailureActions, IssueDetail } from '../../core/reader.js';
 import { canAct } from './can-act.js';
-import { type ActionPart, JointActions } from './joint-actions.js';
 import { mergeDetails } from './merge-issues.js';
 import type { SourceReader } from './source.js';
 import type { SourceCircle, Told } from './source-circle.js';
@@ -13,6 +12,13 @@ interface Step {
   readonly link: SourceLink;
   readonly request: ActionRequest;
 }
+
+/** One action of a source. */
+interface ActionPart {
+  readonly link: SourceLink;
+  readonly actionId: string;
+}
+const MAX_ACTIONS = 1_000;
 
 /**
  * Acts on an issue in every source that has it and lets act, one after the other; `merge` and `split` in those that have all issues that are named, `undo` where the action was
@@ -141,4 +147,23 @@ async function act(reader: SourceReader, issueId: IssueId, request: ActionReques
 
 function notFound(issueId: IssueId): Fault {
   return new Fault('ISSUE_NOT_FOUND', `No source that answers has the issue ${issueId}.`);
+}
+
+/** Actions that were taken in several sources at once, so that they are undone at once too; as long as this process lives. */
+class JointActions {
+  readonly #parts = new Map<string, readonly ActionPart[]>();
+
+  remember(parts: readonly ActionPart[]): void {
+    if (parts.length < 2) return;
+    for (const { actionId } of parts) this.#parts.set(actionId, parts);
+    for (const oldest of this.#parts.keys()) {
+      if (this.#parts.size <= MAX_ACTIONS) return;
+      this.#parts.delete(oldest);
+    }
+  }
+
+  /** What was done with it; empty where it was done alone. */
+  partsOf(actionId: string): readonly ActionPart[] {
+    return this.#parts.get(actionId) ?? [];
+  }
 }

@@ -10,7 +10,6 @@ import {
   type SearchExtents,
 } from './event-position.js';
 import { type EventChunk, EventWindow } from './event-window.js';
-import { KeptPages } from './kept-pages.js';
 import type { SourceReader } from './source.js';
 import { allSilent, type SourceCircle } from './source-circle.js';
 import type { SourceLink } from './source-link.js';
@@ -35,6 +34,8 @@ export interface MergedEvents {
 
 /** After so long a page ends, full or not: each source may look for a fifth of a second for each of its pages. */
 const BUDGET_MS = 400;
+
+const MAX_PAGES = 64;
 
 /** Merges lists of events, newest arrival first: ids of events order them by arrival. */
 export class MergedEventList {
@@ -158,4 +159,22 @@ function addExtents(extents: readonly SearchExtents[]): SearchExtents {
     bytes: extents.reduce((sum, one) => sum + of(one).bytes, 0),
   });
   return { scanned: add(({ scanned }) => scanned), total: add(({ total }) => total) };
+}
+
+/** Pages of events, which never change, so that those which were listed in part are not searched again. The oldest ones go first. */
+class KeptPages<Page> {
+  readonly #pages = new Map<string, Page>();
+
+  get(key: string): Page | undefined {
+    return this.#pages.get(key);
+  }
+
+  keep(key: string, page: Page): void {
+    this.#pages.delete(key);
+    this.#pages.set(key, page);
+    for (const oldest of this.#pages.keys()) {
+      if (this.#pages.size <= MAX_PAGES) return;
+      this.#pages.delete(oldest);
+    }
+  }
 }

@@ -1,13 +1,13 @@
 import { Fault } from '../../core/event/fault.js';
-import { parseSnooze } from '../../core/issues/snooze.js';
+import { parseSnooze, printSpan, type Snooze } from '../../core/issues/snooze.js';
 import type { IssueSummary } from '../../core/reader.js';
+import { clockTime } from '../format/relative-time.js';
 import { openMenu } from '../overlays/menu.js';
 import { openPrompt } from '../overlays/prompt.js';
 import type { Menu, PromptProblem } from '../state/overlay.js';
 import type { TerminalState } from '../state/terminal-state.js';
 import { doToEach } from './do-to-issues.js';
 import { issuesInWords } from './issue-words.js';
-import { snoozeWords } from './snooze-words.js';
 
 const CHOICES = [
   { key: 'i', snooze: 'forever' },
@@ -61,4 +61,13 @@ function snoozeProblem(text: string, nowMs: number): PromptProblem | undefined {
     if (error instanceof Fault) return { reason: error.message, column: undefined };
     throw error;
   }
+}
+
+/** What ends an `ignored` state, in words: `until 2026-12-24 10:00:00 UTC`, `until 100 more events come`, `until 100 events come within 1h`, `for ever`. */
+function snoozeWords({ until, count, per_ms: perMs }: Snooze): string {
+  if (until !== undefined) return `until ${clockTime(until, 'full')} UTC`;
+  if (count === undefined) return 'for ever';
+  return perMs === undefined
+    ? `until ${count} more events come`
+    : `until ${count} events come within ${printSpan(perMs)}`;
 }

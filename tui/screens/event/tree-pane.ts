@@ -1,12 +1,14 @@
 import type { Command } from '../../keymap.js';
+import { withTerm } from '../../search/with-term.js';
 import type { JsonTree, TreeFolds, TreeHit, TreePlace } from '../../state/json-tree.js';
 import { isMove, movePlace } from '../../state/moves.js';
-import { type TerminalState, telling, withTop } from '../../state/terminal-state.js';
+import { EMPTY_LIST } from '../../state/paged-list.js';
+import { type Screen, type TerminalState, telling, withTop } from '../../state/terminal-state.js';
 import { paneRows, topFor } from './event-layout.js';
 import type { EventScreen, TreeState } from './event-state.js';
 import { eventTerm } from './event-term.js';
 import type { TreePane } from './event-views.js';
-import { withEventTerm } from './with-event-term.js';
+import { listBelow } from './list-below.js';
 
 /** UTF-16 units from which on a text is worth being shown whole below its key. */
 const LONG_TEXT = 40;
@@ -147,4 +149,19 @@ function filteredBy(
   const payload = pane === 'raw' ? event.raw.payload : event.normalized;
   const found = eventTerm(payload, tree.pathOf(node), isExcluded);
   return typeof found === 'string' ? telling(state, found, 'error') : withEventTerm(state, found.term);
+}
+
+/** The list of events below, visible again and held to one more term. */
+function withEventTerm(state: TerminalState, term: string): TerminalState {
+  const below = listBelow(state);
+  if (below === undefined) return telling(state, 'There is no list of events below this one to filter.', 'error');
+  const query = withTerm(below.query, term);
+  const [first, ...above] = state.stack;
+  const kept = above.slice(0, above.indexOf(below));
+  return { ...state, stack: [first, ...kept, filtered(below, query)] };
+}
+
+function filtered(below: NonNullable<ReturnType<typeof listBelow>>, query: string): Screen {
+  if (below.kind === 'events') return { ...below, query, list: EMPTY_LIST, reading: 'loading', scanned: undefined };
+  return { ...below, pane: 'events', query, list: EMPTY_LIST, reading: 'loading', shownQuery: undefined };
 }

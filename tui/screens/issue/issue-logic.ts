@@ -17,9 +17,8 @@ import { filtering, fitted, withIssue } from './changing-issue.js';
 import { heldQuery } from './held-query.js';
 import { askFilter, choicesOf, filterByCursor } from './issue-filter.js';
 import { lastPlace, moved } from './issue-moves.js';
-import { isPaneCommand, toPane } from './issue-panes.js';
 import { missingOfIssue, polledOfIssue } from './issue-reads.js';
-import { type IssueScreen, openIssue } from './issue-state.js';
+import { ISSUE_PANES, type IssuePane, type IssueScreen, openIssue } from './issue-state.js';
 import { changedRange, type RangeChange } from './time-range.js';
 
 /** One issue: its events, and what they and their history say. */
@@ -144,4 +143,22 @@ function position(state: TerminalState, screen: IssueScreen): Visible {
   }
   if (last === 0) return ownWords('');
   return ownWords(place >= last ? 'end' : `${Math.floor((100 * place) / last)}%`);
+}
+
+/** Whether a command goes to another pane. */
+function isPaneCommand(command: Command): boolean {
+  return command.startsWith('pane_');
+}
+
+/** The issue with the pane of a command; panes begin at their top. */
+function toPane(state: TerminalState, screen: IssueScreen, command: Command): TerminalState {
+  const pane = paneOf(screen.pane, command);
+  return pane === undefined || pane === screen.pane ? state : withIssue(state, { ...screen, pane, place: 0 });
+}
+
+function paneOf(pane: IssuePane, command: Command): IssuePane | undefined {
+  const place = ISSUE_PANES.indexOf(pane);
+  if (command === 'pane_next') return ISSUE_PANES[(place + 1) % ISSUE_PANES.length];
+  if (command === 'pane_previous') return ISSUE_PANES.at(place - 1);
+  return ISSUE_PANES[Number(command.slice('pane_'.length)) - 1];
 }

@@ -1,4 +1,5 @@
 import type { Command } from '../../keymap.js';
+import { askQuery } from '../../search/ask-query.js';
 import { selectedRow } from '../../state/list-selection.js';
 import { isMove, moveInList } from '../../state/moves.js';
 import { issueRows } from '../../state/row-kinds.js';
@@ -8,9 +9,8 @@ import { openCopyMenu } from '../../taking/copy-menu.js';
 import { isTriage, runTriage } from '../../triage/run-triage.js';
 import { askEvents } from '../events/ask-events.js';
 import { openIssue } from '../issue/issue-state.js';
-import { askFilter } from './ask-filter.js';
 import { openIssueValues } from './filter-by-value.js';
-import { ISSUE_TABS, queryOfTab } from './issue-tabs.js';
+import { ISSUE_TABS, queryOfTab, TAB_RESERVE } from './issue-tabs.js';
 import { issuesRows } from './issues-layout.js';
 import type { IssuesScreen } from './issues-state.js';
 import { markRange, targetsOf, toggleMark, withoutMarks } from './marks.js';
@@ -94,4 +94,16 @@ function toTab(state: TerminalState, screen: IssuesScreen, command: Command): Te
   const number = /^pane_(\d)$/.exec(command)?.[1];
   const tab = number === undefined ? undefined : ISSUE_TABS[Number(number) - 1];
   return tab === undefined || tab === screen.wanted.tab ? state : wanting(state, { tab });
+}
+
+/** Asks for a filter, beginning with the one that is in force. */
+function askFilter(state: TerminalState, { wanted }: IssuesScreen): TerminalState {
+  const overlay = askQuery(state, {
+    label: '/',
+    subject: 'issues',
+    draft: wanted.query,
+    reserved: TAB_RESERVE,
+    accept: (now, query) => wanting(now, { query }),
+  });
+  return { ...state, overlay };
 }
