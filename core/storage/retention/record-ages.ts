@@ -17,6 +17,8 @@ export interface RecordAgesOptions {
 
 /** How much of an age a machine that loses power may forget. */
 const SAVE_MS = 3_600_000;
+/** Commands that open a store for a moment, such as `regroup --preview`, are done by then. */
+const GLANCE_MS = 60_000;
 
 /**
  * Knows how long ago each hour of the record ended, in time that was seen to pass. It never asks the wall clock, and what it did not see it does not count: an age is
@@ -30,6 +32,7 @@ export class RecordAges {
   #offsetMs: number;
   #throughMicros: number;
   #savedAtMs = Number.NEGATIVE_INFINITY;
+  #savedThroughMicros: number | undefined;
 
   constructor(options: RecordAgesOptions) {
     this.#options = options;
@@ -62,6 +65,8 @@ export class RecordAges {
       for (const [place, hour] of hours.entries()) {
         if (hour < unknownFrom) this.#endMs.set(hour, endMs[place] ?? 0);
       }
+      this.#savedAtMs = this.nowMs;
+      this.#savedThroughMicros = throughMicros;
     } catch (error) {
       onFault?.(error instanceof Error ? error : new Error(String(error)));
     }
@@ -85,11 +90,16 @@ export class RecordAges {
   /** Writes down what is known, unless that was done less than an hour ago, and forgets earlier hours. */
   async keep(fromHour: number): Promise<void> {
     for (const hour of this.#endMs.keys()) if (hour < fromHour) this.#endMs.delete(hour);
-    if (this.nowMs - this.#savedAtMs >= SAVE_MS) await this.close();
+    if (this.nowMs - this.#savedAtMs >= SAVE_MS) await this.#write();
   }
 
-  /** Writes down what is known. */
+  /** Writes down what is known; a store that was only looked at for a moment stays as it was. */
   async close(): Promise<void> {
+    const isNews = this.#throughMicros !== this.#savedThroughMicros || this.nowMs - this.#savedAtMs >= GLANCE_MS;
+    if (isNews) await this.#write();
+  }
+
+  async #write(): Promise<void> {
     const { note, uptime } = this.#options;
     const { nowMs } = this;
     // Rounded so that ages are never too high.
@@ -103,5 +113,6 @@ export class RecordAges {
     });
     await note.write(json);
     this.#savedAtMs = nowMs;
+    this.#savedThroughMicros = this.#throughMicros;
   }
 }

@@ -52,7 +52,8 @@ export function createJournal(random) {
         });
       }
       if (!event.isAcknowledged) this.life.stored[receiver] = (this.life.stored[receiver] ?? 0) + 1;
-      Object.assign(event, { isAcknowledged: true, acknowledgedMs: Date.now() });
+      event.isAcknowledged = true;
+      event.acknowledgedMs ??= Date.now();
       event.address ??= address;
       if (address !== undefined && address.eventId > this.newest) this.newest = address.eventId;
     },
