@@ -1,9 +1,9 @@
+import { resolve } from 'node:path';
 import { parseComponentId } from '../../config/component-id.js';
+import { areSettingsOf } from '../../config/component-settings.js';
 import type { FoundFault } from '../../config/place-faults.js';
 import type { ExportersSettings, PipelineSettings, PipelinesSettings, Settings } from '../../config/settings.js';
-import { checkClientTls } from './check-client-tls.js';
 import { checkOwnReceivers } from './check-own-receivers.js';
-import { checkStores } from './check-stores.js';
 import { checkWebhooks } from './webhook/check-webhooks.js';
 
 /** What is wrong in the settings of exporters beyond the schema, also of those that no pipeline names. */
@@ -69,4 +69,32 @@ function firstSharedOf(
 
 function isStore(id: string): boolean {
   return parseComponentId(id).type === 'store';
+}
+
+/** Certificates without their private key, and keys without their certificate, of everything that calls others. */
+function checkClientTls(exporters: ExportersSettings): FoundFault[] {
+  return Object.entries(exporters).flatMap(([id, settings]) => {
+    if (!areSettingsOf('otlp_http', id, settings) && !areSettingsOf('webhook', id, settings)) return [];
+    const { cert_file: certFile, key_file: keyFile } = settings.tls;
+    if ((certFile === undefined) === (keyFile === undefined)) return [];
+    const [given, missing] = certFile === undefined ? ['key_file', 'cert_file'] : ['cert_file', 'key_file'];
+    return [{ path: ['exporters', id, 'tls', given], message: `stands without ${missing}: give both, or none` }];
+  });
+}
+
+/** Stores of the running line that name the folder of another one, however it is written: a folder has one writer. */
+function checkStores({ exporters, service }: Pick<Settings, 'exporters' | 'service'>): FoundFault[] {
+  const running = new Set(Object.values(service.pipelines).flatMap((pipeline) => pipeline.exporters));
+  const ownerOf = new Map<string, string>();
+  return Object.entries(exporters).flatMap(([id, settings]) => {
+    if (!running.has(id) || !areSettingsOf('store', id, settings)) return [];
+    const folder = resolve(settings.directory);
+    const owner = ownerOf.get(folder);
+    if (owner === undefined) {
+      ownerOf.set(folder, id);
+      return [];
+    }
+    const message = `names the same folder as exporters.${owner}: give each store its own`;
+    return [{ path: ['exporters', id, 'directory'], message }];
+  });
 }

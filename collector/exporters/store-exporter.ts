@@ -3,18 +3,20 @@ import type { Logger } from 'pino';
 import { parseDuration } from '../../config/duration.js';
 import type { StoreExporterSettings } from '../../config/settings.js';
 import { parseSize } from '../../config/size.js';
+import { encodeRawLine } from '../../core/event/encode-raw-line.js';
 import { Fault } from '../../core/event/fault.js';
-import type { FingerprintedEvent } from '../../core/event/stages.js';
+import { groupedPayload } from '../../core/event/grouped-payload.js';
+import type { FingerprintedEvent, ReceivedEvent } from '../../core/event/stages.js';
 import type { Grouper } from '../../core/fingerprint/grouper.js';
 import type { FailureActions, FailureChanges, FailureReader } from '../../core/reader.js';
 import type { EventStore } from '../../core/storage/event-store.js';
 import type { EventStoreOptions } from '../../core/storage/event-store-options.js';
 import { RecordMoved } from '../../core/storage/record/append-faults.js';
 import type { GroupingRules } from '../../core/storage/regroup/store-groupings.js';
+import { beginTimeSlice } from '../../core/time-slice.js';
 import type { Component } from '../component.js';
 import type { Batch, Consumer, Outcome } from '../pipeline.js';
 import type { StoreTelemetry } from '../telemetry/store-telemetry.js';
-import { groupEvents } from './group-events.js';
 
 /** Opens the store of a data folder. */
 export type OpenStore = (options: EventStoreOptions) => Promise<EventStore>;
@@ -172,4 +174,21 @@ function everySecond<T>(report: (value: T) => void): (value: T) => void {
     nextAtMs = performance.now() + REPORT_INTERVAL_MS;
     report(value);
   };
+}
+
+/**
+ * Encodes events, groups those that no processor has grouped alike, and keeps of them what the store asks for. Grouping reads whole stack traces: a large
+ * batch is done in slices, so that other requests get their turn.
+ */
+async function groupEvents(events: readonly ReceivedEvent[], grouper: Grouper): Promise<FingerprintedEvent[]> {
+  const slice = beginTimeSlice();
+  const grouped: FingerprintedEvent[] = [];
+  for (const event of events) {
+    if (slice.isOver) await slice.next();
+    const { payload, encoded = encodeRawLine(payload) } = event;
+    const known = event.grouping?.key === grouper.key ? event.grouping.fingerprint : grouper.fingerprint(payload);
+    const { value, version, title, culprit } = known;
+    grouped.push({ payload: groupedPayload(payload), encoded, fingerprint: { value, version, title, culprit } });
+  }
+  return grouped;
 }

@@ -4,7 +4,6 @@ import type { Extension, Surroundings } from '../factories.js';
 import { unknownComponent } from './find-configured.js';
 import type { Line } from './line.js';
 import type { LineOptions } from './line-options.js';
-import { namedAuthenticators } from './named-authenticators.js';
 import type { Part, PartOptions } from './part.js';
 
 /** What the parts of one line are built from: the settings, and the line before, whose parts stay where theirs are equal. */
@@ -59,4 +58,12 @@ export class Blueprint {
   withAuthenticators(settings: unknown): readonly unknown[] {
     return [settings, namedAuthenticators(settings).map((id) => this.#authenticators.get(id)?.basis)];
   }
+}
+
+/** Ids of the authenticators that settings name, at whatever depth: every `authenticator` that is a text. */
+function namedAuthenticators(settings: unknown): readonly string[] {
+  if (typeof settings !== 'object' || settings === null) return [];
+  return Object.entries(settings).flatMap(([key, value]) =>
+    key === 'authenticator' && typeof value === 'string' ? [value] : namedAuthenticators(value),
+  );
 }

@@ -1,6 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import type { CorsSettings } from '../../config/settings.js';
 import { type CorsPolicy, createCorsPolicy } from '../http/cors.js';
-import { isOwnOrigin } from './own-origin.js';
 
 /** What pages that read and act set, and what they read. */
 const PROTOCOL = { headers: ['authorization', 'last-event-id'], exposed: ['retry-after', 'www-authenticate'] };
@@ -14,4 +14,11 @@ export function createReadingPages(settings: CorsSettings): CorsPolicy {
     },
     answerPreflight: others.answerPreflight,
   };
+}
+
+/** Whether a page of this very address sends the request. */
+function isOwnOrigin({ headers: { origin, host }, socket }: IncomingMessage): boolean {
+  if (origin === undefined || host === undefined) return false;
+  const scheme = 'encrypted' in socket ? 'https' : 'http';
+  return origin.toLowerCase() === `${scheme}://${host.toLowerCase()}`;
 }

@@ -1,7 +1,7 @@
 import { degradeStatusCode, degradeTags, degradeText } from './degrade-value.js';
-import { foldExtra } from './fold-extra.js';
-import type { JsonObject } from './json.js';
-import type { RawPayload } from './raw-payload.js';
+import { isJsonObject, type JsonObject, type JsonValue } from './json.js';
+import { setOwnProperty } from './own-property.js';
+import { RAW_PAYLOAD_KEYS, type RawPayload } from './raw-payload.js';
 import type { Repairs } from './repairs.js';
 
 /** What an event gets whose sender left the name out, or null. */
@@ -35,4 +35,23 @@ export function completePayload(event: JsonObject, defaults: PayloadDefaults, re
     timestamp: degradeText('timestamp', event['timestamp'], repairs),
     user_id: degradeText('user_id', event['user_id'], repairs),
   };
+}
+
+const KNOWN_KEYS: ReadonlySet<string> = new Set(RAW_PAYLOAD_KEYS);
+
+/**
+ * The `extra` of an event: the sender's own, and the top-level keys that a payload does not have, under their own names.
+ * Where the sender's extra holds such a name already, it wins and the top-level value is kept aside. What is no object comes back as it is.
+ */
+function foldExtra(event: JsonObject, repairs: Repairs): JsonValue {
+  const own = event['extra'] ?? null;
+  const unknownKeys = Object.keys(event).filter((key) => !KNOWN_KEYS.has(key) && event[key] !== undefined);
+  if (unknownKeys.length === 0 || (own !== null && !isJsonObject(own))) return own;
+
+  const extra: JsonObject = { ...own };
+  for (const key of unknownKeys) {
+    const isTaken = own !== null && Object.hasOwn(own, key);
+    setOwnProperty(isTaken ? repairs.topLevel : extra, key, event[key] ?? null);
+  }
+  return extra;
 }

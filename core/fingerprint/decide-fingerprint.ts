@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { cutText } from '../event/cut-text.js';
 import type { FingerprintValue } from '../event/ids.js';
 import { basisParts } from './basis-parts.js';
 import { canonicalBasis } from './canonical-basis.js';
@@ -6,7 +7,19 @@ import type { Grouping } from './compile-grouping.js';
 import type { Findings } from './findings.js';
 import type { Fingerprint, FingerprintBasis } from './fingerprint.js';
 import { mainError } from './main-error.js';
-import { titleOf } from './title.js';
+
+const MAX_TITLE = 256;
+
+/** What a person reads in a list: type and message, or what is there of them; without a message the culprit, where one is given. All come as plain text. */
+function titleOf(type: string, isNameless: boolean, firstLine: string, culprit: string | null): string {
+  if (firstLine !== '') return cutTitle(isNameless ? firstLine : `${type}: ${firstLine}`);
+  const name = type === '' ? 'Unnamed failure' : type;
+  return cutTitle(culprit === null ? name : `${name} in ${culprit}`);
+}
+
+function cutTitle(title: string): string {
+  return title.length <= MAX_TITLE ? title : `${cutText(title, MAX_TITLE - 1)}…`;
+}
 
 /** Hexadecimal characters of a fingerprint: the first 128 bits of the hash. */
 const VALUE_LENGTH = 32;

@@ -1,12 +1,58 @@
-import { type Announces, announcesIn } from './announcing-words.js';
 import { LEAVE } from './message-matcher.js';
 import { compileMatchers, type Matchers } from './message-matchers.js';
-import { INSIDE, KEEP, type PatternVersion } from './message-patterns/message-pattern.js';
+import {
+  ANNOUNCING_WORDS,
+  ANNOUNCING_WORDS_SINCE_2,
+  INSIDE,
+  KEEP,
+  type PatternVersion,
+} from './message-patterns/message-pattern.js';
 import { readStretch, type Stretch, WITH_SLASHES } from './message-shapes.js';
 import { classAt, DIGIT, isInWord, LETTER, OTHER, QUOTE, type TokenClasses, tokenClasses } from './message-tokens.js';
-import { withoutRepeatedGroups } from './repeated-groups.js';
 import { countedNoun } from './singular.js';
 import { isCalendarWord, isCompound, mayBeValue } from './word-shapes.js';
+
+/** Tells whether a word of a text, in any case, announces a value. */
+type Announces = (text: string, start: number, end: number) => boolean;
+
+const LONGEST = 14;
+const LETTERS = 32;
+
+/** Builds the question for a version. Most words are refused by first letter and length alone. */
+function announcesIn(version: PatternVersion): Announces {
+  const words = new Set([...ANNOUNCING_WORDS, ...(version > 1 ? ANNOUNCING_WORDS_SINCE_2 : [])]);
+  // By letter of the alphabet, one bit for each length.
+  const lengths = new Uint32Array(LETTERS);
+  for (const word of words) {
+    const letter = word.charCodeAt(0) % LETTERS;
+    lengths[letter] = (lengths[letter] ?? 0) | (1 << word.length);
+  }
+  return (text, start, end) => {
+    const length = end - start;
+    if (length > LONGEST) return false;
+    const unit = text.charCodeAt(start);
+    // KELVIN SIGN is the one character beyond ASCII whose small letter is ASCII, and no word begins with a k.
+    if (unit > 0x7f || ((lengths[unit % LETTERS] ?? 0) & (1 << length)) === 0) return false;
+    return words.has(text.slice(start, end).toLowerCase());
+  };
+}
+
+const SPACE = 0x20;
+const ENDS = ')]}';
+const REPEATED = /([([{][^()[\]{}]{1,200}[)\]}])(?:(?: ?, ?)\1)+/g;
+
+/** A text in which equal bracketed groups in a row have become one: rows of an INSERT, elements of a JSON list. */
+function withoutRepeatedGroups(text: string): string {
+  return hasGroupBeforeComma(text) ? text.replace(REPEATED, '$1') : text;
+}
+
+function hasGroupBeforeComma(text: string): boolean {
+  for (let at = text.indexOf(',', 1); at > 0; at = text.indexOf(',', at + 1)) {
+    const last = text.charCodeAt(at - 1) === SPACE ? at - 2 : at - 1;
+    if (last >= 0 && ENDS.includes(text.charAt(last))) return true;
+  }
+  return false;
+}
 
 /**
  * Gives a message with every value replaced by a placeholder, so that two occurrences of one failure read the same. Equal placeholders in a row, as in

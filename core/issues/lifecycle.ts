@@ -1,7 +1,7 @@
 import type { IssueId } from '../event/ids.js';
+import { compareReleaseVersions, parseReleaseVersion } from '../query/release-version.js';
 import type { IssueStatus } from '../reader.js';
 import { type IssueAction, issueIdsIn, numberIn, textIn, textsIn } from './issue-action.js';
-import { isFrom, isLaterThanAll } from './release-order.js';
 import { printSnooze, snoozeOf } from './snooze.js';
 import { causeOf } from './undone-actions.js';
 
@@ -104,4 +104,19 @@ function hasEnded(ignore: IssueAction, { eventsOf }: IssueReceipts, nowMs: numbe
   const countAt = numberIn(ignore, 'count_at');
   if (count === undefined || perMs !== undefined || countAt === undefined) return false;
   return eventsOf(snoozedIssues(ignore), ignore.atMicros) - countAt >= count;
+}
+
+/** Whether a release comes after all that are known: greater than each, where all are versions (core/query), with or without `v`; else it is none of them. */
+function isLaterThanAll(release: string, known: readonly string[]): boolean {
+  const version = parseReleaseVersion(release);
+  const versions = known.map(parseReleaseVersion);
+  if (version === undefined || versions.includes(undefined)) return !known.includes(release);
+  return versions.every((other) => other !== undefined && compareReleaseVersions(version, other) > 0);
+}
+
+/** Whether a release is the named one or comes after it: by version where both are one; else it is the same, or was not known. */
+function isFrom(named: string, release: string, known: readonly string[]): boolean {
+  const [version, first] = [parseReleaseVersion(release), parseReleaseVersion(named)];
+  if (version === undefined || first === undefined) return release === named || !known.includes(release);
+  return compareReleaseVersions(version, first) >= 0;
 }

@@ -1,10 +1,14 @@
 import type { Argv } from 'yargs';
+import { ConfigError } from '../../config/config-error.js';
 import { Fault } from '../../core/event/fault.js';
+import { neutralise } from '../format/visible.js';
 import { openCollectorToken, TOKEN_VARIABLE } from '../http/collector-token.js';
+import { DEFAULT_KEYMAP } from '../keymap.js';
+import { loadPreferences } from '../preferences/load-preferences.js';
 import type { Preferences } from '../preferences/preferences.js';
 import type { SourceChoice } from '../sources/source.js';
-import { readPreferences } from './read-preferences.js';
 import { type ReadingSurroundings, tokenOption } from './reading-surroundings.js';
+import { print, type TextOutput } from './text-output.js';
 
 /** The preferences, like the command line, were written wrongly. */
 const USAGE = 2;
@@ -82,4 +86,16 @@ function chooseSources(
   if (sources !== undefined) return { sources, name };
   const known = contexts.size === 0 ? 'it names none' : `it has ${[...contexts.keys()].join(', ')}`;
   throw new Fault('CONTEXT_UNKNOWN', `The preferences have no context "${name}"; ${known}.`);
+}
+
+/** What the person chose; undefined after printing everything that is wrong with it. */
+async function readPreferences(stderr: TextOutput, env: NodeJS.ProcessEnv): Promise<Preferences | undefined> {
+  const loaded = await loadPreferences({ env, bindings: DEFAULT_KEYMAP });
+  if ('preferences' in loaded) {
+    for (const warning of loaded.warnings) await print(stderr, `${neutralise(warning)}\n`);
+    return loaded.preferences;
+  }
+  const { message } = new ConfigError(loaded.problems, loaded.warnings);
+  await print(stderr, `${message.split('\n').map(neutralise).join('\n')}\n`);
+  return undefined;
 }

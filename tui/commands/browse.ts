@@ -1,18 +1,23 @@
 import { type Browser, startBrowser } from '../browser.js';
 import { words } from '../format/line.js';
-import { commandOf } from '../keymap.js';
+import { commandOf, DEFAULT_KEYMAP, type Keymap } from '../keymap.js';
 import type { MountedApp } from '../mount-app.js';
+import { signsFor, UNICODE_SIGNS } from '../preferences/characters.js';
+import { applyKeys } from '../preferences/check-keys.js';
+import { colourDepth } from '../preferences/colour-depth.js';
 import type { Preferences } from '../preferences/preferences.js';
+import { toAscii } from '../preferences/to-ascii.js';
 import type { TerminalReader } from '../sources/terminal-reader.js';
+import type { Habits } from '../state/terminal-state.js';
 import type { KeyInput } from '../terminal/key-parser.js';
 import { readKeys } from '../terminal/key-reader.js';
 import { createRowPainter } from '../terminal/row-painter.js';
 import { openScreenSession } from '../terminal/screen-session.js';
 import type { ProcessSignals, TerminalInput, TerminalOutput } from '../terminal/terminal-streams.js';
+import { createTheme, type Theme } from '../theme.js';
 import { createOutside } from './create-outside.js';
 import { errorText } from './error-text.js';
 import { openRemembering } from './remembering.js';
-import { setUpTerminal } from './set-up-terminal.js';
 import type { TextOutput } from './text-output.js';
 
 export interface BrowseOptions {
@@ -154,4 +159,31 @@ export async function runBrowse(options: BrowseOptions): Promise<number> {
   }
   if (error !== undefined) stderr.write(errorText(error));
   return exitCode;
+}
+
+/** How a terminal looks and listens. */
+interface TerminalSetUp {
+  readonly theme: Theme;
+  readonly keymap: Keymap;
+  readonly habits: Habits;
+}
+
+/** Puts together what a person chose and what the environment says of the terminal. */
+function setUpTerminal(env: NodeJS.ProcessEnv, preferences?: Preferences): TerminalSetUp {
+  const depth = colourDepth(env, true, preferences?.colours);
+  const theme = createTheme({
+    depth,
+    ...(preferences !== undefined && { theme: preferences.theme, looks: preferences.looks }),
+  });
+  const isAscii = signsFor(preferences?.characters ?? 'auto', env) !== UNICODE_SIGNS;
+  return {
+    theme: isAscii ? { paint: (line) => toAscii(theme.paint(line)) } : theme,
+    keymap: preferences === undefined ? DEFAULT_KEYMAP : applyKeys(DEFAULT_KEYMAP, preferences.keys),
+    habits: {
+      time: preferences?.time ?? 'utc',
+      characters: isAscii ? 'ascii' : 'unicode',
+      isForScreenReader: preferences?.isForScreenReader ?? false,
+      mouse: preferences?.isMouseOn ?? false,
+    },
+  };
 }

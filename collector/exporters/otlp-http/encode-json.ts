@@ -1,7 +1,8 @@
 import type { JsonValue } from '../../../core/event/json.js';
+import { textPieces } from '../../../core/event/text-pieces.js';
 import { doInTurns, type Steps } from '../../processors/steps.js';
 import { isInteger, MAX_DEPTH, membersOf } from './any-value.js';
-import { JsonOutput } from './json-output.js';
+import { BodyParts } from './body-parts.js';
 import type { LogRecord, RecordGroup } from './log-record.js';
 import { isSmall, isSmallRecord } from './small-value.js';
 import { wellFormed } from './well-formed.js';
@@ -128,4 +129,44 @@ function anyValueOf(value: JsonValue, depth: number): object {
   if (depth >= MAX_DEPTH) return { stringValue: wellFormed(JSON.stringify(value)) };
   if (Array.isArray(value)) return { arrayValue: { values: value.map((one) => anyValueOf(one, depth + 1)) } };
   return { kvlistValue: { values: listOf(Object.entries(value), depth + 1) } };
+}
+
+/** Units that are gathered before they become bytes. */
+const GATHERED_UNITS = 64 * 1024;
+
+/** JSON while it is written. */
+class JsonOutput {
+  readonly #body = new BodyParts();
+  #text = '';
+
+  /** Adds what is JSON already. */
+  add(json: string): void {
+    this.#text += json;
+    if (this.#text.length >= GATHERED_UNITS) this.#gather();
+  }
+
+  /** Adds a text as a value, with halves of surrogate pairs replaced. */
+  *text(text: string): Steps<void> {
+    if (text.length < GATHERED_UNITS) {
+      this.add(JSON.stringify(wellFormed(text)));
+      return;
+    }
+    this.add('"');
+    for (const piece of textPieces(text)) {
+      this.add(JSON.stringify(wellFormed(piece)).slice(1, -1));
+      yield;
+    }
+    this.add('"');
+  }
+
+  /** All of it; nothing is added after. */
+  *whole(): Steps<Uint8Array> {
+    this.#gather();
+    return yield* this.#body.whole();
+  }
+
+  #gather(): void {
+    this.#body.add(Buffer.from(this.#text, 'utf8'));
+    this.#text = '';
+  }
 }

@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { Session } from 'node:inspector/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseDuration } from '../../../config/duration.js';
 import type { PprofExtensionSettings } from '../../../config/settings.js';
 import type { Component } from '../../component.js';
@@ -6,7 +8,6 @@ import type { HotHandler } from '../../http/http-door.js';
 import { RequestFault } from '../../http/request-fault.js';
 import { sendJson } from '../../http/respond.js';
 import type { ServerPool } from '../../http/server-pool.js';
-import { takeCpuProfile } from './cpu-profile.js';
 import { sendHeapSnapshot } from './heap-snapshot.js';
 
 /** What a pprof extension is built from. */
@@ -111,4 +112,22 @@ function secondsOf({ url = '' }: IncomingMessage, maxSeconds: number): number {
 
 function asFile(name: string): Record<string, string> {
   return { 'content-disposition': `attachment; filename="${name}"` };
+}
+
+/**
+ * Profiles this thread for a number of milliseconds, or until the signal is aborted, and answers a `.cpuprofile` as JSON, which Chromium's developer tools read.
+ * Nothing else may profile meanwhile.
+ */
+async function takeCpuProfile(durationMs: number, signal: AbortSignal): Promise<string> {
+  const session = new Session();
+  session.connect();
+  try {
+    await session.post('Profiler.enable');
+    await session.post('Profiler.start');
+    await delay(durationMs, undefined, { signal }).catch(() => undefined);
+    const { profile } = await session.post('Profiler.stop');
+    return JSON.stringify(profile);
+  } finally {
+    session.disconnect();
+  }
 }

@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseDuration } from '../../../config/duration.js';
+import { quoted } from '../../../config/printable.js';
 import type { EventsReceiverSettings } from '../../../config/settings.js';
 import { parseSize } from '../../../config/size.js';
 import { createPayloadReader } from '../../../core/event/payload-reader.js';
 import type { Component } from '../../component.js';
 import type { FindAuthenticator } from '../../http/authenticator.js';
 import { createCorsPolicy } from '../../http/cors.js';
+import { RequestFault } from '../../http/request-fault.js';
 import { sendJsonPieces } from '../../http/respond.js';
 import type { ServerPool } from '../../http/server-pool.js';
 import type { Consumer } from '../../pipeline.js';
@@ -14,9 +16,30 @@ import type { IngestMemory } from '../ingest-memory.js';
 import { payloadLimitsOf } from '../payload-limits-of.js';
 import { Turns } from '../turns.js';
 import { EventIntake, type IntakeOptions } from './event-intake.js';
-import { bodyFormatOf } from './media-type.js';
 import { type ReadEventsOptions, readJsonEvents, readNdjsonEvents } from './read-events.js';
 import { idempotencyKeyOf, RepeatedRequests, type TakenAnswer } from './repeated-requests.js';
+
+/** How the events of a body are written. */
+type BodyFormat = 'json' | 'ndjson';
+
+const FORMATS: Readonly<Record<string, BodyFormat>> = {
+  '': 'json',
+  'application/json': 'json',
+  'application/x-ndjson': 'ndjson',
+  // What `navigator.sendBeacon` and `fetch` say of a string.
+  'text/plain': 'json',
+};
+
+/** The format that a `Content-Type` names, whatever its case and parameters; without one it is JSON. Throws `CONTENT_TYPE_UNSUPPORTED`. */
+function bodyFormatOf(contentType: string | undefined): BodyFormat {
+  const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const format = Object.hasOwn(FORMATS, mediaType) ? FORMATS[mediaType] : undefined;
+  if (format !== undefined) return format;
+  const sentence = `content type ${quoted(mediaType)} is not supported: send application/json or application/x-ndjson`;
+  throw new RequestFault('CONTENT_TYPE_UNSUPPORTED', sentence, {
+    headers: { accept: 'application/json, application/x-ndjson' },
+  });
+}
 
 /** What an events receiver is built from. */
 export interface EventsReceiverOptions {

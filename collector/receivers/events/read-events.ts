@@ -13,7 +13,6 @@ import { withoutByteOrderMark } from './byte-order-mark.js';
 import type { EventIntake } from './event-intake.js';
 import { JsonBody, type JsonBodyOptions } from './json-body.js';
 import { malformedJson, readJsonError } from './json-fault.js';
-import { WaitingLines } from './waiting-lines.js';
 
 /** Bounds of one request. */
 export interface ReadEventsOptions extends JsonBodyOptions, BodyLimits {
@@ -143,4 +142,37 @@ function announcedBytes({ headers }: IncomingMessage): number | null {
 
 function emptyBody(): Fault {
   return new Fault('BODY_EMPTY', 'the body is empty: send one event, an array of events, or one event per line');
+}
+
+const MAX_LINES = 500;
+const MAX_BYTES = 1024 * 1024;
+
+/**
+ * Lines that have arrived and are not parsed yet. Parsed as they arrive, the events of all connections would grow up together, and live long enough
+ * to be copied twice by the collector of garbage; bytes are never copied. So lines wait until a batch is there, and are parsed in one go.
+ */
+class WaitingLines {
+  #lines: SplitLine[] = [];
+  #bytes = 0;
+
+  add(line: SplitLine): void {
+    this.#lines.push(line);
+    if (line.kind === 'line') this.#bytes += line.bytes.length;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get isFull(): boolean {
+    return this.#lines.length >= MAX_LINES || this.#bytes >= MAX_BYTES;
+  }
+
+  /** The lines so far, which wait no more. */
+  take(): readonly SplitLine[] {
+    const lines = this.#lines;
+    this.#lines = [];
+    this.#bytes = 0;
+    return lines;
+  }
 }

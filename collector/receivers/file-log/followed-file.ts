@@ -6,7 +6,6 @@ import type { FileCheckpoint } from './checkpoint.js';
 import { type FileLine, FileLines } from './file-lines.js';
 import type { FoundFailure } from './file-record.js';
 import { type FileStat, fileStatOf } from './file-stat.js';
-import { refusalOf } from './refused-content.js';
 import { SeenContent } from './seen-content.js';
 
 /** What all followed files have in common. */
@@ -184,4 +183,16 @@ export class FollowedFile {
 /** The random part tells what a file holds now from what it held before it was emptied, and from a file that had its inode before. */
 function newIdentity({ key }: FileStat): string {
   return `${key}-${randomBytes(6).toString('hex')}`;
+}
+
+const BEGINNINGS: readonly (readonly [readonly number[], string])[] = [
+  [[0xff, 0xfe], 'it is UTF-16; have the program write UTF-8'],
+  [[0xfe, 0xff], 'it is UTF-16; have the program write UTF-8'],
+  [[0x1f, 0x8b], 'it is compressed by gzip; leave such files out with `exclude`'],
+  [[0x28, 0xb5, 0x2f, 0xfd], 'it is compressed by zstd; leave such files out with `exclude`'],
+];
+
+/** Why a file that begins with these bytes is not read; undefined for text. */
+function refusalOf(head: Buffer): string | undefined {
+  return BEGINNINGS.find(([bytes]) => bytes.every((byte, place) => head[place] === byte))?.[1];
 }

@@ -1,8 +1,8 @@
 import type { JsonValue } from '../../../core/event/json.js';
 import { withoutByteOrderMark } from '../events/byte-order-mark.js';
 import { readJsonError } from '../events/json-fault.js';
+import { MAX_HEAD_BYTES } from './decode-limits.js';
 import { JsonCursor, type WalkSteps } from './json-cursor.js';
-import { CutText } from './json-cut-text.js';
 import type { JsonNames } from './json-names.js';
 import { groupsOf } from './json-scopes.js';
 import { otlpInvalid } from './otlp-invalid.js';
@@ -78,4 +78,32 @@ function* walkGroup(
   yield* cursor.isAtObject ? cursor.object(passMember) : cursor.value();
   const value = parseJson(text.upTo(cursor.at), `${names.groups[0]}[${index}] without its records`);
   return { index, value, lists };
+}
+
+/** Part of a text from which long lists are cut while it is passed, so that the rest is short enough to be parsed in one go. */
+class CutText {
+  readonly #bytes: Buffer;
+  #from: number;
+  #text = '';
+
+  constructor(bytes: Buffer, start: number) {
+    this.#bytes = bytes;
+    this.#from = start;
+  }
+
+  /** Puts `stand` in place of what lies from `start` to `end`. */
+  cut(start: number, end: number, stand: string): void {
+    this.#text = this.upTo(start) + stand;
+    this.#from = end;
+  }
+
+  /** The text up to `end`. Throws `OTLP_INVALID` when it is long all the same. */
+  upTo(end: number): string {
+    const bytes = this.#text.length + end - this.#from;
+    if (bytes > MAX_HEAD_BYTES)
+      throw otlpInvalid(
+        `what stands around its records before byte ${end} has ${bytes} bytes, more than ${MAX_HEAD_BYTES}`,
+      );
+    return this.#text + this.#bytes.toString('utf8', this.#from, end);
+  }
 }

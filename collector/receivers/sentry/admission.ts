@@ -1,6 +1,5 @@
-import type { JsonObject } from '../../../core/event/json.js';
+import type { JsonObject, JsonValue } from '../../../core/event/json.js';
 import type { RequestKeys } from './credentials.js';
-import { parseDsn } from './dsn.js';
 import { credentialsDiffer, keyMissing, type ProjectGate } from './project-gate.js';
 import type { SentryContext } from './sentry-context.js';
 
@@ -25,4 +24,21 @@ export function beginAdmission(
     if (dsn.projectId !== projectId) throw credentialsDiffer('projects');
     return gate.admit(projectId, new Set([...named, dsn.key]));
   };
+}
+
+/** Who sends, as a DSN says, items 1 and 2. */
+interface Dsn {
+  readonly key: string;
+  readonly projectId: string;
+}
+
+const MAX_DSN_LENGTH = 2_000;
+const PROJECT_AT_END = /(?:^|\/)([A-Za-z0-9_-]{1,64})\/?$/;
+
+/** Reads a DSN; undefined for what is none, which counts as absent, item 21. */
+function parseDsn(value: JsonValue | undefined): Dsn | undefined {
+  if (typeof value !== 'string' || value.length > MAX_DSN_LENGTH || !URL.canParse(value)) return undefined;
+  const { username, pathname } = new URL(value);
+  const projectId = PROJECT_AT_END.exec(pathname)?.[1];
+  return username === '' || projectId === undefined ? undefined : { key: username, projectId };
 }

@@ -1,6 +1,8 @@
 import type { Fault } from '../../../core/event/fault.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/event/json.js';
 import { toFault } from '../../http/problem.js';
-import { countClientReport } from './client-report.js';
+import type { ReceiverAccount } from '../../telemetry/ledger.js';
+import { parseLenientJson } from './lenient-json.js';
 import type { SentItem, SentItems } from './sent-items.js';
 import { parseSentryEventId } from './sentry-event-id.js';
 import type { SentryLine } from './sentry-line.js';
@@ -52,4 +54,34 @@ export async function takeItems({ context, items, skipped }: SentItems, line: Se
     }
   }
   return { eventId, rejection: accepted === 0 ? rejection : undefined };
+}
+
+/** Of what is lost in the others nothing would be stored here; `ratelimit_backoff` of transactions is our own doing. */
+const CATEGORIES: ReadonlySet<JsonValue | undefined> = new Set(['error', 'default', 'log_item']);
+const REASON = /^[a-z0-9_]{1,64}$/;
+const OTHER_REASON = 'other';
+/** Nobody loses more between two reports. */
+const MAX_QUANTITY = 1_000_000_000;
+
+/** Counts what the application lost before it came here, item 30, by Sentry's reason. What is no report counts nothing: it stands for no event. */
+function countClientReport({ payload }: SentItem, account: ReceiverAccount): void {
+  for (const { category, reason, quantity } of discardedEvents(payload)) {
+    if (!CATEGORIES.has(category) || !isQuantity(quantity)) continue;
+    const isReason = typeof reason === 'string' && REASON.test(reason);
+    account.lostByClient(isReason ? reason : OTHER_REASON, quantity);
+  }
+}
+
+function discardedEvents(payload: Buffer | undefined): JsonObject[] {
+  try {
+    const report = parseLenientJson(payload?.toString() ?? '');
+    const discarded = isJsonObject(report) ? report['discarded_events'] : undefined;
+    return Array.isArray(discarded) ? discarded.filter(isJsonObject) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isQuantity(value: JsonValue | undefined): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 && value <= MAX_QUANTITY;
 }

@@ -1,7 +1,7 @@
 import { fullCount } from '../../format/counts.js';
 import { ownWords, type Visible } from '../../format/visible.js';
 import type { Command } from '../../keymap.js';
-import { type TerminalState, telling, withTop } from '../../state/terminal-state.js';
+import { asking, type TerminalState, telling, withTop } from '../../state/terminal-state.js';
 import { openCopyMenu } from '../../taking/copy-menu.js';
 import { offersTriage } from '../../triage/offers-triage.js';
 import { isTriage, runTriage } from '../../triage/run-triage.js';
@@ -9,13 +9,12 @@ import { leave } from '../leave.js';
 import type { ScreenLogic } from '../screen-logic.js';
 import { runInDetail } from './detail-pane.js';
 import { comparing, openDiffMenu, runInDiff, withDiffCursor } from './diff-pane.js';
-import { editEvent } from './edit-event.js';
 import { askFind, findAgain } from './event-find.js';
 import { detailWindow } from './event-layout.js';
 import { missingOfEvent } from './event-reads.js';
 import { EVENT_PANES, type EventPane, type EventScreen } from './event-state.js';
 import { issueBelow, listBelow } from './list-below.js';
-import { canToggle, fitStack, rowsOfStack, runInStack, stackCursor } from './stack-pane.js';
+import { canToggle, fitStack, rowsOfStack, runInStack, selectedFrame, stackCursor } from './stack-pane.js';
 import { step } from './step.js';
 import { isTreePane, runInTree, withTree } from './tree-pane.js';
 
@@ -159,4 +158,27 @@ function position(state: TerminalState, screen: EventScreen): Visible {
 
 function placeOf(index: number, count: number): Visible {
   return ownWords(count === 0 ? '' : `${fullCount(index + 1)}/${fullCount(count)}`);
+}
+
+/** Opens the selected frame's file, or from the other panes the raw line of the partition file. */
+function editEvent(state: TerminalState, screen: EventScreen): TerminalState {
+  const { event, pane } = screen;
+  if (event === undefined) return state;
+  if (pane !== 'stack') return opening(state, event.raw.path, event.raw.line + 1);
+  const selected = selectedFrame(state, screen);
+  if (selected === undefined) return telling(state, 'No frame is selected.', 'error');
+  const { frame, line } = selected;
+  if (frame.place === undefined || line === undefined)
+    return telling(state, 'This frame names no file and line.', 'error');
+  const source = screen.sources.get(`${frame.place.path}:${frame.place.line}`);
+  return opening(state, typeof source === 'object' ? source.path : frame.place.path, line);
+}
+
+function opening(state: TerminalState, path: string, line: number): TerminalState {
+  return asking(state, {
+    perform: async ({ edit }) => {
+      const said = await edit(path, line);
+      return (now) => telling(now, said, 'good');
+    },
+  });
 }

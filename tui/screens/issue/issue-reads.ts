@@ -8,8 +8,39 @@ import { heldQuery } from './held-query.js';
 import { eventRowsOf } from './issue-layout.js';
 import type { IssueScreen } from './issue-state.js';
 import { refusedFilter } from './refused-filter.js';
-import { missingRelated, readRelated } from './related-reads.js';
 import { dueSummary, missingSummary } from './summary-reads.js';
+
+const MAX_RELATED = 100;
+/** Fingerprints of a group that are looked for elsewhere. */
+const MAX_FINGERPRINTS = 32;
+
+/** The issues with the same fingerprint elsewhere, when they are looked at for the first time. */
+function missingRelated(screen: IssueScreen): StateRead[] {
+  return screen.pane === 'related' && screen.related === undefined ? [readRelated(screen)] : [];
+}
+
+/** Reads the issues that have a fingerprint of this one, without itself. */
+function readRelated({ key, issue, detail }: IssueScreen): StateRead {
+  const fingerprints = detail?.fingerprints.slice(0, MAX_FINGERPRINTS) ?? [issue.fingerprint];
+  return {
+    name: `related ${key}`,
+    perform: async (reader) => {
+      const query = `fingerprint:[${fingerprints.join(', ')}]`;
+      const page = await reader.listIssues({ query, limit: MAX_RELATED });
+      const related = page.issues.filter(({ issue_id }) => issue_id !== issue.issue_id);
+      const { isSame } = issueRows('last_seen');
+      return changingIssue(key, (screen) => {
+        const isUnchanged =
+          screen.related?.length === related.length &&
+          screen.related.every((one, place) => {
+            const now = related[place];
+            return now !== undefined && one.issue_id === now.issue_id && isSame(one, now);
+          });
+        return isUnchanged ? screen : { ...screen, related };
+      });
+    },
+  };
+}
 
 /** Rows of a page: several screens, and small enough to be read again every second. */
 const PAGE_ROWS = 100;
