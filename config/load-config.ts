@@ -2,21 +2,21 @@ import { checkAuthenticators } from './check-authenticators.js';
 import { checkComponents } from './check-components.js';
 import { checkService, findUnused } from './check-service.js';
 import { ConfigError, type ConfigProblem, formatProblem } from './config-error.js';
-import { type ConfigNode, plainValue } from './config-node.js';
+import { type ConfigNode, createMap, type Place, plainValue } from './config-node.js';
 import { readConfigSchema, type SchemaNode } from './config-schema.js';
-import { type ConfigTree, readFileTree, type TreeOptions } from './config-tree.js';
+import { type ConfigTree, readFileTree, readValueTree, type TreeOptions } from './config-tree.js';
 import type { ConfigFile } from './default-config.js';
 import { findDoubtfulOrder } from './find-doubtful-order.js';
 import { fitToSchema } from './fit-schema.js';
 import { mergeNodes } from './merge-nodes.js';
 import { type FoundFault, placeFaults } from './place-faults.js';
+import { quoted } from './printable.js';
 import { schemaProblems } from './schema-problems.js';
 import { isSecretPath } from './secret-paths.js';
-import { readSetTree, sourceOfSet } from './set-option.js';
 import type { Settings } from './settings.js';
 import { settingsThatFit } from './settings-that-fit.js';
 import { validateSettings } from './settings-validator.js';
-import type { ReadReferencedFile } from './substitute.js';
+import type { Environment, ReadReferencedFile } from './substitute.js';
 
 /** Where a configuration comes from. */
 export interface ConfigSources {
@@ -112,5 +112,40 @@ function inOrder(problems: readonly ConfigProblem[], { files, sets }: ConfigSour
   const rank = ({ source }: ConfigProblem) => (order.includes(source) ? order.indexOf(source) : order.length);
   return [...problems].sort(
     (a, b) => rank(a) - rank(b) || (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
+  );
+}
+
+const MAX_PARTS = 64;
+
+/** Up to the value, which may be a secret; two colons part keys, one colon does not. */
+const KEY = /^(?:[^=:\s]|::)*/;
+
+/** How problems name a `--set`: by its key alone, because the value may be a secret. */
+function sourceOfSet(option: string): string {
+  return `--set ${KEY.exec(option)?.[0] ?? ''}`;
+}
+
+/**
+ * The tree that a `--set` stands for: `a.b.c=v`, or `a::b::c=v` where a component's name has a dot. The value is YAML, and a string
+ * where it is not. Its source is the option without its value.
+ */
+function readSetTree(option: string, env: Environment, options?: TreeOptions): ConfigTree {
+  const at: Place = { source: sourceOfSet(option) };
+  const equals = option.indexOf('=');
+  const key = equals === -1 ? option : option.slice(0, equals);
+  const path = key.split(key.includes('::') ? '::' : '.');
+  if (equals === -1 || path.includes('') || path.length > MAX_PARTS) {
+    const found = equals === -1 ? 'no equals sign' : quoted(`${KEY.exec(key)?.[0]}=…`);
+    const message = `expected a dotted key and a value, as in service.telemetry.logs.level=debug, found ${found}`;
+    return { root: undefined, problems: [{ ...at, key: '', message }], warnings: [] };
+  }
+  const tree = readValueTree(option.slice(equals + 1), at, path, env, options);
+  return tree.root === undefined ? tree : { ...tree, root: wrapped(tree.root, path, at) };
+}
+
+function wrapped(value: ConfigNode, path: readonly string[], at: Place): ConfigNode {
+  return path.reduceRight<ConfigNode>(
+    (node, key) => createMap(at, new Map([[key, { keyAt: at, value: node }]])),
+    value,
   );
 }

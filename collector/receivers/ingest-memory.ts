@@ -15,11 +15,7 @@ export function ingestBytesOf({ max_memory: maxMemory }: IngestSettings): number
 }
 
 /** Counts bytes that are held until they are given back. */
-export interface HeldBytes {
-  /** Throws `RECEIVER_BUSY` (retryable) or `BODY_TOO_LARGE`, counting nothing, when that would be too many. */
-  take(bytes: number): void;
-  give(bytes: number): void;
-}
+export type HeldBytes = Pick<RequestMemory, 'take' | 'give'>;
 
 /** The decompressed bytes that all receivers of a process hold: one budget. */
 export class IngestMemory {
@@ -61,7 +57,7 @@ export class IngestMemory {
 }
 
 /** What one request holds of the memory that all receivers share. */
-export class RequestMemory implements HeldBytes {
+export class RequestMemory {
   readonly #memory: IngestMemory;
   #bytes = 0;
 
@@ -74,6 +70,7 @@ export class RequestMemory implements HeldBytes {
     this.#memory.check(bytes, this.#bytes);
   }
 
+  /** Throws `RECEIVER_BUSY` (retryable) or `BODY_TOO_LARGE`, counting nothing, when that would be too many. */
   take(bytes: number): void {
     this.#memory.check(bytes, this.#bytes);
     this.#add(bytes);

@@ -2,6 +2,11 @@ import type { RawPayload } from './raw-payload.js';
 
 /** The raw line of a payload: JSON with the 17 keys in alphabetical order, valid UTF-8, no newline. */
 export function encodeRawLine(payload: RawPayload): Buffer {
+  return Buffer.from(rawLineText(payload), 'utf8');
+}
+
+/** The raw line as a string, for callers that encode it in a turn of its own. */
+export function rawLineText(payload: RawPayload): string {
   // Written out, because a processor may have built the payload in another order.
   const ordered: RawPayload = {
     app: payload.app,
@@ -22,5 +27,5 @@ export function encodeRawLine(payload: RawPayload): Buffer {
     timestamp: payload.timestamp,
     user_id: payload.user_id,
   };
-  return Buffer.from(JSON.stringify(ordered), 'utf8');
+  return JSON.stringify(ordered);
 }

@@ -1,17 +1,17 @@
 import { completePayload, type PayloadDefaults } from './complete-payload.js';
 import { cutExtra } from './cut-json.js';
-import { cutString } from './cut-string.js';
-import { areTagsWithinLimits, cutTags } from './cut-tags.js';
+import { cutKey, cutString } from './cut-string.js';
 import { claimsWeight } from './event-weight.js';
 import { hasKeptAside, openFaultlinePart, withCuts } from './faultline-part.js';
 import { isJsonObject } from './json.js';
 import { isWithinBounds } from './json-bounds.js';
 import type { EventNote } from './note.js';
+import { setOwnProperty } from './own-property.js';
 import { createPayloadCheck, rejectionOf } from './payload-check.js';
 import { assertPayloadLimits, type PayloadLimits } from './payload-limits.js';
 import type { PayloadRejection } from './payload-rejection.js';
 import { RAW_PAYLOAD_KEYS, type RawPayload } from './raw-payload.js';
-import { type CutCounts, createRepairs, notesOf, type Repairs } from './repairs.js';
+import { addCut, type CutCounts, createRepairs, notesOf, type Repairs } from './repairs.js';
 
 /** What became of one value from outside. */
 export type PayloadReading =
@@ -131,4 +131,26 @@ function cutPayload(payload: RawPayload, limits: PayloadLimits, repairs: Repairs
     user_id: textOrNull('user_id', payload.user_id),
   };
   return { ...cut, extra: withCuts(cut.extra ?? {}, repairs) };
+}
+
+/** True when there are no more than `maxTags` tags and no key is too long. The values are the payload check's business. */
+function areTagsWithinLimits(tags: Record<string, string>, limits: PayloadLimits): boolean {
+  let count = 0;
+  for (const key in tags) {
+    if (++count > limits.maxTags || key.length > limits.maxStringLength) return false;
+  }
+  return true;
+}
+
+/** A copy of the tags within the limits: the first `maxTags` in the sender's order, with keys and values cut. */
+function cutTags(tags: Record<string, string>, limits: PayloadLimits, repairs: Repairs): Record<string, string> {
+  const entries = Object.entries(tags);
+  if (entries.length > limits.maxTags) addCut(repairs, 'max_tags', ['tags'], entries.length, limits.maxTags);
+  const copy: Record<string, string> = {};
+  const isTaken = (key: string) => Object.hasOwn(tags, key) || Object.hasOwn(copy, key);
+  for (const [sentKey, value] of entries.slice(0, limits.maxTags)) {
+    const key = cutKey(sentKey, limits.maxStringLength, ['tags'], repairs, isTaken);
+    if (key !== undefined) setOwnProperty(copy, key, cutString(value, limits.maxStringLength, ['tags', key], repairs));
+  }
+  return copy;
 }
