@@ -93,10 +93,10 @@ export class RecordAges {
     if (this.nowMs - this.#savedAtMs >= SAVE_MS) await this.#write();
   }
 
-  /** Writes down what is known; a store that was only looked at for a moment stays as it was. */
+  /** Writes down what is known, where the disk takes it; a store that was only looked at for a moment stays as it was. */
   async close(): Promise<void> {
     const isNews = this.#throughMicros !== this.#savedThroughMicros || this.nowMs - this.#savedAtMs >= GLANCE_MS;
-    if (isNews) await this.#write();
+    if (isNews) await this.#write().catch(this.#options.onFault);
   }
 
   async #write(): Promise<void> {
