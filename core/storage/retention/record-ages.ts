@@ -17,8 +17,6 @@ export interface RecordAgesOptions {
 
 /** How much of an age a machine that loses power may forget. */
 const SAVE_MS = 3_600_000;
-/** Commands that open a store for a moment, such as `regroup --preview`, are done by then. */
-const GLANCE_MS = 60_000;
 
 /**
  * Knows how long ago each hour of the record ended, in time that was seen to pass. It never asks the wall clock, and what it did not see it does not count: an age is
@@ -65,7 +63,6 @@ export class RecordAges {
       for (const [place, hour] of hours.entries()) {
         if (hour < unknownFrom) this.#endMs.set(hour, endMs[place] ?? 0);
       }
-      this.#savedAtMs = this.nowMs;
       this.#savedThroughMicros = throughMicros;
     } catch (error) {
       onFault?.(error instanceof Error ? error : new Error(String(error)));
@@ -93,10 +90,9 @@ export class RecordAges {
     if (this.nowMs - this.#savedAtMs >= SAVE_MS) await this.#write();
   }
 
-  /** Writes down what is known, where the disk takes it; a store that was only looked at for a moment stays as it was. */
+  /** Writes down what is known, if the disk takes it; a store that got no events stays as it was. */
   async close(): Promise<void> {
-    const isNews = this.#throughMicros !== this.#savedThroughMicros || this.nowMs - this.#savedAtMs >= GLANCE_MS;
-    if (isNews) await this.#write().catch(this.#options.onFault);
+    if (this.#throughMicros !== this.#savedThroughMicros) await this.#write().catch(this.#options.onFault);
   }
 
   async #write(): Promise<void> {
