@@ -6,7 +6,7 @@ import { trimJsonSpace } from './json-bytes.js';
 import { JsonValuePass } from './json-value-pass.js';
 
 /** Bytes of JSON that are read in one turn of the event loop. */
-const MAX_SYNC_BYTES = 256 * 1024;
+export const MAX_SYNC_BYTES = 256 * 1024;
 /** Bytes of a larger one in which members are counted in one turn. */
 const PIECE_BYTES = 1024 * 1024;
 

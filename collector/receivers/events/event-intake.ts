@@ -11,7 +11,7 @@ import { RequestFault } from '../../http/request-fault.js';
 import type { Consumer, Outcome } from '../../pipeline.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import { trimJsonSpace } from '../json-bytes.js';
-import { parseSteps } from '../parse-in-turns.js';
+import { MAX_SYNC_BYTES, parseSteps } from '../parse-in-turns.js';
 import { RejectedBatch } from '../rejected-batch.js';
 import { tooManyEvents } from './event-bounds.js';
 import { IntakeAnswer, type TakenEvent } from './intake-answer.js';
@@ -88,7 +88,11 @@ export class EventIntake {
     }
     let value: unknown;
     try {
-      value = yield* parseSteps(bytes, maxMembers);
+      // Without a second generator for what is small.
+      value =
+        bytes.length <= 2 * maxMembers && bytes.length <= MAX_SYNC_BYTES
+          ? JSON.parse(bytes.toString())
+          : yield* parseSteps(bytes, maxMembers);
     } catch (error) {
       if (error instanceof Fault) this.#reject('', error.code, error.message, bytes);
       else if (onMalformed !== undefined) onMalformed(error);

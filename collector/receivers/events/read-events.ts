@@ -7,7 +7,6 @@ import { type BodyLimits, readBody } from '../../http/read-body.js';
 import type { RequestMemory } from '../ingest-memory.js';
 import { isJsonSpace } from '../json-bytes.js';
 import { LineSplitter, type SplitLine } from '../line-splitter.js';
-import { inTurns } from '../parse-in-turns.js';
 import type { Turns } from '../turns.js';
 import { withoutByteOrderMark } from './byte-order-mark.js';
 import type { EventIntake } from './event-intake.js';
@@ -39,7 +38,7 @@ export async function readJsonEvents(
     isComplete = true;
     if (body.isBlank) throw emptyBody();
     const elements = body.elements();
-    if (elements === undefined) await takeWhole(body.bytes(), intake);
+    if (elements === undefined) for (const _ of takeWhole(body.bytes(), intake)) await nextTurn();
     else await takeEach(elements, intake, options.turns);
     await intake.deliver();
   } catch (error) {
@@ -90,14 +89,13 @@ export async function readNdjsonEvents(
   }
 }
 
-async function takeWhole(bytes: Buffer, intake: EventIntake): Promise<void> {
-  const steps = intake.take(bytes, (error) => {
+function takeWhole(bytes: Buffer, intake: EventIntake): Generator<undefined, void> {
+  return intake.take(bytes, (error) => {
     const text = bytes.toString();
     const { reason, position } = readJsonError(error, text);
     const hint = isNdjson(text) ? '; it looks like one event per line: send it as application/x-ndjson' : '';
     throw malformedJson(reason + hint, position);
   });
-  await inTurns(steps);
 }
 
 async function takeEach(elements: Iterable<Buffer>, intake: EventIntake, turns: Turns): Promise<void> {
