@@ -84,7 +84,7 @@ interface TailOptions {
 async function verifyTail(context: VerifyContext, { folder }: Partition, options: TailOptions): Promise<void> {
   const { raw, rawBytes, from, hasCommitFile } = options;
   const isLive = context.writer !== undefined;
-  if (!hasCommitFile && !isLive) {
+  if (!hasCommitFile && rawBytes > 0 && !isLive) {
     const what = `The file is missing beside a raw file of ${rawBytes} bytes.`;
     context.report({ code: 'COMMITS_MISSING', file: `${folder}/${COMMITS_FILE}`, what });
     context.damagedFolders.add(folder);
