@@ -12,8 +12,6 @@ export interface BodyLimits {
   readonly maxBodyBytes: number;
   /** How long a sender may send nothing while we are ready to read. */
   readonly stallTimeoutMs: number;
-  /** Hears the length that the sender announced, before any of the body is asked for; what it throws refuses the body. Default: nothing. */
-  readonly onLength?: (bytes: number) => void;
 }
 
 /** Emitted on a request whose body nobody will wait for any longer, with the fault to answer. */
@@ -42,14 +40,20 @@ export type BodySink = (chunk: Buffer) => void | Promise<void>;
 
 /**
  * Reads a request body to its end, decompressed, without keeping it. Resolves with its length in decoded bytes. Settles after the sink has.
+ * `onLength` hears the length that the sender announced, before any of the body is asked for; what it throws refuses the body.
  * Throws what the sink throws, the fault of `interruptBody`, and `BODY_TOO_LARGE`, `BODY_COMPRESSION_INVALID`, `CONTENT_ENCODING_UNSUPPORTED`, `BODY_STALLED`, `BODY_ABORTED`.
  */
-export async function readBody(request: IncomingMessage, limits: BodyLimits, sink: BodySink): Promise<number> {
+export async function readBody(
+  request: IncomingMessage,
+  limits: BodyLimits,
+  sink: BodySink,
+  onLength?: (bytes: number) => void,
+): Promise<number> {
   const openDecoder = decoderOf(request.headers['content-encoding']);
   const { maxBodyBytes, stallTimeoutMs } = limits;
   const length = Number(request.headers['content-length'] ?? 0);
   if (length > maxBodyBytes) throw tooLarge(maxBodyBytes);
-  limits.onLength?.(length);
+  onLength?.(length);
   askForBody(request);
 
   return new Promise((resolve, reject) => {

@@ -1,14 +1,13 @@
 import type { TimeSlice } from '../time-slice.js';
 import type { EventSieve, SievedEvent } from './event-sieve.js';
 import type { SegmentSpan } from './event-walk.js';
-import { grownColumn } from './grown-column.js';
 import type { EventSegment } from './index/event-segment.js';
 import type { EventPlace } from './index/find-events.js';
-import { LineRuns } from './line-runs.js';
+import { grownColumn, LineRuns } from './line-runs.js';
+import { MAYBE, NO, type Verdict, YES } from './line-test.js';
 import type { ReadMemory } from './read-memory.js';
 import type { RecordReader } from './record/record-reader.js';
 import { RowView } from './row-view.js';
-import { MAYBE, NO, type Verdict, YES } from './verdict.js';
 
 /** When a portion is full. */
 export interface PortionSize {

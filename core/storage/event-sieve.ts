@@ -7,10 +7,9 @@ import { valueMatcher } from '../query/value-matcher.js';
 import type { EventRow } from './index/event-segment.js';
 import type { IssueState } from './index/issue-state.js';
 import { lineTestsOf } from './line-fields.js';
-import { type LineTest, pieceTest } from './line-test.js';
+import { type LineTest, MAYBE, NO, pieceTest, type Verdict, YES } from './line-test.js';
 import { eventIdOf } from './read-event.js';
 import { encodePartitionName } from './record/partition-name.js';
-import { MAYBE, NO, type Verdict, YES } from './verdict.js';
 
 const ENCODED_BYTE = /%([0-9A-F]{2})/g;
 

@@ -1,4 +1,3 @@
-import { grownColumn } from './grown-column.js';
 import type { EventSegment } from './index/event-segment.js';
 import { RawBlock } from './raw-block.js';
 import type { ReadMemory } from './read-memory.js';
@@ -189,4 +188,10 @@ export class LineRuns {
     this.#memories.giveBack(this.#memory);
     this.#memory = Buffer.alloc(0);
   }
+}
+
+/** A column of numbers that holds what a shorter one held. */
+export function grownColumn<Column extends Int32Array | Float64Array>(longer: Column, column: Column): Column {
+  longer.set(column);
+  return longer;
 }

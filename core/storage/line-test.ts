@@ -1,7 +1,12 @@
 import type { RawPiece } from '../query/raw-pieces.js';
 import type { RawBlock } from './raw-block.js';
 import { createRawNeedle } from './raw-scan.js';
-import { MAYBE, NO, type Verdict, YES } from './verdict.js';
+
+/** How sure it is that an event matches: so that `NOT` turns no into yes and leaves the third as it is. */
+export const NO = 0;
+export const MAYBE = 1;
+export const YES = 2;
+export type Verdict = typeof NO | typeof MAYBE | typeof YES;
 
 /** What is asked of raw lines without parsing them, of all lines of a block at once: searching a block is quick, and to begin a search for each line is not. */
 export interface LineTest {

@@ -13,8 +13,8 @@ import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import { trimJsonSpace } from '../json-bytes.js';
 import { MAX_SYNC_BYTES, parseSteps } from '../parse-in-turns.js';
 import { RejectedBatch } from '../rejected-batch.js';
-import { tooManyEvents } from './event-bounds.js';
 import { IntakeAnswer, type TakenEvent } from './intake-answer.js';
+import { tooManyEvents } from './json-body.js';
 import { readJsonError } from './json-fault.js';
 
 /** What every request of one receiver has in common. */
@@ -76,39 +76,48 @@ export class EventIntake {
   }
 
   /**
-   * Takes the JSON text of one event, and yields where the event loop should turn. Bad ones are rejections; `onMalformed` hears instead of one that is not JSON.
-   * Throws `TOO_MANY_EVENTS`, and what `onMalformed` throws.
+   * Takes the JSON text of one event; a large one only as the caller goes through the steps that it returns, with a turn of the event loop between
+   * them. Bad ones are rejections; `onMalformed` hears instead of one that is not JSON. Throws `TOO_MANY_EVENTS`, and what `onMalformed` throws.
    */
-  *take(bytes: Buffer, onMalformed?: (error: unknown) => void): Generator<undefined, void> {
-    if (this.#isPassedOver()) return;
+  take(bytes: Buffer, onMalformed?: (error: unknown, text: string) => void): Generator<undefined, void> | undefined {
     const { maxEventBytes, maxMembers } = this.#options;
-    if (bytes.length > maxEventBytes) {
-      this.#rejectTooLarge(bytes);
-      return;
+    if (bytes.length > maxEventBytes) this.takeTooLarge(bytes);
+    // Without a generator for what is small.
+    else if (bytes.length > Math.min(2 * maxMembers, MAX_SYNC_BYTES)) return this.#takeInSteps(bytes, onMalformed);
+    else if (!this.#isPassedOver()) {
+      let value: unknown;
+      try {
+        value = JSON.parse(bytes.toString());
+      } catch (error) {
+        this.#takeMalformed(error, bytes, onMalformed);
+        return undefined;
+      }
+      this.#takeValue(value, bytes);
     }
+    return undefined;
+  }
+
+  *#takeInSteps(bytes: Buffer, onMalformed?: (error: unknown, text: string) => void): Generator<undefined, void> {
+    if (this.#isPassedOver()) return;
     let value: unknown;
     try {
-      // Without a second generator for what is small.
-      value =
-        bytes.length <= 2 * maxMembers && bytes.length <= MAX_SYNC_BYTES
-          ? JSON.parse(bytes.toString())
-          : yield* parseSteps(bytes, maxMembers);
+      value = yield* parseSteps(bytes, this.#options.maxMembers);
     } catch (error) {
-      if (error instanceof Fault) this.#reject('', error.code, error.message, bytes);
-      else if (onMalformed !== undefined) onMalformed(error);
-      else this.#reject('', 'MALFORMED_JSON', readJsonError(error, bytes.toString()).reason, bytes);
+      this.#takeMalformed(error, bytes, onMalformed);
       return;
     }
     this.#takeValue(value, bytes);
   }
 
+  #takeMalformed(error: unknown, bytes: Buffer, onMalformed?: (error: unknown, text: string) => void): void {
+    if (error instanceof Fault) this.#reject('', error.code, error.message, bytes);
+    else if (onMalformed !== undefined) onMalformed(error, bytes.toString());
+    else this.#reject('', 'MALFORMED_JSON', readJsonError(error, bytes.toString()).reason, bytes);
+  }
+
   /** Takes one event that is over the bound on its size; without its bytes where they were therefore not kept. */
   takeTooLarge(bytes?: Buffer): void {
     if (this.#isPassedOver()) return;
-    this.#rejectTooLarge(bytes);
-  }
-
-  #rejectTooLarge(bytes?: Buffer): void {
     this.#reject('', 'EVENT_TOO_LARGE', `is larger than ${this.#options.maxEventBytes} bytes`, bytes);
   }
 

@@ -89,7 +89,7 @@ export function createEventsReceiver(options: EventsReceiverOptions): EventsRece
     const intake = new EventIntake(intakeOptions, { isMinimal, fromIndex });
     const held = options.ingest.begin();
     try {
-      await READERS[bodyFormatOf(request.headers['content-type'])](request, intake, { ...bounds, held });
+      await READERS[bodyFormatOf(request.headers['content-type'])](request, intake, held, bounds);
     } catch (error) {
       throw await intake.fail(error);
     } finally {
@@ -118,7 +118,7 @@ export function createEventsReceiver(options: EventsReceiverOptions): EventsRece
   };
 }
 
-function readingBounds({ settings, stallTimeoutMs }: EventsReceiverOptions): Omit<ReadEventsOptions, 'held'> {
+function readingBounds({ settings, stallTimeoutMs }: EventsReceiverOptions): ReadEventsOptions {
   return {
     maxBodyBytes: parseSize(settings.max_request_body_size),
     maxEvents: settings.max_events_per_request,

@@ -1,31 +1,27 @@
+import { Fault } from '../../../core/event/fault.js';
 import type { HeldBytes } from '../ingest-memory.js';
 import { isJsonSpace, OPEN_BRACKET } from '../json-bytes.js';
 import { BodyChunks } from './body-chunks.js';
 import { withoutByteOrderMark } from './byte-order-mark.js';
-import { eventTooLarge, tooManyEvents } from './event-bounds.js';
 import { type ElementSpan, JsonArrayScanner } from './json-array-scanner.js';
 
 /** Bounds of a JSON body. */
-export interface JsonBodyOptions {
-  readonly maxEvents: number;
-  readonly maxEventBytes: number;
-  readonly held: HeldBytes;
-}
+type Bounds = Record<'maxEvents' | 'maxEventBytes', number>;
 
 /**
  * A JSON body while it arrives: one value, or an array whose elements are found without parsing them.
  * It is kept whole until its end is seen, because nothing of a body that is not JSON may be stored.
  */
 export class JsonBody {
-  readonly #options: JsonBodyOptions;
+  readonly #options: Bounds;
   readonly #chunks: BodyChunks;
   readonly #spans: ElementSpan[] = [];
   #scanner: JsonArrayScanner | undefined;
   #isBlank = true;
 
-  constructor(options: JsonBodyOptions) {
+  constructor(held: HeldBytes, options: Bounds) {
     this.#options = options;
-    this.#chunks = new BodyChunks(options.held);
+    this.#chunks = new BodyChunks(held);
   }
 
   /** True while nothing but white space arrived. */
@@ -42,7 +38,10 @@ export class JsonBody {
     else this.#scanner?.push(bytes);
     const { maxEventBytes } = this.#options;
     if (this.#scanner === undefined && !this.#isBlank && this.#chunks.bytes > maxEventBytes)
-      throw eventTooLarge(maxEventBytes);
+      throw new Fault(
+        'EVENT_TOO_LARGE',
+        `one event takes ${maxEventBytes} bytes: send less, or many events as application/x-ndjson`,
+      );
   }
 
   /** The elements of the array, each once; undefined when the body is one value. Throws `MALFORMED_JSON` when the array did not end. */
@@ -82,4 +81,10 @@ export class JsonBody {
   *#takeElements(): Generator<Buffer> {
     for (const { start, end } of this.#spans) yield this.#chunks.take(start, end);
   }
+}
+
+/** The fault for a request with more events than one may have. */
+export function tooManyEvents(maxEvents: number): Fault {
+  const sentence = `one request takes ${maxEvents} events: send the others in further requests`;
+  return new Fault('TOO_MANY_EVENTS', sentence);
 }

@@ -10,12 +10,13 @@ import { LineSplitter, type SplitLine } from '../line-splitter.js';
 import type { Turns } from '../turns.js';
 import { withoutByteOrderMark } from './byte-order-mark.js';
 import type { EventIntake } from './event-intake.js';
-import { JsonBody, type JsonBodyOptions } from './json-body.js';
+import { JsonBody } from './json-body.js';
 import { malformedJson, readJsonError } from './json-fault.js';
 
 /** Bounds of one request. */
-export interface ReadEventsOptions extends JsonBodyOptions, BodyLimits {
-  readonly held: RequestMemory;
+export interface ReadEventsOptions extends BodyLimits {
+  readonly maxEvents: number;
+  readonly maxEventBytes: number;
   /** Of all requests of the receiver: batches are parsed one after the other. */
   readonly turns: Turns;
 }
@@ -27,18 +28,18 @@ export interface ReadEventsOptions extends JsonBodyOptions, BodyLimits {
 export async function readJsonEvents(
   request: IncomingMessage,
   intake: EventIntake,
+  held: RequestMemory,
   options: ReadEventsOptions,
 ): Promise<void> {
-  const body = new JsonBody(options);
+  const body = new JsonBody(held, options);
   let isComplete = false;
   try {
-    await readBody(request, { ...options, onLength: (bytes) => options.held.expect(bytes) }, (chunk) =>
-      body.push(chunk),
-    );
+    const keep = (chunk: Buffer): void => body.push(chunk);
+    await readBody(request, options, keep, (bytes) => held.expect(bytes));
     isComplete = true;
     if (body.isBlank) throw emptyBody();
     const elements = body.elements();
-    if (elements === undefined) for (const _ of takeWhole(body.bytes(), intake)) await nextTurn();
+    if (elements === undefined) for (const _ of intake.take(body.bytes(), refuseBody) ?? []) await nextTurn();
     else await takeEach(elements, intake, options.turns);
     await intake.deliver();
   } catch (error) {
@@ -54,9 +55,9 @@ export async function readJsonEvents(
 export async function readNdjsonEvents(
   request: IncomingMessage,
   intake: EventIntake,
+  held: RequestMemory,
   options: ReadEventsOptions,
 ): Promise<void> {
-  const { held } = options;
   const splitter = new LineSplitter(options.maxEventBytes, held);
   const waiting = new WaitingLines();
   const takeWaiting = async (): Promise<void> => {
@@ -89,13 +90,10 @@ export async function readNdjsonEvents(
   }
 }
 
-function takeWhole(bytes: Buffer, intake: EventIntake): Generator<undefined, void> {
-  return intake.take(bytes, (error) => {
-    const text = bytes.toString();
-    const { reason, position } = readJsonError(error, text);
-    const hint = isNdjson(text) ? '; it looks like one event per line: send it as application/x-ndjson' : '';
-    throw malformedJson(reason + hint, position);
-  });
+function refuseBody(error: unknown, text: string): never {
+  const { reason, position } = readJsonError(error, text);
+  const hint = isNdjson(text) ? '; it looks like one event per line: send it as application/x-ndjson' : '';
+  throw malformedJson(reason + hint, position);
 }
 
 async function takeEach(elements: Iterable<Buffer>, intake: EventIntake, turns: Turns): Promise<void> {
@@ -113,7 +111,7 @@ async function takeLines(lines: readonly SplitLine[], intake: EventIntake, turns
     const slice = beginTimeSlice();
     for (const line of lines) {
       if (line.kind === 'too_long') intake.takeTooLarge();
-      else if (!line.bytes.every(isJsonSpace)) for (const _ of intake.take(line.bytes)) await nextTurn();
+      else if (!line.bytes.every(isJsonSpace)) for (const _ of intake.take(line.bytes) ?? []) await nextTurn();
       if (slice.isOver) await slice.next();
     }
   });

@@ -112,10 +112,11 @@ async function receive(
     const encoding = encodingOf(request.headers['content-type']);
     if (encoding === undefined) throw contentTypeUnsupported();
     const pieces: Buffer[] = [];
-    await readBody(request, { ...limits, onLength: (bytes) => held.expect(bytes) }, (piece) => {
+    const keep = (piece: Buffer): void => {
       held.take(piece.length);
       pieces.push(piece);
-    });
+    };
+    await readBody(request, limits, keep, (bytes) => held.expect(bytes));
     const [first] = pieces;
     return { encoding, body: first !== undefined && pieces.length === 1 ? first : Buffer.concat(pieces) };
   } catch (error) {

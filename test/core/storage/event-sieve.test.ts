@@ -7,11 +7,11 @@ import { isCaseless } from '../../../core/query/raw-pieces.js';
 import { matchesPattern } from '../../../core/query/text-pattern.js';
 import { createEventSieve } from '../../../core/storage/event-sieve.js';
 import type { IssueState } from '../../../core/storage/index/issue-state.js';
+import { MAYBE, NO, type Verdict, YES } from '../../../core/storage/line-test.js';
 import { RawBlock } from '../../../core/storage/raw-block.js';
 import { createRawNeedle } from '../../../core/storage/raw-scan.js';
 import { eventIdOf } from '../../../core/storage/read-event.js';
 import { partitionOf } from '../../../core/storage/record/partition-path.js';
-import { MAYBE, NO, type Verdict, YES } from '../../../core/storage/verdict.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { NOW_MS, sampleIssue } from '../query/searchable-samples.js';
 
