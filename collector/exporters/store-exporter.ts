@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { parseDuration } from '../../config/duration.js';
 import type { StoreExporterSettings } from '../../config/settings.js';
 import { parseSize } from '../../config/size.js';
-import { encodeRawLine } from '../../core/event/encode-raw-line.js';
+import { rawLineText } from '../../core/event/encode-raw-line.js';
 import { Fault } from '../../core/event/fault.js';
 import { groupedPayload } from '../../core/event/grouped-payload.js';
 import type { FingerprintedEvent, ReceivedEvent } from '../../core/event/stages.js';
@@ -52,6 +52,8 @@ export interface StoreExporterOptions {
   readonly telemetry?: StoreTelemetry;
 }
 
+/** Characters of a raw line beyond which its text and its bytes are made in turns of their own. */
+const LARGE_TEXT = 256 * 1024;
 /** A short replay is not worth a line. */
 const REPORT_INTERVAL_MS = 1_000;
 
@@ -185,7 +187,15 @@ async function groupEvents(events: readonly ReceivedEvent[], grouper: Grouper): 
   const grouped: FingerprintedEvent[] = [];
   for (const event of events) {
     if (slice.isOver) await slice.next();
-    const { payload, encoded = encodeRawLine(payload) } = event;
+    const { payload } = event;
+    let encoded = event.encoded;
+    if (encoded === undefined) {
+      const text = rawLineText(payload);
+      const isLarge = text.length > LARGE_TEXT;
+      if (isLarge) await slice.next();
+      encoded = Buffer.from(text);
+      if (isLarge) await slice.next();
+    }
     const known = event.grouping?.key === grouper.key ? event.grouping.fingerprint : grouper.fingerprint(payload);
     const { value, version, title, culprit } = known;
     grouped.push({ payload: groupedPayload(payload), encoded, fingerprint: { value, version, title, culprit } });

@@ -1,6 +1,5 @@
-import { rawLineText } from '../../event/encode-raw-line.js';
+import { encodeRawLine } from '../../event/encode-raw-line.js';
 import { Fault } from '../../event/fault.js';
-import type { RawPayload } from '../../event/raw-payload.js';
 import type { FingerprintedEvent } from '../../event/stages.js';
 import type { CommittedEvent } from '../committed-event.js';
 
@@ -16,8 +15,6 @@ export class WaitingAppend {
   /** Filled when the commit is durable, in the order of `events`. */
   readonly committed: CommittedEvent[];
   readonly #lines: Uint8Array[] = [];
-  /** Of the next line, where its text and its bytes are made in two turns. */
-  #text: string | undefined;
   #bytes = 0;
 
   constructor(events: readonly FingerprintedEvent[], mark: string | undefined) {
@@ -41,18 +38,10 @@ export class WaitingAppend {
     while (this.#bytes < enough) {
       const event = this.events[this.#lines.length];
       if (event === undefined) return;
-      const line = event.encoded === undefined ? this.#encoded(event.payload) : checkedLine(event.encoded);
-      if (line === undefined) return;
+      const line = event.encoded === undefined ? encodeRawLine(event.payload) : checkedLine(event.encoded);
       this.#lines.push(line);
       this.#bytes += line.length + 1;
     }
-  }
-
-  /** Undefined where the bytes of a large line are left for the next turn. */
-  #encoded(payload: RawPayload): Buffer | undefined {
-    const text = this.#text ?? rawLineText(payload);
-    this.#text = this.#text === undefined && text.length > TURN_BYTES ? text : undefined;
-    return this.#text === undefined ? Buffer.from(text, 'utf8') : undefined;
   }
 
   /** The raw line of an event, without newline. */
