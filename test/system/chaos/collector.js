@@ -120,7 +120,7 @@ export async function createPlace({ parent } = {}) {
           telemetry: { metrics: { address: at(metrics) } },
         },
       };
-      writeFileSync(join(root, 'config.yaml'), JSON.stringify(config));
+      writeFileSync(join(place.logs, 'config.yaml'), JSON.stringify(config));
     },
     /** Starts the collector, behind a command like `unshare` where one is given. Resolves when it takes events, or to undefined when it ended before. */
     async start({ behind = [], env } = {}) {
@@ -131,7 +131,7 @@ export async function createPlace({ parent } = {}) {
         FAULTLINE,
         'collect',
         '--config',
-        join(root, 'config.yaml'),
+        join(place.logs, 'config.yaml'),
       ];
       const child = start(command, args, env);
       place.child = child;

@@ -100,10 +100,8 @@ async function liveOnce({ random, place, journal, writer, way }) {
     }
     way.off();
   }
-  if (
-    (place.child?.exitCode ?? place.child?.signalCode ?? 0) !== null &&
-    (await place.start(way.start)) === undefined
-  ) {
+  const isRunning = place.child?.exitCode === null && place.child.signalCode === null;
+  if (!isRunning && (await place.start(way.start)) === undefined) {
     failed('start', 'the disk is well', (await place.child.ended).output.slice(-2000));
     return Object.assign(problems, { life });
   }
