@@ -1,6 +1,6 @@
 import type { FoundFault } from '../config/place-faults.js';
-import type { Settings } from '../config/settings.js';
 import { checkGrouping } from '../core/fingerprint/rules/check-grouping.js';
+import type { Settings } from '../generated/settings.js';
 import { checkExporters, checkExportersTogether } from './exporters/check-exporters.js';
 import { checkTokens } from './extensions/bearer-token-auth/check-tokens.js';
 import { checkPprof } from './extensions/pprof/check-pprof.js';

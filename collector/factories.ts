@@ -8,12 +8,12 @@ import {
   type ReceiverSettings,
   type SettingsByType,
 } from '../config/component-settings.js';
-import type { AuthSettings } from '../config/settings.js';
 import { Fault } from '../core/event/fault.js';
 import type { Grouper } from '../core/fingerprint/grouper.js';
 import type { ExporterStats, FailureActions, FailureChanges, FailureReader } from '../core/reader.js';
 import { type EventStore, openEventStore } from '../core/storage/event-store.js';
 import type { GroupingRules } from '../core/storage/regroup/store-groupings.js';
+import type { AuthSettings } from '../generated/settings.js';
 import type { Component } from './component.js';
 import { createDebugExporter } from './exporters/debug/debug-exporter.js';
 import { writeToStandardError } from './exporters/debug/standard-error.js';

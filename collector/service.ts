@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { Settings } from '../config/settings.js';
 import { Fault } from '../core/event/fault.js';
+import type { Settings } from '../generated/settings.js';
 import type { Component } from './component.js';
 import { createDrainClock, type DrainClock } from './http/drain-clock.js';
 import { type ChangingServerPool, createServerPool } from './http/server-pool.js';

@@ -1,4 +1,3 @@
-import { parseComponentId } from './component-id.js';
 import type {
   AttributesProcessorSettings,
   BearerTokenAuthExtensionSettings,
@@ -22,7 +21,8 @@ import type {
   SentryReceiverSettings,
   StoreExporterSettings,
   WebhookExporterSettings,
-} from './settings.js';
+} from '../generated/settings.js';
+import { parseComponentId } from './component-id.js';
 
 /** Settings of any receiver, processor, exporter or extension. */
 export type ReceiverSettings = ReceiversSettings[string];

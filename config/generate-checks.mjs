@@ -53,7 +53,7 @@ export function generatePayloadCheck(schema) {
   const { code, name } = codeOf(ajv, schema);
   return `${BANNER}
 import type { ValidateFunction } from 'ajv/dist/2020.js';
-import type { RawPayload } from './raw-payload.js';
+import type { RawPayload } from '../core/event/raw-payload.js';
 
 export function compilePayloadCheck(maxStringLength: number, maxStackLength: number): ValidateFunction<RawPayload> {
 ${code}
@@ -65,7 +65,7 @@ return ${name};
 /** A module with the schema itself, for a schema that no build copies. */
 export function generateSchemaModule(schema) {
   return `${BANNER}
-import type { SchemaNode } from '../../config/config-schema.js';
+import type { SchemaNode } from '../config/config-schema.js';
 
 /** The schema of ${schema.title}. */
 export const preferencesSchema: SchemaNode = ${JSON.stringify(schema, undefined, 2)};

@@ -1,11 +1,11 @@
 /**
- * Writes what is made from schemas (`npm run schema`): the types and the checks of settings and of the terminal's preferences, the check of payloads,
- * the reference of settings.
- * With `--check` it fails when a file does not fit its schema. The checks are made here, because compiling them takes a third of the collector's start.
+ * Writes what is made from schemas (`npm run schema`, which every build and check runs): into generated/ the types and the checks of settings and of the
+ * terminal's preferences and the check of payloads, into the README the reference of settings.
+ * The checks are made here, because compiling them takes a third of the collector's start.
  * The types describe loaded settings: what has a default is there, an empty section has become its default instance,
  * and a bare number where a size or duration stands has become its text.
  */
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { compile } from 'json-schema-to-typescript';
 import { generatePayloadCheck, generateSchemaModule, generateSettingsCheck } from './generate-checks.mjs';
 import { writeSettingsReference } from './generate-settings-reference.mjs';
@@ -16,34 +16,32 @@ const schema = await readSchema('./schema.json');
 const payloadSchema = await readSchema('../core/event/payload-schema.json');
 const preferencesSchema = await readSchema('../tui/preferences/schema.json');
 const generated = {
-  'config/settings.ts': await generate(schema),
-  'config/default-connections.ts': generateDefaults(schema, 'ConnectionSettings', 'DEFAULT_CONNECTIONS'),
-  'config/settings-check.ts': generateSettingsCheck(schema, {
+  'generated/settings.ts': await generate(schema),
+  'generated/default-connections.ts': generateDefaults(schema, 'ConnectionSettings', 'DEFAULT_CONNECTIONS'),
+  'generated/settings-check.ts': generateSettingsCheck(schema, {
     check: 'checkSettings',
-    settings: './settings.js',
-    formats: './value-formats.js',
+    settings: '../generated/settings.js',
+    formats: '../config/value-formats.js',
   }),
-  'tui/preferences/preferences-settings.ts': await generate(preferencesSchema),
-  'tui/preferences/preferences-check.ts': generateSettingsCheck(preferencesSchema, {
+  'generated/preferences-settings.ts': await generate(preferencesSchema),
+  'generated/preferences-check.ts': generateSettingsCheck(preferencesSchema, {
     check: 'checkPreferences',
     settings: './preferences-settings.js',
-    formats: '../../config/value-formats.js',
+    formats: '../config/value-formats.js',
   }),
-  'tui/preferences/preferences-schema.ts': generateSchemaModule(preferencesSchema),
-  'core/event/compiled-payload-check.ts': generatePayloadCheck(payloadSchema),
+  'generated/preferences-schema.ts': generateSchemaModule(preferencesSchema),
+  'generated/compiled-payload-check.ts': generatePayloadCheck(payloadSchema),
   'config/README.md': await writeSettingsReference(
     await readFile(new URL('./README.md', import.meta.url), 'utf8'),
     schema,
   ),
 };
 
+await mkdir(new URL('../generated/', import.meta.url), { recursive: true });
 for (const [path, wanted] of Object.entries(generated)) {
   const target = new URL(`../${path}`, import.meta.url);
-  if (!process.argv.includes('--check')) await writeFile(target, wanted);
-  else if ((await readFile(target, 'utf8').catch(() => '')) !== wanted) {
-    console.error(`${path} does not fit its schema: run \`npm run schema\` and commit the result`);
-    process.exitCode = 1;
-  }
+  // What did not change keeps its time of change, for editors and incremental builds.
+  if ((await readFile(target, 'utf8').catch(() => '')) !== wanted) await writeFile(target, wanted);
 }
 
 async function readSchema(path) {
@@ -74,7 +72,7 @@ function generateDefaults({ $defs }, part, name) {
   });
   return [
     BANNER,
-    `import type { ${part} } from './settings.js';`,
+    `import type { ${part} } from '../generated/settings.js';`,
     '',
     `/** The defaults of ${part}. */`,
     `export const ${name}: ${part} = {`,

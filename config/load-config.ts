@@ -1,3 +1,4 @@
+import type { Settings } from '../generated/settings.js';
 import { checkAuthenticators } from './check-authenticators.js';
 import { checkComponents } from './check-components.js';
 import { checkService, findUnused } from './check-service.js';
@@ -13,7 +14,6 @@ import { type FoundFault, placeFaults } from './place-faults.js';
 import { quoted } from './printable.js';
 import { schemaProblems } from './schema-problems.js';
 import { isSecretPath } from './secret-paths.js';
-import type { Settings } from './settings.js';
 import { settingsThatFit } from './settings-that-fit.js';
 import { validateSettings } from './settings-validator.js';
 import type { Environment, ReadReferencedFile } from './substitute.js';

@@ -1,5 +1,5 @@
+import type { Settings } from '../generated/settings.js';
 import { type ConfigNode, plainValue } from './config-node.js';
-import type { Settings } from './settings.js';
 import { type SchemaFault, validateSettings } from './settings-validator.js';
 
 /** Keys from the root down to a part that can be judged by itself; of everything else the section is one. */

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import type { Settings } from './settings.js';
-import { checkSettings } from './settings-check.js';
+import type { Settings } from '../generated/settings.js';
+import { checkSettings } from '../generated/settings-check.js';
 
 /** One thing that the schema objects to; `parentSchema` and `data` are set. */
 export type SchemaFault = ErrorObject;

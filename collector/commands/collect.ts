@@ -1,6 +1,6 @@
 import { closeSync, constants, openSync } from 'node:fs';
-import type { Settings } from '../../config/settings.js';
 import { Fault } from '../../core/event/fault.js';
+import type { Settings } from '../../generated/settings.js';
 import { createService, type Service } from '../service.js';
 import { createLog } from '../telemetry/logger.js';
 import { type ConfigOptions, loadSettings, type TextSink } from './load-settings.js';

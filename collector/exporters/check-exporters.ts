@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { parseComponentId } from '../../config/component-id.js';
 import { areSettingsOf } from '../../config/component-settings.js';
 import type { FoundFault } from '../../config/place-faults.js';
-import type { ExportersSettings, PipelineSettings, PipelinesSettings, Settings } from '../../config/settings.js';
+import type { ExportersSettings, PipelineSettings, PipelinesSettings, Settings } from '../../generated/settings.js';
 import { checkOwnReceivers } from './check-own-receivers.js';
 import { checkWebhooks } from './webhook/check-webhooks.js';
 

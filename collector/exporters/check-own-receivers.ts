@@ -1,7 +1,7 @@
 import { areSettingsOf } from '../../config/component-settings.js';
 import { parseEndpoint } from '../../config/endpoint.js';
 import type { FoundFault } from '../../config/place-faults.js';
-import type { Settings } from '../../config/settings.js';
+import type { Settings } from '../../generated/settings.js';
 import { isLoopbackHost } from '../http/loopback.js';
 
 /** What reaches this machine when it is called; as an endpoint, every address of it. */

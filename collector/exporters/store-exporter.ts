@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { parseDuration } from '../../config/duration.js';
-import type { StoreExporterSettings } from '../../config/settings.js';
 import { parseSize } from '../../config/size.js';
 import { rawLineText } from '../../core/event/encode-raw-line.js';
 import { Fault } from '../../core/event/fault.js';
@@ -14,6 +13,7 @@ import type { EventStoreOptions } from '../../core/storage/event-store-options.j
 import { RecordMoved } from '../../core/storage/record/append-faults.js';
 import type { GroupingRules } from '../../core/storage/regroup/store-groupings.js';
 import { beginTimeSlice } from '../../core/time-slice.js';
+import type { StoreExporterSettings } from '../../generated/settings.js';
 import type { Component } from '../component.js';
 import type { Batch, Consumer, Outcome } from '../pipeline.js';
 import type { StoreTelemetry } from '../telemetry/store-telemetry.js';

@@ -1,5 +1,5 @@
-import type { QueryExtensionSettings } from '../../config/settings.js';
 import type { FailureChanges } from '../../core/reader.js';
+import type { QueryExtensionSettings } from '../../generated/settings.js';
 import type { Component } from '../component.js';
 import type { FindAuthenticator } from '../http/authenticator.js';
 import type { ServerPool } from '../http/server-pool.js';

@@ -1,4 +1,4 @@
-import type { AuthSettings } from '../../config/settings.js';
+import type { AuthSettings } from '../../generated/settings.js';
 import type { Counter } from '../telemetry/meters.js';
 import type { RequestFault } from './request-fault.js';
 

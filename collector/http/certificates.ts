@@ -2,7 +2,7 @@ import type { SecureContextOptions } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { parseDuration } from '../../config/duration.js';
-import type { TlsServerSettings } from '../../config/settings.js';
+import type { TlsServerSettings } from '../../generated/settings.js';
 import { toFault } from './problem.js';
 import { contextOf, readTlsFiles, type TlsFiles } from './tls-files.js';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parseEndpoint } from '../../config/endpoint.js';
 import type { FoundFault } from '../../config/place-faults.js';
-import type { Settings } from '../../config/settings.js';
+import type { Settings } from '../../generated/settings.js';
 import { endpointText } from './addresses.js';
 import { checkSharing } from './check-sharing.js';
 import { type ConfiguredEndpoint, configuredEndpoints } from './configured-endpoints.js';

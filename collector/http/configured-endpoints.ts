@@ -1,6 +1,6 @@
 import { areSettingsOf } from '../../config/component-settings.js';
 import type { KeyPath } from '../../config/key-path.js';
-import type { AuthSettings, ConnectionSettings, Settings, TlsServerSettings } from '../../config/settings.js';
+import type { AuthSettings, ConnectionSettings, Settings, TlsServerSettings } from '../../generated/settings.js';
 
 /** An endpoint as one component of the running line configures it. */
 export interface ConfiguredEndpoint {

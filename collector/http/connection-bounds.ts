@@ -1,6 +1,6 @@
 import { parseDuration } from '../../config/duration.js';
-import type { ConnectionSettings } from '../../config/settings.js';
 import { parseSize } from '../../config/size.js';
+import type { ConnectionSettings } from '../../generated/settings.js';
 
 /** Bounds on the connections of one endpoint. */
 export interface ConnectionBounds {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseDuration } from '../../config/duration.js';
 import { quoted } from '../../config/printable.js';
-import type { CorsSettings } from '../../config/settings.js';
+import type { CorsSettings } from '../../generated/settings.js';
 import { RequestFault } from './request-fault.js';
 
 /** What a component's protocol adds to what an operator allows. */

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import { DEFAULT_CONNECTIONS } from '../../config/default-connections.js';
-import type { ConnectionSettings } from '../../config/settings.js';
+import { DEFAULT_CONNECTIONS } from '../../generated/default-connections.js';
+import type { ConnectionSettings } from '../../generated/settings.js';
 import type { Meters } from '../telemetry/meters.js';
 import type { Arrival } from './arrival.js';
 import { boundsOf, type ConnectionTimes, timesOf } from './connection-bounds.js';

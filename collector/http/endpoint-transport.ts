@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
-import type { ConnectionSettings, TlsServerSettings } from '../../config/settings.js';
+import type { ConnectionSettings, TlsServerSettings } from '../../generated/settings.js';
 import type { Meters } from '../telemetry/meters.js';
 import { ArrivingRequest } from './arrival.js';
 import type { Certificates } from './certificates.js';

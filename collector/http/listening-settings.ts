@@ -5,7 +5,7 @@ import type {
   OtlpHttpSettings,
   SentryReceiverSettings,
   Settings,
-} from '../../config/settings.js';
+} from '../../generated/settings.js';
 import type { RouteClaim } from './route-claim.js';
 
 /** A setting by which the collector listens. */

@@ -1,8 +1,8 @@
 import { constants } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { SecureContextOptions } from 'node:tls';
-import type { TlsServerSettings } from '../../config/settings.js';
 import { Fault } from '../../core/event/fault.js';
+import type { TlsServerSettings } from '../../generated/settings.js';
 import { assertCertificates, assertKeyOf, assertPrivateKey } from './pem.js';
 
 /** What the files of `tls` hold. */

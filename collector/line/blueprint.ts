@@ -1,4 +1,4 @@
-import type { PipelineSettings, Settings } from '../../config/settings.js';
+import type { PipelineSettings, Settings } from '../../generated/settings.js';
 import type { Component } from '../component.js';
 import type { Extension, Surroundings } from '../factories.js';
 import { unknownComponent } from './find-configured.js';

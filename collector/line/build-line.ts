@@ -1,4 +1,4 @@
-import type { Settings } from '../../config/settings.js';
+import type { Settings } from '../../generated/settings.js';
 import { createMetricsServer, type MetricsServer } from '../telemetry/metrics-server.js';
 import { Blueprint } from './blueprint.js';
 import { ExporterParts } from './exporter-parts.js';

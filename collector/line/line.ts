@@ -1,6 +1,6 @@
-import type { ServiceSettings } from '../../config/settings.js';
 import { Fault } from '../../core/event/fault.js';
 import type { ExporterStats } from '../../core/reader.js';
+import type { ServiceSettings } from '../../generated/settings.js';
 import type { Component } from '../component.js';
 import type { Exporter, Extension, Follower, Processor, Receiver } from '../factories.js';
 import type { MetricsServer } from '../telemetry/metrics-server.js';

@@ -1,5 +1,5 @@
 import { parseComponentId } from '../../config/component-id.js';
-import type { PipelineSettings } from '../../config/settings.js';
+import type { PipelineSettings } from '../../generated/settings.js';
 import { type Exporter, PROCESSORS, type Processor, RECEIVERS, type Receiver } from '../factories.js';
 import type { Consumer } from '../pipeline.js';
 import type { Blueprint } from './blueprint.js';

@@ -1,7 +1,11 @@
 import { areSettingsOf } from '../../config/component-settings.js';
 import type { FoundFault } from '../../config/place-faults.js';
-import type { FilterProcessorSettings, ProcessorsSettings, RedactionProcessorSettings } from '../../config/settings.js';
 import { QueryFault } from '../../core/query/query-fault.js';
+import type {
+  FilterProcessorSettings,
+  ProcessorsSettings,
+  RedactionProcessorSettings,
+} from '../../generated/settings.js';
 import { checkAttributes } from './attributes/check-attributes.js';
 import { parseDropQuery } from './filter/drop-queries.js';
 import { compileRe2, isRe2 } from './re2-pattern.js';

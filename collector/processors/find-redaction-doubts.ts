@@ -1,6 +1,6 @@
 import { areSettingsOf } from '../../config/component-settings.js';
 import type { FoundFault } from '../../config/place-faults.js';
-import type { ProcessorsSettings, RedactionProcessorSettings } from '../../config/settings.js';
+import type { ProcessorsSettings, RedactionProcessorSettings } from '../../generated/settings.js';
 
 /** Settings of `redaction` that hold and are hardly meant: such that take out nothing, and such that take out everything. */
 export function findRedactionDoubts(processors: ProcessorsSettings): FoundFault[] {

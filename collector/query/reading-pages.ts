@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { CorsSettings } from '../../config/settings.js';
+import type { CorsSettings } from '../../generated/settings.js';
 import { type CorsPolicy, createCorsPolicy } from '../http/cors.js';
 
 /** What pages that read and act set, and what they read. */

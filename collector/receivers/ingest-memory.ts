@@ -1,6 +1,6 @@
-import type { IngestSettings } from '../../config/settings.js';
 import { parseSize } from '../../config/size.js';
 import { Fault } from '../../core/event/fault.js';
+import type { IngestSettings } from '../../generated/settings.js';
 import { availableBytes } from '../telemetry/available-memory.js';
 import { createMeters, type Meters } from '../telemetry/meters.js';
 

@@ -1,5 +1,5 @@
-import type { EventLimits } from '../../config/settings.js';
 import type { PayloadLimits } from '../../core/event/payload-limits.js';
+import type { EventLimits } from '../../generated/settings.js';
 
 /** The limits on a payload's parts that an operator set. */
 export function payloadLimitsOf(settings: EventLimits): PayloadLimits {

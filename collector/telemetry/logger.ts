@@ -1,5 +1,5 @@
 import { type DestinationStream, type LogFn, type Logger, pino } from 'pino';
-import type { LogsSettings } from '../../config/settings.js';
+import type { LogsSettings } from '../../generated/settings.js';
 import { consoleLine } from './console-line.js';
 import { loggedError } from './logged-error.js';
 

@@ -1,7 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import type { Logger } from 'pino';
-import type { MetricsSettings } from '../../config/settings.js';
 import type { ReceiverLedger } from '../../core/reader.js';
+import type { MetricsSettings } from '../../generated/settings.js';
 import type { Component } from '../component.js';
 import type { HotHandler } from '../http/http-door.js';
 import { sendJson } from '../http/respond.js';

@@ -2,8 +2,8 @@ import { parseComponentId } from '../../config/component-id.js';
 import type { SchemaNode } from '../../config/config-schema.js';
 import { type Endpoint, parseEndpoint } from '../../config/endpoint.js';
 import type { KeyPath } from '../../config/key-path.js';
-import type { Settings } from '../../config/settings.js';
 import { type SettingAt, settingsBelow } from '../../config/settings-walk.js';
+import type { Settings } from '../../generated/settings.js';
 
 /** Something that must hold on the machine before a configuration can be started. */
 export type StartNeed = { readonly path: KeyPath } & (

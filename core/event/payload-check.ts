@@ -1,5 +1,5 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
-import { compilePayloadCheck } from './compiled-payload-check.js';
+import { compilePayloadCheck } from '../../generated/compiled-payload-check.js';
 import type { PayloadLimits } from './payload-limits.js';
 import type { PayloadRejection } from './payload-rejection.js';
 import type { RawPayload } from './raw-payload.js';

@@ -4,7 +4,7 @@ import { createServerPool } from '../../collector/http/server-pool.js';
 import { createEventsReceiver, type EventsReceiver } from '../../collector/receivers/events/events-receiver.js';
 import { IngestMemory } from '../../collector/receivers/ingest-memory.js';
 import { createLedger, type Ledger } from '../../collector/telemetry/ledger.js';
-import type { EventsReceiverSettings } from '../../config/settings.js';
+import type { EventsReceiverSettings } from '../../generated/settings.js';
 import { OPEN_ENDPOINT } from '../helpers/endpoint-settings.js';
 import { DEFAULT_LIMITS } from '../helpers/event-limits.js';
 import { createMemoryConsumer, type MemoryConsumer } from './memory-consumer.js';

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { createService, type Service } from '../../collector/service.js';
 import { readDefaultConfig } from '../../config/default-config.js';
 import { loadConfig } from '../../config/load-config.js';
-import type { Settings } from '../../config/settings.js';
+import type { Settings } from '../../generated/settings.js';
 
 /** The default configuration on free ports, its data in a folder, with changes as `a.b.c=v`. */
 export function settingsFor(directory: string, ...sets: string[]): Settings {

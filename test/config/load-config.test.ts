@@ -4,7 +4,7 @@ import { areSettingsOf } from '../../config/component-settings.js';
 import { ConfigError } from '../../config/config-error.js';
 import { readDefaultConfig } from '../../config/default-config.js';
 import { loadConfig } from '../../config/load-config.js';
-import type { EventsReceiverSettings, Settings } from '../../config/settings.js';
+import type { EventsReceiverSettings, Settings } from '../../generated/settings.js';
 import { OPEN_ENDPOINT, OPEN_QUERY } from '../helpers/endpoint-settings.js';
 import { DEFAULT_LIMITS } from '../helpers/event-limits.js';
 

@@ -1,5 +1,5 @@
-import { DEFAULT_CONNECTIONS } from '../../config/default-connections.js';
-import type { AuthSettings, CorsSettings } from '../../config/settings.js';
+import { DEFAULT_CONNECTIONS } from '../../generated/default-connections.js';
+import type { AuthSettings, CorsSettings } from '../../generated/settings.js';
 
 const NOBODY_ASKED: AuthSettings = {};
 

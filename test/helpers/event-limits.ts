@@ -1,4 +1,4 @@
-import type { EventLimits } from '../../config/settings.js';
+import type { EventLimits } from '../../generated/settings.js';
 
 /** The limits of the default configuration, as it is loaded. */
 export const DEFAULT_LIMITS: EventLimits = {

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { ConfigError, type ConfigProblem } from '../../config/config-error.js';
 import type { ConfigFile } from '../../config/default-config.js';
 import { hasCode } from '../../core/storage/files/system-error.js';
+import { checkPreferences } from '../../generated/preferences-check.js';
 import type { KeyRow } from './check-keys.js';
 import { type Preferences, toPreferences } from './preferences.js';
-import { checkPreferences } from './preferences-check.js';
 import { homeFolder, xdgFolder } from './xdg-folder.js';
 
 export interface PreferencesSources {

@@ -5,11 +5,11 @@ import type { ConfigFile } from '../../config/default-config.js';
 import { fitToSchema } from '../../config/fit-schema.js';
 import { type FoundFault, placeFaults } from '../../config/place-faults.js';
 import { schemaProblems } from '../../config/schema-problems.js';
+import { checkPreferences } from '../../generated/preferences-check.js';
+import { preferencesSchema } from '../../generated/preferences-schema.js';
+import type { PreferencesSettings } from '../../generated/preferences-settings.js';
 import { checkContexts } from './check-contexts.js';
 import { checkKeys, type KeyRow, type WrittenKeys } from './check-keys.js';
-import { checkPreferences } from './preferences-check.js';
-import { preferencesSchema } from './preferences-schema.js';
-import type { PreferencesSettings } from './preferences-settings.js';
 
 /** Settings that hold, with what is doubtful; or everything that is wrong, in the order in which it was written. */
 export type ReadPreferences =

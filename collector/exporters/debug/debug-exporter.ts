@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import type { DebugExporterSettings } from '../../../config/settings.js';
 import type { JsonValue } from '../../../core/event/json.js';
 import { jsonPieces } from '../../../core/event/json-pieces.js';
 import type { EventStore } from '../../../core/storage/event-store.js';
 import type { FollowedEvent, RecordFollower } from '../../../core/storage/following/record-follower.js';
+import type { DebugExporterSettings } from '../../../generated/settings.js';
 import type { Component } from '../../component.js';
 import { doInTurns, type Steps } from '../../processors/steps.js';
 import { RunningSender } from '../sending/running-sender.js';

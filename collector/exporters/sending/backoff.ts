@@ -1,5 +1,5 @@
 import { parseDuration } from '../../../config/duration.js';
-import type { RetrySettings } from '../../../config/settings.js';
+import type { RetrySettings } from '../../../generated/settings.js';
 
 /** How long to wait between tries of one thing. */
 export interface Backoff {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
-import type { TlsClientSettings } from '../../../config/settings.js';
 import { Fault } from '../../../core/event/fault.js';
+import type { TlsClientSettings } from '../../../generated/settings.js';
 
 /** TLS towards a server as `node:https` takes it. */
 export type ClientTls = Pick<SecureContextOptions, 'ca' | 'cert' | 'key'> & { readonly rejectUnauthorized: boolean };

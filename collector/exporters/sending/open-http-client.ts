@@ -1,5 +1,5 @@
 import { parseDuration } from '../../../config/duration.js';
-import type { HeadersSettings, TlsClientSettings } from '../../../config/settings.js';
+import type { HeadersSettings, TlsClientSettings } from '../../../generated/settings.js';
 import { readClientTls } from './client-tls.js';
 import { createHttpClient, type HttpClient, type HttpClientOptions } from './http-client.js';
 

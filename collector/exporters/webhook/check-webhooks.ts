@@ -1,8 +1,8 @@
 import { areSettingsOf } from '../../../config/component-settings.js';
 import type { FoundFault } from '../../../config/place-faults.js';
-import type { ExportersSettings } from '../../../config/settings.js';
 import { parseQuery } from '../../../core/query/parse-query.js';
 import { QueryFault } from '../../../core/query/query-fault.js';
+import type { ExportersSettings } from '../../../generated/settings.js';
 import { refusedLiteral } from './public-lookup.js';
 import { signingKey } from './sign-call.js';
 

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Logger } from 'pino';
-import type { BearerTokenAuthExtensionSettings } from '../../../config/settings.js';
 import { Fault } from '../../../core/event/fault.js';
+import type { BearerTokenAuthExtensionSettings } from '../../../generated/settings.js';
 import type { Component } from '../../component.js';
 import type { Authenticator } from '../../http/authenticator.js';
 import { toFault } from '../../http/problem.js';

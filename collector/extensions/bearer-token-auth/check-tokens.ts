@@ -1,6 +1,6 @@
 import { areSettingsOf } from '../../../config/component-settings.js';
 import type { FoundFault } from '../../../config/place-faults.js';
-import type { ExtensionsSettings } from '../../../config/settings.js';
+import type { ExtensionsSettings } from '../../../generated/settings.js';
 
 const BLANK = /\s/;
 const CONTROL = /\p{Cc}/u;

@@ -1,5 +1,5 @@
 import { parseComponentId } from '../../../config/component-id.js';
-import type { PipelineSettings } from '../../../config/settings.js';
+import type { PipelineSettings } from '../../../generated/settings.js';
 import type { ComponentState, ComponentStates } from '../../telemetry/component-states.js';
 import { type Health, healthOf, togetherOf } from './component-health.js';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { quoted } from '../../../config/printable.js';
-import type { HealthCheckExtensionSettings } from '../../../config/settings.js';
+import type { HealthCheckExtensionSettings } from '../../../generated/settings.js';
 import type { Component } from '../../component.js';
 import type { HotHandler } from '../../http/http-door.js';
 import { RequestFault } from '../../http/request-fault.js';

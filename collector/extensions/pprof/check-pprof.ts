@@ -1,7 +1,7 @@
 import { areSettingsOf } from '../../../config/component-settings.js';
 import { parseEndpoint } from '../../../config/endpoint.js';
 import type { FoundFault } from '../../../config/place-faults.js';
-import type { ExtensionsSettings } from '../../../config/settings.js';
+import type { ExtensionsSettings } from '../../../generated/settings.js';
 import { isLoopbackHost } from '../../http/loopback.js';
 
 /** Endpoints of pprof that other machines could reach; a snapshot holds whatever is in memory, events and tokens too. */

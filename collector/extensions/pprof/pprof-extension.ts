@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Session } from 'node:inspector/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseDuration } from '../../../config/duration.js';
-import type { PprofExtensionSettings } from '../../../config/settings.js';
+import type { PprofExtensionSettings } from '../../../generated/settings.js';
 import type { Component } from '../../component.js';
 import type { HotHandler } from '../../http/http-door.js';
 import { RequestFault } from '../../http/request-fault.js';

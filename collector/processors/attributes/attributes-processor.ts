@@ -1,5 +1,5 @@
-import type { AttributesProcessorSettings } from '../../../config/settings.js';
 import type { ReceivedEvent } from '../../../core/event/stages.js';
+import type { AttributesProcessorSettings } from '../../../generated/settings.js';
 import type { Component } from '../../component.js';
 import type { Consumer } from '../../pipeline.js';
 import { createEventProcessor, type EventProcessorPlace } from '../event-processor.js';

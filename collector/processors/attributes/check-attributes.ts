@@ -1,6 +1,6 @@
 import type { FoundFault } from '../../../config/place-faults.js';
-import type { AttributeActionSettings, AttributesProcessorSettings } from '../../../config/settings.js';
 import { closest } from '../../../config/suggest.js';
+import type { AttributeActionSettings, AttributesProcessorSettings } from '../../../generated/settings.js';
 import { compileRe2, isRe2 } from '../re2-pattern.js';
 import { ATTRIBUTE_FIELDS, isAttributePath, parseAttributePath } from './attribute-path.js';
 

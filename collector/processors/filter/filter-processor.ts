@@ -1,4 +1,4 @@
-import type { FilterProcessorSettings } from '../../../config/settings.js';
+import type { FilterProcessorSettings } from '../../../generated/settings.js';
 import type { Component } from '../../component.js';
 import type { Consumer } from '../../pipeline.js';
 import { createEventProcessor, type Dropped, type EventProcessorPlace } from '../event-processor.js';

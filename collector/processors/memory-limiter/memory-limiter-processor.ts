@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { parseDuration } from '../../../config/duration.js';
-import type { MemoryLimiterProcessorSettings } from '../../../config/settings.js';
 import { Fault } from '../../../core/event/fault.js';
+import type { MemoryLimiterProcessorSettings } from '../../../generated/settings.js';
 import type { Component } from '../../component.js';
 import type { Consumer } from '../../pipeline.js';
 import { availableBytes } from '../../telemetry/available-memory.js';

@@ -1,5 +1,5 @@
 import type { FoundFault } from '../../../config/place-faults.js';
-import type { MemoryLimiterProcessorSettings } from '../../../config/settings.js';
+import type { MemoryLimiterProcessorSettings } from '../../../generated/settings.js';
 
 /** From how much memory of the process on what is done, bytes. */
 export interface MemoryLimits {

@@ -1,4 +1,4 @@
-import type { RedactionProcessorSettings } from '../../../config/settings.js';
+import type { RedactionProcessorSettings } from '../../../generated/settings.js';
 import { checkedRe2 } from '../re2-pattern.js';
 import type { Steps } from '../steps.js';
 import type { SecretKind } from './finding.js';

@@ -1,7 +1,7 @@
-import type { RedactionProcessorSettings } from '../../../config/settings.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/event/json.js';
 import { ownValue } from '../../../core/event/own-property.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
+import type { RedactionProcessorSettings } from '../../../generated/settings.js';
 import type { Steps } from '../steps.js';
 import { copyMembers } from './replace-members.js';
 import type { Tally } from './tally.js';

@@ -1,6 +1,6 @@
-import type { RedactionProcessorSettings } from '../../../config/settings.js';
 import type { ReceivedEvent } from '../../../core/event/stages.js';
 import type { RejectedPayload } from '../../../core/storage/rejected/rejected-payload.js';
+import type { RedactionProcessorSettings } from '../../../generated/settings.js';
 import type { Component } from '../../component.js';
 import type { Consumer } from '../../pipeline.js';
 import type { Counter } from '../../telemetry/meters.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RedactionProcessorSettings } from '../../../config/settings.js';
+import type { RedactionProcessorSettings } from '../../../generated/settings.js';
 import type { Steps } from '../steps.js';
 import { outsidePair } from './characters.js';
 import { CleanTexts, printOf } from './clean-texts.js';

@@ -1,6 +1,6 @@
-import type { RedactionProcessorSettings } from '../../../config/settings.js';
 import type { JsonObject, JsonValue } from '../../../core/event/json.js';
 import { setOwnProperty } from '../../../core/event/own-property.js';
+import type { RedactionProcessorSettings } from '../../../generated/settings.js';
 import type { Steps } from '../steps.js';
 import type { SecretKind } from './finding.js';
 import { createKeyRules } from './key-rules.js';

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { parseDuration } from '../../../config/duration.js';
-import type { RateLimitProcessorSettings, SampleProcessorSettings } from '../../../config/settings.js';
 import type { ReceivedEvent } from '../../../core/event/stages.js';
 import type { Grouper } from '../../../core/fingerprint/grouper.js';
+import type { RateLimitProcessorSettings, SampleProcessorSettings } from '../../../generated/settings.js';
 import type { Component } from '../../component.js';
 import type { Batch, Consumer, Outcome } from '../../pipeline.js';
 import type { Counter, Meters } from '../../telemetry/meters.js';

@@ -1,5 +1,5 @@
 import { parseDuration } from '../../../config/duration.js';
-import type { RateLimitProcessorSettings, SampleProcessorSettings } from '../../../config/settings.js';
+import type { RateLimitProcessorSettings, SampleProcessorSettings } from '../../../generated/settings.js';
 
 /** Which events of an issue are kept. */
 export interface SamplingRule {

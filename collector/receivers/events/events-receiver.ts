@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseDuration } from '../../../config/duration.js';
 import { quoted } from '../../../config/printable.js';
-import type { EventsReceiverSettings } from '../../../config/settings.js';
 import { parseSize } from '../../../config/size.js';
 import { createPayloadReader } from '../../../core/event/payload-reader.js';
+import type { EventsReceiverSettings } from '../../../generated/settings.js';
 import type { Component } from '../../component.js';
 import type { FindAuthenticator } from '../../http/authenticator.js';
 import { createCorsPolicy } from '../../http/cors.js';

@@ -1,7 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { parseDuration } from '../../../config/duration.js';
-import type { FileLogReceiverSettings } from '../../../config/settings.js';
 import { parseSize } from '../../../config/size.js';
 import { Fault } from '../../../core/event/fault.js';
 import { createPayloadReader } from '../../../core/event/payload-reader.js';
@@ -10,6 +9,7 @@ import { nodeFiles } from '../../../core/storage/files/node-files.js';
 import { reasonOf } from '../../../core/storage/record/append-faults.js';
 import { encodePartitionName } from '../../../core/storage/record/partition-name.js';
 import { openWriterLock, type WriterLock } from '../../../core/storage/record/writer-lock.js';
+import type { FileLogReceiverSettings } from '../../../generated/settings.js';
 import type { Component } from '../../component.js';
 import type { Consumer } from '../../pipeline.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';

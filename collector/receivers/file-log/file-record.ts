@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import type { FileLogDefaults } from '../../../config/settings.js';
 import { isJsonObject, type JsonObject } from '../../../core/event/json.js';
+import type { FileLogDefaults } from '../../../generated/settings.js';
 import type { TextFailure } from '../../text/text-failure.js';
 import type { MappedRecord } from '../record-intake.js';
 import { serviceNameOf } from './service-name.js';

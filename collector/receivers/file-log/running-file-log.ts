@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { FileLogDefaults } from '../../../config/settings.js';
 import { reasonOf } from '../../../core/storage/record/append-faults.js';
+import type { FileLogDefaults } from '../../../generated/settings.js';
 import type { Checkpoint } from './checkpoint.js';
 import type { CheckpointFile } from './checkpoint-file.js';
 import { fileRecordOf, type PendingRecord } from './file-record.js';

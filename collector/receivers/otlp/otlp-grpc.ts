@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { parseEndpoint } from '../../../config/endpoint.js';
-import type { OtlpGrpcSettings } from '../../../config/settings.js';
 import { parseSize } from '../../../config/size.js';
 import { Fault } from '../../../core/event/fault.js';
+import type { OtlpGrpcSettings } from '../../../generated/settings.js';
 import { endpointText, endpointUrl } from '../../http/addresses.js';
 import { type Authenticator, countRefusals, type FindAuthenticator } from '../../http/authenticator.js';
 import type { Certificates } from '../../http/certificates.js';

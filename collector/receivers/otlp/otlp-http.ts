@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { OtlpHttpSettings } from '../../../config/settings.js';
 import { parseSize } from '../../../config/size.js';
 import type { Fault } from '../../../core/event/fault.js';
+import type { OtlpHttpSettings } from '../../../generated/settings.js';
 import type { FindAuthenticator } from '../../http/authenticator.js';
 import { createCorsPolicy } from '../../http/cors.js';
 import { statusOf } from '../../http/fault-status.js';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { parseDuration } from '../../../config/duration.js';
-import type { OtlpReceiverSettings } from '../../../config/settings.js';
 import { parseSize } from '../../../config/size.js';
+import type { OtlpReceiverSettings } from '../../../generated/settings.js';
 import type { Component } from '../../component.js';
 import type { FindAuthenticator } from '../../http/authenticator.js';
 import type { ServerPool } from '../../http/server-pool.js';

@@ -1,6 +1,6 @@
 import { quoted } from '../../../config/printable.js';
-import type { SentryProjects } from '../../../config/settings.js';
 import { Fault } from '../../../core/event/fault.js';
+import type { SentryProjects } from '../../../generated/settings.js';
 import type { SentryContext } from './sentry-context.js';
 
 /** Decides who may send to which project. */

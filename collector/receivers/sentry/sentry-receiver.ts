@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { parseDuration } from '../../../config/duration.js';
-import type { SentryReceiverSettings } from '../../../config/settings.js';
 import { parseSize } from '../../../config/size.js';
+import type { SentryReceiverSettings } from '../../../generated/settings.js';
 import type { Component } from '../../component.js';
 import type { FindAuthenticator } from '../../http/authenticator.js';
 import { createCorsPolicy } from '../../http/cors.js';

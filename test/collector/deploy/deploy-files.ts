@@ -3,7 +3,7 @@ import { parseAllDocuments } from 'yaml';
 import { checkSettings } from '../../../collector/check-settings.js';
 import { ConfigError } from '../../../config/config-error.js';
 import { loadConfig } from '../../../config/load-config.js';
-import type { Settings } from '../../../config/settings.js';
+import type { Settings } from '../../../generated/settings.js';
 
 const DEPLOY = new URL('../../../collector/deploy/', import.meta.url);
 

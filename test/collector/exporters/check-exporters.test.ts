@@ -1,5 +1,5 @@
 import { checkExportersTogether } from '../../../collector/exporters/check-exporters.js';
-import type { PipelineSettings } from '../../../config/settings.js';
+import type { PipelineSettings } from '../../../generated/settings.js';
 import { settingsFor } from '../running-service.js';
 
 function check(pipelines: Readonly<Record<string, readonly string[]>>) {

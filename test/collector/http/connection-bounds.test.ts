@@ -12,8 +12,8 @@ import { RequestRate } from '../../../collector/http/request-rate.js';
 import { sendJson } from '../../../collector/http/respond.js';
 import { createServerPool } from '../../../collector/http/server-pool.js';
 import { createMeters, type Meters } from '../../../collector/telemetry/meters.js';
-import { DEFAULT_CONNECTIONS } from '../../../config/default-connections.js';
-import type { ConnectionSettings } from '../../../config/settings.js';
+import { DEFAULT_CONNECTIONS } from '../../../generated/default-connections.js';
+import type { ConnectionSettings } from '../../../generated/settings.js';
 import { waitFor } from '../../helpers/wait-for.js';
 import { openRawConnection, type RawConnection, rawPost } from '../raw-connection.js';
 

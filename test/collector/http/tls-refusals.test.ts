@@ -8,7 +8,7 @@ import { createServerPool } from '../../../collector/http/server-pool.js';
 import { tlsRefusalOf } from '../../../collector/http/tls-refusal.js';
 import { TlsRefusals } from '../../../collector/http/tls-refusals.js';
 import { createMeters, type Meters } from '../../../collector/telemetry/meters.js';
-import { DEFAULT_CONNECTIONS } from '../../../config/default-connections.js';
+import { DEFAULT_CONNECTIONS } from '../../../generated/default-connections.js';
 import { waitFor } from '../../helpers/wait-for.js';
 import { openRawConnection } from '../raw-connection.js';
 import { callSecurely, tlsFile } from './tls-connection.js';

@@ -1,5 +1,5 @@
-import type { Settings } from '../../../config/settings.js';
 import type { Stats } from '../../../core/reader.js';
+import type { Settings } from '../../../generated/settings.js';
 import { temporaryFolder } from '../../helpers/temporary-folder.js';
 import { type RunningService, settingsFor } from '../running-service.js';
 import { freePort } from './free-port.js';

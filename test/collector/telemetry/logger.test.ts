@@ -1,6 +1,6 @@
 import { createLog } from '../../../collector/telemetry/logger.js';
-import type { LogsSettings } from '../../../config/settings.js';
 import { Fault } from '../../../core/event/fault.js';
+import type { LogsSettings } from '../../../generated/settings.js';
 
 function logging(encoding: LogsSettings['encoding'], terminal: { isTTY?: boolean; env?: Record<string, string> } = {}) {
   const lines: string[] = [];

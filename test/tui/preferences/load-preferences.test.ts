@@ -1,11 +1,11 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { preferencesSchema } from '../../../generated/preferences-schema.js';
 import { DEFAULT_KEYMAP } from '../../../tui/keymap.js';
 import { BUILT_IN_LOOKS } from '../../../tui/preferences/built-in-looks.js';
 import { checkKeys } from '../../../tui/preferences/check-keys.js';
 import { loadPreferences, preferencesPath } from '../../../tui/preferences/load-preferences.js';
-import { preferencesSchema } from '../../../tui/preferences/preferences-schema.js';
 import { DEFAULT_PREFERENCES } from '../../helpers/default-preferences.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { BINDINGS } from './key-table.js';

@@ -1,5 +1,5 @@
-import type { Settings } from '../../../../config/settings.js';
 import type { Stats } from '../../../../core/reader.js';
+import type { Settings } from '../../../../generated/settings.js';
 import { kindOfFailure } from '../../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { waitFor } from '../../../helpers/wait-for.js';

@@ -1,6 +1,6 @@
-import type { Settings } from '../../../../config/settings.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import type { ExporterStats, Stats } from '../../../../core/reader.js';
+import type { Settings } from '../../../../generated/settings.js';
 import { post } from '../../answer.js';
 import { type RunningService, settingsFor, startService } from '../../running-service.js';
 import { closeReceivers } from './call-receiver.js';

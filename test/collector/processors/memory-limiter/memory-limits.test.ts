@@ -3,7 +3,7 @@ import { checkMemoryLimits, memoryLimitsOf } from '../../../../collector/process
 import { ConfigError, formatProblem } from '../../../../config/config-error.js';
 import { readDefaultConfig } from '../../../../config/default-config.js';
 import { loadConfig } from '../../../../config/load-config.js';
-import type { MemoryLimiterProcessorSettings } from '../../../../config/settings.js';
+import type { MemoryLimiterProcessorSettings } from '../../../../generated/settings.js';
 
 const MIB = 1024 * 1024;
 

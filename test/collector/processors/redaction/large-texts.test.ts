@@ -3,7 +3,7 @@ import { Tally } from '../../../../collector/processors/redaction/tally.js';
 import { createTextRedactor } from '../../../../collector/processors/redaction/text-redactor.js';
 import { doInTurns } from '../../../../collector/processors/steps.js';
 import { createMeters } from '../../../../collector/telemetry/meters.js';
-import type { RedactionProcessorSettings } from '../../../../config/settings.js';
+import type { RedactionProcessorSettings } from '../../../../generated/settings.js';
 import { handedOn, REDACTION_DEFAULTS, redacted, redactedRejection } from './redacting.js';
 
 /** Units after which a text may be left for a while. */

@@ -2,9 +2,9 @@ import { pino } from 'pino';
 import type { Batch } from '../../../../collector/pipeline.js';
 import { createRedactionProcessor } from '../../../../collector/processors/redaction/redaction-processor.js';
 import { createMeters, type Meters } from '../../../../collector/telemetry/meters.js';
-import type { RedactionProcessorSettings } from '../../../../config/settings.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import type { RejectedPayload } from '../../../../core/storage/rejected/rejected-payload.js';
+import type { RedactionProcessorSettings } from '../../../../generated/settings.js';
 import { serverPayload } from '../../../helpers/payloads.js';
 
 export const REDACTION_DEFAULTS: RedactionProcessorSettings = {

@@ -6,12 +6,12 @@ import {
 } from '../../../../collector/processors/sampling/sampling-processor.js';
 import { rateLimitRule, sampleRule } from '../../../../collector/processors/sampling/sampling-rule.js';
 import { createMeters } from '../../../../collector/telemetry/meters.js';
-import type { RateLimitProcessorSettings, SampleProcessorSettings } from '../../../../config/settings.js';
 import { weightOf } from '../../../../core/event/event-weight.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import type { ReceivedEvent } from '../../../../core/event/stages.js';
 import { createRememberingGrouper, type Grouper } from '../../../../core/fingerprint/grouper.js';
 import { DEFAULT_GROUPING } from '../../../../core/fingerprint/grouping-settings.js';
+import type { RateLimitProcessorSettings, SampleProcessorSettings } from '../../../../generated/settings.js';
 import { createMemoryConsumer } from '../../memory-consumer.js';
 
 const COMMON = { interval: '1m', summary_interval: '10s', max_issues: 100, error_mode: 'ignore' } as const;

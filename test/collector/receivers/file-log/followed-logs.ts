@@ -8,8 +8,8 @@ import {
   type FileLogReceiverOptions,
 } from '../../../../collector/receivers/file-log/file-log-receiver.js';
 import { createLedger, type Ledger } from '../../../../collector/telemetry/ledger.js';
-import type { FileLogReceiverSettings } from '../../../../config/settings.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
+import type { FileLogReceiverSettings } from '../../../../generated/settings.js';
 import { DEFAULT_LIMITS } from '../../../helpers/event-limits.js';
 import { temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { waitFor } from '../../../helpers/wait-for.js';

@@ -1,6 +1,6 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2';
-import { DEFAULT_CONNECTIONS } from '../../../../config/default-connections.js';
-import type { ConnectionSettings } from '../../../../config/settings.js';
+import { DEFAULT_CONNECTIONS } from '../../../../generated/default-connections.js';
+import type { ConnectionSettings } from '../../../../generated/settings.js';
 import { waitFor } from '../../../helpers/wait-for.js';
 import { openRawConnection, type RawConnection } from '../../raw-connection.js';
 import { type RunningOtlp, startOtlp } from './running-otlp.js';

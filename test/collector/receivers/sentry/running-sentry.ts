@@ -4,7 +4,7 @@ import { createServerPool } from '../../../../collector/http/server-pool.js';
 import { IngestMemory } from '../../../../collector/receivers/ingest-memory.js';
 import { createSentryReceiver } from '../../../../collector/receivers/sentry/sentry-receiver.js';
 import { createLedger, type Ledger } from '../../../../collector/telemetry/ledger.js';
-import type { SentryReceiverSettings } from '../../../../config/settings.js';
+import type { SentryReceiverSettings } from '../../../../generated/settings.js';
 import { OPEN_ENDPOINT } from '../../../helpers/endpoint-settings.js';
 import { DEFAULT_LIMITS } from '../../../helpers/event-limits.js';
 import { createMemoryConsumer, type MemoryConsumer } from '../../memory-consumer.js';
