@@ -1,7 +1,7 @@
 /**
  * Bundles the command (`npm run build`, after tsc): dist/bundle/ holds it in a few files and dist/main.js starts those.
  * Loading its modules one by one was 38 to 45 % of the CPU time of the collector's start.
- * What is imported when it is first needed stays a file of its own. What tsc wrote stays too, because threads are started from it.
+ * What is imported when it is first needed stays a file of its own.
  */
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';

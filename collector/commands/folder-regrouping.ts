@@ -22,7 +22,7 @@ export function createFolderRegrouping({ defaultUrl, ...folder }: FolderRegroupi
     work: Parameters<typeof regroupFolder<Result>>[1],
   ): Promise<Result> => {
     const { onOpening, ...rest } = folder;
-    const options = { ...rest, threads: true, ...(onOpening && { onOpening }), ...(signal && { signal }) };
+    const options = { ...rest, ...(onOpening && { onOpening }), ...(signal && { signal }) };
     return await regroupFolder(options, work).catch((error: unknown) => {
       throw withUrlHint(error, defaultUrl);
     });

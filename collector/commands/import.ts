@@ -46,7 +46,6 @@ export async function runImport(options: ImportOptions): Promise<number> {
   const progress = createProgressLine(options.stderr);
   const store = await openEventStore({
     directory: options.directory,
-    threads: true,
     onProgress: ({ doneEvents, totalEvents }) =>
       progress.show(`rebuilding the index ${progressBar(doneEvents, totalEvents)}`),
     onFault: (fault) => options.stderr.write(`${fault.message}\n`),

@@ -18,7 +18,6 @@ export async function runRebuild({ directory, stdout, stderr }: RebuildCommandOp
     const result = await untilInterrupted((signal) =>
       rebuildIndex({
         directory,
-        threads: true,
         signal,
         onProgress: ({ doneEvents, totalEvents }) =>
           progress.show(`rebuilding the index ${progressBar(doneEvents, totalEvents)}`),

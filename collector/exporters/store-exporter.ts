@@ -132,7 +132,6 @@ export function createStoreExporter({
         ...(groupingRules && {
           groupingRules: { rules: groupingRules.rules, patterns_off: groupingRules.patterns_off },
         }),
-        threads: true,
         onFault: (fault) => logger.error({ err: fault }, 'the store met a fault'),
         onProgress: report,
         ...(onLost && { onLost }),

@@ -4,7 +4,7 @@ import type { JsonValue } from '../event/json.js';
 /** Newest version of the built-in rules. It is hashed with the parts, so values of two versions are never equal. */
 export const FINGERPRINT_VERSION = 2;
 
-/** What groups: one version of the built-in rules, and what the user changes in them. Plain JSON: stored, handed to threads, compared. */
+/** What groups: one version of the built-in rules, and what the user changes in them. Plain JSON: stored, compared. */
 export interface GroupingSettings {
   readonly version: 1 | 2;
   /** Names of message rows that are switched off, sorted. */

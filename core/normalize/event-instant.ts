@@ -7,11 +7,6 @@ import { type Instant, instantFromMicros, parseTimestamp } from './timestamp.js'
  */
 export function eventInstant(payload: Pick<RawPayload, 'timestamp'>, receivedAtMicros: number): Instant {
   const own = payload.timestamp === null ? undefined : parseTimestamp(payload.timestamp);
-  return heldToReceipt(own, receivedAtMicros);
-}
-
-/** The same of a time that was read already; undefined where the event names no readable one. */
-export function heldToReceipt(own: Instant | undefined, receivedAtMicros: number): Instant {
   const received = instantFromMicros(receivedAtMicros);
   if (own === undefined) return received;
   const runsAhead = own.ms > received.ms || (own.ms === received.ms && own.nanos > received.nanos);

@@ -17,8 +17,6 @@ export interface EventStoreOptions {
   groupingRules?: GroupingRules;
   /** Makes what groups events, default the product's own; handed in so that tests choose what is one issue. */
   createGrouper?: CreateGrouper;
-  /** Whether a long replay groups on further threads, by the product's own groupers; default false: on this one alone. */
-  threads?: boolean;
   /** Ends a replay of the record while the store opens, which then rejects with Fault `STORE_CLOSING`; the next opening goes on from there. */
   signal?: AbortSignal;
   /** Milliseconds between checkpoints of the index, default 5,000. */

@@ -96,10 +96,8 @@ export async function openEventStore(options: EventStoreOptions): Promise<EventS
       if (fault instanceof RecordMoved) fence.lose(fault);
       else if (fence.lost === undefined) options.onFault?.(fault);
     };
-    // Threads read the real disk.
-    const threads = options.threads === true && files === nodeFiles;
     const holdsFolder = (): Promise<void> => fence.check();
-    const how = { ...options, directory, files: fence.files, threads, onFault, holdsFolder };
+    const how = { ...options, directory, files: fence.files, onFault, holdsFolder };
     const parts = await openStoreParts(how, opened);
     await fence.check();
     store = new OpenEventStore({ ...parts, lock, fence, files });

@@ -71,7 +71,7 @@ export async function openStoreParts(
   options: EventStoreOptions & { directory: string; files: StoreFiles; holdsFolder: () => Promise<void> },
   opened: Closable[],
 ): Promise<StoreParts> {
-  const { directory, files, holdsFolder, onFault, nowMs = Date.now, threads = false } = options;
+  const { directory, files, holdsFolder, onFault, nowMs = Date.now } = options;
   const { createGrouper = createRememberingGrouper, groupingRules } = options;
   const reported = onFault === undefined ? {} : { onFault };
   const followsWall = options.nowMs && { bootId: 'of nowMs', ms: options.nowMs };
@@ -99,7 +99,6 @@ export async function openStoreParts(
     record,
     history: ledger.history,
     grouping: { plan: groupings.plan, createGrouper },
-    threads,
     signal: options.signal,
     checkpointIntervalMs: options.checkpointIntervalMs,
     // Otherwise the index would count, under `os`, what a loss of power then takes from the record.
@@ -204,7 +203,6 @@ export async function openStoreParts(
     index,
     history: ledger.history,
     createGrouper,
-    threads,
     groupings,
     actions,
     gate,

@@ -20,7 +20,7 @@ import { takeRemovals } from './take-removals.js';
 /** How the index is followed by a process that does not write it. */
 export interface FollowingIndexOptions extends DataFolder {
   /** The record beside the index; stays open when the index closes. */
-  record: Pick<RecordReader, 'partitionOfId' | 'replayUnread'>;
+  record: Pick<RecordReader, 'partitionOfId' | 'replay'>;
   /** What retention wrote down; default: nothing was removed. */
   history?: RemovalHistory | undefined;
   /** How the writer groups, as of now; asked at each look. */

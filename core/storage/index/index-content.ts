@@ -1,7 +1,7 @@
 import { weightOf } from '../../event/event-weight.js';
 import { listedMessage } from '../../event/listed-message.js';
 import { issueIdOf } from '../../issues/issue-id.js';
-import { eventInstant, heldToReceipt } from '../../normalize/event-instant.js';
+import { eventInstant } from '../../normalize/event-instant.js';
 import { levelOf, typeOf } from '../../normalize/normalize.js';
 import { ownCopy } from '../../own-copy.js';
 import type { EventRow } from './event-segment.js';
@@ -10,7 +10,6 @@ import { type DescribedFailure, type IndexedEvent, isDescribed } from './indexed
 import { restoreIssue, uncountEvents } from './issue-removal.js';
 import { countEvent, createIssueState, type EventFacts, type IssueCard, type IssueState } from './issue-state.js';
 import { IssueTable } from './issue-table.js';
-import type { PackedCommit } from './packed-commit.js';
 import { type LostRows, NOTHING_REMOVED, type Removal, type RemovedTotals } from './removal.js';
 import { ISSUES_PER_SHARD } from './states-document.js';
 import { StringPool } from './string-pool.js';
@@ -138,35 +137,6 @@ export class IndexContent {
     this.#lastReceivedAtMicros = Math.max(this.#lastReceivedAtMicros, first.receivedAtMicros);
   }
 
-  /**
-   * The same for the commits of one instant that threads read. False where one of their events needs a description that did not come along: then nothing
-   * was taken.
-   */
-  applyPacked(commits: readonly PackedCommit[]): boolean {
-    const described = new Set<string>();
-    for (const commit of commits) if (!commit.findIssues(this.issues, described)) return false;
-    const [first] = commits;
-    if (first === undefined) return true;
-    this.segments.sealIfFull(first.receivedAtMicros);
-    for (const commit of commits) this.#takePacked(commit);
-    this.#lastReceivedAtMicros = Math.max(this.#lastReceivedAtMicros, first.receivedAtMicros);
-    return true;
-  }
-
-  #takePacked(commit: PackedCommit): void {
-    const { partition, receivedAtMicros } = commit;
-    commit.forEach(this.pool, (event, place) => {
-      let { ordinal } = event;
-      // It may have come with a line before this one.
-      if (ordinal < 0) ordinal = commit.ordinalOfNew(place, this.issues);
-      const issue = this.issues.inOrder[ordinal] ?? this.#add(commit.cardAt(place, this.pool));
-      const { line, offset, bytes, level, type, env, release, user, weight } = event;
-      const instant = heldToReceipt(event.instant, receivedAtMicros);
-      const facts = { instant, receivedAtMicros, level, type, env, release, user, weight };
-      this.#count(issue, { partition, line, offset, bytes }, facts);
-    });
-  }
-
   #take(committed: IndexedEvent, place: number, describe: DescribeEvent): void {
     const { payload, fingerprint } = committed.event;
     const { receivedAtMicros } = committed;
@@ -211,10 +181,6 @@ export class IndexContent {
       message: listedMessage(payload.message),
       firstReceivedAtMicros: receivedAtMicros,
     });
-    return this.#add(card);
-  }
-
-  #add(card: IssueCard): IssueState {
     const issue = createIssueState(card, this.issues.inOrder.length);
     this.issues.add(issue);
     return issue;

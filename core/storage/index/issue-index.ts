@@ -12,11 +12,9 @@ import type { WritingGeneration } from './writing-generation.js';
 /** How the index is opened by the one process that writes it. */
 export interface IssueIndexOptions extends DataFolder {
   /** The record from which the index is derived; stays open when the index closes. */
-  record: Pick<RecordReader, 'partitionOfId' | 'replayUnread'>;
+  record: Pick<RecordReader, 'partitionOfId' | 'replay'>;
   /** How events are grouped. */
   grouping: IndexGrouping;
-  /** Whether a long replay reads and groups on further threads, which make groupers of their own and read the real disk; default: false. */
-  threads?: boolean | undefined;
   /** What retention wrote down; default: nothing was removed. */
   history?: RemovalHistory | undefined;
   /** Milliseconds between checkpoints, default 5,000. */

@@ -1,8 +1,9 @@
 import { getRandomValues } from 'node:crypto';
 import type { FingerprintValue, IssueId } from '../../event/ids.js';
 import type { IssueState } from './issue-state.js';
-import { KEY_PARTS } from './packed-lines.js';
 
+/** Numbers that tell an issue: that of its service, then its fingerprint. */
+const KEY_PARTS = 5;
 const FINGERPRINT_PART_CHARACTERS = 8;
 const FIRST_ISSUES = 1024;
 
@@ -41,29 +42,17 @@ export class IssueTable {
   }
 
   find(app: string, service: string, fingerprint: FingerprintValue): IssueState | undefined {
-    const number = this.serviceNumber(app, service);
+    const number = this.#services.get(app)?.get(service);
     if (number === undefined) return undefined;
-    writeFingerprint(this.#key, 1, fingerprint);
+    writeFingerprint(this.#key, fingerprint);
     return this.#inService(number);
-  }
-
-  /** What a key begins with; undefined where no issue of the service is known. */
-  serviceNumber(app: string, service: string): number | undefined {
-    return this.#services.get(app)?.get(service);
-  }
-
-  /** The ordinal of an issue by the number of its service and the fingerprint that `writeFingerprint` wrote there; -1 where there is none. */
-  ordinalOf(service: number, fingerprints: Int32Array, at: number): number {
-    this.#key[0] = service;
-    for (let part = 1; part < KEY_PARTS; part += 1) this.#key[part] = fingerprints[at + part - 1] ?? 0;
-    return (this.#slots[this.#slotOf(this.#key, 0)] ?? 0) - 1;
   }
 
   /** Takes a new issue, whose ordinal must be the number of those before it. */
   add(issue: IssueState): void {
     const ordinal = this.#inOrder.push(issue) - 1;
     if (this.#inOrder.length * 2 > this.#slots.length) this.#grow();
-    writeFingerprint(this.#key, 1, issue.fingerprint);
+    writeFingerprint(this.#key, issue.fingerprint);
     this.#key[0] = this.#numberOfService(issue.app, issue.service);
     this.#keys.set(this.#key, ordinal * KEY_PARTS);
     this.#slots[this.#slotOf(this.#key, 0)] = ordinal + 1;
@@ -72,7 +61,7 @@ export class IssueTable {
   /** Issues of other apps and services with the same fingerprint, at most `limit`. */
   related(issue: IssueState, limit: number): IssueState[] {
     const related: IssueState[] = [];
-    writeFingerprint(this.#key, 1, issue.fingerprint);
+    writeFingerprint(this.#key, issue.fingerprint);
     for (const ofApp of this.#services.values()) {
       for (const number of ofApp.values()) {
         const found = this.#inService(number);
@@ -131,10 +120,10 @@ export class IssueTable {
   }
 }
 
-/** Writes a fingerprint as four numbers. */
-export function writeFingerprint(key: Int32Array, place: number, fingerprint: string): void {
+/** Writes a fingerprint as the last four numbers of a key. */
+function writeFingerprint(key: Int32Array, fingerprint: string): void {
   let at = 0;
-  for (let part = place; part < place + KEY_PARTS - 1; part += 1) {
+  for (let part = 1; part < KEY_PARTS; part += 1) {
     let bits = 0;
     for (const end = at + FINGERPRINT_PART_CHARACTERS; at < end; at += 1)
       bits = (bits << 4) | hexDigit(fingerprint, at);

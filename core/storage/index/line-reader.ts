@@ -1,5 +1,4 @@
 import { decodeLineAt } from '../decode-line-at.js';
-import type { CommitRecord } from '../record/commit-record.js';
 import type { ReplayedLine } from '../record/record-reader.js';
 import { EventGroupers, type IndexGrouping } from './event-groupers.js';
 import type { DescribedFailure, IndexedFailure } from './indexed-event.js';
@@ -10,10 +9,6 @@ export interface LineReader {
   read(line: ReplayedLine, receivedAtMicros: number): IndexedFailure | DescribedFailure;
   /** The same with what a new issue is described by, which costs as much as grouping it anew. */
   describe(line: ReplayedLine, receivedAtMicros: number): DescribedFailure;
-  /** What a commit record says of its lines, for a thread that reads them; undefined where they are to be grouped anew. */
-  countedValues(record: Pick<CommitRecord, 'fingerprints' | 'receivedAtMicros'>): string | undefined;
-  /** Of the rules that group the lines of a commit. */
-  versionOf(record: Pick<CommitRecord, 'fingerprints' | 'receivedAtMicros'>): number;
 }
 
 /** Builds the reader for an index that groups so. */
@@ -33,14 +28,5 @@ export function createLineReader(grouping: IndexGrouping): LineReader {
       return { payload: decodeLineAt(line, line.rawLine), fingerprint };
     },
     describe,
-    countedValues({ fingerprints, receivedAtMicros }) {
-      if (typeof fingerprints !== 'object') return undefined;
-      return groupers.at(receivedAtMicros, fingerprints.version).keepsStored ? fingerprints.values : undefined;
-    },
-    versionOf({ fingerprints, receivedAtMicros }) {
-      const stored = typeof fingerprints === 'object' ? fingerprints.version : undefined;
-      const { keepsStored, grouper } = groupers.at(receivedAtMicros, stored);
-      return keepsStored && stored !== undefined ? stored : grouper.settings.version;
-    },
   };
 }

@@ -8,20 +8,17 @@ import type { LoadedIndex } from './load-index.js';
 import type { KnownActions, Manifest } from './manifest.js';
 import { removeGeneration } from './remove-strays.js';
 import { type ReplayProgress, replayRecord } from './replay-record.js';
-import { openReplayThreads } from './replay-threads.js';
 
 /** What a generation is written with. */
 export interface WritingGenerationOptions {
   /** Absolute path of the data folder. */
   root: string;
   files: StoreFiles;
-  record: Pick<RecordReader, 'replayUnread'>;
+  record: Pick<RecordReader, 'replay'>;
   grouping: IndexGrouping;
   loaded: LoadedIndex;
   /** Where its manifest goes. */
   manifestPath: string;
-  /** Whether a long replay uses further threads. */
-  threads: boolean;
   /** Answers when all events that were applied are on the disk. */
   beforeManifest: () => Promise<void>;
   /** What manifests are to say of the action log. */
@@ -87,7 +84,7 @@ export class WritingGeneration {
 
   /** Takes in the commits of the record that came since. */
   async catchUp({ untilMicros, signal, onProgress }: CatchUpOptions): Promise<void> {
-    const { record, grouping, threads, onFault } = this.#options;
+    const { record, grouping, onFault } = this.#options;
     const { content } = this;
     await replayRecord({
       record,
@@ -95,7 +92,6 @@ export class WritingGeneration {
       grouping,
       afterMicros: content.lastReceivedAtMicros,
       ...(untilMicros !== undefined && { untilMicros }),
-      openThreads: threads ? () => openReplayThreads(grouping.plan, onFault) : undefined,
       signal,
       onProgress,
       onFault,

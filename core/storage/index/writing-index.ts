@@ -173,7 +173,7 @@ export class WritingIndex implements IssueIndex {
   }
 
   #generation(loaded: LoadedIndex, grouping: IndexGrouping, path: string): WritingGeneration {
-    const { directory: root, files, record, threads = false, beforeManifest = async () => {} } = this.#options;
+    const { directory: root, files, record, beforeManifest = async () => {} } = this.#options;
     const { knownActions = () => undefined } = this.#options;
     return new WritingGeneration({
       root,
@@ -182,7 +182,6 @@ export class WritingIndex implements IssueIndex {
       grouping,
       loaded,
       manifestPath: path,
-      threads,
       beforeManifest,
       knownActions,
       failures: this.#failures,

@@ -16,7 +16,7 @@ export interface StoredFingerprint {
 }
 
 /** Characters of a fingerprint. */
-export const VALUE_LENGTH = 32;
+const VALUE_LENGTH = 32;
 /** Nothing that a store writes before it holds this: quotes within a mark are escaped. */
 const MEMBER = ',"fingerprints":';
 const CONTENT = /^\{"version":([1-9]\d{0,14}),"values":"([0-9a-f]*)","crc32c":"([0-9a-f]{8})"\}\}\s*$/;

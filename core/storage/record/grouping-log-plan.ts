@@ -16,7 +16,7 @@ export interface GroupingPeriod {
   readonly settings: GroupingSettings;
 }
 
-/** How the events of a record are grouped. Plain data: it is handed to threads. */
+/** How the events of a record are grouped. Plain data. */
 export interface GroupingPlan {
   /** Id of the line that last said how stored events are grouped; null where there is none. An index is true to one of them. */
   readonly id: string | null;

@@ -8,14 +8,12 @@ import { type CommitRecord, canBeRead, commitChecksum, readCommitRecord } from '
 import { commitDamaged } from './damage.js';
 import type { Partition } from './partition.js';
 import { createReadWindow, type ReadWindow } from './read-window.js';
-import type { ReplayedLine, UnreadCommit } from './replayed-commit.js';
+import type { ReplayedLine } from './replayed-commit.js';
 
 /** What the replay of one partition reads. */
 export interface PartitionReplayOptions {
   partition: Partition;
   raw: ReadableFile;
-  /** Absolute path of the raw file. */
-  rawPath: string;
   commits: ReadableFile;
   /** Commits up to here are left out. */
   afterMicros: number;
@@ -42,7 +40,6 @@ export class PartitionReplay {
   readonly #groups: AsyncIterator<PlacedCommit[]>;
   readonly #raw: ReadWindow;
   #group: readonly PlacedCommit[] = [];
-  /** A flag: by the time that bytes turn out to be missing, later records may have been given already. */
   #hasEnded = false;
   #nextLine: number;
   #nextOffset: number;
@@ -77,37 +74,15 @@ export class PartitionReplay {
     this.#group = next.done ? [] : next.value;
   }
 
-  /** The commit records of the next instant; moves on to the one after it. */
-  async take(): Promise<readonly UnreadCommit[]> {
-    const taken = this.#group.map((commit) => this.#unread(commit));
+  /** The lines of the next instant, checked; moves on to the one after it. What follows bytes that are missing is not taken. */
+  async take(): Promise<readonly ReplayedLine[]> {
+    const taken: ReplayedLine[] = [];
+    for (const commit of this.#group) {
+      if (this.#hasEnded) break;
+      this.#hasEnded = !(await this.#take(commit, taken));
+    }
     await this.advance();
     return taken;
-  }
-
-  #unread(commit: PlacedCommit): UnreadCommit {
-    const hasEnded = (): boolean => this.#hasEnded;
-    return {
-      partition: this.partition,
-      path: this.#options.rawPath,
-      record: commit.record,
-      get isGone() {
-        return hasEnded();
-      },
-      read: () => this.#read(commit),
-      accept: () => this.#accept(commit.record),
-    };
-  }
-
-  async #read(commit: PlacedCommit): Promise<readonly ReplayedLine[]> {
-    if (this.#hasEnded) return [];
-    const taken: ReplayedLine[] = [];
-    if (!(await this.#take(commit, taken))) this.#hasEnded = true;
-    return taken;
-  }
-
-  #accept(record: CommitRecord): void {
-    this.#checkPlace(record);
-    this.#checkFingerprints(record);
   }
 
   async #take(commit: PlacedCommit, taken: ReplayedLine[]): Promise<boolean> {

@@ -8,12 +8,12 @@ import { createLineFinder } from './line-finder.js';
 import type { Partition } from './partition.js';
 import { COMMITS_FILE, RAW_FILE } from './partition-path.js';
 import { createReadHandles } from './read-handles.js';
-import { replayRecord, replayUnread } from './replay.js';
-import type { ReplayedCommit, UnreadInstant } from './replayed-commit.js';
+import { replayRecord } from './replay.js';
+import type { ReplayedCommit } from './replayed-commit.js';
 import { walkPartitions } from './walk-partitions.js';
 
 export type { FoundMark } from './find-marks.js';
-export type { ReplayedCommit, ReplayedLine, UnreadCommit, UnreadInstant } from './replayed-commit.js';
+export type { ReplayedCommit, ReplayedLine } from './replayed-commit.js';
 
 /** How a record is read. */
 export interface RecordReaderOptions extends DataFolder {
@@ -45,12 +45,6 @@ export interface RecordReader {
     /** Called with Fault `RECORD_DAMAGED` for each commit that is not as it was written. */
     onDamage?: (fault: Fault) => void;
   }): AsyncIterable<ReplayedCommit>;
-  /** The same without reading the lines, for those who read them elsewhere: damage is reported as commits are read or accepted. */
-  replayUnread(options: {
-    afterMicros: number;
-    /** As in `replay`. */
-    onDamage?: (fault: Fault) => void;
-  }): AsyncIterable<UnreadInstant>;
   /** Marks that start with `prefix`, one item for each commit record that carries one: the lines of a mark are the sum. */
   findMarks(prefix: string): AsyncIterable<FoundMark>;
   close(): Promise<void>;
@@ -95,8 +89,6 @@ export async function openRecordReader(options: RecordReaderOptions): Promise<Re
     },
     replay: ({ afterMicros, onDamage = () => undefined }) =>
       replayRecord({ files, directory, file, afterMicros, onDamage }),
-    replayUnread: ({ afterMicros, onDamage = () => undefined }) =>
-      replayUnread({ files, directory, file, afterMicros, onDamage }),
     async *findMarks(prefix) {
       yield* findMarks(await catalogue.walk(), (partition) => file(partition, COMMITS_FILE), prefix);
     },

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Fault } from '../../event/fault.js';
 import type { DataFolder, ReadableFile } from '../files/store-files.js';
 import { hourOfMicros } from './arrival-time.js';
@@ -7,7 +6,7 @@ import { MinHeap } from './min-heap.js';
 import type { Partition } from './partition.js';
 import { COMMITS_FILE, RAW_FILE } from './partition-path.js';
 import { openPartitionReplay, type PartitionReplay } from './partition-replay.js';
-import type { ReplayedCommit, ReplayedLine, UnreadCommit, UnreadInstant } from './replayed-commit.js';
+import type { ReplayedCommit, ReplayedLine } from './replayed-commit.js';
 import { walkPartitions } from './walk-partitions.js';
 
 /** What a replay reads. */
@@ -25,16 +24,6 @@ const LARGEST_COMMITS_CHUNK_BYTES = 64 * 1024;
 
 /** The record after an instant: hour by hour, the partitions of an hour merged. */
 export async function* replayRecord(options: ReplayOptions): AsyncGenerator<ReplayedCommit> {
-  for await (const { receivedAtMicros, commits } of replayUnread(options)) {
-    const parts: (readonly ReplayedLine[])[] = [];
-    for (const commit of commits) parts.push(await commit.read());
-    const events = parts.flat();
-    if (events.length > 0) yield { receivedAtMicros, events };
-  }
-}
-
-/** The same before anybody has read the lines: records may be asked for ahead of those whose lines are taken. */
-export async function* replayUnread(options: ReplayOptions): AsyncGenerator<UnreadInstant> {
   const from = hourOfMicros(options.afterMicros);
   let sameHour: Partition[] = [];
   for (const partition of await walkPartitions(options.files, options.directory, { from })) {
@@ -47,13 +36,12 @@ export async function* replayUnread(options: ReplayOptions): AsyncGenerator<Unre
   yield* replayHour(options, sameHour);
 }
 
-async function* replayHour(options: ReplayOptions, partitions: readonly Partition[]): AsyncGenerator<UnreadInstant> {
+async function* replayHour(options: ReplayOptions, partitions: readonly Partition[]): AsyncGenerator<ReplayedCommit> {
   const waiting = new MinHeap<PartitionReplay>(isEarlier);
   for (const partition of partitions) {
     const replay = await openPartitionReplay({
       partition,
       raw: options.file(partition, RAW_FILE),
-      rawPath: join(options.directory, partition.folder, RAW_FILE),
       commits: options.file(partition, COMMITS_FILE),
       afterMicros: options.afterMicros,
       rawChunkBytes: shareOf(RAW_AHEAD_BYTES, partitions.length, COMMIT_SLICE_BYTES),
@@ -67,13 +55,14 @@ async function* replayHour(options: ReplayOptions, partitions: readonly Partitio
     instant !== undefined;
     instant = waiting.peek()?.receivedAtMicros
   ) {
-    yield { receivedAtMicros: instant, commits: await takeInstant(waiting, instant) };
+    const events = await takeInstant(waiting, instant);
+    if (events.length > 0) yield { receivedAtMicros: instant, events };
   }
 }
 
-/** The commit records of all partitions of one instant, in the order of their folders. */
-async function takeInstant(waiting: MinHeap<PartitionReplay>, instant: number): Promise<readonly UnreadCommit[]> {
-  const parts: (readonly UnreadCommit[])[] = [];
+/** The lines of all partitions of one instant, in the order of their folders. */
+async function takeInstant(waiting: MinHeap<PartitionReplay>, instant: number): Promise<readonly ReplayedLine[]> {
+  const parts: (readonly ReplayedLine[])[] = [];
   const further: PartitionReplay[] = [];
   while (waiting.peek()?.receivedAtMicros === instant) {
     const replay = waiting.pop();

@@ -1,5 +1,4 @@
 import type { StoredFingerprint } from './commit-fingerprints.js';
-import type { CommitRecord } from './commit-record.js';
 import type { Partition } from './partition.js';
 
 /** One line of the record as replay gives it. */
@@ -21,27 +20,4 @@ export interface ReplayedLine {
 export interface ReplayedCommit {
   readonly receivedAtMicros: number;
   readonly events: readonly ReplayedLine[];
-}
-
-/**
- * A commit record whose lines nobody has read yet. Those of a replay are taken in their order, each once: by `read`, or by `accept` where somebody
- * else read its lines.
- */
-export interface UnreadCommit {
-  readonly partition: Partition;
-  /** Absolute path of the file that holds the lines. */
-  readonly path: string;
-  readonly record: CommitRecord;
-  /** True once bytes before these turned out not to be there: then nothing of it counts. */
-  readonly isGone: boolean;
-  /** Reads, checks and reports; empty where nothing of it counts. */
-  read(): Promise<readonly ReplayedLine[]>;
-  /** Says that its bytes were read elsewhere and match its checksum; reports what its record alone tells. */
-  accept(): void;
-}
-
-/** The commit records of one `received_at`, in order of arrival (partition folder, line). */
-export interface UnreadInstant {
-  readonly receivedAtMicros: number;
-  readonly commits: readonly UnreadCommit[];
 }

@@ -3,7 +3,6 @@ import type { CreateGrouper } from '../index/event-groupers.js';
 import type { IssueIndex } from '../index/issue-index.js';
 import type { RemovalHistory } from '../index/removal.js';
 import { replayRecord } from '../index/replay-record.js';
-import { openReplayThreads } from '../index/replay-threads.js';
 import { createEmptyIndex } from '../index/start-index.js';
 import { takeRemovals } from '../index/take-removals.js';
 import type { GroupingPlan } from '../record/grouping-log-plan.js';
@@ -15,13 +14,11 @@ import { previewOf, type RegroupPreview } from './regroup-preview.js';
 export interface PreviewSource {
   /** Absolute path of the data folder. */
   readonly directory: string;
-  record: Pick<RecordReader, 'replayUnread'>;
+  record: Pick<RecordReader, 'replay'>;
   /** The index as it is shown. */
   index: Pick<IssueIndex, 'content'>;
   history: RemovalHistory;
   createGrouper: CreateGrouper;
-  /** Whether a long record is read on further threads. */
-  threads: boolean;
   onFault: (fault: Error) => void;
 }
 
@@ -34,7 +31,7 @@ export async function runPreview(
     onProgress?: (progress: { readonly doneEvents: number; readonly totalEvents: number }) => void;
   },
 ): Promise<RegroupPreview> {
-  const { directory, record, index, history, createGrouper, threads, onFault } = source;
+  const { directory, record, index, history, createGrouper, onFault } = source;
   const { signal, onProgress } = options;
   const before = index.content;
   const { content } = createEmptyIndex(discardingFiles, directory, plan.id);
@@ -47,7 +44,6 @@ export async function runPreview(
     grouping: { plan, createGrouper },
     afterMicros: content.lastReceivedAtMicros,
     untilMicros: before.lastReceivedAtMicros,
-    openThreads: threads ? () => openReplayThreads(plan, onFault) : undefined,
     signal,
     onProgress: () => onProgress?.({ doneEvents: content.segments.events, totalEvents }),
     onFault,

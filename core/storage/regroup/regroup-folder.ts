@@ -8,7 +8,7 @@ import type { Regroup } from './regroup.js';
 /** Which folder is regrouped, and how it is opened. */
 export type RegroupFolderOptions = Pick<
   EventStoreOptions,
-  'directory' | 'files' | 'groupingRules' | 'createGrouper' | 'threads' | 'signal' | 'onFault'
+  'directory' | 'files' | 'groupingRules' | 'createGrouper' | 'signal' | 'onFault'
 > & {
   /** Called while the index is brought up to date before the work begins. */
   onOpening?: EventStoreOptions['onProgress'];

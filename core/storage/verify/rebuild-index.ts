@@ -20,7 +20,7 @@ const REPLACED_FOLDER = 'index.replaced';
 /** What is rebuilt, and how; the folder must exist. The next start goes on where a rebuild was that `signal` called off. */
 export type RebuildOptions = Pick<
   EventStoreOptions,
-  'directory' | 'createGrouper' | 'threads' | 'files' | 'onProgress' | 'onFault' | 'signal'
+  'directory' | 'createGrouper' | 'files' | 'onProgress' | 'onFault' | 'signal'
 >;
 
 /** What the new index holds. */

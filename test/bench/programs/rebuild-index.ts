@@ -6,10 +6,7 @@ import { openEventStore } from '../../../core/storage/event-store.js';
 const [directory = ''] = process.argv.slice(2);
 rmSync(join(directory, 'index'), { recursive: true, force: true });
 const began = performance.now();
-const store = await openEventStore({
-  directory,
-  threads: true,
-});
+const store = await openEventStore({ directory });
 const ms = performance.now() - began;
 const { events } = await store.reader.stats();
 await store.close();

@@ -5,16 +5,10 @@ import { computeFingerprint } from '../../../../core/fingerprint/compute-fingerp
 import type { Fingerprint } from '../../../../core/fingerprint/fingerprint.js';
 import type { CommittedEvent } from '../../../../core/storage/committed-event.js';
 import { hourOfMicros } from '../../../../core/storage/record/arrival-time.js';
-import { commitChecksum } from '../../../../core/storage/record/commit-record.js';
 import { createEventIds } from '../../../../core/storage/record/event-id.js';
 import type { Partition } from '../../../../core/storage/record/partition.js';
 import { partitionOf } from '../../../../core/storage/record/partition-path.js';
-import type {
-  ReplayedCommit,
-  ReplayedLine,
-  UnreadCommit,
-  UnreadInstant,
-} from '../../../../core/storage/record/replayed-commit.js';
+import type { ReplayedCommit, ReplayedLine } from '../../../../core/storage/record/replayed-commit.js';
 
 /** 2026-11-21 10:00 UTC. */
 export const TEN_O_CLOCK_MICROS = Date.UTC(2026, 10, 21, 10) * 1000;
@@ -91,57 +85,7 @@ export class MemoryRecord {
     return this.#byId.get(eventId);
   }
 
-  async *replayUnread({ afterMicros }: { afterMicros: number }): AsyncGenerator<UnreadInstant> {
-    for (const { receivedAtMicros, events } of this.commits) {
-      if (receivedAtMicros <= afterMicros) continue;
-      const commits: UnreadCommit[] = [];
-      for (const lines of runsOf(events)) commits.push(unreadCommit(lines, receivedAtMicros));
-      yield { receivedAtMicros, commits };
-    }
+  async *replay({ afterMicros }: { afterMicros: number }): AsyncGenerator<ReplayedCommit> {
+    for (const commit of this.commits) if (commit.receivedAtMicros > afterMicros) yield commit;
   }
-}
-
-/** A commit record covers lines of one partition, and what grouped them is of one version. */
-function runsOf(events: readonly ReplayedLine[]): ReplayedLine[][] {
-  const runs: ReplayedLine[][] = [];
-  for (const line of events) {
-    const [last] = runs.at(-1)?.slice(-1) ?? [];
-    const goesOn =
-      last !== undefined &&
-      last.partition.folder === line.partition.folder &&
-      last.fingerprint?.version === line.fingerprint?.version;
-    if (goesOn) runs.at(-1)?.push(line);
-    else runs.push([line]);
-  }
-  return runs;
-}
-
-/** What lies on the disk for some lines. */
-export function bytesOf(lines: readonly ReplayedLine[]): Buffer {
-  return Buffer.concat(lines.flatMap(({ rawLine }) => [rawLine, Buffer.from('\n')]));
-}
-
-function unreadCommit(lines: readonly ReplayedLine[], receivedAtMicros: number): UnreadCommit {
-  const [first] = lines;
-  if (first === undefined) throw new Error('A commit has lines.');
-  const { partition, line, offset, fingerprint } = first;
-  const bytes = bytesOf(lines);
-  const values = lines.map((each) => each.fingerprint?.value ?? '').join('');
-  return {
-    partition,
-    path: `/${partition.folder}/raw.ndjson`,
-    record: {
-      line,
-      lines: lines.length,
-      offset,
-      bytes: bytes.length,
-      receivedAtMicros,
-      crc32c: commitChecksum(bytes),
-      marks: [],
-      fingerprints: fingerprint && { version: fingerprint.version, values },
-    },
-    isGone: false,
-    read: async () => lines,
-    accept: () => undefined,
-  };
 }

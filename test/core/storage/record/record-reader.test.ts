@@ -7,11 +7,7 @@ import type { CommittedEvent } from '../../../../core/storage/committed-event.js
 import { nodeFiles } from '../../../../core/storage/files/node-files.js';
 import type { FoundMark } from '../../../../core/storage/record/find-marks.js';
 import { partitionOf } from '../../../../core/storage/record/partition-path.js';
-import {
-  openRecordReader,
-  type RecordReader,
-  type UnreadCommit,
-} from '../../../../core/storage/record/record-reader.js';
+import { openRecordReader, type RecordReader } from '../../../../core/storage/record/record-reader.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { failingFiles } from './failing-files.js';
 import { openRecord, replayAll, seenOf, TEN_O_CLOCK_MS, withReader } from './open-record.js';
@@ -320,46 +316,24 @@ describe('replay', () => {
       }
     });
 
-    it('gives commit records before their lines are read, and passes over those behind bytes that are missing', async () => {
+    it('passes over what lies behind bytes that are missing', async () => {
       const { directory, raw, offsets } = await threeCommits();
       await truncate(raw, (offsets[1] ?? 0) + 8);
-      await withReader(directory, async (reader) => {
-        const damage: Fault[] = [];
-        const all: UnreadCommit[] = [];
-        for await (const { commits } of reader.replayUnread({
-          afterMicros: 0,
-          onDamage: (fault) => damage.push(fault),
-        })) {
-          all.push(...commits);
-        }
-        expect(all.map(({ path, record }) => [path, record.offset])).toEqual(offsets.map((offset) => [raw, offset]));
-        expect(damage).toEqual([]);
-        const read: number[][] = [];
-        for (const commit of all) read.push((await commit.read()).map(({ line }) => line));
-        expect(read).toEqual([[0, 1], [], []]);
-        expect(all.map(({ isGone }) => isGone)).toEqual([true, true, true]);
-        expect(damage).toMatchObject([{ code: 'RECORD_DAMAGED', message: expect.stringContaining('cut off') }]);
-      });
+      const { lines, damage } = await replayWithDamage(directory);
+      expect(lines).toEqual(['0 a 0', '1 a 1']);
+      expect(damage).toMatchObject([{ code: 'RECORD_DAMAGED', message: expect.stringContaining('cut off') }]);
     });
 
-    it('reports what commit records alone tell also where somebody else reads the lines', async () => {
+    it('reports a commit record that is missing, and lines that lost what grouped them', async () => {
       const { directory, commits: path } = await threeCommits();
       const records = (await nodeFiles.readFile(path))?.toString('utf8').split('\n') ?? [];
       const damaged = records[2]?.replace('"values":"', '"values":"f') ?? '';
       await writeFile(path, [records[0], '!', damaged, ''].join('\n'));
-      await withReader(directory, async (reader) => {
-        const damage: Fault[] = [];
-        for await (const { commits } of reader.replayUnread({
-          afterMicros: 0,
-          onDamage: (fault) => damage.push(fault),
-        })) {
-          for (const commit of commits) commit.accept();
-        }
-        expect(damage.map(({ message }) => message)).toEqual([
-          expect.stringContaining('do not follow line 1'),
-          expect.stringContaining('grouped anew'),
-        ]);
-      });
+      const { damage } = await replayWithDamage(directory);
+      expect(damage.map(({ message }) => message)).toEqual([
+        expect.stringContaining('do not follow line 1'),
+        expect.stringContaining('grouped anew'),
+      ]);
     });
 
     it('reports a time outside of the hour and does not take it', async () => {
