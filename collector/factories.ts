@@ -11,14 +11,14 @@ import {
 import { Fault } from '../core/event/fault.js';
 import type { Grouper } from '../core/fingerprint/grouper.js';
 import type { ExporterStats, FailureActions, FailureChanges, FailureReader } from '../core/reader.js';
-import { type EventStore, openEventStore } from '../core/storage/event-store.js';
+import { openEventStore } from '../core/storage/event-store.js';
 import type { GroupingRules } from '../core/storage/regroup/store-groupings.js';
 import type { AuthSettings } from '../generated/settings.js';
 import type { Component } from './component.js';
 import { createDebugExporter } from './exporters/debug/debug-exporter.js';
 import { writeToStandardError } from './exporters/debug/standard-error.js';
 import { createOtlpHttpExporter } from './exporters/otlp-http/otlp-http-exporter.js';
-import { createStoreExporter } from './exporters/store-exporter.js';
+import { createStoreExporter, type StoreExporter } from './exporters/store-exporter.js';
 import { createWebhookExporter } from './exporters/webhook/webhook-exporter.js';
 import { createBearerTokenAuth } from './extensions/bearer-token-auth/bearer-token-auth.js';
 import type { RunningParts } from './extensions/health-check/collector-health.js';
@@ -69,24 +69,6 @@ export interface Receiver extends Component {
 
 /** A processor as the service sees it. */
 export interface Processor extends Component, Consumer {}
-
-/** Exporter `store` as the service sees it: the one kind of exporter that takes events from the line. */
-export interface Exporter extends Component, Consumer {
-  /** Absolute path of the folder in which it keeps events. */
-  readonly directory: string;
-  /** For how long events are kept, in words. */
-  readonly keeps: string;
-  /** Reads what it keeps; only between `start` and `shutdown`, like the two below. */
-  reader(): FailureReader;
-  /** Acts on the issues of what it keeps. */
-  actions(): FailureActions;
-  /** Tells which of them change. */
-  changes(): FailureChanges;
-  /** Groups what it keeps otherwise. */
-  regrouping(): Pick<EventStore, 'regroup' | 'grouper'>;
-  /** Gives what it keeps and what arrives, in order of arrival. */
-  following(): Pick<EventStore, 'follow' | 'note'>;
-}
 
 /** An exporter that sends what a store keeps, as the service sees it. It follows the store's record and is never waited for. */
 export interface Follower extends Component {
@@ -195,7 +177,7 @@ interface ExporterNeeds {
 }
 
 /** Exporters that keep events, by type. */
-export const EXPORTERS: Factories<ExporterSettings, ExporterNeeds, Exporter> = {
+export const EXPORTERS: Factories<ExporterSettings, ExporterNeeds, StoreExporter> = {
   store: ofType('store', (id, settings, { logger, groupingRules, onLost, meters, states }) => {
     const telemetry = createStoreTelemetry({ id, meters, states });
     const rules = groupingRules && { groupingRules };
@@ -205,7 +187,7 @@ export const EXPORTERS: Factories<ExporterSettings, ExporterNeeds, Exporter> = {
 
 /** What a follower gets: the store exporter of its pipeline, which is started before it and stopped after it. */
 interface FollowerNeeds {
-  readonly store: Exporter;
+  readonly store: StoreExporter;
 }
 
 /** Exporters that send what a store keeps, by type. */

@@ -3,7 +3,8 @@ import { parseComponentId } from '../../config/component-id.js';
 import { Fault } from '../../core/event/fault.js';
 import { FINGERPRINT_VERSION } from '../../core/fingerprint/grouping-settings.js';
 import { groupingOf } from '../../core/fingerprint/rules/grouping-section.js';
-import { EXPORTERS, type Exporter, FOLLOWERS, type Follower } from '../factories.js';
+import type { StoreExporter } from '../exporters/store-exporter.js';
+import { EXPORTERS, FOLLOWERS, type Follower } from '../factories.js';
 import type { Blueprint } from './blueprint.js';
 import { factoryOf, settingsOf } from './find-configured.js';
 import type { Refit } from './line.js';
@@ -46,7 +47,7 @@ export class ExporterParts {
     }
     const groupingRules = grouping && groupingOf(grouping, FINGERPRINT_VERSION);
     const onLost = (fault: Fault): void => options.onStoreLost(id, fault);
-    const build = (): Exporter =>
+    const build = (): StoreExporter =>
       factoryOf(EXPORTERS, 'exporter', id)(id, settings, { ...this.#blueprint.around(id), groupingRules, onLost });
     const slot = known?.component ?? new StoreSlot(build);
     const part = new Part({ ...spec, entry: slot.entry }, () => slot);

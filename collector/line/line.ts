@@ -2,7 +2,8 @@ import { Fault } from '../../core/event/fault.js';
 import type { ExporterStats } from '../../core/reader.js';
 import type { ServiceSettings } from '../../generated/settings.js';
 import type { Component } from '../component.js';
-import type { Exporter, Extension, Follower, Processor, Receiver } from '../factories.js';
+import type { StoreExporter } from '../exporters/store-exporter.js';
+import type { Extension, Follower, Processor, Receiver } from '../factories.js';
 import type { MetricsServer } from '../telemetry/metrics-server.js';
 import type { Part } from './part.js';
 import type { StoreSlot } from './store-slot.js';
@@ -10,7 +11,7 @@ import type { StoreSlot } from './store-slot.js';
 /** A store that stays in its folder and gets other settings. */
 export interface Refit {
   readonly part: Part<StoreSlot>;
-  readonly build: () => Exporter;
+  readonly build: () => StoreExporter;
 }
 
 /** Everything that runs, by kind, and how it is connected. */
@@ -25,7 +26,7 @@ export interface Line {
   /** Which of the exporters have to get other settings before this line can run. */
   readonly refits: readonly Refit[];
   /** The store of a pipeline; undefined where there is no such pipeline. */
-  storeOf(pipeline: string): Exporter | undefined;
+  storeOf(pipeline: string): StoreExporter | undefined;
   /** Connects what was kept of the line before with what is new, in one turn. */
   connect(): void;
 }
@@ -43,7 +44,7 @@ export function stagesOf(line: Line): readonly (readonly Part<Component>[])[] {
 }
 
 /** The exporter that is read. */
-export function firstExporter({ exporters }: Pick<Line, 'exporters'>): Exporter {
+export function firstExporter({ exporters }: Pick<Line, 'exporters'>): StoreExporter {
   const [first] = exporters;
   if (first === undefined) throw new Fault('COMPONENT_UNKNOWN', 'no exporter keeps events that could be read');
   return first.component;

@@ -1,6 +1,7 @@
 import { parseComponentId } from '../../config/component-id.js';
 import type { PipelineSettings } from '../../generated/settings.js';
-import { type Exporter, PROCESSORS, type Processor, RECEIVERS, type Receiver } from '../factories.js';
+import type { StoreExporter } from '../exporters/store-exporter.js';
+import { PROCESSORS, type Processor, RECEIVERS, type Receiver } from '../factories.js';
 import type { Consumer } from '../pipeline.js';
 import type { Blueprint } from './blueprint.js';
 import type { ExporterParts } from './exporter-parts.js';
@@ -85,7 +86,7 @@ export class PipelineParts {
   }
 
   /** Of a pipeline in the line that runs; before the change-over in the one that is being built. */
-  #storeNow(pipeline: string): Exporter {
+  #storeNow(pipeline: string): StoreExporter {
     const running = this.#blueprint.options.running().storeOf(pipeline);
     const store = running ?? this.#exporters.storeOf(pipeline)?.component;
     if (store === undefined) throw unknownComponent('pipeline', pipeline);

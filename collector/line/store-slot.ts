@@ -1,5 +1,5 @@
 import { Fault } from '../../core/event/fault.js';
-import type { Exporter } from '../factories.js';
+import type { StoreExporter } from '../exporters/store-exporter.js';
 import type { Batch, Outcome } from '../pipeline.js';
 import { Passage } from './passage.js';
 
@@ -7,16 +7,16 @@ import { Passage } from './passage.js';
  * A data folder's place in the line. A folder has one writer, so a store whose settings change is closed and opened again in its place: batches that
  * come meanwhile wait, reading is refused for that moment, and whoever holds the slot need not know.
  */
-export class StoreSlot implements Exporter {
-  #build: () => Exporter;
-  #store: Exporter;
+export class StoreSlot implements StoreExporter {
+  #build: () => StoreExporter;
+  #store: StoreExporter;
   /** Where batches come in. */
   readonly entry: Passage;
   #isOpen = true;
   /** Of the store that is being replaced: grouping needs no open store. */
-  #regroupingBefore: ReturnType<Exporter['regrouping']> | undefined;
+  #regroupingBefore: ReturnType<StoreExporter['regrouping']> | undefined;
 
-  constructor(build: () => Exporter) {
+  constructor(build: () => StoreExporter) {
     this.#build = build;
     this.#store = build();
     this.entry = new Passage(this.#store);
@@ -30,23 +30,23 @@ export class StoreSlot implements Exporter {
     return this.#store.keeps;
   }
 
-  reader(): ReturnType<Exporter['reader']> {
+  reader(): ReturnType<StoreExporter['reader']> {
     return this.#store.reader();
   }
 
-  actions(): ReturnType<Exporter['actions']> {
+  actions(): ReturnType<StoreExporter['actions']> {
     return this.#store.actions();
   }
 
-  changes(): ReturnType<Exporter['changes']> {
+  changes(): ReturnType<StoreExporter['changes']> {
     return this.#store.changes();
   }
 
-  regrouping(): ReturnType<Exporter['regrouping']> {
+  regrouping(): ReturnType<StoreExporter['regrouping']> {
     return this.#regroupingBefore ?? this.#store.regrouping();
   }
 
-  following(): ReturnType<Exporter['following']> {
+  following(): ReturnType<StoreExporter['following']> {
     return this.#store.following();
   }
 
@@ -71,7 +71,7 @@ export class StoreSlot implements Exporter {
    * Closes the store and opens the one that `build` gives, on the same folder. Where either fails, the one before is opened again and the fault is thrown;
    * where that does not open, `STORE_UNAVAILABLE` is. Answers what changes it back.
    */
-  async refit(build: () => Exporter, stop: AbortSignal): Promise<() => Promise<void>> {
+  async refit(build: () => StoreExporter, stop: AbortSignal): Promise<() => Promise<void>> {
     const before = this.#build;
     const release = this.entry.hold();
     try {
@@ -98,7 +98,7 @@ export class StoreSlot implements Exporter {
     await this.#store.shutdown();
   }
 
-  async #open(build: () => Exporter, stop: AbortSignal): Promise<void> {
+  async #open(build: () => StoreExporter, stop: AbortSignal): Promise<void> {
     const store = build();
     await store.start(stop);
     this.#build = build;
@@ -107,7 +107,7 @@ export class StoreSlot implements Exporter {
     this.entry.turn(store);
   }
 
-  async #openAgain(before: () => Exporter, stop: AbortSignal, reason: unknown): Promise<never> {
+  async #openAgain(before: () => StoreExporter, stop: AbortSignal, reason: unknown): Promise<never> {
     if (stop.aborted) throw reason;
     try {
       await this.#open(before, stop);
