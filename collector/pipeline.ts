@@ -1,6 +1,10 @@
 import type { ReceivedEvent, StoredEvent } from '../core/event/stages.js';
 import type { RejectedPayload } from '../core/storage/rejected/rejected-payload.js';
 
+/** Events of one batch: at most so many, and about so many bytes of JSON; an event that is larger is a batch of its own. */
+export const MAX_BATCH_EVENTS = 500;
+export const MAX_BATCH_BYTES = 1024 * 1024;
+
 /** Events that travel together, and what is known of their arrival. */
 export interface Batch {
   /** Id of the receiver in the configuration, for example `events` or `events/browser`. */

@@ -4,13 +4,12 @@ import type { PayloadReader } from '../../core/event/payload-reader.js';
 import { tooManyMembers } from '../../core/event/payload-rejection.js';
 import type { EventStore } from '../../core/storage/event-store.js';
 import type { RejectedPayload } from '../../core/storage/rejected/rejected-payload.js';
+import { MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from '../pipeline.js';
 import { hasTooManyMembers } from '../receivers/json-value-pass.js';
 import { type FileLine, readFileLines } from './file-lines.js';
 import { markPrefix, rangeMark, readImportedRanges } from './import-marks.js';
 import { type ImportedEvent, missingEvents } from './missing-events.js';
 
-const BATCH_LINES = 500;
-const BATCH_BYTES = 1024 * 1024;
 /** Who rejected, in the dead letters. */
 const RECEIVER = 'import';
 
@@ -90,7 +89,9 @@ export async function importFile(options: ImportFileOptions): Promise<ImportCoun
     bytes += line.bytes?.length ?? 0;
     const knownEnd = known.get(first)?.end;
     const isFull =
-      knownEnd === undefined ? lines.length >= BATCH_LINES || bytes >= BATCH_BYTES : line.number + 1 === knownEnd;
+      knownEnd === undefined
+        ? lines.length >= MAX_BATCH_EVENTS || bytes >= MAX_BATCH_BYTES
+        : line.number + 1 === knownEnd;
     if (isFull) await flush();
     if (options.signal.aborted) return counts;
   }

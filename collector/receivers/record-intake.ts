@@ -8,7 +8,7 @@ import type { ReceivedEvent, StoredEvent } from '../../core/event/stages.js';
 import type { RejectedPayload } from '../../core/storage/rejected/rejected-payload.js';
 import { beginTimeSlice } from '../../core/time-slice.js';
 import { toFault } from '../http/problem.js';
-import type { Consumer, Outcome } from '../pipeline.js';
+import { type Consumer, MAX_BATCH_BYTES, MAX_BATCH_EVENTS, type Outcome } from '../pipeline.js';
 import type { ReceiverAccount } from '../telemetry/ledger.js';
 import { approximateSize } from './approximate-size.js';
 
@@ -58,10 +58,6 @@ export interface RecordIntake {
    */
   take(records: MappedRecords, outcomes: RecordOutcome[]): Promise<void>;
 }
-
-const MAX_BATCH_EVENTS = 500;
-/** Records may share what their sender says of itself: a small request can be many large events. */
-const MAX_BATCH_SIZE = 1024 * 1024;
 
 /** The part of the records that is handed on together. */
 interface Part {
@@ -162,7 +158,7 @@ async function read(reader: SizedReader, records: MappedRecords, from: number): 
   const slice = beginTimeSlice();
   let size = 0;
   for (let place = from; place < records.length; place++) {
-    if (place - from === MAX_BATCH_EVENTS || size >= MAX_BATCH_SIZE) break;
+    if (place - from === MAX_BATCH_EVENTS || size >= MAX_BATCH_BYTES) break;
     const record = records.at(place);
     if (record === undefined) throw new RangeError(`record ${place} of ${records.length} is missing`);
     const { value, received } = record;

@@ -1,7 +1,7 @@
 import { MAX_KEPT_BYTES } from '../../core/storage/rejected/kept-content.js';
 import type { RejectedPayload } from '../../core/storage/rejected/rejected-payload.js';
+import { MAX_BATCH_EVENTS } from '../pipeline.js';
 
-const MAX_BATCH_PAYLOADS = 500;
 /** Smaller than a batch of events: their records are encoded in one turn of the event loop. */
 const MAX_BATCH_BYTES = 256 * 1024;
 
@@ -12,7 +12,7 @@ export class RejectedBatch {
 
   /** True when they should be handed on. */
   get isFull(): boolean {
-    return this.#rejected.length >= MAX_BATCH_PAYLOADS || this.#bytes >= MAX_BATCH_BYTES;
+    return this.#rejected.length >= MAX_BATCH_EVENTS || this.#bytes >= MAX_BATCH_BYTES;
   }
 
   add(rejected: RejectedPayload): void {

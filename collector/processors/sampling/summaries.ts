@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { MAX_SAMPLED } from '../../../core/event/event-weight.js';
 import type { ReceivedEvent } from '../../../core/event/stages.js';
 import { toFault } from '../../http/problem.js';
-import type { Consumer } from '../../pipeline.js';
+import { type Consumer, MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from '../../pipeline.js';
 import type { Counter } from '../../telemetry/meters.js';
 import { withSampled } from './carry-sampled.js';
 import type { Unkept, UnkeptEvents } from './unkept-events.js';
@@ -17,10 +17,6 @@ export interface SummariesOptions {
 }
 
 type Waiting = readonly [key: string, unkept: Unkept];
-
-/** As receivers bound their batches. */
-const MAX_BATCH_EVENTS = 500;
-const MAX_BATCH_SIZE = 1024 * 1024;
 
 /**
  * Hands held events to the line on behalf of all that was not kept with them. One run at a time. What the line refuses for now is put back, and nothing is
@@ -128,7 +124,7 @@ function* portionsOf(due: readonly Waiting[]): Generator<Waiting[]> {
     for (const one of ofReceiver) {
       portion.push(one);
       size += one[1].held.size;
-      if (portion.length < MAX_BATCH_EVENTS && size < MAX_BATCH_SIZE) continue;
+      if (portion.length < MAX_BATCH_EVENTS && size < MAX_BATCH_BYTES) continue;
       yield portion;
       portion = [];
       size = 0;

@@ -8,7 +8,7 @@ import type { ReceivedEvent } from '../../../core/event/stages.js';
 import type { RejectedPayload } from '../../../core/storage/rejected/rejected-payload.js';
 import { toFault } from '../../http/problem.js';
 import { RequestFault } from '../../http/request-fault.js';
-import type { Consumer, Outcome } from '../../pipeline.js';
+import { type Consumer, MAX_BATCH_BYTES, MAX_BATCH_EVENTS, type Outcome } from '../../pipeline.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import { trimJsonSpace } from '../json-bytes.js';
 import { MAX_SYNC_BYTES, parseSteps } from '../parse-in-turns.js';
@@ -43,9 +43,6 @@ interface RequestOptions {
   /** Events before this index were taken when the request came for the first time: they are passed over and count as accepted. */
   readonly fromIndex: number;
 }
-
-const MAX_BATCH_EVENTS = 500;
-const MAX_BATCH_BYTES = 1024 * 1024;
 
 /**
  * Takes the events of one request one by one, hands them on in batches, and keeps the account of what became of them.

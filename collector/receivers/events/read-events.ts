@@ -4,6 +4,7 @@ import { Fault } from '../../../core/event/fault.js';
 import { MAX_KEPT_BYTES } from '../../../core/storage/rejected/kept-content.js';
 import { beginTimeSlice } from '../../../core/time-slice.js';
 import { type BodyLimits, readBody } from '../../http/read-body.js';
+import { MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from '../../pipeline.js';
 import type { RequestMemory } from '../ingest-memory.js';
 import { isJsonSpace } from '../json-bytes.js';
 import { LineSplitter, type SplitLine } from '../line-splitter.js';
@@ -140,9 +141,6 @@ function emptyBody(): Fault {
   return new Fault('BODY_EMPTY', 'the body is empty: send one event, an array of events, or one event per line');
 }
 
-const MAX_LINES = 500;
-const MAX_BYTES = 1024 * 1024;
-
 /**
  * Lines that have arrived and are not parsed yet. Parsed as they arrive, the events of all connections would grow up together, and live long enough
  * to be copied twice by the collector of garbage; bytes are never copied. So lines wait until a batch is there, and are parsed in one go.
@@ -161,7 +159,7 @@ class WaitingLines {
   }
 
   get isFull(): boolean {
-    return this.#lines.length >= MAX_LINES || this.#bytes >= MAX_BYTES;
+    return this.#lines.length >= MAX_BATCH_EVENTS || this.#bytes >= MAX_BATCH_BYTES;
   }
 
   /** The lines so far, which wait no more. */
