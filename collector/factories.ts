@@ -10,9 +10,10 @@ import {
 } from '../config/component-settings.js';
 import { Fault } from '../core/event/fault.js';
 import type { Grouper } from '../core/fingerprint/grouper.js';
-import type { ExporterStats, FailureActions, FailureChanges, FailureReader } from '../core/reader.js';
+import type { FailureActions, FailureChanges, FailureReader } from '../core/reader.js';
 import { openEventStore } from '../core/storage/event-store.js';
 import type { GroupingRules } from '../core/storage/regroup/store-groupings.js';
+import type { ExporterStats } from '../generated/reader-answers.js';
 import type { AuthSettings } from '../generated/settings.js';
 import type { Component } from './component.js';
 import { createDebugExporter } from './exporters/debug/debug-exporter.js';

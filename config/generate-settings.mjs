@@ -1,20 +1,31 @@
 /**
  * Writes what is made from schemas (`npm run schema`, which every build and check runs): into generated/ the types and the checks of settings and of the
- * terminal's preferences and the check of payloads, into the README the reference of settings.
+ * terminal's preferences, the check of payloads, and of the reading API's answers the types, the checks and the components of the OpenAPI document,
+ * into the README the reference of settings.
  * The checks are made here, because compiling them takes a third of the collector's start.
  * The types describe loaded settings: what has a default is there, an empty section has become its default instance,
  * and a bare number where a size or duration stands has become its text.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { compile } from 'json-schema-to-typescript';
+import { generateAnswerChecks, generateAnswerTypes, generateOpenApiSchemas } from './generate-answers.mjs';
 import { generatePayloadCheck, generateSchemaModule, generateSettingsCheck } from './generate-checks.mjs';
 import { writeSettingsReference } from './generate-settings-reference.mjs';
 
 const BANNER = '// Generated from schema.json by `npm run schema`. Change the schema, not this file.';
 
+const COMPILE_OPTIONS = {
+  bannerComment: BANNER,
+  additionalProperties: false,
+  // Otherwise a list of at most sixteen becomes a union of seventeen tuples.
+  ignoreMinAndMaxItems: true,
+  style: { singleQuote: true, printWidth: 120 },
+};
+
 const schema = await readSchema('./schema.json');
 const payloadSchema = await readSchema('../core/event/payload-schema.json');
 const preferencesSchema = await readSchema('../tui/preferences/schema.json');
+const answersSchema = await readSchema('../core/reader-schema.json');
 const generated = {
   'generated/settings.ts': await generate(schema),
   'generated/default-connections.ts': generateDefaults(schema, 'ConnectionSettings', 'DEFAULT_CONNECTIONS'),
@@ -31,6 +42,9 @@ const generated = {
   }),
   'generated/preferences-schema.ts': generateSchemaModule(preferencesSchema),
   'generated/compiled-payload-check.ts': generatePayloadCheck(payloadSchema),
+  'generated/reader-answers.ts': await generateAnswerTypes(answersSchema, COMPILE_OPTIONS),
+  'generated/answer-checks.ts': generateAnswerChecks(answersSchema),
+  'generated/openapi-schemas.ts': generateOpenApiSchemas(answersSchema),
   'config/README.md': await writeSettingsReference(
     await readFile(new URL('./README.md', import.meta.url), 'utf8'),
     schema,
@@ -49,13 +63,7 @@ async function readSchema(path) {
 }
 
 async function generate(source) {
-  const text = await compile(asLoaded(source), source.title, {
-    bannerComment: BANNER,
-    additionalProperties: false,
-    // Otherwise a list of at most sixteen becomes a union of seventeen tuples.
-    ignoreMinAndMaxItems: true,
-    style: { singleQuote: true, printWidth: 120 },
-  });
+  const text = await compile(asLoaded(source), source.title, COMPILE_OPTIONS);
   return (
     text
       // Says "referenced by `undefined`": the generator loses the name of what refers by a pattern.

@@ -1,7 +1,7 @@
+import type { ChosenGrouping, RegroupPreview, RegroupResult } from '../generated/reader-answers.js';
 import type { GroupingSettings } from './fingerprint/grouping-settings.js';
 import type { WrittenRule } from './fingerprint/rules/grouping-section.js';
-import type { RegroupOptions, RegroupResult } from './storage/regroup/regroup.js';
-import type { RegroupPreview } from './storage/regroup/regroup-preview.js';
+import type { RegroupOptions } from './storage/regroup/regroup.js';
 
 /** By what everything is to be grouped. */
 export interface GroupingChoice {
@@ -10,16 +10,6 @@ export interface GroupingChoice {
   /** Absent, as `rules` too: those that group new events. */
   readonly patterns_off?: readonly string[];
   readonly rules?: readonly WrittenRule[];
-}
-
-/** What a choice came to. */
-export interface ChosenGrouping {
-  readonly version: number;
-  /** How many there are. */
-  readonly rules: number;
-  readonly patterns_off: number;
-  /** Whether new events are grouped by the same rules; by which version is not asked, as they follow the last one that was applied. */
-  readonly is_configured: boolean;
 }
 
 /** What was done, and by what. */

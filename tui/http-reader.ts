@@ -1,17 +1,25 @@
+import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { Fault } from '../core/event/fault.js';
 import type { IssueId } from '../core/event/ids.js';
-import type { Access, ActionRequest, FailureActions, FailureReader, IssueDetail } from '../core/reader.js';
-import { answerInvalid } from './http/answer-fault.js';
-import { type Check, isBoolean, Mismatch, recordOf } from './http/check.js';
+import type { FailureActions, FailureReader } from '../core/reader.js';
+import {
+  isAccess,
+  isEventDetail,
+  isEventPage,
+  isEventSearchPage,
+  isEventsSummary,
+  isGroupingComparison,
+  isIssueCounts,
+  isIssueDetail,
+  isIssuePage,
+  isStats,
+} from '../generated/answer-checks.js';
+import type { Access, ActionRequest, IssueDetail } from '../generated/reader-answers.js';
+import { answerInvalid, checkAnswer } from './http/answer-fault.js';
 import type { CollectorToken } from './http/collector-token.js';
 import { API, parseCollectorUrl } from './http/collector-url.js';
-import { isGroupingComparison } from './http/comparison-shape.js';
-import { isEventDetail, isEventPage, isEventSearchPage } from './http/event-shapes.js';
-import { isIssueCounts, isIssueDetail, isIssuePage } from './http/issue-shapes.js';
 import { createJsonClient, type JsonAnswer } from './http/json-client.js';
 import { problemCode, problemFault, WRONG_PATH } from './http/problem-fault.js';
-import { isStats } from './http/stats-shape.js';
-import { isEventsSummary } from './http/summary-shape.js';
 
 export interface HttpReaderOptions {
   /** Address of a collector's reading endpoint, for example `http://localhost:4319`; http or https. */
@@ -28,9 +36,6 @@ const NO_ACCESS: ReadonlySet<number> = new Set([403, 404]);
 /** Says which of two things is missing. */
 const ONE_IS_MISSING = 'EXPLAIN_NOT_FOUND';
 
-/** `GET /access`. */
-const isAccess = recordOf<Access>({ actions: isBoolean });
-
 /** Reads from a collector and acts on its issues over its reading API, design section 6. Throws a Fault `URL_INVALID`; the first call connects. */
 export function createHttpReader({ url, token, timeoutMs }: HttpReaderOptions): FailureReader & FailureActions {
   const base = parseCollectorUrl(url);
@@ -38,7 +43,7 @@ export function createHttpReader({ url, token, timeoutMs }: HttpReaderOptions): 
   let isClosed = false;
 
   /** Calls and checks; undefined when there is no such thing. */
-  async function find<T>(path: string, check: Check<T>): Promise<T | undefined> {
+  async function find<T>(path: string, check: ValidateFunction<T>): Promise<T | undefined> {
     assertOpen();
     const answer = await client.get(API + path);
     if (answer.status === 404 && !isToldApart(answer)) return undefined;
@@ -49,15 +54,13 @@ export function createHttpReader({ url, token, timeoutMs }: HttpReaderOptions): 
     if (isClosed) throw new Fault('READER_CLOSED', 'The reader was closed; open another.');
   }
 
-  function checked<T>(answer: JsonAnswer, check: Check<T>): T {
+  function checked<T>(answer: JsonAnswer, check: ValidateFunction<T>): T {
     if (answer.status !== 200) throw problemFault(answer, base.origin);
-    const mismatch = new Mismatch();
-    if (check(answer.body, '', mismatch)) return answer.body;
-    throw answerInvalid(base.origin, mismatch.found ?? 'the answer cannot be read');
+    return checkAnswer(answer.body, check, base.origin);
   }
 
   /** As `find`, for what every collector has. */
-  async function get<T>(path: string, check: Check<T>): Promise<T> {
+  async function get<T>(path: string, check: ValidateFunction<T>): Promise<T> {
     const found = await find(path, check);
     if (found === undefined) throw answerInvalid(base.origin, `there is no ${API}${path.split('?')[0]}`);
     return found;

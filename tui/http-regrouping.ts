@@ -1,14 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { Fault } from '../core/event/fault.js';
-import type { ChosenGrouping, GroupingChoice, Regrouping } from '../core/regrouping.js';
+import type { GroupingChoice, Regrouping } from '../core/regrouping.js';
 import type { RegroupOptions } from '../core/storage/regroup/regroup.js';
-import { answerInvalid } from './http/answer-fault.js';
-import { type Check, Mismatch } from './http/check.js';
+import { isRegroupJob, isRegroupPreview, isRegroupResult } from '../generated/answer-checks.js';
+import type { ChosenGrouping } from '../generated/reader-answers.js';
+import { answerInvalid, checkAnswer } from './http/answer-fault.js';
 import type { CollectorToken } from './http/collector-token.js';
 import { API, parseCollectorUrl } from './http/collector-url.js';
 import { createJsonClient, type JsonAnswer } from './http/json-client.js';
 import { problemFault } from './http/problem-fault.js';
-import { isRegroupJob, isRegroupPreview, isRegroupResult } from './http/regroup-shapes.js';
 
 /** Which collector regroups. */
 export interface HttpRegroupingOptions {
@@ -34,21 +35,15 @@ export function createHttpRegrouping({ url, token, pollMs = POLL_MS }: HttpRegro
   const base = parseCollectorUrl(url);
   const client = createJsonClient({ base, token });
 
-  function checked<T>(answer: JsonAnswer, check: Check<T>): T {
+  function checked<T>(answer: JsonAnswer, check: ValidateFunction<T>): T {
     if (answer.status !== 200 && answer.status !== 202) throw problemFault(answer, base.origin);
-    return fitting(answer.body, check);
-  }
-
-  function fitting<T>(value: unknown, check: Check<T>): T {
-    const mismatch = new Mismatch();
-    if (check(value, '', mismatch)) return value;
-    throw answerInvalid(base.origin, mismatch.found ?? 'the answer cannot be read');
+    return checkAnswer(answer.body, check, base.origin);
   }
 
   async function run<Result>(
     kind: 'preview' | 'apply' | 'roll_back',
     choice: GroupingChoice,
-    check: Check<Result>,
+    check: ValidateFunction<Result>,
     { onProgress, signal }: RegroupOptions = {},
   ): Promise<{ grouping: ChosenGrouping | null; result: Result }> {
     signal?.throwIfAborted();
@@ -68,7 +63,7 @@ export function createHttpRegrouping({ url, token, pollMs = POLL_MS }: HttpRegro
         onProgress?.({ doneEvents: job.progress.done_events, totalEvents: job.progress.total_events });
       }
     }
-    if (job.state === 'done') return { grouping: job.grouping, result: fitting(job.result, check) };
+    if (job.state === 'done') return { grouping: job.grouping, result: checkAnswer(job.result, check, base.origin) };
     if (job.state === 'cancelled') {
       signal?.throwIfAborted();
       throw new Fault('REGROUP_CANCELLED', 'Somebody else called the regrouping off; everything is as it was.');
@@ -79,7 +74,7 @@ export function createHttpRegrouping({ url, token, pollMs = POLL_MS }: HttpRegro
   async function grouped<Result>(
     kind: 'preview' | 'apply',
     choice: GroupingChoice,
-    check: Check<Result>,
+    check: ValidateFunction<Result>,
     options?: RegroupOptions,
   ): Promise<{ grouping: ChosenGrouping; result: Result }> {
     const { grouping, result } = await run(kind, choice, check, options);

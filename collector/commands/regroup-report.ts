@@ -1,7 +1,6 @@
 import { printable } from '../../config/printable.js';
 import { blankLine, type ExplainedLine, headingLines, labelledLines } from '../../core/explain/explained-line.js';
-import type { ChosenGrouping } from '../../core/regrouping.js';
-import type { PreviewChange, PreviewIssue, RegroupPreview } from '../../core/storage/regroup/regroup-preview.js';
+import type { ChosenGrouping, PreviewChange, PreviewIssue, RegroupPreview } from '../../generated/reader-answers.js';
 
 /** Changes of a kind that people are shown; `--json` has more. */
 const MOST_CHANGES = 10;

@@ -1,5 +1,5 @@
 import { Fault } from '../../core/event/fault.js';
-import type { ExporterStats } from '../../core/reader.js';
+import type { ExporterStats } from '../../generated/reader-answers.js';
 import type { ServiceSettings } from '../../generated/settings.js';
 import type { Component } from '../component.js';
 import type { StoreExporter } from '../exporters/store-exporter.js';

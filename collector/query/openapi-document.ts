@@ -1,8 +1,15 @@
 import type { JsonObject } from '../../core/event/json.js';
 import { ISSUE_GROUPINGS, ISSUE_SORTS } from '../../core/reader.js';
-import { REFUSAL_RESPONSES, refusals, SECURITY, SECURITY_SCHEMES } from './openapi-refusals.js';
-import { REGROUP_SCHEMAS, regroupPaths } from './openapi-regroup.js';
-import { OPENAPI_SCHEMAS } from './openapi-schemas.js';
+import { OPENAPI_SCHEMAS } from '../../generated/openapi-schemas.js';
+import {
+  PROBLEM_SCHEMA,
+  problem,
+  REFUSAL_RESPONSES,
+  refusals,
+  SECURITY,
+  SECURITY_SCHEMES,
+} from './openapi-refusals.js';
+import { GROUPING_CHOICE_SCHEMA, regroupPaths } from './openapi-regroup.js';
 
 const query = parameter('query', 'query', { type: 'string' }, 'What to match; absent or blank matches everything.');
 const sort = parameter(
@@ -100,7 +107,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       ),
     },
     '/stream': { get: stream() },
-    ...regroupPaths(problem),
+    ...regroupPaths(),
     '/stats': { get: read('getStats', 'What was received and what became of it; size of the store.', 'Stats', []) },
     '/access': { get: read('getAccess', 'What whoever asks may do.', 'Access', []) },
     '/openapi.json': {
@@ -112,7 +119,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
     },
   },
   components: {
-    schemas: { ...OPENAPI_SCHEMAS, ...REGROUP_SCHEMAS },
+    schemas: { ...OPENAPI_SCHEMAS, GroupingChoice: GROUPING_CHOICE_SCHEMA, Problem: PROBLEM_SCHEMA },
     responses: REFUSAL_RESPONSES,
     securitySchemes: SECURITY_SCHEMES,
   },
@@ -190,8 +197,4 @@ function stream(): JsonObject {
 
 function answer(description: string, schema: JsonObject): JsonObject {
   return { description, content: { 'application/json': { schema } } };
-}
-
-function problem(description: string): JsonObject {
-  return { description, content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } };
 }

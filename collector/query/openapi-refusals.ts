@@ -13,6 +13,31 @@ export const SECURITY_SCHEMES: JsonObject = {
   },
 };
 
+/** What every problem document holds, as JSON Schema 2020-12. */
+export const PROBLEM_SCHEMA: JsonObject = {
+  type: 'object',
+  description: 'RFC 9457, with a stable code.',
+  required: ['type', 'title', 'status', 'detail', 'code'],
+  properties: {
+    type: { type: 'string' },
+    title: { type: 'string' },
+    status: { type: 'integer', minimum: 0 },
+    detail: { type: 'string' },
+    code: { type: 'string' },
+    parameter: { type: 'string' },
+    column: { type: 'integer', minimum: 0 },
+    field: { type: 'string' },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['field', 'detail'],
+        properties: { field: { type: 'string' }, detail: { type: 'string' } },
+      },
+    },
+  },
+};
+
 /** Answers to requests that no handler sees, by the names under which `refusals` refers to them. */
 export const REFUSAL_RESPONSES: JsonObject = {
   Unauthorized: {
@@ -46,7 +71,8 @@ function refusal(name: string): JsonObject {
   return { $ref: `#/components/responses/${name}` };
 }
 
-function problem(description: string): JsonObject {
+/** A response that is a problem document. */
+export function problem(description: string): JsonObject {
   return { description, content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } };
 }
 

@@ -2,32 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { Fault } from '../../core/event/fault.js';
 import { createGrouper } from '../../core/fingerprint/grouper.js';
-import type { ChosenGrouping, GroupingChoice } from '../../core/regrouping.js';
+import type { GroupingChoice } from '../../core/regrouping.js';
 import type { EventStore } from '../../core/storage/event-store.js';
 import { chooseGrouping, chosenGrouping } from '../../core/storage/regroup/choose-grouping.js';
-import type { RegroupOptions, RegroupResult } from '../../core/storage/regroup/regroup.js';
-import type { RegroupPreview } from '../../core/storage/regroup/regroup-preview.js';
+import type { RegroupOptions } from '../../core/storage/regroup/regroup.js';
+import type {
+  ChosenGrouping,
+  RegroupJob,
+  RegroupKind,
+  RegroupPreview,
+  RegroupResult,
+} from '../../generated/reader-answers.js';
 import { toFault } from '../http/problem.js';
-
-/** What can be done. */
-export const REGROUP_KINDS = ['preview', 'apply', 'roll_back'] as const;
-
-/** One of them. */
-export type RegroupKind = (typeof REGROUP_KINDS)[number];
-
-/** Where the last job stands; everything but `state` is null before there was one. */
-export interface RegroupJob {
-  readonly state: 'idle' | 'running' | 'done' | 'failed' | 'cancelled';
-  readonly id: string | null;
-  readonly kind: RegroupKind | null;
-  readonly started_at: string | null;
-  readonly ended_at: string | null;
-  readonly progress: { readonly done_events: number; readonly total_events: number } | null;
-  /** What groups; null of `roll_back` too. */
-  readonly grouping: ChosenGrouping | null;
-  readonly result: RegroupPreview | RegroupResult | null;
-  readonly error: { readonly code: string; readonly detail: string } | null;
-}
 
 /** What jobs work on. */
 export interface RegroupJobsOptions {

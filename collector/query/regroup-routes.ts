@@ -1,9 +1,10 @@
 import type { Request, RequestHandler, Response, Router } from 'express';
+import type { RegroupJob } from '../../generated/reader-answers.js';
 import { methodNotAllowed } from '../http/method-not-allowed.js';
 import { sendJson } from '../http/respond.js';
 import { readParameters } from './parameters.js';
 import { NO_PARAMETERS } from './reading-parameters.js';
-import { REGROUP_KINDS, type RegroupJob, type RegroupJobs } from './regroup-jobs.js';
+import type { RegroupJobs } from './regroup-jobs.js';
 import { readGroupingChoice, readNoMembers } from './regroup-request.js';
 
 const DONE = 200;
@@ -11,7 +12,7 @@ const GOES_ON = 202;
 
 /** Adds what begins, shows and calls off regroupings. */
 export function addRegroupRoutes(router: Router, jobs: RegroupJobs): void {
-  for (const kind of REGROUP_KINDS) {
+  for (const kind of ['preview', 'apply', 'roll_back'] as const) {
     const begin: RequestHandler = async (request, response) => {
       readParameters(request, NO_PARAMETERS);
       const choice =

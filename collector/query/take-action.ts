@@ -3,7 +3,8 @@ import { Fault } from '../../core/event/fault.js';
 import type { IssueId } from '../../core/event/ids.js';
 import { ActionFault } from '../../core/issues/action-fault.js';
 import { checkActionRequest } from '../../core/issues/action-request.js';
-import type { FailureActions, IssueDetail } from '../../core/reader.js';
+import type { FailureActions } from '../../core/reader.js';
+import type { IssueDetail } from '../../generated/reader-answers.js';
 import { RequestFault } from '../http/request-fault.js';
 import { readJsonBody } from './read-json-body.js';
 

@@ -1,5 +1,5 @@
 import type { CutCounts } from '../../core/event/repairs.js';
-import type { ReceiverLedger } from '../../core/reader.js';
+import type { ReceiverLedger } from '../../generated/reader-answers.js';
 
 /** What became of a payload that was not stored. */
 export type Loss = 'rejected' | 'filtered' | 'sampled' | 'refused';

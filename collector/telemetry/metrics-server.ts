@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import type { Logger } from 'pino';
-import type { ReceiverLedger } from '../../core/reader.js';
+import type { ReceiverLedger } from '../../generated/reader-answers.js';
 import type { MetricsSettings } from '../../generated/settings.js';
 import type { Component } from '../component.js';
 import type { HotHandler } from '../http/http-door.js';

@@ -1,4 +1,5 @@
-import type { FailureReader, Stats } from '../../core/reader.js';
+import type { FailureReader } from '../../core/reader.js';
+import type { Stats } from '../../generated/reader-answers.js';
 import type { ComponentStates } from './component-states.js';
 import type { Meters } from './meters.js';
 import type { GaugeName } from './metric-catalogue.js';

@@ -1,8 +1,8 @@
+import type { ComparedEvent, GroupingComparison, RuleSuggestion } from '../../generated/reader-answers.js';
 import { createGrouper } from '../fingerprint/grouper.js';
 import type { GroupingSettings } from '../fingerprint/grouping-settings.js';
 import { compareParts } from './compare-parts.js';
 import type { GroupedExample } from './grouped-example.js';
-import type { ComparedEvent, GroupingComparison, RuleSuggestion } from './grouping-comparison.js';
 import { joinCandidates } from './join-candidates.js';
 import { separateCandidates } from './separate-candidates.js';
 import { firstThatHolds } from './try-candidates.js';

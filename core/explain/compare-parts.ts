@@ -1,5 +1,5 @@
+import type { DifferingPart, EqualPart } from '../../generated/reader-answers.js';
 import type { BasisPart, FingerprintBasis } from '../fingerprint/fingerprint.js';
-import type { DifferingPart, EqualPart } from './grouping-comparison.js';
 
 const ABSENT = { used: false, value: null, reason: 'The event has no such part.' } as const;
 

@@ -1,6 +1,6 @@
+import type { ComparedEvent, DifferingPart, EqualPart, GroupingComparison } from '../../generated/reader-answers.js';
 import { blankLine, type ExplainedLine, headingLines, labelledLines, shownValue } from './explained-line.js';
 import { caseSentence } from './grouping-cases.js';
-import type { ComparedEvent, DifferingPart, EqualPart, GroupingComparison } from './grouping-comparison.js';
 import { ruleYaml } from './rule-yaml.js';
 
 const ABOUT_AT = 15;

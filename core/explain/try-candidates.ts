@@ -1,9 +1,9 @@
+import type { RuleSuggestion } from '../../generated/reader-answers.js';
 import type { RawPayload } from '../event/raw-payload.js';
 import { createGrouper } from '../fingerprint/grouper.js';
 import type { GroupingRule, GroupingSettings } from '../fingerprint/grouping-settings.js';
 import { GroupingFault } from '../fingerprint/rules/grouping-fault.js';
 import { beginTimeSlice } from '../time-slice.js';
-import type { RuleSuggestion } from './grouping-comparison.js';
 
 /** A rule that may do what is wanted; the name is given to the one that does. */
 export interface RuleCandidate extends Pick<RuleSuggestion, 'place' | 'why'> {

@@ -1,6 +1,6 @@
+import type { ActionName, ActionRequest } from '../../generated/reader-answers.js';
 import { type FingerprintValue, type IssueId, toIssueId } from '../event/ids.js';
-import { isJsonObject } from '../event/json.js';
-import { ACTION_NAMES, type ActionName, type ActionRequest } from '../reader.js';
+import { isJsonObject, type JsonValue } from '../event/json.js';
 import { ActionFault } from './action-fault.js';
 
 const MAX_ACTOR = 200;
@@ -43,8 +43,8 @@ const REQUIRED: Readonly<Partial<Record<ActionName, string>>> = {
 /** Checks what somebody wants done, whoever it comes from. Throws Fault `ACTION_INVALID`, which names the member and says what was expected. */
 export function checkActionRequest(request: unknown): ActionRequest {
   if (!isJsonObject(request)) throw invalid('An action is an object with the member `action`.', null);
-  const action = ACTION_NAMES.find((one) => one === request['action']);
-  if (action === undefined) throw invalid(`\`action\` must be one of ${ACTION_NAMES.join(', ')}.`, 'action');
+  const { action } = request;
+  if (!isActionName(action)) throw invalid(`\`action\` must be one of ${Object.keys(MEMBERS).join(', ')}.`, 'action');
   const members = { ...COMMON, ...MEMBERS[action] };
   const checked: Record<string, unknown> = {};
   for (const [member, value] of Object.entries(request)) {
@@ -64,6 +64,10 @@ export function checkActionRequest(request: unknown): ActionRequest {
     throw invalid('`in_release` and `in_next_release` exclude each other; give one of them.', 'in_release');
   }
   return { ...checked, action };
+}
+
+function isActionName(name: JsonValue | undefined): name is ActionName {
+  return typeof name === 'string' && Object.hasOwn(MEMBERS, name);
 }
 
 /** A fault that says what is wrong with an action, and with which member; null where it is the whole. */

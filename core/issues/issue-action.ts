@@ -5,7 +5,7 @@ import type { JsonObject } from '../event/json.js';
 export interface IssueAction {
   /** Unique in the log. */
   readonly id: string;
-  /** One of `ACTION_NAMES`; any other name is kept in the history and changes nothing. */
+  /** An `ActionName`; any other name is kept in the history and changes nothing. */
   readonly action: string;
   /** The issue that it was taken on. */
   readonly issueId: IssueId;

@@ -1,5 +1,5 @@
+import type { IssueHistoryEntry } from '../../generated/reader-answers.js';
 import { formatTimestamp, instantFromMicros } from '../normalize/timestamp.js';
-import type { IssueHistoryEntry } from '../reader.js';
 import { type IssueAction, textIn, textsIn } from './issue-action.js';
 import { waitsFor } from './lifecycle.js';
 import { printSnooze } from './snooze.js';

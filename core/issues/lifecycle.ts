@@ -1,6 +1,6 @@
+import type { IssueStatus } from '../../generated/reader-answers.js';
 import type { IssueId } from '../event/ids.js';
 import { compareReleaseVersions, parseReleaseVersion } from '../query/release-version.js';
-import type { IssueStatus } from '../reader.js';
 import { type IssueAction, issueIdsIn, numberIn, textIn, textsIn } from './issue-action.js';
 import { printSnooze, snoozeOf } from './snooze.js';
 import { causeOf } from './undone-actions.js';

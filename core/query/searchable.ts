@@ -1,6 +1,6 @@
+import type { IssueStatus } from '../../generated/reader-answers.js';
 import type { FingerprintValue, IssueId } from '../event/ids.js';
 import type { NormalizedEvent } from '../event/normalized-event.js';
-import type { IssueStatus } from '../reader.js';
 
 /** What a query can ask of an issue. */
 export interface SearchableIssue {

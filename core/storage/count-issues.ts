@@ -1,4 +1,4 @@
-import type { IssueCounts } from '../reader.js';
+import type { IssueCounts } from '../../generated/reader-answers.js';
 import { beginTimeSlice } from '../time-slice.js';
 import type { IssueStandings } from './issue-standings.js';
 import type { MergedIssues } from './merged-issues.js';

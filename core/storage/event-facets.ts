@@ -1,6 +1,6 @@
+import type { Facet, FacetValue } from '../../generated/reader-answers.js';
 import type { NormalizedEvent } from '../event/normalized-event.js';
 import { printFieldName } from '../query/print-query.js';
-import type { Facet, FacetValue } from '../reader.js';
 
 /** Fields that every event has, in the order in which they are shown. */
 const FIELDS: Readonly<Record<string, (event: NormalizedEvent) => string | number | null>> = {

@@ -1,18 +1,17 @@
 import { join, resolve } from 'node:path';
+import type { ActionRequest, IssueDetail } from '../../generated/reader-answers.js';
 import { Fault } from '../event/fault.js';
 import type { IssueId } from '../event/ids.js';
 import type { FingerprintedEvent, StoredEvent } from '../event/stages.js';
 import type { Grouper } from '../fingerprint/grouper.js';
 import { issueIdOf } from '../issues/issue-id.js';
 import type {
-  ActionRequest,
   ChangeOptions,
   ChangePosition,
   FailureActions,
   FailureChanges,
   FailureReader,
   IssueChange,
-  IssueDetail,
 } from '../reader.js';
 import { type Closable, closeAll } from './close-all.js';
 import type { CommittedEvent } from './committed-event.js';

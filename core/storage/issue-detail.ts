@@ -1,6 +1,6 @@
+import type { IssueDetail } from '../../generated/reader-answers.js';
 import type { FingerprintBasis } from '../fingerprint/fingerprint.js';
 import { issueHistory } from '../issues/issue-history.js';
-import type { IssueDetail } from '../reader.js';
 import type { IssueState } from './index/issue-state.js';
 import type { IssueTable } from './index/issue-table.js';
 import type { ActionSource } from './issue-actions.js';

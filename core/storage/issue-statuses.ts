@@ -1,5 +1,5 @@
+import type { IssueStatus } from '../../generated/reader-answers.js';
 import { type Lifecycle, UNTOUCHED } from '../issues/lifecycle.js';
-import type { IssueStatus } from '../reader.js';
 import type { IssueState } from './index/issue-state.js';
 import type { IssueTable } from './index/issue-table.js';
 import { IssueLives, type LivesOptions } from './issue-lives.js';

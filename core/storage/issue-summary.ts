@@ -1,5 +1,5 @@
+import type { IssueSummary } from '../../generated/reader-answers.js';
 import { formatTimestamp } from '../normalize/timestamp.js';
-import type { IssueSummary } from '../reader.js';
 import { hourOfMs, lastHours } from './index/hour-counts.js';
 import type { IssueState } from './index/issue-state.js';
 import { distinctUsers } from './index/stored-users.js';

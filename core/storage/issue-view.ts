@@ -1,5 +1,5 @@
+import type { IssueStatus } from '../../generated/reader-answers.js';
 import type { SearchableIssue } from '../query/searchable.js';
-import type { IssueStatus } from '../reader.js';
 import type { IssueState } from './index/issue-state.js';
 import type { IssueStatuses } from './issue-statuses.js';
 import type { SearchTexts } from './search-texts.js';

@@ -1,4 +1,4 @@
-import type { DeadLetterStats, GroupingStats, RemovedStats, Stats } from '../reader.js';
+import type { DeadLetterStats, GroupingStats, RemovedStats, Stats } from '../../generated/reader-answers.js';
 import type { IndexContent } from './index/index-content.js';
 import type { RemovedTotals } from './index/removal.js';
 import type { MergedIssues } from './merged-issues.js';

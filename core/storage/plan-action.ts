@@ -1,9 +1,9 @@
+import type { ActionName, ActionRequest } from '../../generated/reader-answers.js';
 import { Fault } from '../event/fault.js';
 import type { IssueId } from '../event/ids.js';
 import type { JsonObject } from '../event/json.js';
 import { invalid } from '../issues/action-request.js';
 import { parseSnooze } from '../issues/snooze.js';
-import type { ActionName, ActionRequest } from '../reader.js';
 import type { IndexContent } from './index/index-content.js';
 import type { IssueState } from './index/issue-state.js';
 import type { ActionSource } from './issue-actions.js';

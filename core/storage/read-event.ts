@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { EventDetail, EventSummary } from '../../generated/reader-answers.js';
 import { Fault } from '../event/fault.js';
 import type { EventId, IssueId } from '../event/ids.js';
 import { listedMessage } from '../event/listed-message.js';
@@ -6,7 +7,6 @@ import type { NormalizedEvent } from '../event/normalized-event.js';
 import type { EventNote } from '../event/note.js';
 import type { RawPayload } from '../event/raw-payload.js';
 import { normalize } from '../normalize/normalize.js';
-import type { EventDetail, EventSummary } from '../reader.js';
 import { decodeLineAt } from './decode-line-at.js';
 import type { EventRow } from './index/event-segment.js';
 import type { IssueState } from './index/issue-state.js';

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Stats } from '../../core/reader.js';
 import { readRejected } from '../../core/storage/rejected/read-rejected.js';
 import type { RejectedRecord } from '../../core/storage/rejected/rejected-record.js';
+import type { Stats } from '../../generated/reader-answers.js';
 import { serverPayload } from '../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { waitFor } from '../helpers/wait-for.js';

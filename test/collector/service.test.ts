@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { createService } from '../../collector/service.js';
 import type { Fault } from '../../core/event/fault.js';
 import { RAW_PAYLOAD_KEYS } from '../../core/event/raw-payload.js';
-import type { EventDetail, EventPage, IssuePage, Stats } from '../../core/reader.js';
+import type { EventDetail, EventPage, IssuePage, Stats } from '../../generated/reader-answers.js';
 import { kindOfFailure, serverPayload } from '../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { waitFor } from '../helpers/wait-for.js';

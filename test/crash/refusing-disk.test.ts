@@ -10,9 +10,9 @@ import { createEventsReceiver, type EventsReceiver } from '../../collector/recei
 import { IngestMemory } from '../../collector/receivers/ingest-memory.js';
 import { createLedger } from '../../collector/telemetry/ledger.js';
 import { areSettingsOf } from '../../config/component-settings.js';
-import type { Stats } from '../../core/reader.js';
 import { openEventStore } from '../../core/storage/event-store.js';
 import { nodeFiles } from '../../core/storage/files/node-files.js';
+import type { Stats } from '../../generated/reader-answers.js';
 import { post } from '../collector/answer.js';
 import { settingsFor, startService } from '../collector/running-service.js';
 import { REFUSALS, type RefusingFiles, refusingFiles } from '../core/storage/safety/refusing-files.js';

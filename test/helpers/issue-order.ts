@@ -1,4 +1,5 @@
-import type { IssueGrouping, IssueSort, IssueSummary } from '../../core/reader.js';
+import type { IssueGrouping, IssueSort } from '../../core/reader.js';
+import type { IssueSummary } from '../../generated/reader-answers.js';
 
 const LEVELS = ['trace', 'debug', 'info', 'warning', 'error', 'critical'];
 const LEVELS_OF_ONE_NAME: Readonly<Record<string, string>> = { fatal: 'critical', warn: 'warning' };

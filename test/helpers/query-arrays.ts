@@ -1,8 +1,8 @@
 import { eventMatcher, issueMatcher } from '../../core/query/match-query.js';
 import { parseQuery } from '../../core/query/parse-query.js';
 import type { SearchableIssue } from '../../core/query/searchable.js';
-import type { EventDetail, IssueSummary } from '../../core/reader.js';
 import { searchableSummary } from '../../core/storage/changes/searchable-summary.js';
+import type { EventDetail, IssueSummary } from '../../generated/reader-answers.js';
 
 /** The issues that match a query, by the language itself. */
 export function matchingIssues(issues: readonly IssueSummary[], query: string): IssueSummary[] {

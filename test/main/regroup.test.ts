@@ -1,7 +1,6 @@
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { IssuePage } from '../../core/reader.js';
-import type { RegroupPreview } from '../../core/storage/regroup/regroup-preview.js';
+import type { IssuePage, RegroupPreview } from '../../generated/reader-answers.js';
 import { endLeftProcesses, type RunningCollector, runFaultline, startCollector } from '../helpers/faultline-process.js';
 import { kindOfFailure } from '../helpers/payloads.js';
 import { endLeftTerminals, openPseudoTerminal } from '../helpers/pseudo-terminal.js';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { IssuePage } from '../../core/reader.js';
+import type { IssuePage } from '../../generated/reader-answers.js';
 import { tlsFile } from '../collector/http/tls-connection.js';
 import { type RunningService, settingsFor, startService } from '../collector/running-service.js';
 import { runFaultline } from '../helpers/faultline-process.js';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { type Browser, chromium } from 'playwright-core';
-import type { IssuePage } from '../../core/reader.js';
+import type { IssuePage } from '../../generated/reader-answers.js';
 import { EVERY_RECEIVER, type RunningCollector, startCollector } from '../helpers/faultline-process.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { waitFor } from '../helpers/wait-for.js';

@@ -1,7 +1,7 @@
 import { Fault } from '../../core/event/fault.js';
 import type { IssueId } from '../../core/event/ids.js';
 import { parseSnooze } from '../../core/issues/snooze.js';
-import type { ActionRequest, IssueDetail, IssueHistoryEntry, IssueSummary } from '../../core/reader.js';
+import type { ActionRequest, IssueDetail, IssueHistoryEntry, IssueSummary } from '../../generated/reader-answers.js';
 import type { ArrayReader } from './array-reader.js';
 
 /** What an action was, and what the arrays were before it. */

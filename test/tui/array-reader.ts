@@ -1,7 +1,13 @@
 import { Fault } from '../../core/event/fault.js';
 import { type EventId, type FingerprintValue, type IssueId, toEventId, toIssueId } from '../../core/event/ids.js';
 import type { RawPayload } from '../../core/event/raw-payload.js';
-import type { EventDetail, EventSummary, IssueHistoryEntry, IssueSummary, Stats } from '../../core/reader.js';
+import type {
+  EventDetail,
+  EventSummary,
+  IssueHistoryEntry,
+  IssueSummary,
+  Stats,
+} from '../../generated/reader-answers.js';
 import type { TerminalReader } from '../../tui/sources/terminal-reader.js';
 import { issueOrder } from '../helpers/issue-order.js';
 import { serverPayload } from '../helpers/payloads.js';

@@ -1,4 +1,4 @@
-import type { ExporterStats } from '../../core/reader.js';
+import type { ExporterStats } from '../../generated/reader-answers.js';
 import { createArrayReader, sampleIssue } from './array-reader.js';
 import { browse, endTerminals } from './running-terminal.js';
 

@@ -1,7 +1,7 @@
 import { Fault } from '../../core/event/fault.js';
 import type { JsonObject } from '../../core/event/json.js';
 import type { RawPayload } from '../../core/event/raw-payload.js';
-import type { EventDetail, IssueHistoryEntry, IssueSummary } from '../../core/reader.js';
+import type { EventDetail, IssueHistoryEntry, IssueSummary } from '../../generated/reader-answers.js';
 import { letAct } from './acting-arrays.js';
 import {
   type ArrayReader,

@@ -170,11 +170,32 @@ describe('the reader over HTTP', () => {
     expect(await codeOf(reader.listIssues())).toBe('COLLECTOR_ANSWER_INVALID');
   });
 
+  it('takes members that it does not know, and numbers and lists beyond what is promised', async () => {
+    const issue = { ...sampleIssue(1), count: -1, trend: [1], mood: 'good' };
+    const page = { issues: [issue], next_cursor: null, total: 1, weather: {} };
+    const { reader } = await serve({ '/issues': { body: page } });
+    expect(await reader.listIssues()).toEqual(page);
+  });
+
+  it('takes numbers of a collector that does not count what was sampled', async () => {
+    const { sampled: _sampled, ...stats } = await createArrayReader({ issues: [], events: [] }).stats();
+    const { reader } = await serve({ '/stats': { body: stats } });
+    expect(await reader.stats()).toEqual(stats);
+  });
+
+  it('names the values that a field may have', async () => {
+    const body = { issues: [{ ...sampleIssue(1), status: 'lost' }], next_cursor: null, total: 1 };
+    const { reader } = await serve({ '/issues': { body } });
+    await expect(reader.listIssues()).rejects.toThrow(
+      '/issues/0/status must be equal to one of the allowed values: open, resolved, ignored',
+    );
+  });
+
   it('names the field that does not fit', async () => {
     const event = sampleEvent(1, 1);
     const broken = { ...event, raw: { ...event.raw, payload: { ...event.raw.payload, tags: { a: 1 } } } };
     const { reader } = await serve({ [`/events/${event.event_id}`]: { body: broken } });
-    await expect(reader.getEvent(event.event_id)).rejects.toThrow('/raw/payload/tags/a is not a string');
+    await expect(reader.getEvent(event.event_id)).rejects.toThrow('/raw/payload/tags/a must be string');
   });
 
   it.each(['', 'localhost:4319', 'ftp://localhost', 'nonsense'])('refuses the address %j', (url) => {

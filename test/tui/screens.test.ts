@@ -1,5 +1,5 @@
 import { Fault } from '../../core/event/fault.js';
-import type { IssueSummary } from '../../core/reader.js';
+import type { IssueSummary } from '../../generated/reader-answers.js';
 import { runBrowse } from '../../tui/commands/browse.js';
 import { createTestTerminal } from '../helpers/terminal.js';
 import { waitFor } from '../helpers/wait-for.js';

@@ -1,6 +1,7 @@
 import type { Argv } from 'yargs';
 import { Fault } from '../../core/event/fault.js';
-import type { ActionRequest, FailureActions, FailureReader } from '../../core/reader.js';
+import type { FailureActions, FailureReader } from '../../core/reader.js';
+import type { ActionRequest } from '../../generated/reader-answers.js';
 import { tokenOption } from './reading-surroundings.js';
 import { userName } from './user-name.js';
 

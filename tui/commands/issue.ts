@@ -1,6 +1,7 @@
 import { Fault } from '../../core/event/fault.js';
 import type { IssueId } from '../../core/event/ids.js';
-import type { EventDetail, FailureReader } from '../../core/reader.js';
+import type { FailureReader } from '../../core/reader.js';
+import type { EventDetail } from '../../generated/reader-answers.js';
 import { issueText } from '../format/issue-view.js';
 import { issueMarkdown } from '../format/markdown-issue.js';
 import { findIssueId } from './find-issue-id.js';

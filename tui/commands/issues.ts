@@ -1,5 +1,6 @@
 import { Fault } from '../../core/event/fault.js';
-import type { FailureReader, IssueSort, IssueSummary } from '../../core/reader.js';
+import type { FailureReader, IssueSort } from '../../core/reader.js';
+import type { IssueSummary } from '../../generated/reader-answers.js';
 import type { Column } from '../format/columns.js';
 import { issueColumns } from '../format/issue-columns.js';
 import { issuesMarkdown } from '../format/markdown-lists.js';

@@ -1,5 +1,6 @@
 import type { EventId } from '../../core/event/ids.js';
-import type { EventSummary, FailureReader } from '../../core/reader.js';
+import type { FailureReader } from '../../core/reader.js';
+import type { EventSummary } from '../../generated/reader-answers.js';
 
 /** A page of events, newest arrival first. */
 export interface WatchedPage {

@@ -1,4 +1,5 @@
-import type { FailureReader, IssuePage, IssueSummary } from '../../core/reader.js';
+import type { FailureReader } from '../../core/reader.js';
+import type { IssuePage, IssueSummary } from '../../generated/reader-answers.js';
 import { collectPages } from './collect-pages.js';
 
 export interface WatchIssuesOptions {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { cutText } from '../../core/event/cut-text.js';
 import { caseSentence } from '../../core/explain/grouping-cases.js';
-import type { EventDetail, IssueDetail } from '../../core/reader.js';
+import type { EventDetail, IssueDetail } from '../../generated/reader-answers.js';
 import { clockTime } from './relative-time.js';
 import { neutralise } from './visible.js';
 

@@ -1,4 +1,4 @@
-import type { EventDetail, IssueSummary } from '../../core/reader.js';
+import type { EventDetail, IssueSummary } from '../../generated/reader-answers.js';
 import type { CsvValue } from './csv.js';
 
 /** One column of a CSV export. */

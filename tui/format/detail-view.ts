@@ -1,4 +1,4 @@
-import type { EventDetail } from '../../core/reader.js';
+import type { EventDetail } from '../../generated/reader-answers.js';
 import { sortedJson } from './json-text.js';
 import { cellsOf, cutToCells, neutralise } from './visible.js';
 

@@ -1,4 +1,4 @@
-import type { EventSummary } from '../../core/reader.js';
+import type { EventSummary } from '../../generated/reader-answers.js';
 import type { Column } from './columns.js';
 import { levelMeaning } from './line.js';
 import { clockTime, type Zone } from './relative-time.js';

@@ -1,5 +1,5 @@
 import { explanationLines } from '../../core/explain/explanation-lines.js';
-import type { IssueDetail } from '../../core/reader.js';
+import type { IssueDetail } from '../../generated/reader-answers.js';
 import { explained } from './explained.js';
 import { type Line, span, words } from './line.js';
 import { cellsOf, neutralise, ownWords } from './visible.js';

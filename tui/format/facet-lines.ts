@@ -1,4 +1,4 @@
-import type { EventsSummary, Facet } from '../../core/reader.js';
+import type { EventsSummary, Facet } from '../../generated/reader-answers.js';
 import { fullCount, shortCount } from './counts.js';
 import { type Line, span, words } from './line.js';
 import { cellsOf, fitToCells, neutralise, ownWords } from './visible.js';

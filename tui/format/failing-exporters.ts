@@ -1,4 +1,4 @@
-import type { Stats } from '../../core/reader.js';
+import type { Stats } from '../../generated/reader-answers.js';
 import { fullCount } from './counts.js';
 import { type Line, span, words } from './line.js';
 import { cutToCells, neutralise, ownWords, type Visible } from './visible.js';

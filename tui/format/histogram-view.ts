@@ -1,4 +1,4 @@
-import type { EventHistogram } from '../../core/reader.js';
+import type { EventHistogram } from '../../generated/reader-answers.js';
 import type { Signs } from '../preferences/characters.js';
 import { countOf, fullCount } from './counts.js';
 import { histogramRows, resampled, type SelectedBars, selectionRow } from './histogram.js';

@@ -1,4 +1,4 @@
-import type { IssueDetail, IssueHistoryEntry } from '../../core/reader.js';
+import type { IssueDetail, IssueHistoryEntry } from '../../generated/reader-answers.js';
 import { countOf } from './counts.js';
 import { type Line, type Span, span, words } from './line.js';
 import { clockTime, type Zone } from './relative-time.js';

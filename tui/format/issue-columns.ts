@@ -1,4 +1,5 @@
-import type { IssueSort, IssueSummary } from '../../core/reader.js';
+import type { IssueSort } from '../../core/reader.js';
+import type { IssueSummary } from '../../generated/reader-answers.js';
 import type { Column } from './columns.js';
 import { shortCount } from './counts.js';
 import { levelMeaning, type Meaning } from './line.js';

@@ -1,4 +1,4 @@
-import type { IssueSummary } from '../../core/reader.js';
+import type { IssueSummary } from '../../generated/reader-answers.js';
 import { countOf, fullCount } from './counts.js';
 import { type Line, levelMeaning, type Meaning, type Span, span, words } from './line.js';
 import { ago, clockTime, type Zone } from './relative-time.js';

@@ -1,4 +1,4 @@
-import type { IssueDetail, IssueHistoryEntry } from '../../core/reader.js';
+import type { IssueDetail, IssueHistoryEntry } from '../../generated/reader-answers.js';
 import { clockTime } from './relative-time.js';
 import { stateWords } from './state-words.js';
 import { neutralise } from './visible.js';

@@ -1,4 +1,4 @@
-import type { EventDetail } from '../../core/reader.js';
+import type { EventDetail } from '../../generated/reader-answers.js';
 import { markdownTable } from './markdown-table.js';
 import { markdownFence, markdownInline } from './markdown-text.js';
 import { clockTime } from './relative-time.js';

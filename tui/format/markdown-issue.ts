@@ -1,5 +1,5 @@
 import { caseSentence } from '../../core/explain/grouping-cases.js';
-import type { EventDetail, IssueDetail } from '../../core/reader.js';
+import type { EventDetail, IssueDetail } from '../../generated/reader-answers.js';
 import { fullCount } from './counts.js';
 import { eventSections } from './markdown-event.js';
 import { markdownTable } from './markdown-table.js';

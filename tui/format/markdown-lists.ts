@@ -1,4 +1,4 @@
-import type { EventSummary, IssueSummary } from '../../core/reader.js';
+import type { EventSummary, IssueSummary } from '../../generated/reader-answers.js';
 import { markdownTable } from './markdown-table.js';
 import { clockTime } from './relative-time.js';
 import { stateWords } from './state-words.js';

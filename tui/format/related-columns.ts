@@ -1,4 +1,4 @@
-import type { IssueSummary } from '../../core/reader.js';
+import type { IssueSummary } from '../../generated/reader-answers.js';
 import type { Column } from './columns.js';
 import { shortCount } from './counts.js';
 import { levelMeaning } from './line.js';

@@ -1,4 +1,4 @@
-import type { IssueSummary } from '../../core/reader.js';
+import type { IssueSummary } from '../../generated/reader-answers.js';
 
 type State = Pick<IssueSummary, 'status' | 'regressed' | 'is_new' | 'spiking' | 'snooze' | 'resolved_in'>;
 

@@ -1,4 +1,4 @@
-import type { EventDetail } from '../../core/reader.js';
+import type { EventDetail } from '../../generated/reader-answers.js';
 import { escapeHidden, sortedJson } from '../format/json-text.js';
 import { neutralise } from '../format/visible.js';
 

@@ -1,5 +1,5 @@
 import type { KnownValues } from '../../core/query/complete-query.js';
-import type { EventSummary, IssueSummary } from '../../core/reader.js';
+import type { EventSummary, IssueSummary } from '../../generated/reader-answers.js';
 import type { TerminalState } from '../state/terminal-state.js';
 
 type ValuesOf<Row> = (row: Row) => readonly (string | number | null)[];

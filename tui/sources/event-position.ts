@@ -1,6 +1,6 @@
 import { type EventId, toEventId } from '../../core/event/ids.js';
 import type { JsonValue } from '../../core/event/json.js';
-import type { ScanExtent } from '../../core/reader.js';
+import type { ScanExtent } from '../../generated/reader-answers.js';
 import { decodeMergedCursor, encodeMergedCursor, invalidMergedCursor } from './merged-cursor.js';
 
 /** How far a search came in one source. */

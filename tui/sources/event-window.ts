@@ -1,5 +1,5 @@
 import type { EventId } from '../../core/event/ids.js';
-import type { EventSummary } from '../../core/reader.js';
+import type { EventSummary } from '../../generated/reader-answers.js';
 import type { EventStart, SearchExtents } from './event-position.js';
 import type { SourceLink } from './source-link.js';
 

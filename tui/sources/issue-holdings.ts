@@ -1,6 +1,6 @@
 import type { IssueId } from '../../core/event/ids.js';
 import { MAX_QUERY_LENGTH } from '../../core/query/parse-query.js';
-import type { IssueSummary } from '../../core/reader.js';
+import type { IssueSummary } from '../../generated/reader-answers.js';
 import type { IssueOrder } from './issue-order.js';
 import type { IssueWindow } from './issue-window.js';
 import { mergeIssues } from './merge-issues.js';

@@ -1,6 +1,7 @@
-import type { IssueGrouping, IssueSort, IssueSummary } from '../../core/reader.js';
+import type { IssueGrouping, IssueSort } from '../../core/reader.js';
 import { levelSeverity } from '../../core/storage/level-severity.js';
 import { orderedForm } from '../../core/storage/ranked-texts.js';
+import type { IssueSummary } from '../../generated/reader-answers.js';
 
 /** Below zero where the first one stands before the other. */
 export type CompareIssues = (one: IssueSummary, other: IssueSummary) => number;

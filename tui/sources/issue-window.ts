@@ -1,5 +1,5 @@
 import type { IssueId } from '../../core/event/ids.js';
-import type { IssuePage, IssueSummary } from '../../core/reader.js';
+import type { IssuePage, IssueSummary } from '../../generated/reader-answers.js';
 import type { CompareIssues } from './issue-order.js';
 import type { SourceLink } from './source-link.js';
 

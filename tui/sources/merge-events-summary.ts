@@ -1,4 +1,4 @@
-import type { EventHistogram, EventsSummary, Facet } from '../../core/reader.js';
+import type { EventHistogram, EventsSummary, Facet } from '../../generated/reader-answers.js';
 
 /** As in one source (core/reader). */
 const MAX_VALUES = 10;

@@ -1,4 +1,4 @@
-import type { IssueDetail, IssueSummary } from '../../core/reader.js';
+import type { IssueDetail, IssueSummary } from '../../generated/reader-answers.js';
 import { statusRank } from './issue-order.js';
 
 /** As in one source (core/reader). */

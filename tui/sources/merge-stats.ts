@@ -1,5 +1,5 @@
 import { setOwnProperty } from '../../core/event/own-property.js';
-import type { IssueCounts, Stats } from '../../core/reader.js';
+import type { IssueCounts, Stats } from '../../generated/reader-answers.js';
 
 /** Numbers of one source. */
 export interface NamedStats {

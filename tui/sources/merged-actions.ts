@@ -1,6 +1,7 @@
 import { Fault } from '../../core/event/fault.js';
 import type { IssueId } from '../../core/event/ids.js';
-import type { ActionRequest, FailureActions, IssueDetail } from '../../core/reader.js';
+import type { FailureActions } from '../../core/reader.js';
+import type { ActionRequest, IssueDetail } from '../../generated/reader-answers.js';
 import { canAct } from './can-act.js';
 import { mergeDetails } from './merge-issues.js';
 import type { SourceReader } from './source.js';

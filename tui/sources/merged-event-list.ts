@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Fault } from '../../core/event/fault.js';
-import type { EventListOptions, EventSummary, ScanExtent } from '../../core/reader.js';
+import type { EventListOptions } from '../../core/reader.js';
 import { pageLimit } from '../../core/storage/page-limit.js';
+import type { EventSummary, ScanExtent } from '../../generated/reader-answers.js';
 import {
   decodeEventPosition,
   type EventPosition,

@@ -1,6 +1,7 @@
 import { Fault } from '../../core/event/fault.js';
 import { type IssueId, toEventId, toIssueId } from '../../core/event/ids.js';
-import type { EventSearchPage, EventSummaryOptions, FailureReader, IssueDetail } from '../../core/reader.js';
+import type { EventSummaryOptions, FailureReader } from '../../core/reader.js';
+import type { EventSearchPage, IssueDetail } from '../../generated/reader-answers.js';
 import { canAct } from './can-act.js';
 import { KnownDoubles } from './known-doubles.js';
 import { mergeEventsSummaries } from './merge-events-summary.js';

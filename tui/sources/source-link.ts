@@ -1,5 +1,5 @@
 import { Fault } from '../../core/event/fault.js';
-import type { Stats } from '../../core/reader.js';
+import type { Stats } from '../../generated/reader-answers.js';
 import { afterFailure, type Connection, type ReadingFailure } from '../state/connection.js';
 import { LateAnswers } from './late-answers.js';
 import { isQuestionFault } from './question-fault.js';

@@ -1,4 +1,5 @@
-import type { EventSummary, IssueSort, IssueSummary } from '../../core/reader.js';
+import type { IssueSort } from '../../core/reader.js';
+import type { EventSummary, IssueSummary } from '../../generated/reader-answers.js';
 import type { RowKind } from './paged-list.js';
 
 /** What orders issues, of one of them. */

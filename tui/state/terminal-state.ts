@@ -1,4 +1,4 @@
-import type { Access, Stats } from '../../core/reader.js';
+import type { Access, Stats } from '../../generated/reader-answers.js';
 import { DEFAULT_KEYMAP, type Keymap } from '../keymap.js';
 import { EMPTY_MEMORY, type SessionMemory } from '../preferences/session-memory.js';
 import type { EventScreen } from '../screens/event/event-state.js';

@@ -1,6 +1,7 @@
 import { Fault } from '../../core/event/fault.js';
 import type { EventId, IssueId } from '../../core/event/ids.js';
-import type { EventDetail, FailureReader, IssueDetail } from '../../core/reader.js';
+import type { FailureReader } from '../../core/reader.js';
+import type { EventDetail, IssueDetail } from '../../generated/reader-answers.js';
 import { issueBrief } from '../format/brief-issue.js';
 import { issueMarkdown } from '../format/markdown-issue.js';
 import { locationText, normalizedText, rawText, titleText } from '../outside/copy-texts.js';

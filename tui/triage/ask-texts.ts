@@ -1,4 +1,4 @@
-import type { IssueSummary } from '../../core/reader.js';
+import type { IssueSummary } from '../../generated/reader-answers.js';
 import { openPrompt } from '../overlays/prompt.js';
 import type { Prompt } from '../state/overlay.js';
 import { type TerminalState, topScreen } from '../state/terminal-state.js';

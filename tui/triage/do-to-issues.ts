@@ -1,4 +1,4 @@
-import type { ActionRequest, IssueSummary } from '../../core/reader.js';
+import type { ActionRequest, IssueSummary } from '../../generated/reader-answers.js';
 import { asking, type TerminalState, telling } from '../state/terminal-state.js';
 import { afterDeed } from './deeds.js';
 import { DONE_TITLE_CELLS, issuesInWords } from './issue-words.js';

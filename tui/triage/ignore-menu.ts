@@ -1,6 +1,6 @@
 import { Fault } from '../../core/event/fault.js';
 import { parseSnooze, printSpan, type Snooze } from '../../core/issues/snooze.js';
-import type { IssueSummary } from '../../core/reader.js';
+import type { IssueSummary } from '../../generated/reader-answers.js';
 import { clockTime } from '../format/relative-time.js';
 import { openMenu } from '../overlays/menu.js';
 import { openPrompt } from '../overlays/prompt.js';

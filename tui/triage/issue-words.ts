@@ -1,4 +1,4 @@
-import type { IssueSummary } from '../../core/reader.js';
+import type { IssueSummary } from '../../generated/reader-answers.js';
 import { fullCount } from '../format/counts.js';
 import { cutToCells } from '../format/visible.js';
 

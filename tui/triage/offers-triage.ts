@@ -1,4 +1,4 @@
-import type { IssueSummary } from '../../core/reader.js';
+import type { IssueSummary } from '../../generated/reader-answers.js';
 import type { TriageCommand } from './run-triage.js';
 
 /** Whether a command is worth offering for some issues: none is without an issue, and what is closed is opened again rather than resolved. */

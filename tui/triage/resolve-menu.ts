@@ -1,4 +1,4 @@
-import type { IssueSummary } from '../../core/reader.js';
+import type { IssueSummary } from '../../generated/reader-answers.js';
 import { openMenu } from '../overlays/menu.js';
 import { openPrompt } from '../overlays/prompt.js';
 import type { Menu, Prompt } from '../state/overlay.js';

@@ -1,4 +1,4 @@
-import type { IssueSummary } from '../../core/reader.js';
+import type { IssueSummary } from '../../generated/reader-answers.js';
 import { type Command, TRIAGE_COMMANDS } from '../keymap.js';
 import { type TerminalState, telling } from '../state/terminal-state.js';
 import { askAssignee, askComment } from './ask-texts.js';

@@ -1,5 +1,5 @@
 import type { IssueId } from '../../core/event/ids.js';
-import type { IssueDetail } from '../../core/reader.js';
+import type { IssueDetail } from '../../generated/reader-answers.js';
 import { updateRows } from '../state/list-merge.js';
 import { issueRows } from '../state/row-kinds.js';
 import type { Screen, TerminalState } from '../state/terminal-state.js';

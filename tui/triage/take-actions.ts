@@ -1,6 +1,6 @@
 import { Fault } from '../../core/event/fault.js';
 import type { IssueId } from '../../core/event/ids.js';
-import type { ActionRequest, IssueDetail } from '../../core/reader.js';
+import type { ActionRequest, IssueDetail } from '../../generated/reader-answers.js';
 import type { Outside } from '../state/outside.js';
 import type { DeedPart } from './deeds.js';
 

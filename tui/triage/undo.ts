@@ -1,4 +1,4 @@
-import type { IssueSummary } from '../../core/reader.js';
+import type { IssueSummary } from '../../generated/reader-answers.js';
 import { ago } from '../format/relative-time.js';
 import { asking, type TerminalState, telling } from '../state/terminal-state.js';
 import { afterRedo, afterUndo, type Deed, type DeedPart, type Deeds } from './deeds.js';

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { parseDuration } from '../../../config/duration.js';
-import type { ExporterStats } from '../../../core/reader.js';
 import type { EventStore } from '../../../core/storage/event-store.js';
 import type { RecordFollower } from '../../../core/storage/following/record-follower.js';
+import type { ExporterStats } from '../../../generated/reader-answers.js';
 import type { OtlpHttpExporterSettings } from '../../../generated/settings.js';
 import type { Component } from '../../component.js';
 import type { ComponentStates } from '../../telemetry/component-states.js';

@@ -1,5 +1,5 @@
-import type { ExporterStats } from '../../../core/reader.js';
 import type { FollowStatus } from '../../../core/storage/following/record-follower.js';
+import type { ExporterStats } from '../../../generated/reader-answers.js';
 import type { Counter } from '../../telemetry/meters.js';
 import { SenderAccount, type SenderAccountOptions, type Trouble } from './sender-account.js';
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { ExporterStats } from '../../../core/reader.js';
+import type { ExporterStats } from '../../../generated/reader-answers.js';
 import type { ComponentStates } from '../../telemetry/component-states.js';
 import type { Counter, Meters } from '../../telemetry/meters.js';
 

@@ -1,4 +1,4 @@
-import type { ExporterStats } from '../../../core/reader.js';
+import type { ExporterStats } from '../../../generated/reader-answers.js';
 import type { Counter } from '../../telemetry/meters.js';
 import { SenderAccount, type SenderAccountOptions } from '../sending/sender-account.js';
 import { ALERT_KINDS, type AlertCounts, type AlertKind, addCounts, NO_ALERTS, totalOf } from './alert.js';

@@ -1,6 +1,6 @@
 import { type IssueId, toEventId, toIssueId } from '../../../core/event/ids.js';
 import { isJsonObject, type JsonValue } from '../../../core/event/json.js';
-import type { IssueSummary } from '../../../core/reader.js';
+import type { IssueSummary } from '../../../generated/reader-answers.js';
 import { ALERT_KINDS, type Alert, type AlertCounts, type Call } from './alert.js';
 
 /** What a webhook has to remember over a restart. */

@@ -1,5 +1,5 @@
 import type { EventId } from '../../../core/event/ids.js';
-import type { IssueSummary } from '../../../core/reader.js';
+import type { IssueSummary } from '../../../generated/reader-answers.js';
 
 /** What is told of an issue. */
 export const ALERT_KINDS = ['new', 'regressed', 'spiking'] as const;

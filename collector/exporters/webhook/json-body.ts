@@ -1,4 +1,4 @@
-import type { IssueSummary } from '../../../core/reader.js';
+import type { IssueSummary } from '../../../generated/reader-answers.js';
 import { type Alert, type AlertCounts, type Call, totalOf } from './alert.js';
 import { openingOf } from './opening-lines.js';
 

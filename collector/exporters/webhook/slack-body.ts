@@ -1,4 +1,4 @@
-import type { IssueSummary } from '../../../core/reader.js';
+import type { IssueSummary } from '../../../generated/reader-answers.js';
 import { ALERT_KINDS, type Alert, type AlertCounts, type AlertKind, type Call, countAlerts, totalOf } from './alert.js';
 import { browseCommand, openingOf } from './opening-lines.js';
 import { slackCode, slackText } from './slack-text.js';

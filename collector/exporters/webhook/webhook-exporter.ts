@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
 import { parseQuery } from '../../../core/query/parse-query.js';
-import type { ExporterStats, FailureChanges, FailureReader } from '../../../core/reader.js';
+import type { FailureChanges, FailureReader } from '../../../core/reader.js';
 import type { EventStore } from '../../../core/storage/event-store.js';
 import { ArrivalBell } from '../../../core/storage/following/arrival-bell.js';
+import type { ExporterStats } from '../../../generated/reader-answers.js';
 import type { WebhookExporterSettings } from '../../../generated/settings.js';
 import type { Component } from '../../component.js';
 import type { ComponentStates } from '../../telemetry/component-states.js';

@@ -1,5 +1,5 @@
+import type { IssueSummary } from '../../../generated/reader-answers.js';
 import { type SearchableIssue, searchTextOf } from '../../query/searchable.js';
-import type { IssueSummary } from '../../reader.js';
 import type { IssueState } from '../index/issue-state.js';
 
 /** An issue as a query sees it, from what is told of it. */

@@ -1,3 +1,4 @@
+import type { RegroupPreview } from '../../../generated/reader-answers.js';
 import { discardingFiles } from '../files/discarding-files.js';
 import type { CreateGrouper } from '../index/event-groupers.js';
 import type { IssueIndex } from '../index/issue-index.js';
@@ -8,7 +9,7 @@ import { takeRemovals } from '../index/take-removals.js';
 import type { GroupingPlan } from '../record/grouping-log-plan.js';
 import type { RecordReader } from '../record/record-reader.js';
 import { IssuePairs } from './issue-pairs.js';
-import { previewOf, type RegroupPreview } from './regroup-preview.js';
+import { previewOf } from './regroup-preview.js';
 
 /** What a preview reads. */
 export interface PreviewSource {

@@ -1,49 +1,8 @@
-import type { EventId, FingerprintValue, IssueId } from '../../event/ids.js';
+import type { PreviewChange, PreviewIssue, RegroupPreview } from '../../../generated/reader-answers.js';
 import type { IndexContent } from '../index/index-content.js';
 import type { IssueState } from '../index/issue-state.js';
 import { eventIdOf } from '../read-event.js';
 import type { IssuePair, IssuePairs } from './issue-pairs.js';
-
-/** An issue of a preview, or a part of one. */
-export interface PreviewIssue {
-  issue_id: IssueId;
-  fingerprint: FingerprintValue;
-  app: string;
-  service: string;
-  title: string;
-  culprit: string | null;
-  /** Events of it that the preview looked at, counted as those of an issue are; of a part, those of the part. */
-  events: number;
-  /** At most three, of the oldest. */
-  sample_events: EventId[];
-}
-
-/** One issue and those that it comes from or becomes, at most twenty of them, the largest first. */
-export interface PreviewChange extends PreviewIssue {
-  parts: PreviewIssue[];
-  parts_total: number;
-}
-
-/** What a regrouping would change. Totals are exact; lists hold the fifty largest each. */
-export interface RegroupPreview {
-  /** Stored ones. */
-  events: number;
-  issues_before: number;
-  issues_after: number;
-  /** Issues that keep their events and their id. */
-  unchanged_total: number;
-  /** Issues that keep their events and get another id. */
-  renamed_total: number;
-  /** Later issues that hold events of several earlier ones, which are their parts. */
-  merged_total: number;
-  merged: PreviewChange[];
-  /** Earlier issues whose events several later ones hold, which are their parts. */
-  split_total: number;
-  split: PreviewChange[];
-  /** Later issues that are not the largest part of any earlier one. */
-  appeared_total: number;
-  appeared: PreviewIssue[];
-}
 
 const MOST_CHANGES = 50;
 const MOST_PARTS = 20;

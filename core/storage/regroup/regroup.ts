@@ -1,5 +1,5 @@
+import type { RegroupPreview, RegroupResult } from '../../../generated/reader-answers.js';
 import type { GroupingSettings } from '../../fingerprint/grouping-settings.js';
-import type { RegroupPreview } from './regroup-preview.js';
 
 /** How far a regrouping is. */
 export interface RegroupProgress {
@@ -12,15 +12,6 @@ export interface RegroupOptions {
   onProgress?: (progress: RegroupProgress) => void;
   /** Calls it off: the promise rejects with the reason, and nothing is changed. What is written down already is not called off any more. */
   signal?: AbortSignal;
-}
-
-/** What a regrouping came to. */
-export interface RegroupResult {
-  /** Of the line in `groupings.ndjson`. */
-  readonly id: string;
-  readonly events: number;
-  readonly issues_before: number;
-  readonly issues_after: number;
 }
 
 /**

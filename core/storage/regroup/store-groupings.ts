@@ -1,9 +1,9 @@
 import { v7 } from 'uuid';
+import type { GroupingStats } from '../../../generated/reader-answers.js';
 import type { RawPayload } from '../../event/raw-payload.js';
 import type { Fingerprint } from '../../fingerprint/fingerprint.js';
 import type { Grouper } from '../../fingerprint/grouper.js';
 import { FINGERPRINT_VERSION, type GroupingSettings, groupingKey } from '../../fingerprint/grouping-settings.js';
-import type { GroupingStats } from '../../reader.js';
 import { type CreateGrouper, EventGroupers } from '../index/event-groupers.js';
 import type { ArrivalClock } from '../record/clock.js';
 import type { GroupingLog } from '../record/grouping-log.js';

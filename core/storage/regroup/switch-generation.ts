@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { RegroupResult } from '../../../generated/reader-answers.js';
 import { Fault } from '../../event/fault.js';
 import type { IssueIndex } from '../index/issue-index.js';
 import type { WritingGeneration } from '../index/writing-generation.js';
@@ -7,7 +8,7 @@ import type { AppendGate } from './append-gate.js';
 import { type ActionsSource, findFollows } from './find-follows.js';
 import { followSteps } from './follow-steps.js';
 import { IssuePairs } from './issue-pairs.js';
-import type { RegroupOptions, RegroupResult } from './regroup.js';
+import type { RegroupOptions } from './regroup.js';
 import type { RegroupDraft, StoreGroupings } from './store-groupings.js';
 
 /** What is switched. */

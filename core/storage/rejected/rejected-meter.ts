@@ -1,4 +1,4 @@
-import type { DeadLetterStats } from '../../reader.js';
+import type { DeadLetterStats } from '../../../generated/reader-answers.js';
 import type { DataFolder, StoreFiles } from '../files/store-files.js';
 import { hasCode } from '../files/system-error.js';
 import { listRejectedFiles, type RejectedFile } from './list-rejected-files.js';

@@ -1,4 +1,4 @@
-import type { IssueDetail } from '../../../core/reader.js';
+import type { IssueDetail } from '../../../generated/reader-answers.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { post } from '../answer.js';

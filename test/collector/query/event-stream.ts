@@ -1,5 +1,5 @@
 import { get, type IncomingMessage } from 'node:http';
-import type { IssueSummary } from '../../../core/reader.js';
+import type { IssueSummary } from '../../../generated/reader-answers.js';
 import { waitFor } from '../../helpers/wait-for.js';
 
 /** One event of a stream, as the standard dispatches it. */

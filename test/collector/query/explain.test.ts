@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
-import type { GroupingComparison } from '../../../core/explain/grouping-comparison.js';
 import { openFolderReader } from '../../../core/storage/folder-reader.js';
+import type { GroupingComparison } from '../../../generated/reader-answers.js';
 import { runExplain } from '../../../tui/commands/explain.js';
 import { createHttpReader } from '../../../tui/http-reader.js';
 import { serverPayload } from '../../helpers/payloads.js';

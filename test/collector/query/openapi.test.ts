@@ -58,13 +58,23 @@ function at(value: JsonValue | undefined, ...keys: string[]): JsonValue | undefi
   return keys.reduce<JsonValue | undefined>((part, key) => (isJsonObject(part) ? part[key] : undefined), value);
 }
 
+/** An object with everything that it extends, and nothing else. */
 function closed(value: JsonValue | undefined): JsonValue {
   if (Array.isArray(value)) return value.map(closed);
   if (!isJsonObject(value)) return value ?? null;
   const parts = Object.fromEntries(Object.entries(value).map(([key, part]) => [key, closed(part)]));
   return isJsonObject(value['properties']) && value['type'] === 'object'
-    ? { ...parts, additionalProperties: false }
+    ? { ...extended(parts), additionalProperties: false }
     : parts;
+}
+
+/** The closed members of a schema together with those of the one it extends. */
+function extended({ allOf, ...own }: JsonObject): JsonObject {
+  if (allOf === undefined) return own;
+  const [name] = JSON.stringify(allOf).match(/\w+(?="\}\]$)/) ?? [];
+  const base = closed(at(document, 'components', 'schemas', name ?? ''));
+  const required = [at(base, 'required') ?? [], own['required'] ?? []].flat();
+  return { ...own, required, properties: Object.assign({}, at(base, 'properties'), own['properties']) };
 }
 
 describe('the OpenAPI document', () => {

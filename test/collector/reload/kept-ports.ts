@@ -1,4 +1,4 @@
-import type { Stats } from '../../../core/reader.js';
+import type { Stats } from '../../../generated/reader-answers.js';
 import type { Settings } from '../../../generated/settings.js';
 import { temporaryFolder } from '../../helpers/temporary-folder.js';
 import { type RunningService, settingsFor } from '../running-service.js';

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { credentials, Metadata, makeClientConstructor, type ServiceError } from '@grpc/grpc-js';
 import type { Fault } from '../../../core/event/fault.js';
-import type { IssuePage } from '../../../core/reader.js';
+import type { IssuePage } from '../../../generated/reader-answers.js';
 import type { Settings } from '../../../generated/settings.js';
 import { kindOfFailure, serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';

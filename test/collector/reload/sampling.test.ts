@@ -1,4 +1,4 @@
-import type { IssuePage } from '../../../core/reader.js';
+import type { IssuePage } from '../../../generated/reader-answers.js';
 import { removeTemporaryFolders } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
 import { startService } from '../running-service.js';

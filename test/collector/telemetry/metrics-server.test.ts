@@ -7,7 +7,7 @@ import { createComponentStates } from '../../../collector/telemetry/component-st
 import { createLedger } from '../../../collector/telemetry/ledger.js';
 import { createMeters } from '../../../collector/telemetry/meters.js';
 import { createMetricsServer } from '../../../collector/telemetry/metrics-server.js';
-import type { Stats } from '../../../core/reader.js';
+import type { Stats } from '../../../generated/reader-answers.js';
 import { kindOfFailure, serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { post } from '../answer.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { createService } from '../../../collector/service.js';
 import { createLog } from '../../../collector/telemetry/logger.js';
-import type { Stats } from '../../../core/reader.js';
+import type { Stats } from '../../../generated/reader-answers.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';

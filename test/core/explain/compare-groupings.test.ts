@@ -4,13 +4,13 @@ import type { EventId, IssueId } from '../../../core/event/ids.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 import { compareGroupings } from '../../../core/explain/compare-groupings.js';
 import type { GroupedExample } from '../../../core/explain/grouped-example.js';
-import type { GroupingComparison } from '../../../core/explain/grouping-comparison.js';
 import { ruleYaml } from '../../../core/explain/rule-yaml.js';
 import { withRule } from '../../../core/explain/try-candidates.js';
 import { createGrouper } from '../../../core/fingerprint/grouper.js';
 import { DEFAULT_GROUPING, type GroupingSettings } from '../../../core/fingerprint/grouping-settings.js';
 import { checkGrouping } from '../../../core/fingerprint/rules/check-grouping.js';
 import { groupingOf } from '../../../core/fingerprint/rules/grouping-section.js';
+import type { GroupingComparison } from '../../../generated/reader-answers.js';
 import { serverPayload } from '../../helpers/payloads.js';
 
 /** An event as a store would group it: an issue for each service and fingerprint. */

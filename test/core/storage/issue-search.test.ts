@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { IssueSummary } from '../../../core/reader.js';
+import type { IssueSummary } from '../../../generated/reader-answers.js';
 import { removeTemporaryFolders } from '../../helpers/temporary-folder.js';
 import { closeStores, storeUnderTest } from './store-under-test.js';
 

@@ -1,12 +1,6 @@
 import fc from 'fast-check';
-import {
-  type ActionRequest,
-  type FailureReader,
-  ISSUE_SORTS,
-  type IssueListOptions,
-  type IssueSort,
-  type IssueSummary,
-} from '../../../core/reader.js';
+import { type FailureReader, ISSUE_SORTS, type IssueListOptions, type IssueSort } from '../../../core/reader.js';
+import type { ActionRequest, IssueSummary } from '../../../generated/reader-answers.js';
 import { issueOrder } from '../../helpers/issue-order.js';
 import { removeTemporaryFolders } from '../../helpers/temporary-folder.js';
 import { closeStores, storeUnderTest, TEN_O_CLOCK_MS } from './store-under-test.js';

@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream';
 import yargs from 'yargs';
 import { Fault } from '../../../core/event/fault.js';
-import type { IssueDetail } from '../../../core/reader.js';
 import { openActingFolder } from '../../../core/storage/acting-folder.js';
+import type { IssueDetail } from '../../../generated/reader-answers.js';
 import { addActingCommands } from '../../../tui/commands/acting-commands.js';
 import { runEvents } from '../../../tui/commands/events.js';
 import { runIssue } from '../../../tui/commands/issue.js';

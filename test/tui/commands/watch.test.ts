@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { Fault } from '../../../core/event/fault.js';
 import { type EventId, toEventId } from '../../../core/event/ids.js';
-import type { EventDetail } from '../../../core/reader.js';
+import type { EventDetail } from '../../../generated/reader-answers.js';
 import { runEvents } from '../../../tui/commands/events.js';
 import { runIssues } from '../../../tui/commands/issues.js';
 import { outputs } from '../../helpers/outputs.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
-import type { EventDetail } from '../../../core/reader.js';
+import type { EventDetail } from '../../../generated/reader-answers.js';
 import { detailText } from '../../../tui/format/detail-view.js';
 import { sampleEvent } from '../array-reader.js';
 

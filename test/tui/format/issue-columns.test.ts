@@ -1,4 +1,4 @@
-import type { IssueSummary } from '../../../core/reader.js';
+import type { IssueSummary } from '../../../generated/reader-answers.js';
 import { fitColumns, headingLine, rowLine } from '../../../tui/format/columns.js';
 import { ISSUE_SIGNS, issueColumns } from '../../../tui/format/issue-columns.js';
 import { cellsOf, neutralise } from '../../../tui/format/visible.js';

@@ -1,5 +1,5 @@
 import type { RawPayload } from '../../../core/event/raw-payload.js';
-import type { EventDetail } from '../../../core/reader.js';
+import type { EventDetail } from '../../../generated/reader-answers.js';
 import { sampleEvent, sampleTime } from '../array-reader.js';
 import { SHOP_NOW_SECONDS } from './shop-time.js';
 

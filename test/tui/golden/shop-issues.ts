@@ -1,4 +1,4 @@
-import type { IssueSummary } from '../../../core/reader.js';
+import type { IssueSummary } from '../../../generated/reader-answers.js';
 import { sampleIssue, sampleIssueId, sampleTime } from '../array-reader.js';
 import { shopFingerprint } from './shop-events.js';
 import { SHOP_NOW_SECONDS } from './shop-time.js';

@@ -1,5 +1,5 @@
 import { computeFingerprint } from '../../../core/fingerprint/compute-fingerprint.js';
-import type { IssueDetail } from '../../../core/reader.js';
+import type { IssueDetail } from '../../../generated/reader-answers.js';
 import type { SourceState } from '../../../tui/sources/source-state.js';
 import { letAct } from '../acting-arrays.js';
 import { type ArrayReader, createArrayReader, sampleIssueId } from '../array-reader.js';

@@ -1,5 +1,5 @@
 import { Fault } from '../../../core/event/fault.js';
-import type { EventSummary } from '../../../core/reader.js';
+import type { EventSummary } from '../../../generated/reader-answers.js';
 import { createMergedReader } from '../../../tui/sources/merged-reader.js';
 import { createSingleReader } from '../../../tui/sources/single-reader.js';
 import type { NamedSource, SourceReader } from '../../../tui/sources/source.js';

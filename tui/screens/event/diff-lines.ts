@@ -1,4 +1,4 @@
-import type { EventDetail } from '../../../core/reader.js';
+import type { EventDetail } from '../../../generated/reader-answers.js';
 import { fullCount } from '../../format/counts.js';
 import type { DiffRow } from '../../format/diff-view.js';
 import type { EventDiff } from '../../format/event-diff.js';

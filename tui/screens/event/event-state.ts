@@ -1,5 +1,5 @@
 import type { EventId, IssueId } from '../../../core/event/ids.js';
-import type { EventDetail } from '../../../core/reader.js';
+import type { EventDetail } from '../../../generated/reader-answers.js';
 import type { DiffRow } from '../../format/diff-view.js';
 import type { EventDiff } from '../../format/event-diff.js';
 import type { DetailSection } from '../../format/folded-detail.js';

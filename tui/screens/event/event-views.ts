@@ -1,4 +1,4 @@
-import type { EventDetail } from '../../../core/reader.js';
+import type { EventDetail } from '../../../generated/reader-answers.js';
 import { type DetailBlock, detailView } from '../../format/detail-view.js';
 import type { StackRow } from '../../format/stack-rows.js';
 import { type StackView, stackView } from '../../format/stack-view.js';

@@ -1,5 +1,5 @@
 import type { EventId } from '../../../core/event/ids.js';
-import type { IssueSummary } from '../../../core/reader.js';
+import type { IssueSummary } from '../../../generated/reader-answers.js';
 import type { StateRead, TerminalState } from '../../state/terminal-state.js';
 import { EVENTS_LOGIC } from '../events/events-logic.js';
 import type { EventsScreen } from '../events/events-state.js';

@@ -1,5 +1,5 @@
 import type { Fault } from '../../../core/event/fault.js';
-import type { EventSearchPage } from '../../../core/reader.js';
+import type { EventSearchPage } from '../../../generated/reader-answers.js';
 import { appendPage, replaceRows } from '../../state/list-merge.js';
 import { EMPTY_LIST, wantedCursor } from '../../state/paged-list.js';
 import { EVENT_ROWS } from '../../state/row-kinds.js';

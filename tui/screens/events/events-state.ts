@@ -1,4 +1,4 @@
-import type { EventSummary, ScanExtent } from '../../../core/reader.js';
+import type { EventSummary, ScanExtent } from '../../../generated/reader-answers.js';
 import { EMPTY_LIST, type PagedList } from '../../state/paged-list.js';
 
 /** Events of all issues that match a query: a search at a time, to which nothing is added. */

@@ -1,5 +1,5 @@
 import { cutText } from '../../../core/event/cut-text.js';
-import type { EventSummary } from '../../../core/reader.js';
+import type { EventSummary } from '../../../generated/reader-answers.js';
 import { openMenu } from '../../overlays/menu.js';
 import { beginningTerm, valueTerm } from '../../search/with-term.js';
 import type { Menu, MenuItem } from '../../state/overlay.js';

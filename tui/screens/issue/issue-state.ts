@@ -1,4 +1,4 @@
-import type { EventSummary, EventsSummary, IssueDetail, IssueSummary } from '../../../core/reader.js';
+import type { EventSummary, EventsSummary, IssueDetail, IssueSummary } from '../../../generated/reader-answers.js';
 import { EMPTY_LIST, type PagedList } from '../../state/paged-list.js';
 
 /** What of an issue is shown below its header. */

@@ -1,4 +1,4 @@
-import type { IssueDetail } from '../../../core/reader.js';
+import type { IssueDetail } from '../../../generated/reader-answers.js';
 import { explanationView } from '../../format/explanation-view.js';
 import { historyLines } from '../../format/history-lines.js';
 import type { Line } from '../../format/line.js';

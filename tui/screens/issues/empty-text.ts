@@ -1,4 +1,4 @@
-import type { Stats } from '../../../core/reader.js';
+import type { Stats } from '../../../generated/reader-answers.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { ISSUE_TABS } from './issue-tabs.js';
 import type { IssuesScreen } from './issues-state.js';

@@ -1,4 +1,4 @@
-import type { IssueSummary } from '../../../core/reader.js';
+import type { IssueSummary } from '../../../generated/reader-answers.js';
 import { openMenu } from '../../overlays/menu.js';
 import { valueTerm, withTerm } from '../../search/with-term.js';
 import { selectedRow } from '../../state/list-selection.js';

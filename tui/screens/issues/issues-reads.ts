@@ -1,5 +1,6 @@
 import type { Fault } from '../../../core/event/fault.js';
-import type { IssueListOptions, IssueSummary } from '../../../core/reader.js';
+import type { IssueListOptions } from '../../../core/reader.js';
+import type { IssueSummary } from '../../../generated/reader-answers.js';
 import { appendPage, mergeHead, replaceRows, updateRows } from '../../state/list-merge.js';
 import { type RowPage, visibleCursor, wantedCursor } from '../../state/paged-list.js';
 import { issueRows } from '../../state/row-kinds.js';

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { Stats } from '../../../core/reader.js';
+import type { Stats } from '../../../generated/reader-answers.js';
 import { Message } from '../../components/message.js';
 import { Table } from '../../components/table.js';
 import { TitleBar, type TitleFact } from '../../components/title-bar.js';

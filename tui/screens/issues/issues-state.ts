@@ -1,5 +1,6 @@
 import type { IssueId } from '../../../core/event/ids.js';
-import type { IssueCounts, IssueSort, IssueSummary } from '../../../core/reader.js';
+import type { IssueSort } from '../../../core/reader.js';
+import type { IssueCounts, IssueSummary } from '../../../generated/reader-answers.js';
 import { EMPTY_LIST, type PagedList } from '../../state/paged-list.js';
 import type { IssueTab } from './issue-tabs.js';
 

@@ -1,5 +1,5 @@
 import type { IssueId } from '../../../core/event/ids.js';
-import type { IssueSummary } from '../../../core/reader.js';
+import type { IssueSummary } from '../../../generated/reader-answers.js';
 import { indexOfSelected, moveSelection, selectedRow } from '../../state/list-selection.js';
 import { issueRows } from '../../state/row-kinds.js';
 import type { IssuesScreen } from './issues-state.js';

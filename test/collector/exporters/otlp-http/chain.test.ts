@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
-import type { Stats } from '../../../../core/reader.js';
+import type { Stats } from '../../../../generated/reader-answers.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { waitFor } from '../../../helpers/wait-for.js';
 import { post } from '../../answer.js';

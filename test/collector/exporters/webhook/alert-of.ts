@@ -1,7 +1,7 @@
 import type { Alert, AlertKind } from '../../../../collector/exporters/webhook/alert.js';
 import type { FingerprintValue } from '../../../../core/event/ids.js';
 import { toEventId, toIssueId } from '../../../../core/event/ids.js';
-import type { IssueSummary } from '../../../../core/reader.js';
+import type { IssueSummary } from '../../../../generated/reader-answers.js';
 
 /** An alert about the nth issue, as the reading API would give it. */
 export function alertOf(kind: AlertKind, nth: number, changes: Partial<IssueSummary> = {}): Alert {

@@ -1,5 +1,5 @@
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
-import type { ExporterStats, Stats } from '../../../../core/reader.js';
+import type { ExporterStats, Stats } from '../../../../generated/reader-answers.js';
 import type { Settings } from '../../../../generated/settings.js';
 import { post } from '../../answer.js';
 import { type RunningService, settingsFor, startService } from '../../running-service.js';

@@ -5,7 +5,7 @@ import { IngestMemory } from '../../../../collector/receivers/ingest-memory.js';
 import { createOtlpReceiver, type OtlpReceiver } from '../../../../collector/receivers/otlp/otlp-receiver.js';
 import { createLedger } from '../../../../collector/telemetry/ledger.js';
 import { createMeters, type Meters } from '../../../../collector/telemetry/meters.js';
-import type { ReceiverLedger } from '../../../../core/reader.js';
+import type { ReceiverLedger } from '../../../../generated/reader-answers.js';
 import type { OtlpGrpcSettings, OtlpHttpSettings, OtlpReceiverSettings } from '../../../../generated/settings.js';
 import { OPEN_ENDPOINT } from '../../../helpers/endpoint-settings.js';
 import { DEFAULT_LIMITS } from '../../../helpers/event-limits.js';

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
-import type { IssueDetail } from '../../../../core/reader.js';
 import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
 import { readActions } from '../../../../core/storage/record/read-actions.js';
 import type { RetentionBounds } from '../../../../core/storage/retention/choose-removal.js';
+import type { IssueDetail } from '../../../../generated/reader-answers.js';
 import { expectSame } from '../../../helpers/expect-same.js';
 import { MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';
 import { LivingStore } from './living-store.js';

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { EventId } from '../../../../core/event/ids.js';
-import { ISSUE_SORTS, type IssueSummary } from '../../../../core/reader.js';
+import { ISSUE_SORTS } from '../../../../core/reader.js';
 import { MICROS_PER_HOUR } from '../../../../core/storage/record/arrival-time.js';
 import { COMMITS_FILE } from '../../../../core/storage/record/partition-path.js';
 import { walkPartitions } from '../../../../core/storage/record/walk-partitions.js';
+import type { IssueSummary } from '../../../../generated/reader-answers.js';
 import { expectSame } from '../../../helpers/expect-same.js';
 import { createMemoryDisk, type Fate, MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';
 import { openAudited } from './audit.js';

@@ -1,4 +1,4 @@
-import type { EventDetail } from '../../../../core/reader.js';
+import type { EventDetail } from '../../../../generated/reader-answers.js';
 import { press } from '../../../../tui/route.js';
 import type { EventScreen } from '../../../../tui/screens/event/event-state.js';
 import { openEvent } from '../../../../tui/screens/event/event-state.js';

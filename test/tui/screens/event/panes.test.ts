@@ -1,6 +1,6 @@
 import { Fault } from '../../../../core/event/fault.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
-import type { EventDetail } from '../../../../core/reader.js';
+import type { EventDetail } from '../../../../generated/reader-answers.js';
 import { cutLine, type Line } from '../../../../tui/format/line.js';
 import { resize } from '../../../../tui/route.js';
 import { detailLines } from '../../../../tui/screens/event/detail-lines.js';

@@ -1,5 +1,5 @@
 import { Fault } from '../../../../core/event/fault.js';
-import type { EventSearchPage } from '../../../../core/reader.js';
+import type { EventSearchPage } from '../../../../generated/reader-answers.js';
 import { searchColumns } from '../../../../tui/format/event-columns.js';
 import { tableLines } from '../../../../tui/format/table-lines.js';
 import { askEvents } from '../../../../tui/screens/events/ask-events.js';

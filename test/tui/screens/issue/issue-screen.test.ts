@@ -1,4 +1,4 @@
-import type { IssueDetail } from '../../../../core/reader.js';
+import type { IssueDetail } from '../../../../generated/reader-answers.js';
 import { runBrowse } from '../../../../tui/commands/browse.js';
 import { createTestTerminal, type TestTerminal } from '../../../helpers/terminal.js';
 import { type ArrayReader, createArrayReader, sampleEvent, sampleIssue, sampleTime } from '../../array-reader.js';

@@ -1,0 +1,83 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import standalone from 'ajv/dist/standalone/index.js';
+import { compile } from 'json-schema-to-typescript';
+import { BANNER } from './generate-checks.mjs';
+
+/** Definitions whose types are made by the pipeline, by their modules. */
+const IMPORTED = {
+  '../core/event/ids.js': ['EventId', 'FingerprintValue', 'IssueId'],
+  '../core/event/json.js': ['JsonValue'],
+  '../core/event/normalized-event.js': ['NormalizedEvent'],
+  '../core/event/note.js': ['EventNote'],
+  '../core/event/raw-payload.js': ['RawPayload'],
+  '../core/fingerprint/fingerprint.js': ['FingerprintBasis'],
+  '../core/fingerprint/grouping-settings.js': ['GroupingRule'],
+};
+/** What the terminal reads over HTTP. */
+const CHECKED = [
+  'Access',
+  'EventDetail',
+  'EventPage',
+  'EventSearchPage',
+  'EventsSummary',
+  'GroupingComparison',
+  'IssueCounts',
+  'IssueDetail',
+  'IssuePage',
+  'RegroupJob',
+  'RegroupPreview',
+  'RegroupResult',
+  'Stats',
+];
+/** Of the document alone: the terminal does not depend on bounds. */
+const UNCHECKED = new Set(['description', 'minimum', 'minItems', 'maxItems', 'maxLength']);
+/** As ids are written in answers: in lower case. */
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** A module with the types of the definitions. */
+export async function generateAnswerTypes({ $defs }, options) {
+  const imported = Object.values(IMPORTED).flat();
+  const imports = Object.entries(IMPORTED).map(
+    ([from, names]) => `import type { ${names.join(', ')} } from '${from}';`,
+  );
+  const types = [];
+  for (const [name, schema] of Object.entries($defs)) {
+    const named = JSON.stringify(schema).replaceAll('"$ref":"#/$defs/', '"tsType":"');
+    if (!imported.includes(name)) types.push(await compile(JSON.parse(named), name, { ...options, bannerComment: '' }));
+  }
+  return `${[options.bannerComment, ...imports].join('\n')}\n\n${types.join('\n')}`;
+}
+
+/** A module with one check for each answer that the terminal reads; unknown members pass. */
+export function generateAnswerChecks(schema) {
+  const ajv = new Ajv2020({
+    strict: true,
+    allowUnionTypes: true,
+    formats: { uuid: UUID },
+    code: { source: true, esm: true, lines: true },
+  });
+  const bounded = JSON.stringify(schema);
+  ajv.addSchema(
+    JSON.parse(bounded, (key, value) => (UNCHECKED.has(key) ? undefined : value)),
+    'answers',
+  );
+  const exported = Object.fromEntries(CHECKED.map((name) => [`is${name}`, `answers#/$defs/${name}`]));
+  const code = standalone.default(ajv, exported).replace('"use strict";\n', '');
+  return `${BANNER}
+import type { ValidateFunction } from 'ajv/dist/2020.js';
+import type { ${CHECKED.join(', ')} } from './reader-answers.js';
+
+${code.replaceAll(/^export const is(\w+) = /gm, 'export const is$1: ValidateFunction<$1> = ')}
+`;
+}
+
+/** A module with the definitions as components of the OpenAPI document. */
+export function generateOpenApiSchemas({ $defs }) {
+  const schemas = JSON.stringify($defs, undefined, 2).replaceAll('"#/$defs/', '"#/components/schemas/');
+  return `${BANNER}
+import type { JsonObject } from '../core/event/json.js';
+
+/** What the reading API answers, and what it takes to act. */
+export const OPENAPI_SCHEMAS: JsonObject = ${schemas};
+`;
+}
