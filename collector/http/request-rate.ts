@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { RequestFault } from './request-fault.js';
 
 /** How many requests a client may send. */
@@ -22,8 +23,7 @@ const MAX_CLIENTS = 10_000;
 export class RequestRate {
   readonly #options: RequestRateOptions;
   readonly #nowMs: () => number;
-  /** In the order of their latest request. */
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #buckets = new LRUCache<string, Bucket>({ maxSize: MAX_CLIENTS, sizeCalculation: () => 1 });
 
   constructor(options: RequestRateOptions) {
     this.#options = options;
@@ -36,21 +36,12 @@ export class RequestRate {
     if (requestsPerSecond === 0) return undefined;
     const now = this.#nowMs();
     const bucket = this.#buckets.get(client) ?? { tokens: burst, filledAtMs: now };
-    this.#buckets.delete(client);
-    if (this.#buckets.size >= MAX_CLIENTS) this.#forgetOne();
     this.#buckets.set(client, bucket);
     bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.filledAtMs) / 1_000) * requestsPerSecond);
     bucket.filledAtMs = now;
     if (bucket.tokens < 1) return rateLimited(Math.ceil((1 - bucket.tokens) / requestsPerSecond));
     bucket.tokens -= 1;
     return undefined;
-  }
-
-  #forgetOne(): void {
-    for (const client of this.#buckets.keys()) {
-      this.#buckets.delete(client);
-      return;
-    }
   }
 }
 

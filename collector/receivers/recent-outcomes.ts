@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** How long and how many outcomes are remembered. */
 export interface RecentOutcomesOptions {
   /** From the end of the work; 0 remembers nothing, and only work that still runs is shared. */
@@ -8,31 +10,19 @@ export interface RecentOutcomesOptions {
   readonly nowMs?: () => number;
 }
 
-interface Entry<Outcome> {
-  readonly outcome: Promise<Outcome>;
-  /** Undefined while the work runs. */
-  endedMs: number | undefined;
-  /** Whether it was the oldest of too many and could not go. */
-  isPassedOver: boolean;
-}
-
 /**
  * What became of what its sender gave a name to (`Idempotency-Key`, a Sentry event id), so that a repeated one is done once. Work that failed is
  * forgotten: whoever sends it again has it done. Kept in memory: after a restart nothing is remembered.
  */
 export class RecentOutcomes<Outcome> {
-  readonly #options: RecentOutcomesOptions;
-  readonly #nowMs: () => number;
-  /** In the order in which the work began; what was passed over, in that in which it ended. */
-  readonly #entries = new Map<string, Entry<Outcome>>();
-  /** Goes on where it was: a new iterator would walk over all that was deleted since the map was last made smaller. */
-  #walk = this.#entries.entries();
-  /** The next one to go. */
-  #oldest: readonly [string, Entry<Outcome>] | undefined;
+  readonly #running = new Map<string, Promise<Outcome>>();
+  readonly #done: LRUCache<string, { readonly outcome: Outcome }> | undefined;
 
-  constructor(options: RecentOutcomesOptions) {
-    this.#options = options;
-    this.#nowMs = options.nowMs ?? (() => performance.now());
+  constructor({ windowMs, maxEntries, nowMs = () => performance.now() }: RecentOutcomesOptions) {
+    if (windowMs === 0) return;
+    // Not `max`, which would take all of its memory at once.
+    const bounds = { maxSize: maxEntries, sizeCalculation: () => 1 };
+    this.#done = new LRUCache({ ...bounds, ttl: Math.ceil(windowMs), ttlResolution: 0, perf: { now: nowMs } });
   }
 
   /** Does the work, unless work of this name was done or is being done: then waits for that. Rejects as the work does. */
@@ -41,62 +31,27 @@ export class RecentOutcomes<Outcome> {
     work: () => Promise<Outcome>,
   ): Promise<{ readonly outcome: Outcome; readonly isRepeated: boolean }> {
     for (;;) {
-      const known = this.#known(name);
-      if (known === undefined) return { outcome: await this.#begin(name, work), isRepeated: false };
+      const known = this.#done?.peek(name);
+      if (known !== undefined) return { outcome: known.outcome, isRepeated: true };
+      const running = this.#running.get(name);
+      if (running === undefined) return { outcome: await this.#begin(name, work), isRepeated: false };
       try {
-        return { outcome: await known.outcome, isRepeated: true };
+        return { outcome: await running, isRepeated: true };
       } catch {
         // It failed for its own sender; this one has a try of its own.
       }
     }
   }
 
-  #known(name: string): Entry<Outcome> | undefined {
-    const entry = this.#entries.get(name);
-    if (entry === undefined || !this.#isOver(entry)) return entry;
-    this.#entries.delete(name);
-    return undefined;
-  }
-
   async #begin(name: string, work: () => Promise<Outcome>): Promise<Outcome> {
-    const entry: Entry<Outcome> = { outcome: work(), endedMs: undefined, isPassedOver: false };
-    this.#entries.set(name, entry);
-    this.#forgetOld();
+    const running = work();
+    this.#running.set(name, running);
     try {
-      const outcome = await entry.outcome;
-      entry.endedMs = this.#nowMs();
-      if (entry.isPassedOver && this.#entries.delete(name)) this.#entries.set(name, entry);
+      const outcome = await running;
+      this.#done?.set(name, { outcome });
       return outcome;
-    } catch (error) {
-      if (this.#entries.get(name) === entry) this.#entries.delete(name);
-      throw error;
+    } finally {
+      this.#running.delete(name);
     }
-  }
-
-  #forgetOld(): void {
-    for (;;) {
-      this.#oldest ??= this.#next();
-      if (this.#oldest === undefined) return;
-      const [name, entry] = this.#oldest;
-      if (this.#entries.get(name) === entry) {
-        if (this.#entries.size <= this.#options.maxEntries && !this.#isOver(entry)) return;
-        // Work that still runs stays: its repetition would be a second copy.
-        if (entry.endedMs !== undefined) this.#entries.delete(name);
-        else entry.isPassedOver = true;
-      }
-      this.#oldest = undefined;
-    }
-  }
-
-  #next(): readonly [string, Entry<Outcome>] | undefined {
-    const { value, done } = this.#walk.next();
-    if (done !== true) return value;
-    // One that came to its end does not go on.
-    this.#walk = this.#entries.entries();
-    return undefined;
-  }
-
-  #isOver({ endedMs }: Entry<Outcome>): boolean {
-    return endedMs !== undefined && this.#nowMs() - endedMs >= this.#options.windowMs;
   }
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { SEARCH_TEXT_SEPARATOR, searchTextOf } from '../query/searchable.js';
 import { matchesPattern, type TextPattern } from '../query/text-pattern.js';
 import type { IssueState } from './index/issue-state.js';
@@ -40,8 +41,8 @@ interface Block {
 export class SearchTexts {
   readonly #issues: readonly IssueState[];
   readonly #blocks: Block[] = [];
-  /** By pattern, the one asked latest last: which titles match, block by block. */
-  readonly #titles = new Map<string, (Uint8Array | undefined)[]>();
+  /** By pattern: which titles match, block by block. */
+  readonly #titles = new LRUCache<string, (Uint8Array | undefined)[]>({ max: MAX_TITLES_ASKED, memoMethod: () => [] });
 
   /** `issues` by ordinal; it may grow. */
   constructor(issues: readonly IssueState[]) {
@@ -85,12 +86,7 @@ export class SearchTexts {
 
   /** Tells by ordinal whether an issue's title matches. Each block is looked through once, and remembered for the pages that follow. */
   titleMatcher(pattern: TextPattern): (ordinal: number) => boolean {
-    const key = JSON.stringify(pattern);
-    const answers = this.#titles.get(key) ?? [];
-    this.#titles.delete(key);
-    this.#titles.set(key, answers);
-    const oldest = this.#titles.keys().next();
-    if (this.#titles.size > MAX_TITLES_ASKED && oldest.done !== true) this.#titles.delete(oldest.value);
+    const answers = this.#titles.memo(JSON.stringify(pattern));
     const finders = pattern.filter((part) => part !== '').map((part) => this.holding(part));
     return (ordinal) => {
       const number = Math.floor(ordinal / ISSUES_PER_BLOCK);

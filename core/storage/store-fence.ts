@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import type { DataFolder, StoreFile, StoreFiles } from './files/store-files.js';
 import { RecordMoved } from './record/append-faults.js';
 import { LOCK_FILE } from './record/writer-lock.js';
@@ -26,7 +27,7 @@ export class StoreFence {
   readonly #options: StoreFenceOptions;
   readonly #lock: string;
   /** Identities of files that are appended to, by path. */
-  readonly #watched = new Map<string, string>();
+  readonly #watched = new LRUCache<string, string>({ max: MAX_WATCHED });
   readonly #timer: NodeJS.Timeout;
   #lost: RecordMoved | undefined;
 
@@ -70,10 +71,10 @@ export class StoreFence {
   /** Without an append nothing else would notice. */
   async #look(): Promise<void> {
     await this.check();
-    for (const [path, identity] of this.#watched) {
+    for (const [path, identity] of [...this.#watched]) {
       const found = await this.#options.files.statNow(path);
       // The store itself may have removed it meanwhile.
-      if (found?.identity === identity || !this.#watched.has(path)) continue;
+      if (found?.identity === identity || this.#watched.peek(path) !== identity) continue;
       this.lose(new RecordMoved(path, 'it is not there, or another file is'));
     }
   }
@@ -109,7 +110,5 @@ export class StoreFence {
     // Anybody may clear what was rejected.
     if (path.startsWith(join(this.#options.directory, REJECTED_FOLDER))) return;
     this.#watched.set(path, await file.identity());
-    const [oldest] = this.#watched.keys();
-    if (this.#watched.size > MAX_WATCHED && oldest !== undefined) this.#watched.delete(oldest);
   }
 }

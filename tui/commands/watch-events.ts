@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { EventId } from '../../core/event/ids.js';
 import type { FailureReader } from '../../core/reader.js';
 import type { EventSummary } from '../../generated/reader-answers.js';
@@ -35,18 +36,14 @@ const MARGIN_MS = 10_000;
  */
 export function eventLook(options: WatchEventsOptions): () => Promise<void> {
   const { reader, query, readFirst, readPage, tell, onMissed } = options;
-  const known = new Set<EventId>();
+  const known = new LRUCache<EventId, true>({ max: MAX_KNOWN });
   let isFirst = true;
   let sinceMs: number | undefined;
 
   function remember(rows: readonly EventSummary[]): void {
     for (const { event_id: id } of rows) {
-      known.add(id);
+      known.set(id, true);
       sinceMs = Math.max(sinceMs ?? 0, receivedMs(id));
-    }
-    for (const id of known) {
-      if (known.size <= MAX_KNOWN) break;
-      known.delete(id);
     }
   }
 

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { Fault } from '../../core/event/fault.js';
 import type { IssueId } from '../../core/event/ids.js';
 import type { FailureActions } from '../../core/reader.js';
@@ -28,7 +29,8 @@ const MAX_ACTIONS = 1_000;
  */
 export class MergedActions implements FailureActions {
   readonly #circle: SourceCircle;
-  readonly #joint = new JointActions();
+  /** Actions that were taken in several sources at once, by the id of each, so that they are undone at once too. */
+  readonly #joint = new LRUCache<string, readonly ActionPart[]>({ max: MAX_ACTIONS });
 
   constructor(circle: SourceCircle) {
     this.#circle = circle;
@@ -46,7 +48,7 @@ export class MergedActions implements FailureActions {
       const actionId = detail.history.at(-1)?.id;
       if (actionId !== undefined) parts.push({ link: step.link, actionId });
     }
-    this.#joint.remember(parts);
+    if (parts.length > 1) for (const { actionId } of parts) this.#joint.set(actionId, parts);
     const [first, ...others] = sameIssues([...details.values()], issueId);
     if (first === undefined) throw notFound(issueId);
     return mergeDetails([first, ...others]);
@@ -112,7 +114,7 @@ export class MergedActions implements FailureActions {
     const takers = holders.filter(({ value }) => value.history.some(({ id }) => id === undoes));
     // What nobody knows is for the sources to refuse.
     if (undoes === undefined || takers.length === 0) return holders.slice(0, 1).map(({ link }) => ({ link, request }));
-    const joint = this.#joint.partsOf(undoes).filter((part) => holders.some(({ link }) => link === part.link));
+    const joint = this.#joint.get(undoes)?.filter((part) => holders.some(({ link }) => link === part.link)) ?? [];
     const parts = joint.length > 0 ? joint : takers.map(({ link }) => ({ link, actionId: undoes }));
     return parts.map(({ link, actionId }) => ({ link, request: { ...request, undoes: actionId } }));
   }
@@ -148,23 +150,4 @@ async function act(reader: SourceReader, issueId: IssueId, request: ActionReques
 
 function notFound(issueId: IssueId): Fault {
   return new Fault('ISSUE_NOT_FOUND', `No source that answers has the issue ${issueId}.`);
-}
-
-/** Actions that were taken in several sources at once, so that they are undone at once too; as long as this process lives. */
-class JointActions {
-  readonly #parts = new Map<string, readonly ActionPart[]>();
-
-  remember(parts: readonly ActionPart[]): void {
-    if (parts.length < 2) return;
-    for (const { actionId } of parts) this.#parts.set(actionId, parts);
-    for (const oldest of this.#parts.keys()) {
-      if (this.#parts.size <= MAX_ACTIONS) return;
-      this.#parts.delete(oldest);
-    }
-  }
-
-  /** What was done with it; empty where it was done alone. */
-  partsOf(actionId: string): readonly ActionPart[] {
-    return this.#parts.get(actionId) ?? [];
-  }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Fault } from '../../core/event/fault.js';
 import type { EventListOptions } from '../../core/reader.js';
 import { pageLimit } from '../../core/storage/page-limit.js';
@@ -41,7 +42,8 @@ const MAX_PAGES = 64;
 /** Merges lists of events, newest arrival first: ids of events order them by arrival. */
 export class MergedEventList {
   readonly #circle: SourceCircle;
-  readonly #kept = new KeptPages<EventChunk>();
+  /** Pages never change, so that those which were listed in part are not searched again. */
+  readonly #kept = new LRUCache<string, EventChunk>({ max: MAX_PAGES });
 
   constructor(circle: SourceCircle) {
     this.#circle = circle;
@@ -102,7 +104,7 @@ export class MergedEventList {
     const answer = await window.link.ask(question, (reader) => listing.page(reader, asked));
     if ('fault' in answer) return answer.fault;
     window.add(answer.value);
-    if (answer.value !== undefined) this.#kept.keep(place, answer.value);
+    if (answer.value !== undefined) this.#kept.set(place, answer.value);
     return undefined;
   }
 }
@@ -160,22 +162,4 @@ function addExtents(extents: readonly SearchExtents[]): SearchExtents {
     bytes: extents.reduce((sum, one) => sum + of(one).bytes, 0),
   });
   return { scanned: add(({ scanned }) => scanned), total: add(({ total }) => total) };
-}
-
-/** Pages of events, which never change, so that those which were listed in part are not searched again. The oldest ones go first. */
-class KeptPages<Page> {
-  readonly #pages = new Map<string, Page>();
-
-  get(key: string): Page | undefined {
-    return this.#pages.get(key);
-  }
-
-  keep(key: string, page: Page): void {
-    this.#pages.delete(key);
-    this.#pages.set(key, page);
-    for (const oldest of this.#pages.keys()) {
-      if (this.#pages.size <= MAX_PAGES) return;
-      this.#pages.delete(oldest);
-    }
-  }
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { LRUCache } from 'lru-cache';
 import { Fault } from '../../../core/event/fault.js';
 import { type BodyLimits, readBody } from '../../http/read-body.js';
 import { RequestFault } from '../../http/request-fault.js';
@@ -48,8 +49,8 @@ export function idempotencyKeyOf({ headers }: IncomingMessage): string | undefin
 export class RepeatedRequests {
   readonly #options: RepeatedRequestsOptions;
   readonly #answers: RecentOutcomes<TakenAnswer>;
-  /** Index of the first event that was not taken, of requests that were interrupted; the oldest go first. */
-  readonly #interrupted = new Map<string, number>();
+  /** Index of the first event that was not taken, of requests that were interrupted. */
+  readonly #interrupted = new LRUCache<string, number>({ maxSize: MAX_KEYS, sizeCalculation: () => 1 });
 
   constructor(options: RepeatedRequestsOptions) {
     this.#options = options;
@@ -79,16 +80,9 @@ export class RepeatedRequests {
       return answer;
     } catch (error) {
       const nextIndex = error instanceof RequestFault ? error.members['next_index'] : undefined;
-      if (typeof nextIndex === 'number') this.#keepIndex(key, nextIndex);
+      if (typeof nextIndex === 'number') this.#interrupted.set(key, nextIndex);
       throw error;
     }
-  }
-
-  #keepIndex(key: string, nextIndex: number): void {
-    this.#interrupted.delete(key);
-    this.#interrupted.set(key, nextIndex);
-    const [oldest] = this.#interrupted.keys();
-    if (this.#interrupted.size > MAX_KEYS && oldest !== undefined) this.#interrupted.delete(oldest);
   }
 }
 

@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { type Claim, type NewOccurrence, withSettling } from './claim.js';
 import { attributesOf, hasException, type OtlpFailure, timeOf, traceOf } from './otlp-failure.js';
 
 /** How long occurrences are remembered. */
 export interface OccurrenceMemoryOptions {
+  /** `Infinity`: until others push them out. */
   readonly windowMs: number;
   /** Monotonic milliseconds, default `performance.now`; handed in so that tests can let time pass. */
   readonly nowMs?: () => number;
@@ -12,7 +14,6 @@ export interface OccurrenceMemoryOptions {
 interface Entry {
   /** Signal and span of the first report. */
   readonly origin: string;
-  readonly untilMs: number;
   /** Of the reports from there, by their time: each is an occurrence of its own. */
   readonly settledByTime: Map<bigint, Promise<void>>;
 }
@@ -27,14 +28,17 @@ const ALWAYS_NEW: NewOccurrence = { kind: 'new', settle: () => undefined, refuse
  * Bounded in time and number; the oldest are forgotten first.
  */
 export class OccurrenceMemory {
-  readonly #windowMs: number;
-  readonly #nowMs: () => number;
-  /** In the order in which they came first. */
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries: LRUCache<string, Entry>;
 
-  constructor({ windowMs, nowMs }: OccurrenceMemoryOptions) {
-    this.#windowMs = windowMs;
-    this.#nowMs = nowMs ?? (() => performance.now());
+  constructor({ windowMs, nowMs = () => performance.now() }: OccurrenceMemoryOptions) {
+    this.#entries = new LRUCache({
+      // Not `max`, which would take all of its memory at once: without a window each request has such a memory.
+      maxSize: MAX_EXCEPTIONS,
+      sizeCalculation: () => 1,
+      ttl: windowMs === Number.POSITIVE_INFINITY ? 0 : Math.ceil(windowMs),
+      ttlResolution: 0,
+      perf: { now: nowMs },
+    });
   }
 
   claim(failure: OtlpFailure): Claim {
@@ -42,21 +46,16 @@ export class OccurrenceMemory {
     if (key === undefined) return ALWAYS_NEW;
     const origin = `${failure.signal} ${traceOf(failure).spanId}`;
     const time = timeOf(failure);
-    const known = this.#entries.get(key);
-    if (known === undefined || this.#nowMs() >= known.untilMs) return this.#begin(key, origin, time);
+    const known = this.#entries.peek(key);
+    if (known === undefined) return this.#begin(key, origin, time);
     const [first] = known.settledByTime.values();
     const settled = known.origin === origin ? known.settledByTime.get(time) : first;
     return settled === undefined ? this.#add(key, known, time) : { kind: 'repeated', settled };
   }
 
   #begin(key: string, origin: string, time: bigint): NewOccurrence {
-    const entry: Entry = { origin, untilMs: this.#nowMs() + this.#windowMs, settledByTime: new Map() };
-    this.#entries.delete(key);
+    const entry: Entry = { origin, settledByTime: new Map() };
     this.#entries.set(key, entry);
-    for (const [oldKey, { untilMs }] of this.#entries) {
-      if (this.#nowMs() < untilMs && this.#entries.size <= MAX_EXCEPTIONS) break;
-      this.#entries.delete(oldKey);
-    }
     return this.#add(key, entry, time);
   }
 
@@ -72,7 +71,7 @@ export class OccurrenceMemory {
       settle: resolve,
       refuse: (fault) => {
         entry.settledByTime.delete(time);
-        if (entry.settledByTime.size === 0 && this.#entries.get(key) === entry) this.#entries.delete(key);
+        if (entry.settledByTime.size === 0 && this.#entries.peek(key) === entry) this.#entries.delete(key);
         reject(fault);
       },
     };

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { StoreFiles } from '../files/store-files.js';
 import { createEventIds } from '../record/event-id.js';
 import { type EventRow, EventSegment } from './event-segment.js';
@@ -175,7 +176,7 @@ export class EventSegments {
 /** The segments that were looked at last; the one unused for longest is forgotten first. Readers of one segment share one read. */
 class SegmentCache {
   readonly #read: (number: number) => Promise<EventSegment>;
-  readonly #cached = new Map<number, Promise<EventSegment>>();
+  readonly #cached = new LRUCache<number, Promise<EventSegment>>({ max: MAX_CACHED });
 
   constructor(read: (number: number) => Promise<EventSegment>) {
     this.#read = read;
@@ -184,25 +185,15 @@ class SegmentCache {
   /** A segment from memory, else as it is read; a failed read is not remembered. */
   get(number: number): Promise<EventSegment> {
     const cached = this.#cached.get(number);
-    if (cached !== undefined) {
-      this.#keep(number, cached);
-      return cached;
-    }
+    if (cached !== undefined) return cached;
     const reading = this.#read(number);
-    this.#keep(number, reading);
+    this.#cached.set(number, reading);
     reading.catch(() => this.#cached.delete(number));
     return reading;
   }
 
   /** Takes a segment that its writer no longer keeps. */
   put(segment: EventSegment): void {
-    this.#keep(segment.number, Promise.resolve(segment));
-  }
-
-  #keep(number: number, segment: Promise<EventSegment>): void {
-    this.#cached.delete(number);
-    this.#cached.set(number, segment);
-    const oldest = this.#cached.keys().next();
-    if (this.#cached.size > MAX_CACHED && oldest.done !== true) this.#cached.delete(oldest.value);
+    this.#cached.set(segment.number, Promise.resolve(segment));
   }
 }

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import { makeFolderDurably } from '../files/make-folder-durably.js';
 import type { StoreFiles } from '../files/store-files.js';
 import { unlinkIfThere } from '../files/unlink-if-there.js';
@@ -21,7 +22,7 @@ export interface SegmentFilesOptions {
   firstReceivedAtMicros: readonly number[];
 }
 
-/** Partitions that are remembered; beyond them the memory starts over. */
+/** Partitions that are remembered. */
 const MAX_PARTITIONS = 10_000;
 
 /** Sealed segments as documents: which there are, on disk or on their way there, and how they are written, read and removed. */
@@ -32,7 +33,7 @@ export class SegmentFiles {
   readonly #firstReceivedAt: number[];
   #firstStored: number;
   /** By folder: to read one costs a hash, and the same ones stand in segment after segment. */
-  readonly #partitions = new Map<string, Partition>();
+  readonly #partitions = new LRUCache<string, Partition>({ maxSize: MAX_PARTITIONS, sizeCalculation: () => 1 });
 
   constructor({ files, folder, firstSegment, firstReceivedAtMicros }: SegmentFilesOptions) {
     this.#files = files;
@@ -85,11 +86,8 @@ export class SegmentFiles {
   }
 
   #partitionAt(folder: string): Partition | undefined {
-    const known = this.#partitions.get(folder);
-    if (known !== undefined) return known;
-    const partition = parsePartitionFolder(folder);
-    if (this.#partitions.size >= MAX_PARTITIONS) this.#partitions.clear();
-    if (partition !== undefined) this.#partitions.set(folder, partition);
+    const partition = this.#partitions.get(folder) ?? parsePartitionFolder(folder);
+    this.#partitions.set(folder, partition);
     return partition;
   }
 

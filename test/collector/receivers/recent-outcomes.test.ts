@@ -3,7 +3,7 @@ import { UnfinishedRequests } from '../../../collector/receivers/unfinished-requ
 
 describe('recent outcomes', () => {
   function outcomes(maxEntries = 10) {
-    const clock = { nowMs: 0 };
+    const clock = { nowMs: 5_000 };
     const recent = new RecentOutcomes<number>({ windowMs: 1_000, maxEntries, nowMs: () => clock.nowMs });
     let calls = 0;
     const work = async () => ++calls;
@@ -13,9 +13,9 @@ describe('recent outcomes', () => {
   it('are told again within their window and done again after it', async () => {
     const { clock, recent, work } = outcomes();
     expect(await recent.once('a', work)).toEqual({ outcome: 1, isRepeated: false });
-    clock.nowMs = 999;
+    clock.nowMs += 1_000;
     expect(await recent.once('a', work)).toEqual({ outcome: 1, isRepeated: true });
-    clock.nowMs = 1_000;
+    clock.nowMs += 1;
     expect(await recent.once('a', work)).toEqual({ outcome: 2, isRepeated: false });
   });
 
@@ -69,7 +69,7 @@ describe('recent outcomes', () => {
 
 describe('unfinished requests', () => {
   it('are known by their body, once, for five minutes, and the last 256 of them', () => {
-    const clock = { nowMs: 0 };
+    const clock = { nowMs: 5_000 };
     const unfinished = new UnfinishedRequests<number>(() => clock.nowMs);
     const body = (number: number) => Buffer.from(`body ${number}`);
     expect(unfinished.take(body(1))).toBeUndefined();
@@ -80,7 +80,7 @@ describe('unfinished requests', () => {
       undefined,
     ]);
     unfinished.keep(body(1), 8);
-    clock.nowMs = 5 * 60_000;
+    clock.nowMs += 5 * 60_000 + 1;
     expect(unfinished.take(body(1))).toBeUndefined();
     for (let number = 0; number <= 256; number++) unfinished.keep(body(number), number);
     expect([unfinished.take(body(0)), unfinished.take(body(1)), unfinished.take(body(256))]).toEqual([
