@@ -9,8 +9,8 @@ export interface SpanMemoryOptions {
   readonly nowMs?: () => number;
 }
 
-/** Each span counts as at least so many UTF-16 units, which bounds their number to 20,000; a bound by number would take its memory for each request. */
-const LEAST_SIZE = 420;
+/** Each span counts as at least so many UTF-16 units, so that 20,000 are the most; a bound by number would take its memory for each request. */
+const LEAST_SIZE = 419;
 /** UTF-16 units of all remembered texts. */
 const MAX_SIZE = 20_000 * LEAST_SIZE;
 
