@@ -1,5 +1,4 @@
-import type { MetricObjectWithValues, MetricValue, Registry, RegistryContentType } from 'prom-client';
-import type { HistogramSample, Meters, Sample } from './meters.js';
+import type { HistogramSample, Labels, Meters, Sample } from './meters.js';
 import { type CounterName, type GaugeName, METRICS, metricNames } from './metric-catalogue.js';
 
 /** Values that are read from elsewhere than the meters, by the name of their metric. */
@@ -11,99 +10,68 @@ export interface ExpositionSources {
   readonly others: OtherSamples;
 }
 
-/** The two forms of one exposition: Prometheus text 0.0.4, and OpenMetrics 1.0.0. */
-export type ExpositionFormat = 'prometheus' | 'openmetrics';
-
-/** All metrics as text, with the content type that names the form. */
-export interface Exposition {
-  readonly contentType: string;
-  readonly text: string;
-}
-
-type PromClient = typeof import('prom-client');
-type Line = MetricValue<string> & { readonly metricName?: string };
-
-/** What prom-client asks a metric for when it writes it. */
-interface Readable {
-  get(): Promise<MetricObjectWithValues<MetricValue<string>>>;
-}
+/** The two forms of one exposition, by the content type that names them: Prometheus text 0.0.4, and OpenMetrics 1.0.0. */
+export const EXPOSITION_TYPES = {
+  prometheus: 'text/plain; version=0.0.4; charset=utf-8',
+  openmetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
+} as const;
 
 /** How long a scrape waits for what is looked up on the disk; then it answers with what is known. */
 const PREPARE_TIMEOUT_MS = 1_000;
 
-/** Builds what writes every metric of the catalogue as it is now. prom-client is loaded by the first look. */
-export function createExposition(sources: ExpositionSources): (format: ExpositionFormat) => Promise<Exposition> {
-  const registries = new Map<ExpositionFormat, Registry<RegistryContentType>>();
-  return async (format) => {
-    const [client] = await Promise.all([import('prom-client'), sources.meters.prepareLook(PREPARE_TIMEOUT_MS)]);
-    const registry = registries.get(format) ?? createRegistry(client, format, sources);
-    registries.set(format, registry);
-    return { contentType: registry.contentType, text: await registry.metrics() };
-  };
-}
+const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '"': '\\"' };
 
-function createRegistry(
-  client: PromClient,
-  format: ExpositionFormat,
+/** Writes every metric of the catalogue as it is now. */
+export async function writeExposition(
+  format: keyof typeof EXPOSITION_TYPES,
   { meters, others }: ExpositionSources,
-): Registry<RegistryContentType> {
-  const { Counter, Gauge, Histogram, openMetricsContentType, prometheusContentType } = client;
-  const registry = new client.Registry<RegistryContentType>();
-  registry.setContentType(format === 'openmetrics' ? openMetricsContentType : prometheusContentType);
-  const options = (name: keyof typeof METRICS) => ({ help: METRICS[name].help, registers: [] });
-  const samples = (name: CounterName | GaugeName) => [...meters.samples(name), ...(others[name]?.() ?? [])];
-  for (const name of metricNames('counter')) {
-    // OpenMetrics names the family without the ending; there prom-client adds it to the samples.
-    const family = format === 'openmetrics' ? name : `${name}_total`;
-    const counter = new Counter({ name: family, ...options(name) });
-    registry.registerMetric(reading(counter, () => linesOf(samples(name))));
-  }
-  for (const name of metricNames('gauge')) {
-    const gauge = new Gauge({ name, ...options(name) });
-    registry.registerMetric(reading(gauge, () => linesOf(samples(name))));
-  }
-  const boundOf = format === 'openmetrics' ? canonicalNumber : String;
-  for (const name of metricNames('histogram')) {
-    const histogram = new Histogram({ name, ...options(name) });
-    const lines = () => meters.histograms(name).flatMap((one) => bucketsOf(name, one, boundOf));
-    registry.registerMetric(reading(histogram, lines));
-  }
-  return registry;
+): Promise<string> {
+  await meters.prepareLook(PREPARE_TIMEOUT_MS);
+  const isOpen = format === 'openmetrics';
+  const samplesOf = (of: CounterName | GaugeName, name: string): string[] =>
+    // A value that nobody can tell now is left out.
+    [...meters.samples(of), ...(others[of]?.() ?? [])]
+      .filter(({ value }) => !Number.isNaN(value))
+      .map(({ labels, value }) => lineOf(name, labels, value));
+  const families = [
+    ...metricNames('counter').map((name) =>
+      // OpenMetrics names the family without the ending of its samples.
+      [...headOf(isOpen ? name : `${name}_total`, METRICS[name]), ...samplesOf(name, `${name}_total`)],
+    ),
+    ...metricNames('gauge').map((name) => [...headOf(name, METRICS[name]), ...samplesOf(name, name)]),
+    ...metricNames('histogram').map((name) => [
+      ...headOf(name, METRICS[name]),
+      ...meters.histograms(name).flatMap((one) => bucketsOf(name, one, isOpen)),
+    ]),
+  ].map((lines) => lines.join('\n'));
+  return isOpen ? `${families.join('\n')}\n# EOF\n` : `${families.join('\n\n')}\n`;
 }
 
-/** A metric of prom-client whose values are ours. It keeps none itself, so that a count is kept in one place. */
-function reading<Metric extends Readable>(metric: Metric, read: () => Line[]): Metric {
-  const empty = metric.get();
-  const get = async () => ({ ...(await empty), values: read() });
-  // It writes histograms through a second method of the same answer.
-  return Object.assign(metric, { get, getForPromString: get });
+function headOf(family: string, { help, kind }: { readonly help: string; readonly kind: string }): string[] {
+  return [`# HELP ${family} ${escaped(help)}`, `# TYPE ${family} ${kind}`];
 }
 
-/** A value that nobody can tell now is left out. */
-function linesOf(samples: readonly Sample[]): Line[] {
-  return samples.filter(({ value }) => !Number.isNaN(value)).map(({ labels, value }) => ({ labels, value }));
-}
-
-/** OpenMetrics 1.0.0, "Considerations: Canonical Numbers": a bound is a float also where it is whole, else strict readers refuse the scrape. */
-function canonicalNumber(bound: number): string {
-  return Number.isInteger(bound) ? `${bound}.0` : String(bound);
-}
-
-function bucketsOf(
-  name: string,
-  { labels, bounds, counts, sum }: HistogramSample,
-  boundOf: (bound: number) => string,
-): Line[] {
+function bucketsOf(name: string, { labels, bounds, counts, sum }: HistogramSample, isOpen: boolean): string[] {
   let count = 0;
   const buckets = counts.map((values, place) => {
     count += values;
-    const bound = bounds[place];
-    const le = bound === undefined ? '+Inf' : boundOf(bound);
-    return { metricName: `${name}_bucket`, labels: { ...labels, le }, value: count };
+    const bound = bounds[place] ?? Number.POSITIVE_INFINITY;
+    // OpenMetrics 1.0.0, "Considerations: Canonical Numbers": a bound is a float also where it is whole, else strict readers refuse the scrape.
+    const le = isOpen && Number.isInteger(bound) ? `${bound}.0` : numberOf(bound);
+    return lineOf(`${name}_bucket`, { ...labels, le }, count);
   });
-  return [
-    ...buckets,
-    { metricName: `${name}_sum`, labels, value: sum },
-    { metricName: `${name}_count`, labels, value: count },
-  ];
+  return [...buckets, lineOf(`${name}_sum`, labels, sum), lineOf(`${name}_count`, labels, count)];
+}
+
+function lineOf(name: string, labels: Labels, value: number): string {
+  const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escaped(text)}"`);
+  return `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${numberOf(value)}`;
+}
+
+function numberOf(value: number): string {
+  return Number.isFinite(value) ? String(value) : value > 0 ? '+Inf' : '-Inf';
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\\n"]/g, (character) => ESCAPES[character] ?? character);
 }

@@ -9,7 +9,7 @@ import type { ServerPool } from '../http/server-pool.js';
 import { availableBytes } from './available-memory.js';
 import type { ComponentStates } from './component-states.js';
 import { createEventLoopDelay, type EventLoopDelay } from './event-loop-delay.js';
-import { createExposition, type ExpositionFormat, type OtherSamples } from './exposition.js';
+import { EXPOSITION_TYPES, type OtherSamples, writeExposition } from './exposition.js';
 import type { Ledger } from './ledger.js';
 import type { Labels, Meters, Sample } from './meters.js';
 import { openWatchingDoor } from './open-watching-door.js';
@@ -47,13 +47,12 @@ export function createMetricsServer(options: MetricsServerOptions): MetricsServe
   if (settings.level === 'none') return undefined;
   const door = servers.door(settings.address, { component: NAME, allowedHosts: settings.allowed_hosts });
   const eventLoop = createEventLoopDelay();
-  const write = createExposition({
-    meters,
-    others: { ...ledgerSamples(ledger), ...stateSamples(states), ...processSamples(eventLoop) },
-  });
+  const others = { ...ledgerSamples(ledger), ...stateSamples(states), ...processSamples(eventLoop) };
   const answer: HotHandler = async (request, response) => {
-    const { contentType, text } = await write(expositionFormatFor(request.headers.accept));
-    sendJson(response, 200, text, { 'content-type': contentType });
+    const format = expositionFormatFor(request.headers.accept);
+    sendJson(response, 200, await writeExposition(format, { meters, others }), {
+      'content-type': EXPOSITION_TYPES[format],
+    });
   };
   door.route('GET', PATH, answer);
   door.route('HEAD', PATH, answer);
@@ -92,7 +91,7 @@ function stateSamples(states: ComponentStates): OtherSamples {
  * The form that a scraper asks for by its header `Accept` (RFC 9110, 12.5.1): OpenMetrics where it is named and not liked less than plain text.
  * Default: Prometheus text, which everybody reads.
  */
-function expositionFormatFor(accept: string | undefined): ExpositionFormat {
+function expositionFormatFor(accept: string | undefined): keyof typeof EXPOSITION_TYPES {
   if (accept === undefined || accept.length > MAX_ACCEPT_LENGTH) return 'prometheus';
   const ranges = accept.toLowerCase().split(',').map(parseRange);
   const weightOf = (type: string) => ranges.find((range) => range.type === type)?.weight;

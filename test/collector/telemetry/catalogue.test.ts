@@ -25,4 +25,8 @@ describe('the catalogue', () => {
       expect(name).not.toMatch(/_(?:total|bucket|sum|count|ms|milliseconds|kb|mb)$/);
     }
   });
+
+  it('explains its metrics in words that need no escape, which the two forms of a scrape write differently', () => {
+    for (const { help } of Object.values(METRICS)) expect(help).not.toMatch(/["\\\n]/);
+  });
 });

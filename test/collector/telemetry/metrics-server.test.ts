@@ -186,7 +186,9 @@ describe('the metrics', () => {
     meters.beforeLook(() => Promise.reject(new Error('closed')));
     meters.gauge('faultline_store_events', { exporter: 'store' }, () => Number.NaN);
     meters.gauge('faultline_store_issues', { exporter: 'store' }, () => 4);
+    meters.gauge('faultline_store_raw_bytes', { exporter: 'store' }, () => Number.POSITIVE_INFINITY);
     const found = await scrape(url);
+    expect(sampleValue(found, 'faultline_store_raw_bytes')).toBe(Number.POSITIVE_INFINITY);
     expect(sampleValue(found, 'faultline_store_events')).toBeUndefined();
     expect(sampleValue(found, 'faultline_store_issues')).toBe(4);
   });
