@@ -1,12 +1,11 @@
 import type { ChosenGrouping, RegroupPreview, RegroupResult } from '../generated/reader-answers.js';
-import type { GroupingSettings } from './fingerprint/grouping-settings.js';
 import type { WrittenRule } from './fingerprint/rules/grouping-section.js';
 import type { RegroupOptions } from './storage/regroup/regroup.js';
 
 /** By what everything is to be grouped. */
 export interface GroupingChoice {
   /** Of the built-in rules; absent: the newest. */
-  readonly version?: GroupingSettings['version'];
+  readonly version?: number;
   /** Absent, as `rules` too: those that group new events. */
   readonly patterns_off?: readonly string[];
   readonly rules?: readonly WrittenRule[];

@@ -9,8 +9,11 @@ import { explanationLines } from '../../core/explain/explanation-lines.js';
 import { createRuleMatcher, type MatchedRule } from '../../core/explain/matching-rules.js';
 import type { Fingerprint } from '../../core/fingerprint/fingerprint.js';
 import { createRememberingGrouper } from '../../core/fingerprint/grouper.js';
-import { FINGERPRINT_VERSION, type GroupingSettings } from '../../core/fingerprint/grouping-settings.js';
-import { GROUPING_VERSIONS } from '../../core/fingerprint/grouping-version.js';
+import {
+  FINGERPRINT_VERSION,
+  GROUPING_VERSIONS,
+  type GroupingSettings,
+} from '../../core/fingerprint/grouping-settings.js';
 import { groupingOf } from '../../core/fingerprint/rules/grouping-section.js';
 import { hasCode } from '../../core/storage/files/system-error.js';
 import { DEFAULT_LIMITS, MAX_LINE_BYTES } from '../import/default-bounds.js';
@@ -50,10 +53,9 @@ const UNGROUPED = { app: '', env: '', error_name: '', message: '', route: '', se
  * Exit code 1 when there was such a line, a file cannot be read or the configuration does not hold; 2 for a version that there is not.
  */
 export async function runFingerprint(options: FingerprintOptions): Promise<number> {
-  const version = versionOf(options.groupingVersion ?? FINGERPRINT_VERSION);
-  if (version === undefined) {
-    const known = GROUPING_VERSIONS.map((one) => one.version).join(' or ');
-    options.stderr.write(`--grouping-version must be ${known}\n`);
+  const { groupingVersion: version = FINGERPRINT_VERSION } = options;
+  if (!GROUPING_VERSIONS.includes(version)) {
+    options.stderr.write(`--grouping-version must be ${GROUPING_VERSIONS.join(' or ')}\n`);
     return 2;
   }
   const settings = await groupingFrom(options, version);
@@ -61,10 +63,7 @@ export async function runFingerprint(options: FingerprintOptions): Promise<numbe
 }
 
 /** The rules of the configuration, or none where no file is named. */
-async function groupingFrom(
-  options: FingerprintOptions,
-  version: GroupingSettings['version'],
-): Promise<GroupingSettings | undefined> {
+async function groupingFrom(options: FingerprintOptions, version: number): Promise<GroupingSettings | undefined> {
   if (options.config.length === 0 && options.set.length === 0)
     return groupingOf({ patterns_off: [], rules: [] }, version);
   const loaded = await loadSettings({ ...options, isPartial: true }, options.stderr);
@@ -125,10 +124,6 @@ function forPrograms(answer: Answer, explain: boolean): string {
 function forPeople(answer: Answer, stdout: FingerprintOptions['stdout'], env: FingerprintOptions['env']): string {
   const lines = 'error' in answer ? headingLines(answer.error) : explanationLines(answer.fingerprint, answer.rules);
   return paintLines([...lines, blankLine()], stdout, env);
-}
-
-function versionOf(version: number): GroupingSettings['version'] | undefined {
-  return GROUPING_VERSIONS.find((known) => known.version === version)?.version;
 }
 
 /** The payload in a line of NDJSON, its absent texts filled in with nothing, or what is wrong with it. `number` counts from 0. */

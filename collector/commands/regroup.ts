@@ -1,6 +1,6 @@
 import { printable, quoted } from '../../config/printable.js';
 import { headingLines, labelledLines } from '../../core/explain/explained-line.js';
-import { GROUPING_VERSIONS } from '../../core/fingerprint/grouping-version.js';
+import { GROUPING_VERSIONS } from '../../core/fingerprint/grouping-settings.js';
 import type { GroupingChoice, Regrouping, RegroupOutcome } from '../../core/regrouping.js';
 import type { RegroupOptions, RegroupProgress } from '../../core/storage/regroup/regroup.js';
 import type { RegroupResult } from '../../generated/reader-answers.js';
@@ -112,14 +112,13 @@ function wrongOption(options: RegroupCommandOptions, action: Action | undefined)
   if (action === 'rollback' && (config.length > 0 || set.length > 0 || groupingVersion !== undefined)) {
     return '--rollback goes back to how everything was grouped before: leave --config, --set and --grouping-version out.';
   }
-  const known = GROUPING_VERSIONS.map(({ version }) => version);
-  if (groupingVersion === undefined || known.some((version) => version === groupingVersion)) return undefined;
-  return `--grouping-version must be ${known.join(' or ')}`;
+  if (groupingVersion === undefined || GROUPING_VERSIONS.includes(groupingVersion)) return undefined;
+  return `--grouping-version must be ${GROUPING_VERSIONS.join(' or ')}`;
 }
 
 /** Undefined after printing what is wrong with the configuration. */
 async function choiceOf(options: RegroupCommandOptions): Promise<GroupingChoice | undefined> {
-  const version = GROUPING_VERSIONS.find((known) => known.version === options.groupingVersion)?.version;
+  const { groupingVersion: version } = options;
   const chosen = version === undefined ? {} : { version };
   if (options.config.length === 0 && options.set.length === 0) return chosen;
   const loaded = await loadSettings({ ...options, isPartial: true }, options.stderr);

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/event/json.js';
-import { GROUPING_VERSIONS } from '../../core/fingerprint/grouping-version.js';
+import { GROUPING_VERSIONS } from '../../core/fingerprint/grouping-settings.js';
 import { problem, refusals } from './openapi-refusals.js';
 
 /** By what everything is grouped, as JSON Schema 2020-12. */
@@ -10,7 +10,7 @@ export const GROUPING_CHOICE_SCHEMA: JsonObject = {
   properties: {
     version: {
       type: ['integer', 'null'],
-      enum: [...GROUPING_VERSIONS.map(({ version }) => version), null],
+      enum: [...GROUPING_VERSIONS, null],
       description: 'Of the built-in rules; absent: the newest.',
     },
     patterns_off: {

@@ -3,7 +3,7 @@ import { quoted } from '../../config/printable.js';
 import { type SchemaFault, validateSettings } from '../../config/settings-validator.js';
 import { closest } from '../../config/suggest.js';
 import { isJsonObject, type JsonObject } from '../../core/event/json.js';
-import { GROUPING_VERSIONS } from '../../core/fingerprint/grouping-version.js';
+import { GROUPING_VERSIONS } from '../../core/fingerprint/grouping-settings.js';
 import { checkGrouping } from '../../core/fingerprint/rules/check-grouping.js';
 import type { GroupingChoice } from '../../core/regrouping.js';
 import { RequestFault } from '../http/request-fault.js';
@@ -57,10 +57,9 @@ async function readObject(request: IncomingMessage): Promise<JsonObject> {
 }
 
 function versionOf(value: unknown, problems: BodyProblem[]): GroupingChoice['version'] {
-  const found = GROUPING_VERSIONS.find(({ version }) => version === value)?.version;
+  const found = GROUPING_VERSIONS.find((version) => version === value);
   if (found === undefined && value !== undefined && value !== null) {
-    const known = GROUPING_VERSIONS.map(({ version }) => version).join(' or ');
-    problems.push({ field: '/version', detail: `must be ${known}` });
+    problems.push({ field: '/version', detail: `must be ${GROUPING_VERSIONS.join(' or ')}` });
   }
   return found;
 }

@@ -15,16 +15,12 @@ const MAX_ROWS = 3;
  * The rows by which two messages read the same, as few as were found by halving the table: with them switched off they read differently. Empty where no few
  * rows do that. Each try compiles the table, so halves are tried instead of each row, and the event loop turns between two tries.
  */
-async function hidingRows(
-  a: RawPayload,
-  b: RawPayload,
-  { version, patterns_off: off }: GroupingSettings,
-): Promise<string[]> {
+async function hidingRows(a: RawPayload, b: RawPayload, { patterns_off: off }: GroupingSettings): Promise<string[]> {
   if (a.message === b.message) return [];
   const slice = beginTimeSlice();
   const differWithout = async (rows: readonly string[]): Promise<boolean> => {
     if (slice.isOver) await slice.next();
-    const replace = createParameterizer({ version, off: new Set([...off, ...rows]) });
+    const replace = createParameterizer(new Set([...off, ...rows]));
     const read = ({ message, extra }: RawPayload): string => messageText(message, extra, null, replace).value;
     return read(a) !== read(b);
   };

@@ -1,21 +1,16 @@
 import type { JsonValue } from '../event/json.js';
 import type { Findings } from './findings.js';
 import type { BasisPart, FingerprintBasis } from './fingerprint.js';
-import type { GroupingVersion } from './grouping-version.js';
 import type { MainError } from './main-error.js';
 import { type FilledPart, filledParts } from './rules/rule-outcome.js';
 
 /** Which case applies, and everything that could decide, used or not, with reasons. */
-export function basisParts(
-  rules: GroupingVersion,
-  findings: Findings,
-  main: MainError,
-): Pick<FingerprintBasis, 'rule' | 'parts'> {
+export function basisParts(findings: Findings, main: MainError): Pick<FingerprintBasis, 'rule' | 'parts'> {
   const { client, stack, user } = findings;
   const filled = user.isEmpty
     ? NOTHING_FILLED
     : filledParts(user, { errorName: main.type, message: main.message.value, frames: stack.frames });
-  const builtIn = rules.mainException === 'both' ? partsOfEvent(findings, main) : partsOfMain(rules, findings, main);
+  const builtIn = partsOfMain(findings, main);
   const isUsers = filled.fingerprint !== null;
   const isClients = !isUsers && client.entries !== null;
   const includesDefault = isUsers ? user.includesDefault : client.entries === null || client.includesDefault;
@@ -36,24 +31,8 @@ export function basisParts(
 
 const NOTHING_FILLED: FilledPart = { fingerprint: null, notes: [], splits: [] };
 
-/** Version 1: the event's name and message, with the type of the root beside them. */
-function partsOfEvent({ stack }: Findings, { type, kind, message }: MainError): BasisPart[] {
-  return [
-    kind === 'nameless'
-      ? unused('error_name', type, 'Any failure may have this name.')
-      : used('error_name', type, 'Different names are different failures.'),
-    stack.cause === null
-      ? unused('cause', null, 'The stack names no cause.')
-      : used('cause', stack.cause, 'Type of the exception at the root of the chain.'),
-    framesPart(stack),
-    message.value === ''
-      ? unused('message', '', 'The message is empty.')
-      : used('message', message.value, message.reason),
-  ];
-}
-
 /** The root cause alone: what it was wrapped in is shown and does not count. */
-function partsOfMain(rules: GroupingVersion, { stack, isSynthetic }: Findings, main: MainError): BasisPart[] {
+function partsOfMain({ stack, isSynthetic }: Findings, main: MainError): BasisPart[] {
   const { type, kind, wrapper } = main;
   const parts = [
     kind === 'nameless'
@@ -66,19 +45,14 @@ function partsOfMain(rules: GroupingVersion, { stack, isSynthetic }: Findings, m
             : 'Type of the root cause, whatever it was wrapped in.',
         ),
     framesPart(stack),
-    messagePart(rules, stack, main),
+    messagePart(stack, main),
   ];
   if (wrapper === null) return parts;
   return [unused('wrapper', wrapper, 'It only wraps the root cause.'), ...parts];
 }
 
-function messagePart(
-  { messageJoins }: GroupingVersion,
-  { frames }: Findings['stack'],
-  { kind, message }: MainError,
-): BasisPart {
+function messagePart({ frames }: Findings['stack'], { kind, message }: MainError): BasisPart {
   if (message.value === '') return unused('message', '', 'The message is empty.');
-  if (messageJoins === 'always') return used('message', message.value, message.reason);
   const why = whyMessageJoins(frames?.doubt ?? (frames === null ? 'no frame decides' : null), kind);
   return why === null
     ? unused('message', message.value, 'Type and frames tell this failure from others.')

@@ -29,14 +29,13 @@ const MAX_CHAIN = 4_096;
 /**
  * Reads what the receiver for Sentry SDKs keeps under `extra.sentry`: `mapping.exceptions` names the main exception and its causes in
  * `exception.values`, `mapping.thread` the thread whose frames stand for the main one's, `mapping.message_template` the template of the message.
- * `version`: of the rules.
  */
-export function readClientMaterial(extra: JsonObject | null, version: 1 | 2): ClientMaterial {
+export function readClientMaterial(extra: JsonObject | null): ClientMaterial {
   const sentry = ownValue(extra, 'sentry');
   if (!isJsonObject(sentry)) return NOTHING;
   const mapping = ownValue(sentry, 'mapping');
   return {
-    stack: stackOf(sentry, mapping, version),
+    stack: stackOf(sentry, mapping),
     isSynthetic: isMadeUp(sentry, mapping),
     template: ownValue(mapping, 'message_template'),
     fingerprint: ownValue(sentry, 'fingerprint'),
@@ -54,7 +53,7 @@ function isMadeUp(sentry: JsonObject, mapping: JsonValue | undefined): boolean {
   return ownValue(ownValue(root, 'mechanism'), 'synthetic') === true;
 }
 
-function stackOf(sentry: JsonObject, mapping: JsonValue | undefined, version: 1 | 2): StructuredStack | null {
+function stackOf(sentry: JsonObject, mapping: JsonValue | undefined): StructuredStack | null {
   const values = ownValue(ownValue(sentry, 'exception'), 'values');
   const thread = itemAt(valuesOf(ownValue(sentry, 'threads')), ownValue(mapping, 'thread'));
   const places = ownValue(mapping, 'exceptions');
@@ -70,7 +69,7 @@ function stackOf(sentry: JsonObject, mapping: JsonValue | undefined, version: 1 
   const [main, ...causes] = chain;
   if (thread !== undefined) chain.splice(0, 1, { type: main?.type, message: main?.message, frames: framesOf(thread) });
   const hasFrames = chain.some((exception) => exception.frames.length > 0);
-  return hasFrames || causes.length > 0 ? structuredStack(chain, ownValue(sentry, 'platform'), version) : null;
+  return hasFrames || causes.length > 0 ? structuredStack(chain, ownValue(sentry, 'platform')) : null;
 }
 
 function framesOf(holder: JsonValue): readonly JsonValue[] {

@@ -3,9 +3,9 @@ import { cutText } from '../event/cut-text.js';
 import type { FingerprintValue } from '../event/ids.js';
 import { basisParts } from './basis-parts.js';
 import { canonicalBasis } from './canonical-basis.js';
-import type { Grouping } from './compile-grouping.js';
 import type { Findings } from './findings.js';
 import type { Fingerprint, FingerprintBasis } from './fingerprint.js';
+import { FINGERPRINT_VERSION } from './grouping-settings.js';
 import { mainError } from './main-error.js';
 
 const MAX_TITLE = 256;
@@ -25,19 +25,14 @@ function cutTitle(title: string): string {
 const VALUE_LENGTH = 32;
 
 /** The fingerprint that follows from what was read. */
-export function decideFingerprint({ rules }: Grouping, findings: Findings): Fingerprint {
-  const main = mainError(rules, findings);
-  const basis: FingerprintBasis = { version: rules.version, ...basisParts(rules, findings, main) };
+export function decideFingerprint(findings: Findings): Fingerprint {
+  const main = mainError(findings);
+  const basis: FingerprintBasis = { version: FINGERPRINT_VERSION, ...basisParts(findings, main) };
   const culprit = findings.stack.frames?.culprit ?? null;
   return {
     value: hash('sha256', canonicalBasis(basis)).slice(0, VALUE_LENGTH) as FingerprintValue,
-    version: rules.version,
-    title: titleOf(
-      main.type,
-      main.kind === 'nameless',
-      main.message.firstLine,
-      rules.titleNamesCulprit ? culprit : null,
-    ),
+    version: FINGERPRINT_VERSION,
+    title: titleOf(main.type, main.kind === 'nameless', main.message.firstLine, culprit),
     culprit,
     basis,
   };

@@ -1,7 +1,6 @@
 import { cutText } from '../event/cut-text.js';
 import { frameKey, frameLabel } from './frame-text.js';
 import type { StackFrame } from './frames.js';
-import type { FrameChoice } from './grouping-version.js';
 import { plainText } from './plain-text.js';
 import type { ParsedStack, ReadLater } from './stack-parsers/stack-parser.js';
 import { isWholeProgram, wrapperKind } from './wrappers.js';
@@ -9,6 +8,8 @@ import { isWholeProgram, wrapperKind } from './wrappers.js';
 const MAX_CULPRIT = 256;
 /** Who looks at arguments, and who passed them. */
 const CALLERS_OF_CHECK = 2;
+/** A frame without a name says little: so many are taken until one has a name. */
+const MAX_UNNAMED = 3;
 
 /** The frames that decide a grouping, as text, and why these. */
 export interface DecidingFrames {
@@ -23,7 +24,7 @@ export interface DecidingFrames {
 }
 
 /** The innermost frame of the application that does work of its own, or what comes nearest to it; null when no frame has a name or a file. */
-export function decideFrames(stack: ParsedStack, choice: FrameChoice, version: 1 | 2): DecidingFrames | null {
+export function decideFrames(stack: ParsedStack): DecidingFrames | null {
   const taken: StackFrame[] = [];
   const working: StackFrame[] = [];
   let named = 0;
@@ -39,20 +40,18 @@ export function decideFrames(stack: ParsedStack, choice: FrameChoice, version: 1
       return true;
     }
     if (isBlank(frame)) return true;
-    const kind = wrapperKind(frame, version);
+    const kind = wrapperKind(frame);
     if (kind === 'raises' || kind === 'checks') {
       raising = frame;
       if (kind === 'checks') callers = CALLERS_OF_CHECK;
     }
     if (kind !== null) return true;
-    if (choice.collapses === 'any_period') {
-      if (isAmong(frame, working)) return true;
-      working.push(frame);
-    }
-    if (raising !== undefined && (frame.function !== null || choice.raisesForUnnamed)) {
+    if (isAmong(frame, working)) return true;
+    working.push(frame);
+    if (raising !== undefined) {
       taken.push(raising);
       isCheck = true;
-      if (choice.raisesForUnnamed) raising = undefined;
+      raising = undefined;
     }
     taken.push(frame);
     if (frame.function === null) unnamed++;
@@ -60,7 +59,7 @@ export function decideFrames(stack: ParsedStack, choice: FrameChoice, version: 1
       named++;
       culprit ??= frame;
     }
-    return named < Math.max(choice.named, callers) && unnamed < choice.maxUnnamed;
+    return named < callers && unnamed < MAX_UNNAMED;
   };
   stack.walk(take, (read) => foreign.push(read));
   if (culprit !== undefined) {
@@ -81,7 +80,7 @@ export function decideFrames(stack: ParsedStack, choice: FrameChoice, version: 1
       'the frame only raises for its callers',
     );
   }
-  const library = innermostForeign(foreign, version);
+  const library = innermostForeign(foreign);
   if (library === undefined) return null;
   return decided(
     [library],
@@ -91,13 +90,13 @@ export function decideFrames(stack: ParsedStack, choice: FrameChoice, version: 1
 }
 
 /** The innermost frame of a library that does work of its own, else the outermost one; undefined when no frame has a name or a file. */
-function innermostForeign(foreign: readonly ReadLater[], version: 1 | 2): StackFrame | undefined {
+function innermostForeign(foreign: readonly ReadLater[]): StackFrame | undefined {
   let last: StackFrame | undefined;
   for (const read of foreign) {
     const frame = read();
     if (frame === null || isBlank(frame)) continue;
     last = frame;
-    if (wrapperKind(frame, version) === null) break;
+    if (wrapperKind(frame) === null) break;
   }
   return last;
 }

@@ -3,7 +3,7 @@ import type { JsonValue } from '../event/json.js';
 
 /** One thing that could decide a grouping: whether it did, with what value, and why or why not. */
 export interface BasisPart {
-  /** `client_fingerprint`, `error_name`, `cause`, `frames`, `message`, in this order; all are listed, used or not. */
+  /** `client_fingerprint`, `error_name`, `frames`, `message`, in this order; all are listed, used or not. */
   part: string;
   used: boolean;
   /** What entered the hash when `used`, else what would have. */

@@ -1,7 +1,5 @@
 import { stablePath } from './stable-path.js';
 
-const NEWEST = 2;
-
 /** The end of a longer path is what counts; the rest is not read. */
 const MAX_PATH = 512;
 
@@ -33,14 +31,10 @@ const HASH_OF_LETTERS = /^[a-f]{8,}$/;
 const RANDOM = /^(?=.{0,64}[A-Za-z].{0,64}[A-Za-z])[0-9A-Za-z]{8,}$/;
 const WORD_WITH_NUMBER = /^[A-Za-z]{3,}\d{1,3}$/;
 
-/**
- * A file name as it stays from build to build and from host to host: without host, query, version, content hash and folder of packages.
- * `version`: of the rules; absent: the newest.
- */
-export function normalizeFile(raw: string, version: number = NEWEST): string | null {
+/** A file name as it stays from build to build and from host to host: without host, query, version, content hash and folder of packages. */
+export function normalizeFile(raw: string): string | null {
   if (PLAIN_NAME.test(raw) && !/[a-f]{8}/.test(raw)) return raw;
-  let path = raw.length > MAX_PATH ? raw.slice(-MAX_PATH) : raw;
-  if (version > 1) path = stablePath(path);
+  let path = stablePath(raw.length > MAX_PATH ? raw.slice(-MAX_PATH) : raw);
   const query = path.search(/[?#]/);
   if (query >= 0) path = path.slice(0, query);
   if (path.includes('://')) path = path.replace(SCHEME_AND_HOST, '');

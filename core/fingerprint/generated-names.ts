@@ -7,7 +7,7 @@ export interface GeneratedRow {
   readonly examples: readonly (readonly [string, string])[];
 }
 
-/** Marks that version 2 takes out of names, in order; each pattern is tried on a name of bounded length. */
+/** Marks that are taken out of names, in order; each pattern is tried on a name of bounded length. */
 export const GENERATED_MARKS: readonly GeneratedRow[] = [
   {
     pattern: /\$\$Lambda[$/\w.]*/,

@@ -1,9 +1,9 @@
 import type { RawPayload } from '../event/raw-payload.js';
-import { compileGrouping } from './compile-grouping.js';
 import type { Fingerprint } from './fingerprint.js';
 import { groupOnce } from './group-once.js';
 import { type GroupingSettings, groupingKey } from './grouping-settings.js';
 import { rememberingFingerprint } from './remembering-fingerprint.js';
+import { compileRules } from './rules/compile-rules.js';
 
 /** Groups payloads by some settings: pure, total, deterministic, and linear in an input that it bounds itself. */
 export interface Grouper {
@@ -15,8 +15,8 @@ export interface Grouper {
 
 /** Builds a grouper without memory. Throws `GROUPING_INVALID` that names the rule and what is wrong with it. */
 export function createGrouper(settings: GroupingSettings): Grouper {
-  const grouping = compileGrouping(settings);
-  return { settings, key: groupingKey(settings), fingerprint: (payload) => groupOnce(grouping, payload) };
+  const outcomeOf = compileRules(settings);
+  return { settings, key: groupingKey(settings), fingerprint: (payload) => groupOnce(outcomeOf, payload) };
 }
 
 /**
@@ -24,6 +24,6 @@ export function createGrouper(settings: GroupingSettings): Grouper {
  * Its answers are shared between equal failures: nobody may change them. Throws as `createGrouper` does.
  */
 export function createRememberingGrouper(settings: GroupingSettings): Grouper {
-  const grouping = compileGrouping(settings);
-  return { settings, key: groupingKey(settings), fingerprint: rememberingFingerprint(grouping) };
+  const outcomeOf = compileRules(settings);
+  return { settings, key: groupingKey(settings), fingerprint: rememberingFingerprint(outcomeOf) };
 }

@@ -3,10 +3,12 @@ import type { JsonValue } from '../event/json.js';
 
 /** Newest version of the built-in rules. It is hashed with the parts, so values of two versions are never equal. */
 export const FINGERPRINT_VERSION = 2;
+/** All versions that this program knows, the newest last. A version that was released never changes. */
+export const GROUPING_VERSIONS: readonly number[] = [FINGERPRINT_VERSION];
 
 /** What groups: one version of the built-in rules, and what the user changes in them. Plain JSON: stored, compared. */
 export interface GroupingSettings {
-  readonly version: 1 | 2;
+  readonly version: number;
   /** Names of message rows that are switched off, sorted. */
   readonly patterns_off: readonly string[];
   /** In order: the first that sets a fingerprint wins, the effects of others add up. */

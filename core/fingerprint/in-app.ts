@@ -1,35 +1,22 @@
 import { FOREIGN_FILES, FOREIGN_MODULES, type ForeignRow } from './foreign-code.js';
 
-const NEWEST = 2;
+const FILES = byFlags(FOREIGN_FILES);
+const MODULES = byFlags(FOREIGN_MODULES);
 
-const FILES = byVersion(FOREIGN_FILES);
-const MODULES = byVersion(FOREIGN_MODULES);
-
-/** The rows of each version, those with the same flags as one pattern: a text is gone through twice, not once for each row. */
-function byVersion(rows: readonly ForeignRow[]): readonly (readonly RegExp[])[] {
-  return [1, NEWEST].map((version) => {
-    const patterns = rows.filter(({ since }) => (since ?? 1) <= version).map(({ pattern }) => pattern);
-    return ['', 'i'].flatMap((flags) => {
-      const sources = patterns.filter((pattern) => pattern.flags === flags).map(({ source }) => `(?:${source})`);
-      return sources.length === 0 ? [] : [new RegExp(sources.join('|'), flags)];
-    });
+/** Rows with the same flags as one pattern: a text is gone through twice, not once for each row. */
+function byFlags(rows: readonly ForeignRow[]): readonly RegExp[] {
+  return ['', 'i'].flatMap((flags) => {
+    const sources = rows.filter(({ pattern }) => pattern.flags === flags).map(({ pattern }) => `(?:${pattern.source})`);
+    return sources.length === 0 ? [] : [new RegExp(sources.join('|'), flags)];
   });
 }
 
-/** Whether a file belongs to the application, by the kind of its path as it was written. `version`: of the rules; absent: the newest. */
-export function isAppFile(path: string, version: number = NEWEST): boolean {
-  return !isForeign(path, FILES, version);
+/** Whether a file belongs to the application, by the kind of its path as it was written. */
+export function isAppFile(path: string): boolean {
+  return !FILES.some((pattern) => pattern.test(path));
 }
 
-/**
- * Whether a class, module or loaded image belongs to the application, or to a library that cannot be told from it, by its name.
- * `version`: of the rules; absent: the newest.
- */
-export function isAppModule(module: string, version: number = NEWEST): boolean {
-  return !isForeign(module, MODULES, version);
-}
-
-function isForeign(text: string, versions: readonly (readonly RegExp[])[], version: number): boolean {
-  for (const pattern of versions[version - 1] ?? []) if (pattern.test(text)) return true;
-  return false;
+/** Whether a class, module or loaded image belongs to the application, or to a library that cannot be told from it, by its name. */
+export function isAppModule(module: string): boolean {
+  return !MODULES.some((pattern) => pattern.test(module));
 }

@@ -1,6 +1,5 @@
 import { isNamelessError, plainErrorName } from './error-name.js';
 import type { Findings } from './findings.js';
-import type { GroupingVersion } from './grouping-version.js';
 import { type MessageText, messageText } from './message-text.js';
 import { isStandardType } from './standard-types.js';
 
@@ -15,11 +14,11 @@ export interface MainError {
   readonly wrapper: string | null;
 }
 
-/** The root cause, or what the event names where its stack is no chain or the version takes the event's own word. */
-export function mainError(rules: GroupingVersion, findings: Findings): MainError {
+/** The root cause, or what the event names where its stack is no chain. */
+export function mainError(findings: Findings): MainError {
   const { errorName, stack, message, user } = findings;
-  if (rules.mainException === 'both' || stack.cause === null) {
-    return { type: errorName, kind: kindOf(rules, errorName, findings.isSynthetic), message, wrapper: null };
+  if (stack.cause === null) {
+    return { type: errorName, kind: kindOf(errorName, findings.isSynthetic), message, wrapper: null };
   }
   const type = plainErrorName(stack.cause);
   const own = messageText(stack.causeMessage ?? '', null, null, user.parameterize);
@@ -27,15 +26,13 @@ export function mainError(rules: GroupingVersion, findings: Findings): MainError
   const isSilent = own.value === '' && (stack.frames === null || stack.frames.doubt !== null);
   return {
     type,
-    kind: kindOf(rules, type, findings.isSynthetic),
+    kind: kindOf(type, findings.isSynthetic),
     message: isSilent ? message : own,
     wrapper: errorName,
   };
 }
 
-function kindOf({ mainException }: GroupingVersion, type: string, isSynthetic: boolean): MainError['kind'] {
-  if (isNamelessError(type)) return 'nameless';
-  if (mainException === 'both') return 'own';
-  if (isSynthetic) return 'nameless';
+function kindOf(type: string, isSynthetic: boolean): MainError['kind'] {
+  if (isSynthetic || isNamelessError(type)) return 'nameless';
   return isStandardType(type) ? 'standard' : 'own';
 }

@@ -1,4 +1,4 @@
-import type { MessagePattern, PatternVersion } from './message-patterns/message-pattern.js';
+import type { MessagePattern } from './message-patterns/message-pattern.js';
 
 /** Left as it is, because somebody switched its row off. */
 export const LEAVE = Symbol('leave');
@@ -20,8 +20,8 @@ export class Matcher {
   readonly #compile: () => Compiled;
   #compiled: Compiled | undefined;
 
-  constructor(chosen: readonly MessagePattern[], version: PatternVersion, off: ReadonlySet<string>) {
-    this.#compile = () => compile(chosen, version, off);
+  constructor(chosen: readonly MessagePattern[], off: ReadonlySet<string>) {
+    this.#compile = () => compile(chosen, off);
   }
 
   /** The row that matches at a place with at least one character; `end` tells where its text ends. */
@@ -43,12 +43,12 @@ export class Matcher {
 }
 
 /** Neighbours that become the same share a group, since each costs time in each match. The groups are empty, so that no text is copied. */
-function compile(chosen: readonly MessagePattern[], version: PatternVersion, off: ReadonlySet<string>): Compiled {
+function compile(chosen: readonly MessagePattern[], off: ReadonlySet<string>): Compiled {
   const rows: MatcherRow[] = [];
   const groups: string[][] = [];
   for (const row of chosen) {
     const becomes = off.has(row.group ?? row.name) ? LEAVE : row.becomes;
-    const isCount = row.isCount === true && version > 1;
+    const isCount = row.isCount === true;
     const last = rows.at(-1);
     if (last?.becomes === becomes && last.isCount === isCount) groups.at(-1)?.push(row.pattern.source);
     else {

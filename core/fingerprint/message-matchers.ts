@@ -1,14 +1,8 @@
 import { Matcher } from './message-matcher.js';
-import {
-  INSIDE,
-  KEEP,
-  type MessagePattern,
-  type PatternStart,
-  type PatternVersion,
-} from './message-patterns/message-pattern.js';
+import { INSIDE, KEEP, type MessagePattern, type PatternStart } from './message-patterns/message-pattern.js';
 import { MESSAGE_PATTERNS } from './message-patterns.js';
 import { LETTERS_ONLY, SHAPES, WITH_COLONS, WITH_DIGITS, WITH_DOTS, WITH_SLASHES } from './message-shapes.js';
-import { BRACKET, DIGIT, LETTER, MARK, QUOTE, type TokenClasses } from './message-tokens.js';
+import { BRACKET, DIGIT, LETTER, MARK, QUOTE, TOKEN_CLASSES } from './message-tokens.js';
 
 /** The matcher for each character of ASCII, and for each class of the characters beyond; none where no row can begin. */
 export interface Matchers {
@@ -53,21 +47,12 @@ const STARTS: Readonly<Record<PatternStart, number>> = {
 };
 
 /**
- * The rows of a version, compiled: for a token in plain surroundings, or for one shortly behind a word that announces something.
+ * The rows, compiled: for a token in plain surroundings, or for one shortly behind a word that announces something.
  * A row that is off leaves its text whole, so that no later row finds a value in it; one that keeps its text or reads its inside is taken out.
  */
-export function compileMatchers(
-  version: PatternVersion,
-  off: ReadonlySet<string>,
-  classes: TokenClasses,
-  isAnnounced: boolean,
-): Matchers {
+export function compileMatchers(off: ReadonlySet<string>, isAnnounced: boolean): Matchers {
   const rows = MESSAGE_PATTERNS.filter(
-    (row) =>
-      (row.since ?? 1) <= version &&
-      (row.until ?? version) >= version &&
-      (isAnnounced || row.isAnnounced !== true) &&
-      !(isStructure(row) && off.has(row.group ?? row.name)),
+    (row) => (isAnnounced || row.isAnnounced !== true) && !(isStructure(row) && off.has(row.group ?? row.name)),
   );
   const compiled = new Map<string, Matcher>();
   const matcherOf = (chosen: readonly MessagePattern[]): Matcher | undefined => {
@@ -75,14 +60,14 @@ export function compileMatchers(
     const key = chosen.map((row) => row.name).join();
     let matcher = compiled.get(key);
     if (matcher === undefined) {
-      matcher = new Matcher(chosen, version, off);
+      matcher = new Matcher(chosen, off);
       compiled.set(key, matcher);
     }
     return matcher;
   };
   const ascii = SHAPES.map(() => Array.from({ length: ASCII_UNITS }, (): Matcher | undefined => undefined));
   for (const alike of ALIKE) {
-    const kind = classes[alike.charCodeAt(0)];
+    const kind = TOKEN_CLASSES[alike.charCodeAt(0)];
     const candidates = rows.filter(
       (row) => startsAs(row, kind) && (row.first === undefined || hasCommon(row.first, alike)),
     );
@@ -93,16 +78,16 @@ export function compileMatchers(
   }
   return {
     ascii,
-    pairs: pairsOf(rows, classes),
+    pairs: pairsOf(rows),
     beyond: Array.from({ length: BRACKET + 1 }, (_, kind) => matcherOf(rows.filter((row) => startsAs(row, kind)))),
   };
 }
 
-function pairsOf(rows: readonly MessagePattern[], classes: TokenClasses): Uint8Array {
+function pairsOf(rows: readonly MessagePattern[]): Uint8Array {
   const pairs = new Uint8Array(ASCII_UNITS * ASCII_UNITS);
   for (const character of ALIKE.join('')) {
     const unit = character.charCodeAt(0);
-    const kind = classes[unit];
+    const kind = TOKEN_CLASSES[unit];
     if (kind !== MARK && kind !== BRACKET) continue;
     const start = unit * ASCII_UNITS;
     for (const row of rows) {

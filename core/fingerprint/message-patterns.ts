@@ -14,9 +14,8 @@ import { PATH_PATTERNS } from './message-patterns/path-patterns.js';
 import { QUANTITY_PATTERNS } from './message-patterns/quantity-patterns.js';
 import { QUOTED_PATTERNS } from './message-patterns/quoted-patterns.js';
 import { STATUS_PATTERNS } from './message-patterns/status-patterns.js';
-import { TIME_PATTERNS } from './message-patterns/time-patterns.js';
 
-/** All kinds of values in messages, of all versions; at each token the first row that matches decides. */
+/** All kinds of values in messages; at each token the first row that matches decides. */
 export const MESSAGE_PATTERNS: readonly MessagePattern[] = [
   ...STATUS_PATTERNS,
   ...KEPT_PATTERNS,
@@ -27,7 +26,6 @@ export const MESSAGE_PATTERNS: readonly MessagePattern[] = [
   ...KEY_VALUE_PATTERNS,
   ...LIST_PATTERNS,
   ...DATE_PATTERNS,
-  ...TIME_PATTERNS,
   ...ADDRESS_PATTERNS,
   ...NETWORK_PATTERNS,
   ...IDENTIFIER_PATTERNS,

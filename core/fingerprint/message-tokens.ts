@@ -5,9 +5,6 @@ export const QUOTE = 3;
 export const MARK = 4;
 export const BRACKET = 5;
 
-/** What a UTF-16 unit can be in a message, by unit. Numbers in a table, because every character of every message is classed. */
-export type TokenClasses = Uint8Array;
-
 const UNITS = 0x1_0000;
 const ASCII: readonly (readonly [number, string])[] = [
   [LETTER, 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_$'],
@@ -15,7 +12,7 @@ const ASCII: readonly (readonly [number, string])[] = [
   [QUOTE, '"\'`'],
   [MARK, '+-./\\~:=<>*'],
 ];
-/** Ranges beyond ASCII that version 2 tells from letters: signs, dashes, symbols, punctuation. */
+/** Ranges beyond ASCII that are no letters: signs, dashes, symbols, punctuation. */
 const PUNCTUATION: readonly (readonly [number, number])[] = [
   [0xa1, 0xa9],
   [0xac, 0xb4],
@@ -32,30 +29,33 @@ const PUNCTUATION: readonly (readonly [number, number])[] = [
 const MORE_QUOTES = '‹›「」『』';
 const MORE_MARKS = '−€£¥₹';
 
-/** Typographic quote marks quote, all else beyond ASCII is a letter, but for the punctuation that version 2 knows. */
-export function tokenClasses(version: 1 | 2): TokenClasses {
+/**
+ * What a UTF-16 unit can be in a message, by unit: typographic quote marks quote, all else beyond ASCII but known punctuation is a letter. Numbers in a
+ * table, because every character of every message is classed.
+ */
+export const TOKEN_CLASSES: Uint8Array = tokenClasses();
+
+function tokenClasses(): Uint8Array {
   const classes = new Uint8Array(UNITS).fill(LETTER).fill(OTHER, 0, 128);
   const put = (kind: number, members: string) => {
     for (const character of members) classes[character.charCodeAt(0)] = kind;
   };
   for (const [kind, members] of ASCII) put(kind, members);
-  if (version > 1) {
-    for (const [first, last] of PUNCTUATION) classes.fill(OTHER, first, last + 1);
-    put(BRACKET, '([{');
-    put(QUOTE, MORE_QUOTES);
-    put(MARK, MORE_MARKS);
-  }
+  for (const [first, last] of PUNCTUATION) classes.fill(OTHER, first, last + 1);
+  put(BRACKET, '([{');
+  put(QUOTE, MORE_QUOTES);
+  put(MARK, MORE_MARKS);
   return classes.fill(QUOTE, 0x2018, 0x201f).fill(QUOTE, 0xab, 0xac).fill(QUOTE, 0xbb, 0xbc);
 }
 
 /** Class of a unit of a text; `OTHER` behind its end. */
-export function classAt(classes: TokenClasses, text: string, at: number): number {
-  return at < text.length ? (classes[text.charCodeAt(at)] ?? OTHER) : OTHER;
+export function classAt(text: string, at: number): number {
+  return at < text.length ? (TOKEN_CLASSES[text.charCodeAt(at)] ?? OTHER) : OTHER;
 }
 
 /** Whether a quote mark stands behind a letter or a digit: then it is an apostrophe or closes something. */
-export function isInWord(classes: TokenClasses, text: string, at: number): boolean {
+export function isInWord(text: string, at: number): boolean {
   if (at === 0) return false;
-  const kind = classAt(classes, text, at - 1);
+  const kind = classAt(text, at - 1);
   return kind === LETTER || kind === DIGIT;
 }

@@ -1,40 +1,28 @@
 import { LEAVE } from './message-matcher.js';
 import { compileMatchers, type Matchers } from './message-matchers.js';
-import {
-  ANNOUNCING_WORDS,
-  ANNOUNCING_WORDS_SINCE_2,
-  INSIDE,
-  KEEP,
-  type PatternVersion,
-} from './message-patterns/message-pattern.js';
+import { ANNOUNCING_WORDS, INSIDE, KEEP } from './message-patterns/message-pattern.js';
 import { readStretch, type Stretch, WITH_SLASHES } from './message-shapes.js';
-import { classAt, DIGIT, isInWord, LETTER, OTHER, QUOTE, type TokenClasses, tokenClasses } from './message-tokens.js';
+import { classAt, DIGIT, isInWord, LETTER, OTHER, QUOTE, TOKEN_CLASSES } from './message-tokens.js';
 import { countedNoun } from './singular.js';
-import { isCalendarWord, isCompound, mayBeValue } from './word-shapes.js';
+import { isCompound, mayBeValue } from './word-shapes.js';
 
-/** Tells whether a word of a text, in any case, announces a value. */
-type Announces = (text: string, start: number, end: number) => boolean;
-
-const LONGEST = 14;
+const LONGEST_ANNOUNCING_WORD = 14;
 const LETTERS = 32;
+/** Lengths of announcing words by letter of the alphabet, one bit for each. */
+const LENGTHS = new Uint32Array(LETTERS);
+for (const word of ANNOUNCING_WORDS) {
+  const letter = word.charCodeAt(0) % LETTERS;
+  LENGTHS[letter] = (LENGTHS[letter] ?? 0) | (1 << word.length);
+}
 
-/** Builds the question for a version. Most words are refused by first letter and length alone. */
-function announcesIn(version: PatternVersion): Announces {
-  const words = new Set([...ANNOUNCING_WORDS, ...(version > 1 ? ANNOUNCING_WORDS_SINCE_2 : [])]);
-  // By letter of the alphabet, one bit for each length.
-  const lengths = new Uint32Array(LETTERS);
-  for (const word of words) {
-    const letter = word.charCodeAt(0) % LETTERS;
-    lengths[letter] = (lengths[letter] ?? 0) | (1 << word.length);
-  }
-  return (text, start, end) => {
-    const length = end - start;
-    if (length > LONGEST) return false;
-    const unit = text.charCodeAt(start);
-    // KELVIN SIGN is the one character beyond ASCII whose small letter is ASCII, and no word begins with a k.
-    if (unit > 0x7f || ((lengths[unit % LETTERS] ?? 0) & (1 << length)) === 0) return false;
-    return words.has(text.slice(start, end).toLowerCase());
-  };
+/** Whether a word of a text, in any case, announces a value. Most words are refused by first letter and length alone. */
+function announces(text: string, start: number, end: number): boolean {
+  const length = end - start;
+  if (length > LONGEST_ANNOUNCING_WORD) return false;
+  const unit = text.charCodeAt(start);
+  // KELVIN SIGN is the one character beyond ASCII whose small letter is ASCII, and no word begins with a k.
+  if (unit > 0x7f || ((LENGTHS[unit % LETTERS] ?? 0) & (1 << length)) === 0) return false;
+  return ANNOUNCING_WORDS.has(text.slice(start, end).toLowerCase());
 }
 
 const SPACE = 0x20;
@@ -61,18 +49,8 @@ function hasGroupBeforeComma(text: string): boolean {
  */
 export type Parameterizer = (text: string) => string;
 
-/** Which rows of the table count. */
-export interface ParameterizerOptions {
-  readonly version: PatternVersion;
-  /** Names of `PATTERN_NAMES` that are switched off; others are ignored. */
-  readonly off: ReadonlySet<string>;
-}
-
-/** What one version of the rules looks at, compiled. */
+/** The table, compiled. */
 interface Scanner {
-  readonly version: PatternVersion;
-  readonly classes: TokenClasses;
-  readonly announces: Announces;
   readonly plain: Matchers;
   readonly announced: Matchers;
 }
@@ -87,25 +65,19 @@ const LONGEST_LIST_GAP = 3;
 /** A quotation in a quotation in a quotation stays as it is. */
 const MAX_NESTING = 2;
 
-/** Compiles the table for a version, without the rows that are off. Takes two to three milliseconds, and what it compiles on its first messages: build it once. */
-export function createParameterizer({ version, off }: ParameterizerOptions): Parameterizer {
-  const classes = tokenClasses(version);
-  const scanner: Scanner = {
-    version,
-    classes,
-    announces: announcesIn(version),
-    plain: compileMatchers(version, off, classes, false),
-    announced: compileMatchers(version, off, classes, true),
-  };
-  if (version === 1) return (text) => scan(scanner, text, 0);
+/**
+ * Compiles the table without the rows that are `off`, by their names in `PATTERN_NAMES`; others are ignored. Takes two to three milliseconds, and what
+ * it compiles on its first messages: build it once.
+ */
+export function createParameterizer(off: ReadonlySet<string>): Parameterizer {
+  const scanner: Scanner = { plain: compileMatchers(off, false), announced: compileMatchers(off, true) };
   return (text) => withoutRepeatedGroups(scan(scanner, text, 0));
 }
 
-/** The newest version with nothing switched off. */
-export const parameterize: Parameterizer = createParameterizer({ version: 2, off: new Set() });
+/** With nothing switched off. */
+export const parameterize: Parameterizer = createParameterizer(new Set());
 
 function scan(scanner: Scanner, text: string, nesting: number): string {
-  const { version, classes, announces } = scanner;
   let out = '';
   // Everything before `copied` is in `out`; `previous` is the placeholder that stands at its end.
   let copied = 0;
@@ -115,7 +87,7 @@ function scan(scanner: Scanner, text: string, nesting: number): string {
   let at = 0;
   while (at < text.length) {
     const unit = text.charCodeAt(at);
-    const kind = classes[unit] ?? OTHER;
+    const kind = TOKEN_CLASSES[unit] ?? OTHER;
     if (kind === OTHER) {
       at++;
       continue;
@@ -125,14 +97,11 @@ function scan(scanner: Scanner, text: string, nesting: number): string {
     let next = at + 1;
     let isTried = true;
     if (kind === LETTER) {
-      while (classAt(classes, text, next) === LETTER) next++;
-      isTried =
-        isAnnounced ||
-        isCompound(classes, text, next) ||
-        (version === 1 ? isCalendarWord(text, at, next) : mayBeValue(classes, text, at, next));
+      while (classAt(text, next) === LETTER) next++;
+      isTried = isAnnounced || isCompound(text, next) || mayBeValue(text, at, next);
       if (announces(text, at, next) || (isAnnounced && connects(text, at, next)))
         announcedUntil = next + ANNOUNCEMENT_REACH;
-    } else if (kind === QUOTE) isTried = !isInWord(classes, text, at);
+    } else if (kind === QUOTE) isTried = !isInWord(text, at);
     else if (kind !== DIGIT) isTried = mayBegin(matchers.pairs, unit, next < text.length ? text.charCodeAt(next) : 0);
 
     if (isTried && kind <= DIGIT && at >= stretch.end) readStretch(stretch, text, at);
@@ -158,7 +127,7 @@ function scan(scanner: Scanner, text: string, nesting: number): string {
       out += nesting < MAX_NESTING ? scan(scanner, inner, nesting + 1) : inner;
       copied = end - 1;
       previous = '';
-      if (version > 1) announcedUntil = at + ANNOUNCEMENT_REACH;
+      announcedUntil = at + ANNOUNCEMENT_REACH;
       continue;
     }
     if (becomes === previous && isListGap(text, copied, start)) copied = end;

@@ -15,7 +15,7 @@ const COMPONENTS = '_components/';
 const HASH_OF_LETTERS = /[a-f]{8}/;
 
 /**
- * The path of a script as `normalizeFile` of version 2 gives it, where one look tells that it is an ordinary one of the application: `isAppFile` is true of it, and
+ * The path of a script as `normalizeFile` gives it, where one look tells that it is an ordinary one of the application: `isAppFile` is true of it, and
  * nothing in it changes. Null for all others, which are to be read.
  */
 export function plainAppPath(path: string): string | null {

@@ -1,6 +1,5 @@
 import { type DecidingFrames, decideFrames } from './deciding-frames.js';
 import { normalizeGenerated } from './frame-function.js';
-import type { GroupingVersion } from './grouping-version.js';
 import { decideCycle, speaksOfOverflow } from './recursion.js';
 import { type FrameEffects, shapedStack } from './rules/frame-effects.js';
 import type { ParsedStack } from './stack-parsers/stack-parser.js';
@@ -30,35 +29,30 @@ export interface StackSource {
 }
 
 /** Reads the deciding frames and the root cause of a stack of whatever family. */
-export function readStack(rules: GroupingVersion, source: StackSource): StackReading {
+export function readStack(source: StackSource): StackReading {
   const { stack, structured } = source;
-  if (structured === null) return readText(rules, source);
-  const said = readParsed(rules, structured, source);
-  return said.frames === null && stack !== null && stack !== '' ? readText(rules, source) : said;
+  if (structured === null) return readText(source);
+  const said = readParsed(structured, source);
+  return said.frames === null && stack !== null && stack !== '' ? readText(source) : said;
 }
 
-function readText(rules: GroupingVersion, source: StackSource): StackReading {
+function readText(source: StackSource): StackReading {
   const { stack, message } = source;
   if (stack === null || stack === '') return nothing('The event has no stack.');
   const start = stack.length > MAX_STACK ? stack.slice(0, MAX_STACK) : stack;
-  const text = withoutMessage(start, message, rules.version);
-  const parser = detectParser(text, rules.version);
+  const text = withoutMessage(start, message);
+  const parser = detectParser(text);
   if (parser === null) return nothing('No line of the stack has the form of a frame.');
-  return readParsed(rules, parser.parse(text), source);
+  return readParsed(parser.parse(text), source);
 }
 
-function readParsed(
-  { version, mainException, frames: choice }: GroupingVersion,
-  parsed: ParsedStack,
-  { errorName, message, effects }: StackSource,
-): StackReading {
+function readParsed(parsed: ParsedStack, { errorName, message, effects }: StackSource): StackReading {
   const { rootCause, rootMessage } = parsed;
   const stack = effects === null ? parsed : shapedStack(parsed, effects);
-  const named = mainException === 'root' ? [errorName, message, rootCause, rootMessage] : [errorName, message];
-  const cycle = speaksOfOverflow(choice.overflow, ...named) ? decideCycle(stack, choice.overflow) : null;
-  const frames = cycle ?? decideFrames(stack, choice, version);
+  const cycle = speaksOfOverflow(errorName, message, rootCause, rootMessage) ? decideCycle(stack) : null;
+  const frames = cycle ?? decideFrames(stack);
   return {
-    cause: rootCause === null ? null : normalizeGenerated(rootCause, version),
+    cause: rootCause === null ? null : normalizeGenerated(rootCause),
     causeMessage: rootMessage,
     frames,
     reason: frames?.reason ?? 'No frame has a name or a file.',
@@ -70,13 +64,13 @@ function nothing(reason: string): StackReading {
 }
 
 /**
- * The text without a message of several lines, which may hold lines that look like frames: it stands at the beginning or behind the name, and from
- * version 2 on also at the end, as Python writes it.
+ * The text without a message of several lines, which may hold lines that look like frames: it stands at the beginning, behind the name, or at the end
+ * as Python writes it.
  */
-function withoutMessage(stack: string, message: string, version: 1 | 2): string {
+function withoutMessage(stack: string, message: string): string {
   if (!message.includes('\n')) return stack;
   const whole = stack.trimEnd();
-  if (version > 1 && whole.length > message.length && whole.endsWith(message)) {
+  if (whole.length > message.length && whole.endsWith(message)) {
     return whole.slice(0, whole.length - message.length);
   }
   const behindName = stack.indexOf(': ') + 2;

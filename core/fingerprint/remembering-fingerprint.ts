@@ -3,7 +3,6 @@ import type { RawPayload } from '../event/raw-payload.js';
 import { ownCopy } from '../own-copy.js';
 import { readClientFingerprint } from './client-fingerprint.js';
 import { readClientMaterial } from './client-material.js';
-import type { Grouping } from './compile-grouping.js';
 import { decideFingerprint } from './decide-fingerprint.js';
 import { plainErrorName } from './error-name.js';
 import type { Fingerprint } from './fingerprint.js';
@@ -14,6 +13,7 @@ import { messageText } from './message-text.js';
 import { readStack, type StackReading, type StackSource } from './read-stack.js';
 import { RecentCache } from './recent-cache.js';
 import { speaksOfOverflow } from './recursion.js';
+import type { OutcomeOf } from './rules/compile-rules.js';
 import type { RuleOutcome } from './rules/rule-outcome.js';
 import type { StructuredStack } from './structured-frames.js';
 
@@ -47,13 +47,12 @@ const NO_CLIENT = readClientFingerprint(null);
  * Builds a function that answers what `groupOnce` answers, and remembers the stacks and the failures that come again and again.
  * A failure that is known costs its message. A text that is seen for the first time is not kept: keeping it costs as much as reading it.
  */
-export function rememberingFingerprint(grouping: Grouping): (payload: RawPayload) => Fingerprint {
-  const { rules, outcomeOf } = grouping;
+export function rememberingFingerprint(outcomeOf: OutcomeOf): (payload: RawPayload) => Fingerprint {
   const unshaped = stackMemory(1);
   const shaped = new Map<string, StackMemory>();
   const readings = new RecentCache<string, KnownStack>(READING_UNITS);
   const answers = new RecentCache<string, Fingerprint | 'seen once'>(ANSWER_UNITS);
-  const noStack: KnownStack = { number: 0, reading: readStack(rules, NO_SOURCE) };
+  const noStack: KnownStack = { number: 0, reading: readStack(NO_SOURCE) };
   let readingsKnown = 0;
 
   /** Null where too many sets of rules match. */
@@ -74,11 +73,11 @@ export function rememberingFingerprint(grouping: Grouping): (payload: RawPayload
     const source = { stack, errorName, message, structured: null, effects: user.frames };
     const memory = memoryOf(user);
     // These have a say in how the stack is read, so that its text alone does not decide.
-    const dependsOnMore = message.includes('\n') || speaksOfOverflow(rules.frames.overflow, errorName, message);
-    if (memory === null || dependsOnMore || stack.length > MAX_STACK_LENGTH) return readStack(rules, source);
+    const dependsOnMore = message.includes('\n') || speaksOfOverflow(errorName, message);
+    if (memory === null || dependsOnMore || stack.length > MAX_STACK_LENGTH) return readStack(source);
     const known = memory.stacks.get(stack);
     if (known !== undefined) return known;
-    const reading = readStack(rules, source);
+    const reading = readStack(source);
     return memory.stacks.isFirstSight(stack) ? reading : memory.stacks.set(stack, knownReading(reading));
   }
 
@@ -86,13 +85,13 @@ export function rememberingFingerprint(grouping: Grouping): (payload: RawPayload
     const { stack, error_name: errorName, message } = payload;
     const source = { stack, errorName, message, structured: sent, effects: user.frames };
     const memory = memoryOf(user);
-    if (memory === null || speaksOfOverflow(rules.frames.overflow, errorName, message)) return readStack(rules, source);
+    if (memory === null || speaksOfOverflow(errorName, message)) return readStack(source);
     const known = memory.frames.get(sent);
     if (known !== undefined) return known;
     const walking = watched(sent);
-    const reading = readStack(rules, { ...source, stack: null, structured: walking });
+    const reading = readStack({ ...source, stack: null, structured: walking });
     // Where none of them decides, the text of the stack is read.
-    if (reading.frames === null) return readStack(rules, source);
+    if (reading.frames === null) return readStack(source);
     const kept = knownReading(reading);
     memory.frames.set(sent, walking.walked, kept);
     return kept;
@@ -112,9 +111,9 @@ export function rememberingFingerprint(grouping: Grouping): (payload: RawPayload
   return (payload) => {
     const { extra } = payload;
     const user = outcomeOf(payload);
-    const material = readClientMaterial(extra, rules.version);
+    const material = readClientMaterial(extra);
     if (mentionsFingerprint(extra) || material.fingerprint !== undefined) {
-      return groupOnce(grouping, payload);
+      return groupOnce(outcomeOf, payload);
     }
     const stack = material.stack === null ? stackOf(payload, user) : framesOf(material.stack, payload, user);
     const { isSynthetic } = material;
@@ -125,14 +124,14 @@ export function rememberingFingerprint(grouping: Grouping): (payload: RawPayload
       message: messageText(payload.message, extra, material, user.parameterize),
       user,
     };
-    if (!('number' in stack)) return decideFingerprint(grouping, { ...found, stack });
+    if (!('number' in stack)) return decideFingerprint({ ...found, stack });
     // What a rule sets may name anything of the payload.
-    if (user.fingerprint !== null) return decideFingerprint(grouping, { ...found, stack: stack.reading });
+    if (user.fingerprint !== null) return decideFingerprint({ ...found, stack: stack.reading });
     const { errorName, message } = found;
     const key = `${ruleKey(user, payload)}${stack.number} ${message.isTemplate ? 't' : 'm'}${isSynthetic ? 's' : ''} ${errorName}\n${message.value}`;
     const remembered = answers.get(key);
     if (remembered !== undefined && remembered !== 'seen once') return remembered;
-    const answer = decideFingerprint(grouping, { ...found, stack: stack.reading });
+    const answer = decideFingerprint({ ...found, stack: stack.reading });
     if (key.length > MAX_ANSWER_KEY) return answer;
     if (remembered === undefined) answers.set(key, 'seen once', key.length);
     else answers.set(key, ownCopy(answer), key.length + ANSWER_SIZE);

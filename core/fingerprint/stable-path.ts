@@ -9,7 +9,7 @@ interface PathRow {
   readonly examples: readonly (readonly [string, string])[];
 }
 
-/** What version 2 takes out of a path before it is read as version 1 does, in order; each pattern is tried on a path of bounded length. */
+/** What is taken out of a path before the rest of it is read, in order; each pattern is tried on a path of bounded length. */
 export const CHANGING_PARTS: readonly PathRow[] = [
   {
     sign: /^(?:blob|data):/,

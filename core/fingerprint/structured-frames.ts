@@ -41,12 +41,10 @@ interface SentFrame {
 /**
  * A stack of which the client sent the frames themselves: what it says about a frame wins over what a text lets guess. `chain` begins with the main
  * exception and ends with the root cause. `platform` names the language, for example `node`; a frame may name its own.
- * `version`: of the rules.
  */
 export function structuredStack(
   chain: readonly StructuredException[],
   platform: JsonValue | undefined,
-  version: 1 | 2,
 ): StructuredStack {
   const exceptions = chain.slice(-MAX_EXCEPTIONS);
   const root = chain.length > 1 ? chain.at(-1) : undefined;
@@ -64,7 +62,7 @@ export function structuredStack(
   return {
     rootCause,
     rootMessage: rootCause === null ? null : textIn(root?.message),
-    walk: (take) => walkSent((sent) => take(readFrame(sent, version))),
+    walk: (take) => walkSent((sent) => take(readFrame(sent))),
     walkTexts: (take) => walkSent((sent) => take(textOf(sent))),
   };
 }
@@ -96,20 +94,17 @@ function textOf({ isScript, function: name, module, filename, absPath, inApp }: 
   return `${isScript} ${inApp} ${name.length} ${module.length} ${filename.length} ${name}${module}${filename}${absPath}`;
 }
 
-function readFrame(
-  { isScript, function: sentName, module, filename, absPath, inApp }: SentFrame,
-  version: 1 | 2,
-): StackFrame {
-  const name = normalizeFunction(withoutArguments(sentName), version);
+function readFrame({ isScript, function: sentName, module, filename, absPath, inApp }: SentFrame): StackFrame {
+  const name = normalizeFunction(withoutArguments(sentName));
   const path = filename || absPath;
   const isBuiltIn = BUILT_IN.test(path);
   return {
     function: name !== null && isScript && isMinified(name) ? null : name,
-    module: module === '' ? null : normalizeGenerated(module, version),
-    file: path === '' || isBuiltIn ? null : normalizeFile(path, version),
+    module: module === '' ? null : normalizeGenerated(module),
+    file: path === '' || isBuiltIn ? null : normalizeFile(path),
     line: null,
     column: null,
-    inApp: inApp ?? (!isBuiltIn && isAppFile(absPath || path, version) && isAppModule(module, version)),
+    inApp: inApp ?? (!isBuiltIn && isAppFile(absPath || path) && isAppModule(module)),
   };
 }
 

@@ -8,8 +8,6 @@ export type WrapperKind = 'raises' | 'checks' | 'passes_on';
 
 interface WrapperRow {
   readonly kind: WrapperKind;
-  /** First version of the rules that knows the row; absent: 1. */
-  readonly since?: 2;
   /** Tried on the name of the function without its class; or, with `isWholeName`, on all of it. */
   readonly named?: RegExp;
   readonly isWholeName?: boolean;
@@ -24,17 +22,15 @@ interface WrapperRow {
 export const WRAPPERS: readonly WrapperRow[] = [
   {
     kind: 'checks',
-    since: 2,
     named: /^_*(?:[Ee]nsure|[Rr]equire|[Vv]erify|[Cc]heck|[Vv]alidate|[Ee]xpect|[Mm]ust)(?:[A-Z_]\w*)?[!?]?$/,
     reason: 'Who looks at arguments fails for whoever passed them.',
     examples: ['Preconditions.checkNotNull', 'validate_input', 'Guard.RequireNonEmpty', 'check_positive!', 'MustParse'],
   },
   {
     kind: 'raises',
-    named:
-      /^_*(?:assert|throw|raise|fail|panic|abort|invariant|unreachable|ensure|require|verify|check|validate|expect)(?:[A-Z_]\w*)?$/,
-    reason: 'Checks and assertions fail for whoever called them.',
-    examples: ['assert', 'assertPositive', 'Preconditions.checkNotNull', '_throwIfClosed', 'validate_input'],
+    named: /^_*(?:assert|throw|raise|fail|panic|abort|invariant|unreachable)(?:[A-Z_]\w*)?$/,
+    reason: 'Assertions fail for whoever called them.',
+    examples: ['assert', 'assertPositive', '_throwIfClosed'],
   },
   {
     kind: 'raises',
@@ -67,14 +63,12 @@ export const WRAPPERS: readonly WrapperRow[] = [
   },
   {
     kind: 'raises',
-    since: 2,
     named: /^_*[A-Z]\w*(?:Error|Exception|Failure)$/,
     reason: 'Some engines list the constructor of an error as the innermost frame, and Go its factory.',
     examples: ['StockError', 'NewParseError'],
   },
   {
     kind: 'raises',
-    since: 2,
     named:
       /^_*(?:bail|die)(?:[A-Z_]\w*)?$|^_*(?:assert|raise|fail)(?:_\w{0,80})?[!?]$|^(?:Assert|Throw|Panic|Fail|Raise)(?:[A-Z]\w*)?$/,
     reason: 'The same in languages that begin names with a capital or end them with a mark.',
@@ -82,7 +76,6 @@ export const WRAPPERS: readonly WrapperRow[] = [
   },
   {
     kind: 'raises',
-    since: 2,
     inModule:
       /^(?:junit|org\.(?:junit|testng|hamcrest|assertj|opentest4j|scalatest)|com\.google\.common\.truth|io\.kotest|kotlin\.test|NUnit\.Framework|Xunit|FluentAssertions|Shouldly)\./,
     reason: 'Libraries of assertions fail for whoever asserted.',
@@ -90,7 +83,6 @@ export const WRAPPERS: readonly WrapperRow[] = [
   },
   {
     kind: 'passes_on',
-    since: 2,
     isWholeName: true,
     named:
       /^(?:new Promise|Promise\.(?:then|catch|finally)|Reflect\.apply|Function\.(?:call|apply)|call_user_func(?:_array)?|array_map|array_walk|_?wrapper|_?wrapped|_?inner_wrapper|_?decorator|_?decorated|[\w.]{1,80}<locals>\.(?:_?wrapper|_?wrapped|_?inner|_?decorated))$/,
@@ -99,40 +91,26 @@ export const WRAPPERS: readonly WrapperRow[] = [
   },
 ];
 
-/** What any row of a version means, in three tests: most frames are none of them. */
-interface QuickTests {
-  readonly member: RegExp;
-  readonly whole: RegExp;
-  readonly module: RegExp;
-}
-
-const QUICK: readonly QuickTests[] = [1, 2].map((version) => {
-  const rows = WRAPPERS.filter(({ since }) => (since ?? 1) <= version);
-  return {
-    member: anyOf(rows.flatMap(({ named, isWholeName }) => (isWholeName === true ? [] : (named ?? [])))),
-    whole: anyOf(rows.flatMap(({ named, isWholeName }) => (isWholeName === true ? (named ?? []) : []))),
-    module: anyOf(rows.flatMap(({ inModule }) => inModule ?? [])),
-  };
-});
+/** What any row means, in three tests: most frames are none of them. */
+const ANY_MEMBER = anyOf(WRAPPERS.flatMap(({ named, isWholeName }) => (isWholeName === true ? [] : (named ?? []))));
+const ANY_WHOLE = anyOf(WRAPPERS.flatMap(({ named, isWholeName }) => (isWholeName === true ? (named ?? []) : [])));
+const ANY_MODULE = anyOf(WRAPPERS.flatMap(({ inModule }) => inModule ?? []));
 
 function anyOf(patterns: readonly RegExp[]): RegExp {
   return new RegExp(patterns.map(({ source }) => `(?:${source})`).join('|'));
 }
 
-function mayWrap(name: string | null, member: string, module: string | null, version: 1 | 2): boolean {
-  const quick = QUICK[version - 1];
-  if (quick === undefined) return true;
-  if (name !== null && (quick.member.test(member) || quick.whole.test(name))) return true;
-  return module !== null && quick.module.test(module);
+function mayWrap(name: string | null, member: string, module: string | null): boolean {
+  if (name !== null && (ANY_MEMBER.test(member) || ANY_WHOLE.test(name))) return true;
+  return module !== null && ANY_MODULE.test(module);
 }
 
-/** The kind of wrapper that a frame is; null when it is code with a purpose of its own. `version`: of the rules. */
-export function wrapperKind(frame: StackFrame, version: 1 | 2): WrapperKind | null {
+/** The kind of wrapper that a frame is; null when it is code with a purpose of its own. */
+export function wrapperKind(frame: StackFrame): WrapperKind | null {
   const { function: name, module } = frame;
   const member = name === null ? '' : name.slice(name.lastIndexOf('.') + 1);
-  if (!mayWrap(name, member, module, version)) return null;
+  if (!mayWrap(name, member, module)) return null;
   for (const row of WRAPPERS) {
-    if ((row.since ?? 1) > version) continue;
     if (name !== null && row.named?.test(row.isWholeName === true ? name : member)) return row.kind;
     if (module !== null && row.inModule?.test(module)) return row.kind;
   }

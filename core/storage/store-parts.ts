@@ -86,10 +86,7 @@ export async function openStoreParts(
   const groupingLog = await openGroupingLog({ directory, files, clock, onFault });
   opened.push(groupingLog);
   const groupings = new StoreGroupings({ log: groupingLog, clock, createGrouper });
-  if (groupingLog.lines.length === 0) {
-    const isNew = ledger.totals.beforeMicros === 0 && (await record.partitions()).length === 0;
-    await groupings.begin(isNew, groupingRules);
-  }
+  await groupings.begin(groupingRules);
   let writer: RecordWriter | undefined;
   const remembered = await readKnownActions(files, directory);
   let knownActions = (): KnownActions | undefined => remembered;

@@ -124,8 +124,10 @@ describe('faultline regroup on a folder', () => {
     expect(await countsOf(where)).toEqual([10, 10, 10, 10]);
     const nothing = await runFaultline(['regroup', '--rollback', ...where]);
     expect(nothing).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('No regrouping') });
-    const older = await runFaultline(['regroup', '--preview', '--grouping-version', '1', ...where]);
-    expect(older.stdout.replaceAll('\n', ' ')).toContain('version 1 of the built-in rules, and no rules in the folder');
+    const newest = await runFaultline(['regroup', '--preview', '--grouping-version', '2', ...where]);
+    expect(newest.stdout.replaceAll('\n', ' ')).toContain(
+      'version 2 of the built-in rules, and no rules in the folder',
+    );
   });
 
   it('refuses a wrong call with 2, and a wrong configuration or folder with 1', async () => {
@@ -135,7 +137,7 @@ describe('faultline regroup on a folder', () => {
       [[], 2, /Give one of/],
       [['--preview', '--apply'], 2, /Give one of/],
       [['--rollback', '--config', wrong], 2, /leave --config/],
-      [['--preview', '--grouping-version', '9'], 2, /must be 1 or 2/],
+      [['--preview', '--grouping-version', '9'], 2, /must be 2/],
       [['--preview', '--url', 'http://localhost:1', '--data', directory], 2, /mutually exclusive/],
       [['--preview', '--config', wrong], 1, /rules\.yaml:3:14: .*\n.*rules\.yaml:4:18: /],
       [['--preview', '--config', '/nowhere/at/all.yaml'], 1, /nowhere/],
@@ -151,7 +153,7 @@ describe('faultline regroup on a folder', () => {
 
   it('shows how far it is on a terminal, and is called off by Ctrl-C', async () => {
     const directory = await largeFolder();
-    const terminal = openPseudoTerminal(['regroup', '--apply', '--grouping-version', '1', '--data', directory]);
+    const terminal = openPseudoTerminal(['regroup', '--apply', '--config', await rulesFile(), '--data', directory]);
     await waitFor('a bar', () => /regrouping \[[#.]+\] \d+ %/.test(terminal.output()));
     terminal.type('\u0003');
     expect(await terminal.exit).toMatchObject({ exitCode: 130 });
@@ -197,7 +199,7 @@ describe('faultline regroup through a collector', () => {
   it('is called off by Ctrl-C', async () => {
     const directory = await largeFolder();
     const collector = await startCollector(directory);
-    const args = ['regroup', '--apply', '--grouping-version', '1', '--url', collector.queryUrl];
+    const args = ['regroup', '--apply', '--config', await rulesFile(), '--url', collector.queryUrl];
     const terminal = openPseudoTerminal(args);
     await waitFor('a bar', () => /regrouping /.test(terminal.output()));
     terminal.type('\u0003');

@@ -11,7 +11,6 @@ export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'resource',
     group: 'url',
-    since: 2,
     starts: ['word'],
     holds: 'colon',
     pattern:
@@ -27,7 +26,6 @@ export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'mailbox',
     group: 'email',
-    since: 2,
     starts: ['word', 'number'],
     holds: 'slash',
     pattern: new RegExp(
@@ -44,7 +42,6 @@ export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'ipv6_address',
     group: 'ip_address',
-    since: 2,
     starts: ['word', 'number', 'mark', 'bracket'],
     first: `${HEX}:[`,
     second: `${HEX}:`,
@@ -62,7 +59,6 @@ export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'network_card',
     group: 'hardware_address',
-    since: 2,
     starts: ['word', 'number'],
     first: HEX,
     pattern:
@@ -77,7 +73,6 @@ export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'host_of_a_connection',
     group: 'host',
-    since: 2,
     starts: ['word', 'number'],
     holds: 'colon',
     pattern: new RegExp(
@@ -93,7 +88,6 @@ export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'host_looked_up',
     group: 'host',
-    since: 2,
     starts: ['word', 'number'],
     isAnnounced: true,
     pattern: new RegExp(
@@ -105,7 +99,6 @@ export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
   },
   {
     name: 'user_agent',
-    since: 2,
     starts: ['word'],
     holds: 'slash',
     pattern:

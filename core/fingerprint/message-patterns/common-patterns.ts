@@ -5,22 +5,11 @@ export const COMMON_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'plain_count',
     group: 'number',
-    since: 2,
     starts: ['number'],
     pattern: /\d{1,20}(?=[)\]};|]|[,.]?(?:$| (?![A-Za-dghkmnpsuwyµμ\d%€£¥₹$°])))/,
     becomes: '<n>',
     isCount: true,
     reason: 'A number with nothing behind it that could be its unit, the rest of a date or of a number.',
-    examples: [['retry 3 of 10.', 'retry <n> of <n>.']],
-  },
-  {
-    name: 'count',
-    group: 'number',
-    until: 1,
-    starts: ['number'],
-    pattern: /\d{1,20}(?=[)\]};|]|[,.]?(?:$| (?![A-Zabdhkmnpsuwyµμ])))/,
-    becomes: '<n>',
-    reason: 'A number with nothing behind it that could be its unit or the rest of a date.',
     examples: [['retry 3 of 10.', 'retry <n> of <n>.']],
   },
   {

@@ -11,12 +11,11 @@ const ZONE = `(?: ?(?:Z|(?:UTC|GMT)(?:${OFFSET})?|[A-Z]{2,4}T|${OFFSET})(?!\\w))
 const AT = '(?:,| at)? ';
 const END = '(?![\\w-])';
 
-/** Instants, as programs and people write them. All become `<time>`, as spans do: one slot may hold 0:05 today and 900ms tomorrow. */
+/** Instants, as programs and people write them, and spans of ISO 8601. All become `<time>`, as other spans do: one slot may hold 0:05 today and 900ms tomorrow. */
 export const DATE_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'iso_date_time',
     group: 'date_time',
-    since: 2,
     starts: ['number'],
     pattern: new RegExp(
       `\\d{4}(?:(?:-\\d\\d-\\d\\d|/\\d{1,2}/\\d{1,2}|\\.\\d\\d\\.\\d\\d)(?:(?:[T_:]| {1,2})${CLOCK}${ZONE})?|-W\\d\\d(?:-\\d)?|\\d{4}T\\d{4}(?:\\d\\d(?:[.,]\\d{1,9})?)?${ZONE})${END}`,
@@ -34,7 +33,6 @@ export const DATE_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'day_first_date_time',
     group: 'date_time',
-    since: 2,
     starts: ['number'],
     pattern: new RegExp(
       `(?:\\d{1,2}/\\d{1,2}/(?:\\d{4}|\\d\\d(?=,? \\d{1,2}:\\d\\d))|${DATE}[-/ ](?:of )?${MONTH}(?:[-/ ,]{1,2}\\d{4}(?!\\d))?|\\d{1,2}\\.\\d{1,2}\\.\\d{4}|\\d{1,2}-\\d{1,2}-\\d{4})(?:(?:[:,]|${AT}| ?)${CLOCK}${ZONE})?${END}`,
@@ -51,7 +49,6 @@ export const DATE_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'named_date_time',
     group: 'date_time',
-    since: 2,
     starts: ['word'],
     first: 'MTWFSJAOND',
     pattern: new RegExp(
@@ -72,7 +69,6 @@ export const DATE_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'clock',
     group: 'date_time',
-    since: 2,
     starts: ['number'],
     pattern: new RegExp(
       `(?:\\d{1,3}:\\d\\d(?::\\d\\d(?:[.,]\\d{1,9})?)?(?:${HALF})?|\\d{1,2}${HALF})(?![\\w-]|:\\w|\\.\\d)`,
@@ -83,5 +79,16 @@ export const DATE_PATTERNS: readonly MessagePattern[] = [
       ['closed, lifetime 00:01', 'closed, lifetime <time>'],
       ['closed at 10 p.m. today', 'closed at <time> today'],
     ],
+  },
+  {
+    name: 'iso_duration',
+    group: 'duration',
+    first: 'P',
+    starts: ['word'],
+    holds: 'digit',
+    pattern: /P(?:\d{1,5}[YMWD]){0,4}(?:T(?:\d{1,9}(?:\.\d{1,9})?[HMS]){1,3})?(?<=\d[YMWDHS])(?!\w)/,
+    becomes: '<time>',
+    reason: 'A span as ISO 8601 writes it.',
+    examples: [['lock held for PT1.5S', 'lock held for <time>']],
   },
 ];

@@ -8,7 +8,6 @@ export const IDENTIFIER_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'uuid_in_any_dress',
     group: 'uuid',
-    since: 2,
     starts: ['word', 'number', 'bracket'],
     first: `${HEX}u{`,
     second: HEX,
@@ -23,7 +22,6 @@ export const IDENTIFIER_PATTERNS: readonly MessagePattern[] = [
   },
   {
     name: 'hex_dump',
-    since: 2,
     starts: ['word', 'number'],
     first: HEX,
     pattern:
@@ -37,7 +35,6 @@ export const IDENTIFIER_PATTERNS: readonly MessagePattern[] = [
   },
   {
     name: 'phone',
-    since: 2,
     starts: ['mark', 'bracket'],
     first: '+(',
     second: DIGITS,
@@ -51,7 +48,6 @@ export const IDENTIFIER_PATTERNS: readonly MessagePattern[] = [
   },
   {
     name: 'version',
-    since: 2,
     starts: ['word', 'number'],
     first: `${DIGITS}vV`,
     holds: 'digit',
@@ -66,7 +62,6 @@ export const IDENTIFIER_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'encoded',
     group: 'base64',
-    since: 2,
     starts: ['word', 'number'],
     pattern:
       /(?=[A-Za-z0-9+/_-]{22})(?:(?=[A-Za-z0-9/]{0,200}[+=])[A-Za-z0-9+/]{22,}={0,2}(?![\w+/=])|(?=[A-Za-z_-]{0,60}\d)[A-Za-z0-9_-]{24,}={0,2}(?![\w=-]|[./@]\w))/,
@@ -80,7 +75,6 @@ export const IDENTIFIER_PATTERNS: readonly MessagePattern[] = [
   },
   {
     name: 'hash',
-    since: 2,
     starts: ['word'],
     first: HEX.replace(/\d/g, ''),
     pattern: /(?:[a-f]{8,128}|[A-F]{8,128})(?![\w$-]|\.\w)/,

@@ -9,7 +9,6 @@ export const JSON_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'key_of_object',
     group: 'json_key',
-    since: 2,
     starts: ['quote'],
     first: `"'`,
     pattern: new RegExp(`"${KEY}"(?=:["{[\\w-]|:$)|(?<=[{,] ?)(?:"${KEY}"|'${KEY}')(?= ?:)|"${KEY}"(?= ?: ?["{[])`),
@@ -23,7 +22,6 @@ export const JSON_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'value_of_object',
     group: 'json_value',
-    since: 2,
     starts: ['quote', 'number', 'mark', 'word'],
     first: `"'-${DIGITS}nNu`,
     second: DIGITS,
@@ -43,7 +41,6 @@ export const JSON_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'text_cut_off',
     group: 'quoted',
-    since: 2,
     starts: ['quote'],
     first: '"',
     pattern: /(?<=[:=,[({] ?)"[^"]{1,1000}$/,

@@ -50,7 +50,7 @@ export const KEPT_PATTERNS: readonly MessagePattern[] = [
     pattern: /(?<=\b(?:[Ee]rror|ERROR)[ #(]{1,2})-?\d{1,5}(?![\w.,%/-]| [a-z]+s )/,
     becomes: KEEP,
     reason: 'A number directly behind the word error is the number of that error.',
-    examples: [['Error 1062 (23000): row 7', 'Error 1062 (<n>): row <n>']],
+    examples: [['Error 1062: row 7', 'Error 1062: row <n>']],
   },
   {
     name: 'sql_state',

@@ -7,7 +7,6 @@ const WORD = '[A-Za-z_][A-Za-z_-]{0,60}(?=[,\\]])';
 export const LIST_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'list',
-    since: 2,
     starts: ['bracket'],
     first: '[',
     pattern: new RegExp(
@@ -24,7 +23,6 @@ export const LIST_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'value_in_brackets',
     group: 'value',
-    since: 2,
     starts: ['mark'],
     first: '=',
     pattern: /(?<=[\w)\]"'] ?)= ?(?:\([^()]{0,200}\)|\[[^[\]]{0,200}\]|\{[^{}]{0,200}\})/,

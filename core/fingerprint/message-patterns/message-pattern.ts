@@ -9,12 +9,9 @@ export const DIGITS = '0123456789';
 export const HEX = `${DIGITS}abcdefABCDEF`;
 export const ALPHANUMERIC = `${DIGITS}abcdefghijklmnopqrstuvwxyz${UPPER}`;
 
-/** Which versions of the grouping rules there are. */
-export type PatternVersion = 1 | 2;
-
 /**
- * Where a row may begin: at a letter, `_` or `$`; at a digit; at a quote mark; at one of `+ - . / \\ ~ : = < > *` or, in version 2, a minus sign or
- * a sign of a currency; in version 2 at an opening bracket too.
+ * Where a row may begin: at a letter, `_` or `$`; at a digit; at a quote mark; at one of `+ - . / \\ ~ : = < > *`, a minus sign or a sign of a
+ * currency; at an opening bracket.
  */
 export type PatternStart = 'word' | 'number' | 'quote' | 'mark' | 'bracket';
 
@@ -24,13 +21,10 @@ export type PatternStart = 'word' | 'number' | 'quote' | 'mark' | 'bracket';
  * and no look ahead without a bound.
  */
 export interface MessagePattern {
-  /** One row for each name in a version. */
+  /** Each row has its own. */
   readonly name: string;
   /** The name by which people switch the row off, where several rows are one kind of value; default its own. */
   readonly group?: string;
-  /** First and last version that have the row; default all. */
-  readonly since?: 2;
-  readonly until?: 1;
   readonly starts: readonly PatternStart[];
   /** The characters of ASCII with which it can begin, for speed alone; default all of `starts`. */
   readonly first?: string;
@@ -46,7 +40,7 @@ export interface MessagePattern {
   /** Without flags and without capturing groups. */
   readonly pattern: RegExp;
   readonly becomes: string | typeof KEEP | typeof INSIDE;
-  /** True when a noun behind it is counted, so that it reads the same in singular and plural in version 2; default false. */
+  /** True when a noun behind it is counted, so that it reads the same in singular and plural; default false. */
   readonly isCount?: boolean;
   /** Why such a text is a value, or why it is not. */
   readonly reason: string;
@@ -88,14 +82,10 @@ export const ANNOUNCING_WORDS: ReadonlySet<string> = new Set([
   'for',
   'bearer',
   'basic',
-]);
-
-/** Those that came with version 2. */
-export const ANNOUNCING_WORDS_SINCE_2: readonly string[] = [
   'enotfound',
   'eai_again',
   'hresult',
   'ntstatus',
   'result',
   'lookup',
-];
+]);

@@ -58,7 +58,6 @@ export const PATH_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'file_in_a_folder',
     group: 'path',
-    since: 2,
     starts: ['word', 'number'],
     holds: 'slash',
     pattern:
@@ -74,7 +73,6 @@ export const PATH_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'file_of_data',
     group: 'path',
-    since: 2,
     starts: ['word', 'number'],
     holds: 'dot',
     pattern:

@@ -17,7 +17,6 @@ export const QUANTITY_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'span',
     group: 'duration',
-    since: 2,
     starts: ['number', 'mark'],
     first: `${DIGITS}-+<>~`,
     second: `${DIGITS}= `,
@@ -36,7 +35,6 @@ export const QUANTITY_PATTERNS: readonly MessagePattern[] = [
   },
   {
     name: 'size',
-    since: 2,
     starts: ['number', 'mark'],
     first: `${DIGITS}-+`,
     second: DIGITS,
@@ -51,7 +49,6 @@ export const QUANTITY_PATTERNS: readonly MessagePattern[] = [
   },
   {
     name: 'money',
-    since: 2,
     starts: ['word', 'number', 'mark'],
     first: `${DIGITS}$-+${UPPER}`,
     second: `${DIGITS}$${UPPER}`,
@@ -68,7 +65,6 @@ export const QUANTITY_PATTERNS: readonly MessagePattern[] = [
   },
   {
     name: 'percentage',
-    since: 2,
     starts: ['number', 'mark'],
     first: `${DIGITS}-+`,
     second: DIGITS,
@@ -79,7 +75,6 @@ export const QUANTITY_PATTERNS: readonly MessagePattern[] = [
   },
   {
     name: 'quantity',
-    since: 2,
     starts: ['number', 'mark'],
     first: `${DIGITS}-+`,
     second: DIGITS,

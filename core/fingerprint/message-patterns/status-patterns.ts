@@ -9,7 +9,6 @@ export const STATUS_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'http_status_in_a_sentence',
     group: 'http_status',
-    since: 2,
     starts: ['number'],
     first: '12345',
     pattern: new RegExp(
@@ -27,7 +26,6 @@ export const STATUS_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'protocol_with_version',
     group: 'protocol_version',
-    since: 2,
     starts: ['number'],
     pattern:
       /(?<=[A-Zh][ -]?v?[\d.]{0,3})\d(?:\.\d{1,2})?(?![\w%:/-]|[.,]\d| [a-z]{3,30}s\b)(?<=\b(?:TLS|SSL|DTLS|HTTP|HTTPS|OAuth|OpenID|SOAP|XML|MQTT|AMQP|SSH|SMB|NTLM|SNMP|WS|IP)[ -]?v?[\d.]{1,4})/,
@@ -38,7 +36,6 @@ export const STATUS_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'technical_name',
     group: 'technical_word',
-    since: 2,
     starts: ['word'],
     holds: 'digit',
     pattern:
@@ -53,7 +50,6 @@ export const STATUS_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'technical_number',
     group: 'technical_word',
-    since: 2,
     starts: ['number'],
     first: '12345',
     pattern: /(?:2FA|[1-5]xx)(?![\w-]|[.:]\w)/,
@@ -64,7 +60,6 @@ export const STATUS_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'error_number_in_hexadecimal',
     group: 'error_number',
-    since: 2,
     starts: ['number'],
     first: '0',
     isAnnounced: true,
@@ -77,7 +72,6 @@ export const STATUS_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'sql_state_of_an_error',
     group: 'sql_state',
-    since: 2,
     starts: ['word', 'number'],
     isAnnounced: true,
     first: `${DIGITS}${UPPER}`,
@@ -89,7 +83,6 @@ export const STATUS_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'catalogue_entry',
     group: 'catalogue_number',
-    since: 2,
     starts: ['word'],
     first: 'CR',
     pattern: /(?:CVE-\d{4}-\d{4,7}|RFC ?-?\d{3,5})(?![\w-])/,

@@ -1,9 +1,9 @@
 import { Fault } from '../../event/fault.js';
 import { parseQuery } from '../../query/parse-query.js';
 import { suggestion } from '../../query/suggestion.js';
-import { compileGrouping } from '../compile-grouping.js';
 import { FINGERPRINT_VERSION, type FrameMatcher } from '../grouping-settings.js';
 import { PATTERN_NAMES } from '../message-patterns.js';
+import { compileRules } from './compile-rules.js';
 import { frameEffects } from './frame-rules.js';
 import { GroupingFault } from './grouping-fault.js';
 import { type GroupingSection, groupingOf, ruleName, type WrittenRule } from './grouping-section.js';
@@ -33,7 +33,7 @@ export function checkGrouping(section: GroupingSection): GroupingProblem[] {
   ];
   if (problems.length > 0) return problems;
   // What concerns the section as a whole.
-  return problemAt([], () => compileGrouping(groupingOf(section, FINGERPRINT_VERSION)));
+  return problemAt([], () => compileRules(groupingOf(section, FINGERPRINT_VERSION)));
 }
 
 function repeatedName(rules: readonly WrittenRule[], place: number): GroupingProblem[] {

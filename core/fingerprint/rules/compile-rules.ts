@@ -3,9 +3,8 @@ import { payloadMatcher } from '../../query/match-query.js';
 import { parseQuery } from '../../query/parse-query.js';
 import { compiledParameterizer } from '../compiled-parameterizers.js';
 import type { BasisPart } from '../fingerprint.js';
-import type { GroupingRule, GroupingSettings } from '../grouping-settings.js';
+import { GROUPING_VERSIONS, type GroupingRule, type GroupingSettings } from '../grouping-settings.js';
 import { PATTERN_NAMES } from '../message-patterns.js';
-
 import type { FrameEffects } from './frame-effects.js';
 import { frameEffects, joinedEffects } from './frame-rules.js';
 import { groupingFault } from './grouping-fault.js';
@@ -31,13 +30,19 @@ const MAX_SPLITS = 16;
 const MAX_KEPT = 64;
 const FRAME_EFFECTS = ['ignore_frames', 'in_app', 'not_in_app'] as const;
 
-/** Prepares the user's rules. Throws `GROUPING_INVALID`. */
+/** Prepares settings: everything that can be done once is. Throws `GROUPING_INVALID`. */
 export function compileRules({ version, patterns_off: off, rules }: GroupingSettings): OutcomeOf {
+  if (!GROUPING_VERSIONS.includes(version)) {
+    throw groupingFault(
+      null,
+      `there is no version ${String(version)} of the rules; use ${GROUPING_VERSIONS.join(' or ')}.`,
+    );
+  }
   if (rules.length > MAX_RULES) throw groupingFault(null, `there are more than ${MAX_RULES} rules.`);
   checkPatterns(null, 'patterns_off', off);
   const compiled = rules.map(compileRule);
   const none: RuleOutcome = {
-    ...joined([], version, off),
+    ...joined([], off),
     payload: null,
     key: '',
     isEmpty: true,
@@ -58,7 +63,7 @@ export function compileRules({ version, patterns_off: off, rules }: GroupingSett
     let effects = kept.get(key);
     if (effects === undefined) {
       if (kept.size >= MAX_KEPT) kept.clear();
-      effects = joined(matching, version, off);
+      effects = joined(matching, off);
       kept.set(key, effects);
     }
     return {
@@ -107,7 +112,7 @@ function checkPatterns(rule: string | null, member: string, names: readonly stri
   }
 }
 
-function joined(matching: readonly CompiledRule[], version: 1 | 2, patternsOff: readonly string[]): RuleEffects {
+function joined(matching: readonly CompiledRule[], patternsOff: readonly string[]): RuleEffects {
   const off = new Set(patternsOff);
   for (const { rule } of matching) {
     for (const name of rule.patterns_off ?? []) off.add(name);
@@ -116,7 +121,7 @@ function joined(matching: readonly CompiledRule[], version: 1 | 2, patternsOff: 
   const setting = matching.find(({ template }) => template !== null);
   return {
     frames: joinedEffects(matching.flatMap(({ frames }) => frames ?? [])),
-    parameterize: compiledParameterizer(version, off),
+    parameterize: compiledParameterizer(off),
     fingerprint:
       setting === undefined || setting.template === null
         ? null

@@ -18,7 +18,7 @@ export function ruleName(rule: WrittenRule, place: number): string {
 }
 
 /** A section as settings, by one version of the built-in rules. It is not checked: see `checkGrouping`. */
-export function groupingOf(section: GroupingSection, version: GroupingSettings['version']): GroupingSettings {
+export function groupingOf(section: GroupingSection, version: number): GroupingSettings {
   return {
     version,
     patterns_off: [...new Set(section.patterns_off)].sort(),

@@ -15,7 +15,6 @@ const END = /^(?:Thread \d|Binary Images|0\s)/;
 /** Reports of crashes on systems of Apple, and `backtrace_symbols` there: `3   Image   0x0000000102e4   symbol + 120 (File.swift:12)`. */
 export const appleParser: StackParser = {
   family: 'apple',
-  since: 2,
   isEvidence: (line) => readLine(line) !== null,
   parse: (stack) => parseFrameLines(stack, readLine, startOf(stack), (line, hasFrames) => hasFrames && END.test(line)),
 };

@@ -20,7 +20,6 @@ const ASYNC_BODY = /\s*\[async\]$|\.<async_op>/g;
 /** The Dart VM and Flutter: `#0 function (package:…:line:column)`, and the folded form of `stack_trace`. What dart2js makes has the form of its browser. */
 export const dartParser: StackParser = {
   family: 'dart',
-  since: 2,
   isEvidence: (line) => STRIPPED.test(line) || readLine(line) !== null,
   parse: (stack) => parseFrameLines(stack, readLine, 0, (line, hasFrames) => hasFrames && FIRST.test(line)),
 };

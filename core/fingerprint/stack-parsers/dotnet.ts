@@ -22,7 +22,6 @@ interface Section {
  */
 export const dotnetParser: StackParser = {
   family: 'dotnet',
-  since: 2,
   isEvidence: (line) =>
     line.startsWith('at ')
       ? isDotnetFrame(line)

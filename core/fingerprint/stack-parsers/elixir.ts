@@ -65,7 +65,6 @@ interface Section {
 /** Elixir and Erlang: `(app version) file:line: Module.function/arity`; the reason of an exit is indented below it, with its own calls. */
 export const elixirParser: StackParser = {
   family: 'elixir',
-  since: 2,
   isEvidence: (line) => isCall(line) || isErlangEvidence(line),
   parse: (stack) => {
     const lines = linesOf(stack);

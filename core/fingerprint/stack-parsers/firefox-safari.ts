@@ -24,7 +24,6 @@ interface Split {
  */
 export const firefoxSafariParser: StackParser = {
   family: 'firefox_safari',
-  since: 2,
   isEvidence: (line) => split(line) !== null,
   parse: (stack) => parseExceptionTree(stack, readLine),
 };

@@ -9,8 +9,8 @@ const OF_JAVA_MODULE =
   /^at [\w.@-]{1,60}\/(?:java|javax|jakarta|jdk|sun|com\.sun|kotlin|kotlinx|scala|android|androidx)\.[^/(]*\.[^/(.]*\(/;
 
 /**
- * Whether a trimmed line, if it is a frame of V8 at all, is certainly one of a package or of Node itself, for all versions of the rules. Most such lines
- * are; others are told when they are read.
+ * Whether a trimmed line, if it is a frame of V8 at all, is certainly one of a package or of Node itself. Most such lines are;
+ * others are told when they are read.
  */
 export function isForeignScriptLine(line: string): boolean {
   const end = line.charCodeAt(line.length - 1);

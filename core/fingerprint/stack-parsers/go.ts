@@ -24,7 +24,6 @@ interface Call {
 /** Go: a call and, below it, its place. In a panic the failure is what lies behind the outermost call of `panic`; in errors with stacks the first one is the root. */
 export const goParser: StackParser = {
   family: 'go',
-  since: 2,
   isEvidence: (line) => (line.startsWith('goroutine ') ? GOROUTINE.test(line) : isPlace(line)),
   parse: (stack) => parsedStack(exceptionsOf(linesOf(stack))),
 };

@@ -1,7 +1,7 @@
 import type { StackFrame } from '../frames.js';
 import { parseExceptionTree } from './exception-tree.js';
 import type { StackParser } from './stack-parser.js';
-import { readV8Line } from './v8-inspected.js';
+import { readV8Line } from './v8.js';
 
 const EVIDENCE = /^at (?:\?anon_|[^(]{0,256} \((?:address at |native\)$))/;
 const ADDRESS = ' (address at ';
@@ -11,7 +11,6 @@ const INNER_FUNCTION = /^at \?anon_\d{1,6}_?/;
 /** Hermes of React Native: the form of V8, with an address in the bundle's bytecode for a place, and `(native)`. */
 export const hermesParser: StackParser = {
   family: 'hermes',
-  since: 2,
   isEvidence: (line) => EVIDENCE.test(line),
   parse: (stack) => parseExceptionTree(stack, readLine),
 };

@@ -9,7 +9,7 @@ import type { StackParser } from './stack-parser.js';
 const LOADER_AND_MODULE = /^[^/$]{0,100}\/(?:[^/$]{0,100}\/)?/;
 const SOURCE = /^([^:\s]{1,200})(?::(\d{1,9}))?$/;
 
-/** Java and its neighbours: a qualified method, then its source in parentheses without a space before. */
+/** What only looks like Java: a qualified method, then in parentheses, without a space before, what the Java machine does not write as a source. */
 export const javaParser: StackParser = {
   family: 'java',
   isEvidence: (line) => line.startsWith('at ') && methodEnd(line) > 0,
@@ -25,12 +25,12 @@ function parseFrame(line: string): StackFrame | null {
   const close = line.indexOf(')', end);
   const source = SOURCE.exec(line.slice(end + 1, close < 0 ? line.length : close));
   return {
-    function: normalizeFunction(line.slice(dot + 1, end), 1),
-    module: normalizeGenerated(owner, 1),
-    file: source?.[1] === undefined ? null : normalizeFile(source[1], 1),
+    function: normalizeFunction(line.slice(dot + 1, end)),
+    module: normalizeGenerated(owner),
+    file: source?.[1] === undefined ? null : normalizeFile(source[1]),
     line: source?.[2] === undefined ? null : Number(source[2]),
     column: null,
-    inApp: isAppModule(owner, 1),
+    inApp: isAppModule(owner),
   };
 }
 

@@ -11,10 +11,9 @@ const CAUSED_BY = '\nCaused by: ';
 const AROUND = 'Wrapped by: ';
 const HEADER = /^([A-Za-z_$][\w.$]{0,255})(?:: (.*))?$/;
 
-/** The Java machine, as version 2 reads it: no mark of a circle is a root, and a log may begin with the root, each next one behind `Wrapped by:`. */
+/** The Java machine: no mark of a circle is a root, and a log may begin with the root, each next one behind `Wrapped by:`. */
 export const jvmParser: StackParser = {
   family: 'jvm',
-  since: 2,
   isEvidence: isJvmFrame,
   isCertain: isCertainJavaLine,
   parse: (stack) => {

@@ -14,7 +14,6 @@ const WINDOWS_OFFSET = /^([\w.-]{1,100}\.(?:exe|dll|sys|node|pyd|ocx|drv))\s?\+\
 /** Native frames named by image: `backtrace_symbols` of glibc, and what debuggers and crash handlers of Windows write. */
 export const nativeImagesParser: StackParser = {
   family: 'native_images',
-  since: 2,
   isEvidence: (line) => readLine(line) !== null,
   parse: (stack) => parseFrameLines(stack, readLine),
 };

@@ -18,7 +18,6 @@ const SOURCE = /(?:^| )((?:[A-Za-z]:)?[^\s()<>]{1,400}(?::\d{1,9}){1,2})$/;
  */
 export const nativeNumberedParser: StackParser = {
   family: 'native_numbered',
-  since: 2,
   isEvidence: (line) => readLine(line) !== null,
   parse: (stack) => parseFrameLines(stack, readLine, 0, (line, hasFrames) => hasFrames && FIRST.test(line)),
 };

@@ -37,7 +37,6 @@ interface Section {
 /** PHP: `#0 place(line): function()` tells from where a function was called; a cause comes before what it caused, behind `Next`. */
 export const phpParser: StackParser = {
   family: 'php',
-  since: 2,
   isEvidence: (line) => line.startsWith('#') && (CALL.test(line) || MAIN.test(line)),
   parse: (stack) => parsedStack(chainOf(stack)),
 };

@@ -72,7 +72,6 @@ interface Branch {
 /** Python: the most recent call comes last, and the exception that caused another comes before it. */
 export const pythonParser: StackParser = {
   family: 'python',
-  since: 2,
   isEvidence: (line) => {
     const text = line.startsWith('| ') ? line.slice(2).trimStart() : line;
     return isPythonPlace(text) || (text.includes('Traceback (') && TITLE.test(text));

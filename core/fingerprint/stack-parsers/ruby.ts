@@ -32,7 +32,6 @@ interface Section {
 /** Ruby: the first line is the innermost call with message and type, callers follow behind `from`, then the cause in the same way. */
 export const rubyParser: StackParser = {
   family: 'ruby',
-  since: 2,
   isEvidence: (line) => line.includes(':in ') && NAMED_CALL.test(line) && CALL.test(line),
   parse: (stack) => parsedStack(sectionsOf(linesOf(stack)).map(traced).toReversed()),
 };

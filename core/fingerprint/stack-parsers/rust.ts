@@ -31,7 +31,6 @@ interface Call {
 /** Rust: a panic with its place, then a numbered call and its place below it; errors with causes tell those in a list, the root last. */
 export const rustParser: StackParser = {
   family: 'rust',
-  since: 2,
   isEvidence: (line) =>
     (line.startsWith('at ') && line.includes('.rs:') && RUST_PLACE.test(line)) ||
     (line.startsWith("thread '") && PANICKED.test(line)) ||

@@ -25,8 +25,6 @@ export interface ParsedStack {
 /** Reads the stack text of one family of languages. A new family is one more file and one more row in stack-parsers.ts. */
 export interface StackParser {
   readonly family: string;
-  /** First version of the rules that reads this family; absent: 1. */
-  readonly since?: 2;
   /** Whether a trimmed line is one that this family writes. */
   readonly isEvidence: (line: string) => boolean;
   /** Whether a trimmed line that begins with `at ` is certainly of this family and no other: a quicker test for what it writes most; absent: there is none. */

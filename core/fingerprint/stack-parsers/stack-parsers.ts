@@ -17,7 +17,6 @@ import { MAX_LINES, type StackParser } from './stack-parser.js';
 import { swiftParser } from './swift.js';
 import { trimmedLine } from './trimmed-line.js';
 import { v8Parser } from './v8.js';
-import { v8InspectedParser } from './v8-inspected.js';
 
 /** All families of stack text. A line counts for the first row that writes such lines, so the stricter family comes first. */
 const STACK_PARSERS: readonly StackParser[] = [
@@ -37,7 +36,6 @@ const STACK_PARSERS: readonly StackParser[] = [
   nativeImagesParser,
   firefoxSafariParser,
   hermesParser,
-  v8InspectedParser,
   v8Parser,
 ];
 
@@ -52,41 +50,20 @@ const MAY_BEGIN_WITH_AT: ReadonlySet<StackParser> = new Set([
   rustParser,
   nativeImagesParser,
   hermesParser,
-  v8InspectedParser,
   v8Parser,
 ]);
-const ALWAYS_BEGIN_WITH_AT: ReadonlySet<StackParser> = new Set([
-  jvmParser,
-  javaParser,
-  hermesParser,
-  v8InspectedParser,
-  v8Parser,
-]);
+const ALWAYS_BEGIN_WITH_AT: ReadonlySet<StackParser> = new Set([jvmParser, javaParser, hermesParser, v8Parser]);
 
-interface Rows {
-  readonly at: readonly StackParser[];
-  readonly other: readonly StackParser[];
-}
+const WITH_AT = STACK_PARSERS.filter((row) => MAY_BEGIN_WITH_AT.has(row));
+const OTHERS = STACK_PARSERS.filter((row) => !ALWAYS_BEGIN_WITH_AT.has(row));
 
-const BY_VERSION: readonly Rows[] = [1, 2].map((version) => {
-  const rows = STACK_PARSERS.filter((row) => (row.since ?? 1) <= version);
-  return {
-    at: rows.filter((row) => MAY_BEGIN_WITH_AT.has(row)),
-    other: rows.filter((row) => !ALWAYS_BEGIN_WITH_AT.has(row)),
-  };
-});
-
-/**
- * The parser of the family that wrote most of the first lines with evidence; null when there is no evidence at all.
- * `version`: of the rules, absent: the newest.
- */
-export function detectParser(stack: string, version: 1 | 2 = 2): StackParser | null {
-  const rows = BY_VERSION[version - 1] ?? { at: STACK_PARSERS, other: STACK_PARSERS };
-  return plainParser(stack, rows) ?? mostEvident(stack, rows);
+/** The parser of the family that wrote most of the first lines with evidence; null when there is no evidence at all. */
+export function detectParser(stack: string): StackParser | null {
+  return plainParser(stack) ?? mostEvident(stack);
 }
 
 /** The family of the first lines that begin with `at `, where they agree so early that no other line could have outweighed them; else null. */
-function plainParser(stack: string, rows: Rows): StackParser | null {
+function plainParser(stack: string): StackParser | null {
   let family: StackParser | null = null;
   let count = 0;
   let at = 0;
@@ -99,7 +76,7 @@ function plainParser(stack: string, rows: Rows): StackParser | null {
       others++;
       continue;
     }
-    const parser = familyOf(line, rows.at, family);
+    const parser = familyOf(line, family);
     if (parser === undefined || (family !== null && parser !== family)) return null;
     family = parser;
     count++;
@@ -109,13 +86,13 @@ function plainParser(stack: string, rows: Rows): StackParser | null {
 }
 
 /** `likely`: the family of the lines before; null: none is known. */
-function familyOf(line: string, rows: readonly StackParser[], likely: StackParser | null): StackParser | undefined {
+function familyOf(line: string, likely: StackParser | null): StackParser | undefined {
   if (likely?.isCertain?.(line) === true) return likely;
-  for (const row of rows) if (row.isCertain?.(line) === true) return row;
-  return rows.find((row) => row.isEvidence(line));
+  for (const row of WITH_AT) if (row.isCertain?.(line) === true) return row;
+  return WITH_AT.find((row) => row.isEvidence(line));
 }
 
-function mostEvident(stack: string, rows: Rows): StackParser | null {
+function mostEvident(stack: string): StackParser | null {
   const evidence = new Map<StackParser, number>();
   let best: StackParser | null = null;
   let at = 0;
@@ -123,7 +100,7 @@ function mostEvident(stack: string, rows: Rows): StackParser | null {
     const newline = stack.indexOf('\n', at);
     const end = newline < 0 ? stack.length : newline;
     const line = trimmedLine(stack, at, end);
-    const parser = (line.startsWith('at ') ? rows.at : rows.other).find((row) => row.isEvidence(line));
+    const parser = (line.startsWith('at ') ? WITH_AT : OTHERS).find((row) => row.isEvidence(line));
     if (parser !== undefined) {
       const count = (evidence.get(parser) ?? 0) + 1;
       evidence.set(parser, count);

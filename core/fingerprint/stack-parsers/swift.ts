@@ -17,7 +17,6 @@ const FATAL_AT_END =
 /** Backtraces that Swift itself prints: `1 [ra] 0x00005581 function(of:) + 12 in Program at /app/file.swift:4:11`; without one the place in the message. */
 export const swiftParser: StackParser = {
   family: 'swift',
-  since: 2,
   isEvidence: (line) => readLine(line) !== null || readFatal(line) !== null,
   parse: (stack) => {
     const frames = parseFrameLines(stack, readLine, 0, (line, hasFrames) => hasFrames && FIRST.test(line));

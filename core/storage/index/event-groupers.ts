@@ -1,5 +1,5 @@
 import type { Grouper } from '../../fingerprint/grouper.js';
-import type { GroupingSettings } from '../../fingerprint/grouping-settings.js';
+import { GROUPING_VERSIONS, type GroupingSettings } from '../../fingerprint/grouping-settings.js';
 import { type GroupingPlan, groupingAt } from '../record/grouping-log-plan.js';
 
 /** Makes what groups by some settings. */
@@ -44,7 +44,7 @@ export class EventGroupers {
     this.#made.set(settings, made);
     const known = made.get(version);
     if (known !== undefined) return known;
-    const isOther = version !== settings.version && (version === 1 || version === 2);
+    const isOther = version !== settings.version && GROUPING_VERSIONS.includes(version);
     const grouper = this.#createGrouper(isOther ? { ...settings, version } : settings);
     made.set(version, grouper);
     return grouper;

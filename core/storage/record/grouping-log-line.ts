@@ -77,7 +77,7 @@ function readSettings(value: unknown): GroupingSettings | undefined {
   const { version, patterns_off: patternsOff, rules }: { [key: string]: unknown } = value;
   if (!isTexts(patternsOff) || !Array.isArray(rules) || !rules.every(isRule)) return undefined;
   if (typeof version !== 'number' || !Number.isSafeInteger(version) || version < 1) return undefined;
-  if (version !== 1 && version !== FINGERPRINT_VERSION) throw unknownVersion(version);
+  if (version > FINGERPRINT_VERSION) throw unknownVersion(version);
   return { version, patterns_off: patternsOff, rules };
 }
 

@@ -1,4 +1,4 @@
-import type { GroupingSettings } from '../../fingerprint/grouping-settings.js';
+import { DEFAULT_GROUPING, type GroupingSettings } from '../../fingerprint/grouping-settings.js';
 import type { GroupingLine } from './grouping-log-line.js';
 
 /** Events of a span of receipt that are grouped by settings, whatever grouped them on arrival. */
@@ -27,28 +27,25 @@ export interface GroupingPlan {
   /** `id` as it was before the last `apply` that stands; undefined where none stands. */
   readonly rollsBackTo: string | null | undefined;
   /** The version from before that `apply`. */
-  readonly rollsBackToVersion: GroupingSettings['version'];
+  readonly rollsBackToVersion: number;
 }
-
-/** Of a record from before there was a log. */
-const FIRST_GROUPING: GroupingSettings = { version: 1, patterns_off: [], rules: [] };
 
 interface Standing {
   readonly throughMicros: number;
   readonly before: {
     readonly id: string | null;
     readonly spans: readonly GroupingSpan[];
-    readonly version: GroupingSettings['version'];
+    readonly version: number;
   };
 }
 
 /** What the lines of a log come to, in their order. A `roll_back` without an `apply` that stands, and a second `begin`, change nothing. */
 export function groupingPlan(lines: readonly GroupingLine[]): GroupingPlan {
   const standing: Standing[] = [];
-  const periods: GroupingPeriod[] = [{ fromMicros: 0, settings: FIRST_GROUPING }];
+  const periods: GroupingPeriod[] = [{ fromMicros: 0, settings: DEFAULT_GROUPING }];
   let id: string | null = null;
   let spans: readonly GroupingSpan[] = [];
-  const active = (): GroupingSettings => periods.at(-1)?.settings ?? FIRST_GROUPING;
+  const active = (): GroupingSettings => periods.at(-1)?.settings ?? DEFAULT_GROUPING;
   const setActive = (fromMicros: number, settings: GroupingSettings): void => {
     periods.push({ fromMicros, settings });
   };
@@ -78,7 +75,7 @@ export function groupingPlan(lines: readonly GroupingLine[]): GroupingPlan {
 
 /** What groups events that arrive now. */
 export function activeGrouping({ periods }: Pick<GroupingPlan, 'periods'>): GroupingSettings {
-  return periods.at(-1)?.settings ?? FIRST_GROUPING;
+  return periods.at(-1)?.settings ?? DEFAULT_GROUPING;
 }
 
 /** The settings that count for an event, `committed` where what grouped it on arrival counts, and those by which it arrived. */
@@ -90,7 +87,7 @@ export function groupingAt(
     ({ afterMicros, throughMicros }) => receivedAtMicros > afterMicros && receivedAtMicros <= throughMicros,
   );
   const period = periods.findLast(({ fromMicros }) => fromMicros <= receivedAtMicros);
-  return { counts: span?.settings ?? 'committed', arrived: period?.settings ?? FIRST_GROUPING };
+  return { counts: span?.settings ?? 'committed', arrived: period?.settings ?? DEFAULT_GROUPING };
 }
 
 /** All settings that group something received after an instant. */

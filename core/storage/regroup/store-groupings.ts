@@ -3,7 +3,12 @@ import type { GroupingStats } from '../../../generated/reader-answers.js';
 import type { RawPayload } from '../../event/raw-payload.js';
 import type { Fingerprint } from '../../fingerprint/fingerprint.js';
 import type { Grouper } from '../../fingerprint/grouper.js';
-import { FINGERPRINT_VERSION, type GroupingSettings, groupingKey } from '../../fingerprint/grouping-settings.js';
+import {
+  DEFAULT_GROUPING,
+  FINGERPRINT_VERSION,
+  type GroupingSettings,
+  groupingKey,
+} from '../../fingerprint/grouping-settings.js';
 import { type CreateGrouper, EventGroupers } from '../index/event-groupers.js';
 import type { ArrivalClock } from '../record/clock.js';
 import type { GroupingLog } from '../record/grouping-log.js';
@@ -55,11 +60,9 @@ export class StoreGroupings {
     return this.#grouper;
   }
 
-  /** Writes down how a folder groups that has no log yet: by the newest version where it is new, else by the first one. */
-  async begin(isNew: boolean, rules: GroupingRules | undefined): Promise<void> {
-    if (this.#log.lines.length > 0) return;
-    const version = isNew ? FINGERPRINT_VERSION : 1;
-    await this.#add('begin', { version, patterns_off: [], rules: [], ...rules });
+  /** Writes down how a folder groups that has no log yet: by the newest version. */
+  async begin(rules: GroupingRules | undefined): Promise<void> {
+    if (this.#log.lines.length === 0) await this.#add('begin', { ...DEFAULT_GROUPING, ...rules });
   }
 
   /** Groups new events by other rules from now on; undefined: by those from before. Throws `GROUPING_INVALID`. */

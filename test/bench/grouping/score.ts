@@ -1,9 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
-import { compileGrouping, type Grouping } from '../../../core/fingerprint/compile-grouping.js';
-import { groupOnce } from '../../../core/fingerprint/group-once.js';
-import type { GroupingVersion } from '../../../core/fingerprint/grouping-version.js';
+import { computeFingerprint } from '../../../core/fingerprint/compute-fingerprint.js';
 import { meanOf, type Scores, scoresOf } from './scores.js';
 
 /** One labelled event of a folder of development data. */
@@ -36,15 +34,6 @@ const EMPTY: RawPayload = {
   user_id: null,
 };
 
-/** What is compared: the rules as they are, and with one thing changed. */
-const VARIANTS: readonly (readonly [name: string, version: 1 | 2, change: Partial<GroupingVersion>])[] = [
-  ['version 2', 2, {}],
-  ['version 2, message always', 2, { messageJoins: 'always' }],
-  ['version 2, two frames', 2, { frames: { ...compileGrouping(settings(2)).rules.frames, named: 2 } }],
-  ['version 2, three frames', 2, { frames: { ...compileGrouping(settings(2)).rules.frames, named: 3 } }],
-  ['version 1', 1, {}],
-];
-
 const [folder] = process.argv.slice(2);
 if (folder === undefined) {
   process.stderr.write('usage: node dist/test/bench/grouping/score.js FOLDER\n');
@@ -56,23 +45,15 @@ if (folder === undefined) {
     .filter((name) => !name.startsWith('log-'))
     .flatMap((name) => readLabelled(join(folder, name)));
   const crashes = exceptions.filter(({ kind }) => kind === 'crash');
-  for (const [name, version, change] of VARIANTS) {
-    const base = compileGrouping(settings(version));
-    const grouping = { ...base, rules: { ...base.rules, ...change } };
-    const ofLogs = logs.map((events) => scored(grouping, events));
-    print(`${name}: log lines, mean`, meanOf(ofLogs));
-    print(
-      `${name}: log lines, worst`,
-      ofLogs.reduce((worst, one) => (one.f1 < worst.f1 ? one : worst)),
-    );
-    print(`${name}: crashes, Java text`, scored(grouping, crashes));
-    print(`${name}: crashes, V8 text`, scored(grouping, crashes.map(asV8)));
-    print(`${name}: crashes and assertions`, scored(grouping, exceptions));
-  }
-}
-
-function settings(version: 1 | 2): { version: 1 | 2; patterns_off: string[]; rules: [] } {
-  return { version, patterns_off: [], rules: [] };
+  const ofLogs = logs.map(scored);
+  print('log lines, mean', meanOf(ofLogs));
+  print(
+    'log lines, worst',
+    ofLogs.reduce((worst, one) => (one.f1 < worst.f1 ? one : worst)),
+  );
+  print('crashes, Java text', scored(crashes));
+  print('crashes, V8 text', scored(crashes.map(asV8)));
+  print('crashes and assertions', scored(exceptions));
 }
 
 function readLabelled(file: string): Labelled[] {
@@ -90,11 +71,11 @@ function asV8(event: Labelled): Labelled {
   return { ...event, payload: { ...event.payload, stack: event.stackV8 } };
 }
 
-function scored(grouping: Grouping, events: readonly Labelled[]): Scores {
-  return scoresOf(events.map(({ label, payload }) => ({ label, fingerprint: groupOnce(grouping, payload).value })));
+function scored(events: readonly Labelled[]): Scores {
+  return scoresOf(events.map(({ label, payload }) => ({ label, fingerprint: computeFingerprint(payload).value })));
 }
 
 function print(name: string, { accuracy, precision, recall, f1 }: Scores): void {
   const figures = [accuracy, precision, recall, f1].map((figure) => figure.toFixed(3)).join(' / ');
-  process.stdout.write(`${name.padEnd(64)} ${figures}\n`);
+  process.stdout.write(`${name.padEnd(32)} ${figures}\n`);
 }

@@ -89,9 +89,9 @@ describe('faultline fingerprint', () => {
 
   it('groups by the version that is asked for, and refuses one that there is not', async () => {
     const [first = ''] = EVENTS.split('\n');
-    expect((await fingerprint(first, { groupingVersion: 1 })).answers()[0].version).toBe(1);
+    expect((await fingerprint(first, { groupingVersion: 2 })).answers()[0].version).toBe(2);
     const { code, out, err } = await fingerprint(first, { groupingVersion: 9 });
-    expect({ code, out, err }).toEqual({ code: 2, out: '', err: '--grouping-version must be 1 or 2\n' });
+    expect({ code, out, err }).toEqual({ code: 2, out: '', err: '--grouping-version must be 2\n' });
   });
 
   it('lists what is wrong with rules instead of grouping by half of them', async () => {

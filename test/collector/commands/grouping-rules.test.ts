@@ -43,9 +43,9 @@ it('settings are made of a section with names, without repeated rows, and group'
     patterns_off: ['url', 'number', 'url'],
     rules: [{ split_by: ['route'] }, { name: 'n', query: 'x', split_by: ['env'] }],
   };
-  const settings = groupingOf(section, 1);
+  const settings = groupingOf(section, 2);
   expect(settings).toEqual({
-    version: 1,
+    version: 2,
     patterns_off: ['number', 'url'],
     rules: [
       { name: 'rule 1', query: '', split_by: ['route'] },

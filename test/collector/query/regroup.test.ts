@@ -119,9 +119,9 @@ describe('POST /regroup', () => {
       grouping: { version: 2, rules: 1, is_configured: true },
       result: { issues_before: 3, issues_after: 3, unchanged_total: 3 },
     });
-    const none = await finished(apiUrl, 'preview', { rules: [], version: 1, patterns_off: ['url'] });
+    const none = await finished(apiUrl, 'preview', { rules: [], version: 2, patterns_off: ['url'] });
     expect(none).toMatchObject({
-      grouping: { version: 1, rules: 0, patterns_off: 1, is_configured: false },
+      grouping: { version: 2, rules: 0, patterns_off: 1, is_configured: false },
       result: { issues_before: 3, issues_after: 2, merged_total: 1 },
     });
   });
@@ -139,18 +139,18 @@ describe('POST /regroup', () => {
     let isApplied = false;
     const posting = async () => {
       let posted = 0;
-      for (; !isApplied || posted < 5; posted += 1) await send(service, failure({ tags: { region: 'asia' } }));
+      for (; !isApplied || posted < 5; posted += 1) await send(service, failure({ error_name: 'LaterError' }));
       return posted;
     };
     const [posted, applied] = await Promise.all([
       posting(),
-      finished(apiUrl, 'apply', { ...BY_REGION, version: 1 }).finally(() => {
+      finished(apiUrl, 'apply', { ...BY_REGION, version: 2 }).finally(() => {
         isApplied = true;
       }),
     ]);
     expect(applied).toMatchObject({
       state: 'done',
-      grouping: { version: 1 },
+      grouping: { version: 2, rules: 1 },
       result: { issues_before: expect.any(Number) },
     });
     const after = await issues(apiUrl);
@@ -158,9 +158,9 @@ describe('POST /regroup', () => {
     expect(after.filter(({ fingerprint }) => before.some((one) => one.fingerprint === fingerprint))).toEqual([]);
     expect(after.filter(({ assignee }) => assignee === 'anna').length).toBeGreaterThan(0);
     expect(await finished(apiUrl, 'roll_back')).toMatchObject({ state: 'done', grouping: null });
-    const restored = (await issues(apiUrl)).map((one) => ({ ...one, count: 0 }));
-    expect(restored).toEqual(before.map((one) => ({ ...one, count: 0 })));
-    expect((await issues(apiUrl)).reduce((sum, { count }) => sum + count, 0)).toBe(4 + posted);
+    const restored = await issues(apiUrl);
+    expect(restored.filter(({ issue_id: id }) => before.some((one) => one.issue_id === id))).toEqual(before);
+    expect(restored.reduce((sum, { count }) => sum + count, 0)).toBe(4 + posted);
     expect(await ask(apiUrl, 'POST', '/roll_back', {})).toMatchObject({
       status: 409,
       body: { code: 'REGROUP_NOTHING_TO_ROLL_BACK' },

@@ -125,20 +125,18 @@ describe('the frames that decide', () => {
     expect(one.value).not.toBe(computeFingerprint(serverPayload({ stack: chain('a.Refused') })).value);
   });
 
-  it.each(WRAPPERS.flatMap((row) => row.examples.map((name) => [name, row.kind, row.since ?? 1] as const)))(
+  it.each(WRAPPERS.flatMap((row) => row.examples.map((name) => [name, row.kind] as const)))(
     'know %s as a wrapper',
-    (name, kind, version) => {
+    (name, kind) => {
       const frame = { function: name, module: null, file: 'a.js', line: 1, column: 1, inApp: true };
-      expect(wrapperKind(frame, version)).toBe(kind);
+      expect(wrapperKind(frame)).toBe(kind);
     },
   );
 
   it.each(['checkout', 'Cart.failover', 'requirement', 'load', 'Simulator.step', 'apply'])(
     'know %s as work of its own',
     (name) => {
-      expect(
-        wrapperKind({ function: name, module: null, file: 'a.js', line: 1, column: 1, inApp: true }, 2),
-      ).toBeNull();
+      expect(wrapperKind({ function: name, module: null, file: 'a.js', line: 1, column: 1, inApp: true })).toBeNull();
     },
   );
 });

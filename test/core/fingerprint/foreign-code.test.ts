@@ -44,11 +44,4 @@ describe('code of others', () => {
   ])('is not the module %s', (name) => {
     expect(isAppModule(name)).toBe(true);
   });
-
-  it('is in version 1 what version 1 knew', () => {
-    expect(isAppFile('InternalBytecode.js', 1)).toBe(true);
-    expect(isAppFile('/app/node_modules/x/index.js', 1)).toBe(false);
-    expect(isAppModule('runtime', 1)).toBe(true);
-    expect(isAppModule('java.util.List', 1)).toBe(false);
-  });
 });

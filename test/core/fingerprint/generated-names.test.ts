@@ -28,12 +28,6 @@ describe('generated parts of names', () => {
     expect(normalizeFunction(name)).toBeNull();
   });
 
-  it('stay in version 1 as they were', () => {
-    expect(normalizeGenerated('total::h0123456789abcdef', 1)).toBe('total::h0123456789abcdef');
-    expect(normalizeFunction('<listcomp>', 1)).toBe('<listcomp>');
-    expect(normalizeFile('../../src/cart.ts', 1)).toBe('../../src/cart.ts');
-  });
-
   it('are found once: a second reading changes nothing', () => {
     for (const [name] of GENERATED_MARKS.flatMap((row) => row.examples)) {
       const once = normalizeGenerated(name);

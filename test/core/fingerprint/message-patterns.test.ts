@@ -1,8 +1,5 @@
 import { readFileSync } from 'node:fs';
-import {
-  ANNOUNCING_WORDS,
-  ANNOUNCING_WORDS_SINCE_2,
-} from '../../../core/fingerprint/message-patterns/message-pattern.js';
+import { ANNOUNCING_WORDS } from '../../../core/fingerprint/message-patterns/message-pattern.js';
 import { MESSAGE_PATTERNS, PATTERN_NAMES } from '../../../core/fingerprint/message-patterns.js';
 import {
   readStretch,
@@ -11,87 +8,65 @@ import {
   WITH_DOTS,
   WITH_SLASHES,
 } from '../../../core/fingerprint/message-shapes.js';
-import {
-  BRACKET,
-  classAt,
-  DIGIT,
-  LETTER,
-  MARK,
-  QUOTE,
-  tokenClasses,
-} from '../../../core/fingerprint/message-tokens.js';
-import { createParameterizer } from '../../../core/fingerprint/parameterize.js';
+import { BRACKET, classAt, DIGIT, LETTER, MARK, QUOTE } from '../../../core/fingerprint/message-tokens.js';
+import { parameterize } from '../../../core/fingerprint/parameterize.js';
 
-const NOTHING: ReadonlySet<string> = new Set();
-const PARAMETERIZERS = {
-  1: createParameterizer({ version: 1, off: NOTHING }),
-  2: createParameterizer({ version: 2, off: NOTHING }),
-};
-
-const CLASSES = { 1: tokenClasses(1), 2: tokenClasses(2) };
 const STARTS = { word: LETTER, number: DIGIT, quote: QUOTE, mark: MARK, bracket: BRACKET };
 const SHAPES = { digit: WITH_DIGITS, dot: WITH_DOTS, colon: WITH_COLONS, slash: WITH_SLASHES };
 const EXAMPLES = MESSAGE_PATTERNS.flatMap(({ examples }) => examples.flat());
 
 describe('the table of message patterns', () => {
-  describe.each(MESSAGE_PATTERNS.map((row) => [`${row.name} of version ${row.since ?? 1}`, row] as const))(
-    '%s',
-    (_, row) => {
-      const parameterize = PARAMETERIZERS[row.since ?? 1];
+  describe.each(MESSAGE_PATTERNS.map((row) => [row.name, row] as const))('%s', (_, row) => {
+    it.each(row.examples)('turns %j into %j', (before, after) => {
+      expect(parameterize(before)).toBe(after);
+    });
 
-      it.each(row.examples)('turns %j into %j', (before, after) => {
-        expect(parameterize(before)).toBe(after);
-      });
+    it('leaves what it made as it is', () => {
+      for (const [, after] of row.examples) expect(parameterize(after)).toBe(after);
+    });
 
-      it('leaves what it made as it is', () => {
-        for (const [, after] of row.examples) expect(parameterize(after)).toBe(after);
-      });
+    it('has examples, a reason, no flags and no groups that would shift the others', () => {
+      expect(row.examples.length).toBeGreaterThan(0);
+      expect(row.reason).toMatch(/[.`]$/);
+      expect(row.pattern.flags).toBe('');
+      expect(new RegExp(`${row.pattern.source}|`).exec('')).toHaveLength(1);
+    });
 
-      it('has examples, a reason, no flags and no groups that would shift the others', () => {
-        expect(row.examples.length).toBeGreaterThan(0);
-        expect(row.reason).toMatch(/[.`]$/);
-        expect(row.pattern.flags).toBe('');
-        expect(new RegExp(`${row.pattern.source}|`).exec('')).toHaveLength(1);
-      });
+    it('names what follows a mark or a bracket, and what else each match holds', () => {
+      const { second, holds } = row;
+      const sticky = new RegExp(row.pattern.source, 'y');
+      for (const text of EXAMPLES)
+        for (let at = 0; at < text.length; at++) {
+          const kind = classAt(text, at);
+          sticky.lastIndex = at;
+          if (!row.starts.some((start) => STARTS[start] === kind) || !sticky.test(text) || sticky.lastIndex === at)
+            continue;
+          const isMark = kind === MARK || kind === BRACKET;
+          if (isMark && second !== undefined && text.charCodeAt(at + 1) < 128) expect(second).toContain(text[at + 1]);
+          if (isMark || kind === QUOTE || holds === undefined) continue;
+          const stretch = { shape: 0, end: 0 };
+          readStretch(stretch, text, at);
+          expect(stretch.shape).toBeGreaterThanOrEqual(SHAPES[holds]);
+        }
+    });
 
-      it('names what follows a mark or a bracket, and what else each match holds', () => {
-        const { second, holds } = row;
-        const sticky = new RegExp(row.pattern.source, 'y');
-        for (const text of EXAMPLES)
-          for (let at = 0; at < text.length; at++) {
-            const kind = classAt(CLASSES[row.since ?? 1], text, at);
-            sticky.lastIndex = at;
-            if (!row.starts.some((start) => STARTS[start] === kind) || !sticky.test(text) || sticky.lastIndex === at)
-              continue;
-            const isMark = kind === MARK || kind === BRACKET;
-            if (isMark && second !== undefined && text.charCodeAt(at + 1) < 128) expect(second).toContain(text[at + 1]);
-            if (isMark || kind === QUOTE || holds === undefined) continue;
-            const stretch = { shape: 0, end: 0 };
-            readStretch(stretch, text, at);
-            expect(stretch.shape).toBeGreaterThanOrEqual(SHAPES[holds]);
-          }
-      });
+    it('names every character of ASCII with which it can begin', () => {
+      const { first } = row;
+      if (first === undefined) return;
+      const sticky = new RegExp(row.pattern.source, 'y');
+      for (const text of EXAMPLES)
+        for (let at = 0; at < text.length; at++) {
+          sticky.lastIndex = at;
+          const kind = classAt(text, at);
+          const isStart = row.starts.some((start) => STARTS[start] === kind);
+          const isMatch = isStart && sticky.test(text) && sticky.lastIndex > at;
+          if (isMatch && text.charCodeAt(at) < 128) expect(first).toContain(text[at]);
+        }
+    });
+  });
 
-      it('names every character of ASCII with which it can begin', () => {
-        const { first } = row;
-        if (first === undefined) return;
-        const sticky = new RegExp(row.pattern.source, 'y');
-        for (const text of EXAMPLES)
-          for (let at = 0; at < text.length; at++) {
-            sticky.lastIndex = at;
-            const kind = classAt(CLASSES[row.since ?? 1], text, at);
-            const isStart = row.starts.some((start) => STARTS[start] === kind);
-            const isMatch = isStart && sticky.test(text) && sticky.lastIndex > at;
-            if (isMatch && text.charCodeAt(at) < 128) expect(first).toContain(text[at]);
-          }
-      });
-    },
-  );
-
-  it.each([1, 2] as const)('has one row for each name in version %i', (version) => {
-    const names = MESSAGE_PATTERNS.filter((row) => (row.since ?? 1) <= version && (row.until ?? 2) >= version).map(
-      (row) => row.name,
-    );
+  it('has one row for each name', () => {
+    const names = MESSAGE_PATTERNS.map((row) => row.name);
     expect(new Set(names).size).toBe(names.length);
   });
 
@@ -107,6 +82,6 @@ describe('the table of message patterns', () => {
   });
 
   it('holds announcing words that the scanner can see', () => {
-    for (const word of [...ANNOUNCING_WORDS, ...ANNOUNCING_WORDS_SINCE_2]) expect(word).toMatch(/^[a-z_]{2,14}$/);
+    for (const word of ANNOUNCING_WORDS) expect(word).toMatch(/^[a-z_]{2,14}$/);
   });
 });

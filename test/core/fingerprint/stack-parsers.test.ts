@@ -4,7 +4,7 @@ import { detectParser } from '../../../core/fingerprint/stack-parsers/stack-pars
 
 function framesOf(stack: string): StackFrame[] {
   const frames: StackFrame[] = [];
-  detectParser(stack, 1)
+  detectParser(stack)
     ?.parse(stack)
     .walk((frame) => frames.push(frame) > 0);
   return frames;
@@ -24,7 +24,7 @@ describe('frames of V8 and of the specification', () => {
       'at /srv/shop/src/cart/submit.js:10:5',
       { function: null, file: '/srv/shop/src/cart/submit.js', line: 10, inApp: true },
     ],
-    ['at async Cart.submit (file:///srv/shop/cart.js:1:2)', { function: 'Cart.submit', file: 'srv/shop/cart.js' }],
+    ['at async Cart.submit (file:///srv/shop/cart.js:1:2)', { function: 'Cart.submit', file: '/srv/shop/cart.js' }],
     ['at new Cart (/srv/shop/cart.js:1:2)', { function: 'Cart' }],
     ['at Object.submit [as onClick] (/srv/shop/cart.js:1:2)', { function: 'submit' }],
     ['at Object.<anonymous> (/srv/shop/cart.js:1:2)', { function: null, file: '/srv/shop/cart.js' }],
@@ -44,7 +44,7 @@ describe('frames of V8 and of the specification', () => {
       'at t (https://cdn.example.com/js/main.3f2a9c1b.js?v=2:1:200)',
       { function: null, file: 'js/main.<hash>.js', inApp: true },
     ],
-    ['at Page (webpack-internal:///(rsc)/./src/page.tsx:4:1)', { function: 'Page', file: './src/page.tsx' }],
+    ['at Page (webpack-internal:///(rsc)/./src/page.tsx:4:1)', { function: 'Page', file: 'src/page.tsx' }],
     ['at open (C:\\shop\\src\\cart.js:3:1)', { function: 'open', file: 'C:/shop/src/cart.js', line: 3 }],
     ['at checkout', { function: 'checkout', file: null, inApp: true }],
     ['at checkout/submit.ts:18', { function: null, file: 'checkout/submit.ts', line: 18, column: null }],
@@ -60,7 +60,7 @@ describe('frames of V8 and of the specification', () => {
     const stack =
       'Error: outer\n    at save (/srv/a.js:1:1) {\n  [cause]: TypeError: inner\n      at price (/srv/b.js:2:2)\n}';
     expect(framesOf(stack).map((frame) => frame.function)).toEqual(['price', 'save']);
-    expect(detectParser(stack, 1)?.parse(stack).rootCause).toBe('TypeError');
+    expect(detectParser(stack)?.parse(stack).rootCause).toBe('TypeError');
   });
 });
 
@@ -83,6 +83,11 @@ describe('frames of Java', () => {
       { module: 'com.acme.Cart$$Lambda', function: 'accept' },
     ],
     ['at com.acme.Cart$$EnhancerBySomething$$3f2a9c1b.submit(<generated>)', { module: 'com.acme.Cart$$<generated>' }],
+    [
+      'at java.base/java.util.List.of(List.java:12, [shop.jar:1.4])',
+      { module: 'java.util.List', function: 'of', file: null, inApp: false },
+    ],
+    ['at com.acme.Cart$$Lambda$14.submit(a, b)', { module: 'com.acme.Cart$$Lambda', function: 'submit', inApp: true }],
   ] as const)('reads %s', (line, frame) => {
     expect(frameOf(line)).toMatchObject(frame);
   });
@@ -105,7 +110,7 @@ Caused by: com.acme.Root: r
       'com.acme.Middle',
       'com.acme.Outer',
     ]);
-    expect(detectParser(stack, 1)?.parse(stack).rootCause).toBe('com.acme.Root');
+    expect(detectParser(stack)?.parse(stack).rootCause).toBe('com.acme.Root');
   });
 });
 
@@ -118,7 +123,7 @@ describe('any stack', () => {
   it('is read no further than asked', () => {
     const stack = `Error: x\n${'    at f (/srv/a.js:1:1)\n'.repeat(20)}`;
     let taken = 0;
-    detectParser(stack, 1)
+    detectParser(stack)
       ?.parse(stack)
       .walk(() => ++taken < 3);
     expect(taken).toBe(3);

@@ -3,7 +3,7 @@ import { isCertainJavaLine, isCertainScriptLine } from '../../../../core/fingerp
 import { isForeignJavaLine, isForeignScriptLine } from '../../../../core/fingerprint/stack-parsers/foreign-lines.js';
 import { jvmFrame } from '../../../../core/fingerprint/stack-parsers/jvm-frame.js';
 import { detectParser } from '../../../../core/fingerprint/stack-parsers/stack-parsers.js';
-import { readV8Line } from '../../../../core/fingerprint/stack-parsers/v8-inspected.js';
+import { readV8Line } from '../../../../core/fingerprint/stack-parsers/v8.js';
 
 const PIECES = [
   ...[

@@ -1,7 +1,7 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import type { GroupingSettings } from '../../../../core/fingerprint/grouping-settings.js';
+import { DEFAULT_GROUPING, type GroupingSettings } from '../../../../core/fingerprint/grouping-settings.js';
 import { nodeFiles } from '../../../../core/storage/files/node-files.js';
 import { createArrivalClock } from '../../../../core/storage/record/clock.js';
 import { openGroupingLog } from '../../../../core/storage/record/grouping-log.js';
@@ -36,10 +36,10 @@ function countsAt(plan: GroupingPlan, micros: number): GroupingSettings | 'commi
 }
 
 describe('the plan of a log of groupings', () => {
-  it('is that of the first version where there is no log', () => {
+  it('is that of the newest version where there is no log', () => {
     const plan = groupingPlan([]);
     expect([plan.id, plan.spans, plan.rollsBackTo]).toEqual([null, [], undefined]);
-    expect(activeGrouping(plan)).toEqual(FIRST);
+    expect(activeGrouping(plan)).toEqual(DEFAULT_GROUPING);
   });
 
   it('groups by an apply what it covers, and leaves what came later as it was committed', () => {

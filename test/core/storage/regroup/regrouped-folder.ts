@@ -10,7 +10,7 @@ import { type EventStore, openEventStore } from '../../../../core/storage/event-
 import type { EventStoreOptions } from '../../../../core/storage/event-store-options.js';
 import { serverPayload } from '../../../helpers/payloads.js';
 
-/** Groups by error name. */
+/** Groups by error name: a version of the test's own, as older programs may have left one. */
 export const BY_NAME: GroupingSettings = { version: 1, patterns_off: [], rules: [] };
 /** Groups by message. */
 export const BY_MESSAGE: GroupingSettings = { version: 2, patterns_off: [], rules: [] };

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { computeFingerprint } from '../../../../core/fingerprint/compute-fingerprint.js';
 import type { StackFrame } from '../../../../core/fingerprint/frames.js';
-import { v8InspectedParser } from '../../../../core/fingerprint/stack-parsers/v8-inspected.js';
+import { v8Parser } from '../../../../core/fingerprint/stack-parsers/v8.js';
 import { serverPayload } from '../../../helpers/payloads.js';
 
 function framesOf(stack: string): StackFrame[] {
   const frames: StackFrame[] = [];
-  v8InspectedParser.parse(stack).walk((frame) => frames.push(frame) > 0);
+  v8Parser.parse(stack).walk((frame) => frames.push(frame) > 0);
   return frames;
 }
 
@@ -31,7 +31,7 @@ const GROUP = (first: string, second: string) => `[AggregateError: All promises 
   ]
 }`;
 
-describe('frames of V8 in version 2', () => {
+describe('frames of V8', () => {
   it.each([
     ['at #secret (/srv/shop/src/cart.js:5:21)', { function: '#secret', inApp: true }],
     ['at get total [as total] (/srv/shop/src/cart.js:8:23)', { function: 'total' }],
@@ -88,32 +88,32 @@ describe('frames of V8 in version 2', () => {
         at rate (/app/rate.js:1:2)
   }
 }`;
-    expect(v8InspectedParser.parse(stack)).toMatchObject({ rootCause: 'TypeError', rootMessage: 'no rate' });
+    expect(v8Parser.parse(stack)).toMatchObject({ rootCause: 'TypeError', rootMessage: 'no rate' });
     expect(namesOf(stack)).toEqual(['rate', 'price', 'order']);
   });
 
   it('reads causes that loggers write', () => {
     const stack = `Error: outer\n    at order (/app/order.js:1:2)\nCaused by: TypeError: no rate\n    at rate (/app/rate.js:1:2)`;
-    expect(v8InspectedParser.parse(stack).rootCause).toBe('TypeError');
+    expect(v8Parser.parse(stack).rootCause).toBe('TypeError');
     expect(namesOf(stack)).toEqual(['rate', 'order']);
   });
 
   it('reads a cause without frames, which stands in brackets', () => {
     const stack = `Error: outer\n    at order (/app/order.js:1:2) {\n  [cause]: [RangeError: no item [3]]\n}`;
-    expect(v8InspectedParser.parse(stack)).toMatchObject({ rootCause: 'RangeError', rootMessage: 'no item [3]' });
+    expect(v8Parser.parse(stack)).toMatchObject({ rootCause: 'RangeError', rootMessage: 'no item [3]' });
     expect(namesOf(stack)).toEqual(['order']);
   });
 
   it('takes a cause that is no error for a value', () => {
     const stack = `Error: outer\n    at order (/app/order.js:1:2) {\n  [cause]: undefined\n}`;
-    expect(v8InspectedParser.parse(stack).rootCause).toBeNull();
+    expect(v8Parser.parse(stack).rootCause).toBeNull();
     expect(namesOf(stack)).toEqual(['order']);
   });
 
   it('decides by the member of a group that comes first in the alphabet, whichever failed first', () => {
     const price = 'RangeError: below zero\n        at price (/app/price.js:1:2)';
     const rate = 'TypeError: no rate\n        at rate (/app/rate.js:1:2)';
-    expect(v8InspectedParser.parse(GROUP(rate, price)).rootCause).toBe('RangeError');
+    expect(v8Parser.parse(GROUP(rate, price)).rootCause).toBe('RangeError');
     expect(namesOf(GROUP(rate, price))[0]).toBe('price');
     expect(fingerprintOf(GROUP(rate, price))).toBe(fingerprintOf(GROUP(price, rate)));
   });
@@ -131,7 +131,7 @@ describe('frames of V8 in version 2', () => {
       (_, depth) => `Caused by: E${depth}: x\n    at f${depth}0 (/app/x.js:1:2)`,
     );
     const stack = `Error: x\n    at top (/app/x.js:1:2)\n${causes.join('\n')}`;
-    expect(v8InspectedParser.parse(stack).rootCause).toBe('E999');
+    expect(v8Parser.parse(stack).rootCause).toBe('E999');
     expect(namesOf(stack).length).toBeLessThan(200);
   });
 
