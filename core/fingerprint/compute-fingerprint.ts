@@ -3,8 +3,6 @@ import type { Fingerprint } from './fingerprint.js';
 import { createGrouper } from './grouper.js';
 import { DEFAULT_GROUPING } from './grouping-settings.js';
 
-export { FINGERPRINT_VERSION } from './grouping-settings.js';
-
 const DEFAULT_GROUPER = createGrouper(DEFAULT_GROUPING);
 
 /** Groups one raw payload by the newest rules, with nothing changed in them. */

@@ -2,8 +2,9 @@ import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 import { canonicalBasis } from '../../../core/fingerprint/canonical-basis.js';
-import { computeFingerprint, FINGERPRINT_VERSION } from '../../../core/fingerprint/compute-fingerprint.js';
+import { computeFingerprint } from '../../../core/fingerprint/compute-fingerprint.js';
 import type { BasisPart } from '../../../core/fingerprint/fingerprint.js';
+import { FINGERPRINT_VERSION } from '../../../core/fingerprint/grouping-settings.js';
 import { serverPayload } from '../../helpers/payloads.js';
 
 function fingerprintOf(changes: Partial<RawPayload>): string {
