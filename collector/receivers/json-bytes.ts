@@ -1,7 +1,6 @@
 /** The bytes that give a JSON text its form. */
 export const QUOTE = 0x22;
 export const COMMA = 0x2c;
-export const COLON = 0x3a;
 export const BACKSLASH = 0x5c;
 export const OPEN_BRACKET = 0x5b;
 export const CLOSE_BRACKET = 0x5d;

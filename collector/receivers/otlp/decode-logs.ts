@@ -14,7 +14,7 @@ import { protobufSteps } from './protobuf-request.js';
 export async function* decodeLogs(
   body: Buffer,
   encoding: OtlpEncoding,
-  maxMembers = Number.POSITIVE_INFINITY,
+  maxMembers: number,
 ): AsyncGenerator<OtlpPart<OtlpLogRecord>, void> {
   if (encoding === 'json') yield* inSlices(jsonSteps(body, LOGS_NAMES, logRecordOf, maxMembers));
   else yield* inSlices(protobufSteps(body, await openProtobufReader(body, maxMembers), readLogRecord));

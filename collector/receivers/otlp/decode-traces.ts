@@ -11,7 +11,7 @@ import { readSpan } from './protobuf-span.js';
 export async function* decodeTraces(
   body: Buffer,
   encoding: OtlpEncoding,
-  maxMembers = Number.POSITIVE_INFINITY,
+  maxMembers: number,
 ): AsyncGenerator<OtlpPart<OtlpSpan>, void> {
   if (encoding === 'json') yield* inSlices(jsonSteps(body, TRACES_NAMES, spanOf, maxMembers));
   else yield* inSlices(protobufSteps(body, await openProtobufReader(body, maxMembers), readSpan));

@@ -45,7 +45,6 @@ interface BadItem {
   readonly bad: OtlpBadRecord;
 }
 
-const BAD_RECORD = 'OTLP_RECORD_INVALID';
 const LOOP = 'OTLP_TOO_MANY_HOPS';
 
 /**
@@ -60,7 +59,7 @@ export async function takeItems(items: RequestItem[], firstPlace: number, option
   for (const item of items) {
     const at = place++;
     if (options.progress.isDone(at)) continue;
-    if (item.kind === 'bad') bad.push({ place: at, code: item.bad.code ?? BAD_RECORD, bad: item.bad });
+    if (item.kind === 'bad') bad.push({ place: at, code: item.bad.code, bad: item.bad });
     else if (hopsOfFailure(item.failure) > MAX_HOPS) bad.push(loopItem(at, item, options));
     else mapped.push({ place: at, failure: item.failure, value: options.map(item.failure, item.joined) });
     if (slice.isOver) await slice.next();
@@ -80,7 +79,11 @@ function loopItem(
   { map }: ItemIntakeOptions,
 ): BadItem {
   const reason = `came over more than ${MAX_HOPS} Faultlines: the exporters of some of them form a loop`;
-  return { place, code: LOOP, bad: { reason, received: Buffer.from(JSON.stringify(map(failure, joined))) } };
+  return {
+    place,
+    code: LOOP,
+    bad: { code: LOOP, reason, received: Buffer.from(JSON.stringify(map(failure, joined))) },
+  };
 }
 
 /** All are mapped by now: nothing may fail between a claim and its end, because other requests wait for it. */

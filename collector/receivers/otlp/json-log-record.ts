@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../core/event/json.js';
+import type { MemberCount } from './decode-limits.js';
 import { anyValueOf, attributesOf } from './json-any-value.js';
 import { type MemberName, memberOf } from './json-member.js';
 import { DROPPED_ATTRIBUTES_COUNT, SPAN_ID, TIME_UNIX_NANO, TRACE_ID } from './json-names.js';
@@ -21,8 +22,13 @@ const SEVERITIES: ReadonlyMap<string, number> = new Map(
   ),
 );
 
-/** A log record from its JSON. Nothing in it makes it unreadable: what is wrong is taken as absent, or kept as text. */
-export function logRecordOf(record: JsonObject, resource: OtlpResource, scope: OtlpScope): OtlpLogRecord {
+/** A log record from its JSON: what is wrong in it is taken as absent, or kept as text. Throws Fault `EVENT_TOO_MANY_MEMBERS`. */
+export function logRecordOf(
+  record: JsonObject,
+  resource: OtlpResource,
+  scope: OtlpScope,
+  count: MemberCount,
+): OtlpLogRecord {
   return {
     resource,
     scope,
@@ -30,8 +36,8 @@ export function logRecordOf(record: JsonObject, resource: OtlpResource, scope: O
     observedTimeUnixNano: nanosOf(memberOf(record, OBSERVED_TIME_UNIX_NANO)),
     severityNumber: enumOf(memberOf(record, SEVERITY_NUMBER), SEVERITIES),
     severityText: textOf(memberOf(record, SEVERITY_TEXT)),
-    body: anyValueOf(record['body']),
-    attributes: attributesOf(record['attributes']),
+    body: anyValueOf(record['body'], count),
+    attributes: attributesOf(record['attributes'], count),
     droppedAttributesCount: uint32Of(memberOf(record, DROPPED_ATTRIBUTES_COUNT)),
     flags: uint32Of(record['flags']) & 0xff,
     traceId: knownId(textOf(memberOf(record, TRACE_ID)), TRACE_ID_LENGTH),

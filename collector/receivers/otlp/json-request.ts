@@ -1,37 +1,44 @@
+import { Fault } from '../../../core/event/fault.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/event/json.js';
-import { tooManyMembers } from '../../../core/event/payload-rejection.js';
 import { withoutByteOrderMark } from '../events/byte-order-mark.js';
-import { MAX_RECORD_BYTES } from './decode-limits.js';
+import { readJsonError } from '../events/json-fault.js';
+import { parseSteps } from '../parse-in-turns.js';
+import { type MemberCount, TOO_DEEP } from './decode-limits.js';
 import { BAD_RECORD_COST, type DecodeSteps, PauseMeter } from './decode-steps.js';
-import { JsonCursor, type WalkSteps } from './json-cursor.js';
-import { type JsonSpan, parseJson, walkGroups } from './json-group-walk.js';
-import type { JsonNames } from './json-names.js';
-import { groupsOf, type JsonScope, scopesOf } from './json-scopes.js';
+import { attributesOf } from './json-any-value.js';
+import { type MemberName, memberOf, messageOf } from './json-member.js';
+import { DROPPED_ATTRIBUTES_COUNT, type JsonNames } from './json-names.js';
+import { textOf, uint32Of } from './json-scalars.js';
+import { otlpInvalid } from './otlp-invalid.js';
 import type { OtlpResource, OtlpScope } from './otlp-records.js';
-import { type BadRecordReason, PartCollector } from './part-collector.js';
+import { PartCollector } from './part-collector.js';
 
-/** A record from its JSON. */
-export type JsonRecordReader<Item> = (record: JsonObject, resource: OtlpResource, scope: OtlpScope) => Item;
+/** A record from its JSON. Throws Fault `EVENT_TOO_MANY_MEMBERS`. */
+export type JsonRecordReader<Item> = (
+  record: JsonObject,
+  resource: OtlpResource,
+  scope: OtlpScope,
+  count: MemberCount,
+) => Item;
 
-/** Bytes of a body that is parsed in one go, which takes about 2 ms. */
-const MAX_WHOLE_BYTES = 256 * 1024;
+/** The records of one scope. */
+interface ScopeRecords {
+  readonly resource: OtlpResource;
+  readonly scope: OtlpScope;
+  readonly records: readonly JsonValue[];
+}
 
-/** What passing one record costs, beside reading it. */
-const RECORD_COST = 64;
+/** Members of objects and elements of arrays in one request: as many as 20 MiB of attributes of one letter have. */
+const MAX_REQUEST_MEMBERS = 2_000_000;
 
 /** Members of OTLP's JSON that make one member of an event: an attribute has a key and a value, and the value a type. */
 const JSON_MEMBERS = 4;
 
-/** One record, and how many members of objects and elements of arrays it has. */
-interface RecordSpan extends JsonSpan {
-  readonly members: number;
-}
+/** What passing one record or scope costs, and each of its members, as bytes decoded. */
+const RECORD_COST = 64;
+const MEMBER_COST = 32;
 
-/** The records of one scope, still in their bytes. */
-interface ScopeSpan extends JsonSpan {
-  readonly resource: OtlpResource;
-  readonly scope: OtlpScope;
-}
+const SCHEMA_URL: MemberName = ['schemaUrl', 'schema_url'];
 
 /** Decodes a request of log records or spans, whose outer messages are alike. Throws `OTLP_INVALID` before the first part. */
 export function* jsonSteps<Item>(
@@ -40,102 +47,133 @@ export function* jsonSteps<Item>(
   readRecord: JsonRecordReader<Item>,
   maxMembers: number,
 ): DecodeSteps<Item> {
-  const scopes = body.length <= MAX_WHOLE_BYTES ? wholeScopes(body, names) : undefined;
-  if (scopes === undefined) yield* walkedSteps(body, names, readRecord, maxMembers);
-  else yield* wholeSteps(scopes, readRecord);
-}
-
-/** Undefined when a record is no object: only a walk can tell which bytes it came in. */
-function wholeScopes(body: Buffer, names: JsonNames): readonly JsonScope[] | undefined {
-  const groups = groupsOf(parseJson(withoutByteOrderMark(body).toString(), 'it'), names);
-  const scopes = groups.flatMap((group, index) => [...scopesOf(group, index, names)]);
-  return scopes.every(({ records }) => records.every(isJsonObject)) ? scopes : undefined;
-}
-
-function* wholeSteps<Item>(scopes: readonly JsonScope[], readRecord: JsonRecordReader<Item>): DecodeSteps<Item> {
+  const meter = new PauseMeter();
+  const scopes: ScopeRecords[] = [];
+  const count: MemberCount = { members: 0, maxMembers };
+  for (const scope of scopesOf(yield* parseBody(body, maxMembers), names, count)) {
+    if (scope !== undefined && scope.records.length > 0) scopes.push(scope);
+    if (meter.spend(RECORD_COST + MEMBER_COST * count.members)) yield undefined;
+  }
   const parts = new PartCollector<Item>();
   for (const { resource, scope, records } of scopes) {
     for (const record of records) {
-      if (isJsonObject(record)) parts.add(readRecord(record, resource, scope));
-      if (parts.isFull) yield parts.take();
-    }
-  }
-  if (!parts.isEmpty) yield parts.take();
-}
-
-/** The first walk checks everything but the records; the second one parses the records, each on its own. */
-function* walkedSteps<Item>(
-  body: Buffer,
-  names: JsonNames,
-  readRecord: JsonRecordReader<Item>,
-  maxMembers: number,
-): DecodeSteps<Item> {
-  const listEnds = new Map<number, number>();
-  for (const _ of walkScopes(body, names, listEnds)) yield undefined;
-  const meter = new PauseMeter();
-  const parts = new PartCollector<Item>();
-  for (const scope of walkScopes(body, names, listEnds)) {
-    if (scope === undefined) yield undefined;
-    else yield* recordsOf(scope, body, { readRecord, maxMembers }, parts, meter);
-  }
-  if (!parts.isEmpty) yield parts.take();
-}
-
-function* recordsOf<Item>(
-  { resource, scope, start, end }: ScopeSpan,
-  body: Buffer,
-  { readRecord, maxMembers }: { readonly readRecord: JsonRecordReader<Item>; readonly maxMembers: number },
-  parts: PartCollector<Item>,
-  meter: PauseMeter,
-): DecodeSteps<Item> {
-  for (const span of walkElements(body, start, end)) {
-    if (span !== undefined) {
-      const bytes = body.subarray(span.start, span.end);
-      const record = parseRecord(bytes, span.members, maxMembers);
-      if ('reason' in record) {
-        parts.addBad(record, bytes);
+      count.members = 0;
+      try {
+        if (!isJsonObject(record)) throw new Fault('OTLP_RECORD_INVALID', 'is not an object');
+        parts.add(readRecord(record, resource, scope, count));
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+        parts.addBad({ code: error.code, reason: `The record ${error.message}.` }, bytesOf(record));
         meter.add(BAD_RECORD_COST);
-      } else parts.add(readRecord(record.value, resource, scope));
-    }
-    const isPauseDue = span === undefined || meter.spend(RECORD_COST + span.end - span.start);
-    if (parts.isFull) yield parts.take();
-    else if (isPauseDue) yield undefined;
-  }
-}
-
-function* walkScopes(body: Buffer, names: JsonNames, listEnds: Map<number, number>): WalkSteps<ScopeSpan> {
-  for (const group of walkGroups(body, names, listEnds)) {
-    if (group === undefined) yield undefined;
-    else {
-      for (const { resource, scope, records } of scopesOf(group.value, group.index, names)) {
-        const [list] = records;
-        const span = typeof list === 'number' ? group.lists[list] : undefined;
-        if (span !== undefined) yield { resource, scope, ...span };
       }
+      const isPauseDue = meter.spend(RECORD_COST + MEMBER_COST * count.members);
+      if (parts.isFull) yield parts.take();
+      else if (isPauseDue) yield undefined;
+    }
+  }
+  if (!parts.isEmpty) yield parts.take();
+}
+
+/** Members are counted first: parsed, each takes many times its bytes. */
+function* parseBody(body: Buffer, maxMembers: number): Generator<undefined, JsonValue> {
+  try {
+    return (yield* parseSteps(
+      withoutByteOrderMark(body),
+      Math.max(MAX_REQUEST_MEMBERS, JSON_MEMBERS * maxMembers),
+      parseText,
+    )) as JsonValue;
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'EVENT_TOO_MANY_MEMBERS') {
+      throw otlpInvalid(`it ${error.message}: send it in parts`, error);
+    }
+    throw error;
+  }
+}
+
+function parseText(text: string): JsonValue {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw otlpInvalid(`it is not JSON: ${readJsonError(error, text).reason}`, error);
+  }
+}
+
+/** The scopes of a request, and undefined where it may pause. Throws `OTLP_INVALID` where a message or list is something else. */
+function* scopesOf(
+  request: JsonValue,
+  names: JsonNames,
+  count: MemberCount,
+): Generator<ScopeRecords | undefined, void> {
+  const [groupsName] = names.groups;
+  if (!isJsonObject(request)) throw otlpInvalid(`it is ${kindOf(request)}, send an object with ${groupsName}`);
+  for (const [index, group] of arrayOf(request, names.groups, groupsName).entries()) {
+    if (group === null) continue;
+    const path = `${groupsName}[${index}]`;
+    assertMessage(group, path);
+    const resource = readHead(path, count, () => resourceOf(group, count));
+    yield undefined;
+    for (const [position, envelope] of arrayOf(group, names.scopes, `${path}.${names.scopes[0]}`).entries()) {
+      if (envelope === null) continue;
+      const scopePath = `${path}.${names.scopes[0]}[${position}]`;
+      assertMessage(envelope, scopePath);
+      const scope = readHead(scopePath, count, () => scopeOf(envelope, count));
+      yield { resource, scope, records: arrayOf(envelope, names.records, `${scopePath}.${names.records[0]}`) };
     }
   }
 }
 
-function* walkElements(body: Buffer, listStart: number, listEnd: number): WalkSteps<RecordSpan> {
-  const cursor = new JsonCursor(body, listStart, listEnd);
-  yield* cursor.array<RecordSpan>(function* () {
-    const start = cursor.at;
-    yield* cursor.value();
-    yield { start, end: cursor.at, members: cursor.members };
-  });
+/** Reads a resource or scope, whose members are bounded as those of a record. */
+function readHead<Head>(path: string, count: MemberCount, read: () => Head): Head {
+  count.members = 0;
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Fault) throw otlpInvalid(`the head of ${path} ${error.message}`, error);
+    throw error;
+  }
 }
 
-/** The record, or why it is none. */
-function parseRecord(bytes: Buffer, members: number, maxMembers: number): BadRecordReason | { value: JsonObject } {
-  if (bytes.length > MAX_RECORD_BYTES)
-    return { reason: `The record has ${bytes.length} bytes, more than ${MAX_RECORD_BYTES}.` };
-  if (members > JSON_MEMBERS * maxMembers)
-    return { code: 'EVENT_TOO_MANY_MEMBERS', reason: `The record ${tooManyMembers(maxMembers)}.` };
-  let value: JsonValue;
+function resourceOf(group: JsonObject, count: MemberCount): OtlpResource {
+  const resource = messageOf(group, 'resource');
+  return {
+    attributes: attributesOf(resource['attributes'], count),
+    droppedAttributesCount: uint32Of(memberOf(resource, DROPPED_ATTRIBUTES_COUNT)),
+    schemaUrl: textOf(memberOf(group, SCHEMA_URL)),
+  };
+}
+
+function scopeOf(envelope: JsonObject, count: MemberCount): OtlpScope {
+  const scope = messageOf(envelope, 'scope');
+  return {
+    name: textOf(scope['name']),
+    version: textOf(scope['version']),
+    attributes: attributesOf(scope['attributes'], count),
+    droppedAttributesCount: uint32Of(memberOf(scope, DROPPED_ATTRIBUTES_COUNT)),
+    schemaUrl: textOf(memberOf(envelope, SCHEMA_URL)),
+  };
+}
+
+function arrayOf(object: JsonObject, name: MemberName, path: string): readonly JsonValue[] {
+  const list = memberOf(object, name);
+  if (list === undefined) return [];
+  if (!Array.isArray(list)) throw otlpInvalid(`${path} is ${kindOf(list)}, send an array`);
+  return list;
+}
+
+function assertMessage(value: JsonValue, path: string): asserts value is JsonObject {
+  if (!isJsonObject(value)) throw otlpInvalid(`${path} is ${kindOf(value)}, send an object`);
+}
+
+function kindOf(value: JsonValue): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'an array' : `a ${typeof value}`.replace('a object', 'an object');
+}
+
+/** A record as JSON again; a text instead where its nesting overflows the stack. */
+function bytesOf(record: JsonValue): Buffer {
   try {
-    value = JSON.parse(bytes.toString());
-  } catch (error) {
-    return { reason: `The record is not JSON: ${error instanceof Error ? error.message : String(error)}.` };
+    return Buffer.from(JSON.stringify(record));
+  } catch {
+    return Buffer.from(TOO_DEEP);
   }
-  return isJsonObject(value) ? { value } : { reason: 'The record is not an object.' };
 }

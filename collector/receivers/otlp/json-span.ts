@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../../core/event/json.js';
+import { countMember, type MemberCount } from './decode-limits.js';
 import { attributesOf } from './json-any-value.js';
 import { listOf, type MemberName, memberOf, messageOf } from './json-member.js';
 import { DROPPED_ATTRIBUTES_COUNT, SPAN_ID, TIME_UNIX_NANO, TRACE_ID } from './json-names.js';
@@ -21,8 +22,8 @@ const STATUS_CODES: ReadonlyMap<string, number> = new Map(
   ['UNSET', 'OK', 'ERROR'].map((code, number) => [`STATUS_CODE_${code}`, number]),
 );
 
-/** A span from its JSON. Nothing in it makes it unreadable: what is wrong is taken as absent, or kept as text. */
-export function spanOf(span: JsonObject, resource: OtlpResource, scope: OtlpScope): OtlpSpan {
+/** A span from its JSON, as a log record. */
+export function spanOf(span: JsonObject, resource: OtlpResource, scope: OtlpScope, count: MemberCount): OtlpSpan {
   const status = messageOf(span, 'status');
   return {
     resource,
@@ -35,20 +36,23 @@ export function spanOf(span: JsonObject, resource: OtlpResource, scope: OtlpScop
     kind: enumOf(span['kind'], KINDS),
     startTimeUnixNano: nanosOf(memberOf(span, START_TIME_UNIX_NANO)),
     endTimeUnixNano: nanosOf(memberOf(span, END_TIME_UNIX_NANO)),
-    attributes: attributesOf(span['attributes']),
+    attributes: attributesOf(span['attributes'], count),
     droppedAttributesCount: uint32Of(memberOf(span, DROPPED_ATTRIBUTES_COUNT)),
-    events: listOf(span['events']).filter(isJsonObject).map(eventOf),
+    events: listOf(span['events'])
+      .filter(isJsonObject)
+      .map((event) => eventOf(event, count)),
     statusCode: enumOf(status['code'], STATUS_CODES),
     statusMessage: textOf(status['message']),
     flags: uint32Of(span['flags']) & 0xff,
   };
 }
 
-function eventOf(event: JsonObject): OtlpSpanEvent {
+function eventOf(event: JsonObject, count: MemberCount): OtlpSpanEvent {
+  countMember(count);
   return {
     timeUnixNano: nanosOf(memberOf(event, TIME_UNIX_NANO)),
     name: textOf(event['name']),
-    attributes: attributesOf(event['attributes']),
+    attributes: attributesOf(event['attributes'], count),
     droppedAttributesCount: uint32Of(memberOf(event, DROPPED_ATTRIBUTES_COUNT)),
   };
 }

@@ -76,8 +76,7 @@ export interface OtlpSpan {
 
 /** A record that could not be read although the rest of its request could. */
 export interface OtlpBadRecord {
-  /** Absent: `OTLP_RECORD_INVALID`. */
-  readonly code?: string;
+  readonly code: string;
   /** One sentence that names the field. */
   readonly reason: string;
   /** Its bytes as they came, or its JSON text; bounded by the request. */

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../../core/event/json.js';
-import { MAX_VALUE_DEPTH, TOO_DEEP } from './decode-limits.js';
+import { countMember, MAX_VALUE_DEPTH, TOO_DEEP } from './decode-limits.js';
 import { doubleValue } from './double-value.js';
-import { countMember, enterMessage, type ProtobufReader, WIRE } from './protobuf-reader.js';
+import { enterMessage, type ProtobufReader, WIRE } from './protobuf-reader.js';
 import { readBase64, readInteger } from './protobuf-scalars.js';
 
 interface ValueField {

@@ -1,12 +1,8 @@
 import type { Reader } from 'protobufjs/minimal.js';
-import { Fault } from '../../../core/event/fault.js';
-import { tooManyMembers } from '../../../core/event/payload-rejection.js';
+import type { MemberCount } from './decode-limits.js';
 
-/** protobufjs's reader of the wire format, with a count of the members of maps and elements of arrays in the message that it is held to. */
-export interface ProtobufReader extends Reader {
-  members: number;
-  readonly maxMembers: number;
-}
+/** protobufjs's reader of the wire format, with the count of the message that it is held to. */
+export type ProtobufReader = Reader & MemberCount;
 
 /** How a value lies in the bytes; the field's tag says it too, and a field that says otherwise is unknown. */
 export const WIRE = { varint: 0, fixed64: 1, bytes: 2, startGroup: 3, endGroup: 4, fixed32: 5 } as const;
@@ -24,12 +20,6 @@ export type ProtobufFields<Draft> = { readonly [number: number]: ProtobufField<D
 export async function openProtobufReader(body: Buffer, maxMembers = Number.POSITIVE_INFINITY): Promise<ProtobufReader> {
   const { Reader } = await import('protobufjs/minimal.js');
   return Object.assign(Reader.create(body), { members: 0, maxMembers });
-}
-
-/** Counts one member or element. Throws Fault `EVENT_TOO_MANY_MEMBERS`. */
-export function countMember(reader: ProtobufReader): void {
-  if (++reader.members > reader.maxMembers)
-    throw new Fault('EVENT_TOO_MANY_MEMBERS', tooManyMembers(reader.maxMembers));
 }
 
 /** Reads fields from the reader's position up to its `len`. Throws when they do not end there. */

@@ -142,7 +142,7 @@ function assertSize({ start, end }: Range, maxBytes: number, what: string): void
 
 function badRecordOf(error: unknown): BadRecordReason {
   if (error instanceof Fault) return { code: error.code, reason: `The record ${error.message}.` };
-  return { reason: `The record's protobuf breaks: ${reasonOf(error)}.` };
+  return { code: 'OTLP_RECORD_INVALID', reason: `The record's protobuf breaks: ${reasonOf(error)}.` };
 }
 
 function reasonOf(error: unknown): string {

@@ -1,3 +1,4 @@
+import { countMember } from './decode-limits.js';
 import type { Draft } from './draft.js';
 import type { OtlpResource, OtlpScope, OtlpSpan, OtlpSpanEvent } from './otlp-records.js';
 import { readKeyValue } from './protobuf-any-value.js';
@@ -132,6 +133,7 @@ export function readSpan(reader: ProtobufReader, resource: OtlpResource, scope: 
 }
 
 function readEvent(reader: ProtobufReader): OtlpSpanEvent {
+  countMember(reader);
   const draft: Draft<OtlpSpanEvent> = { timeUnixNano: 0n, name: '', attributes: new Map(), droppedAttributesCount: 0 };
   readMessage(reader, EVENT, draft);
   return draft;

@@ -124,13 +124,21 @@ describe('an OTLP record of more than max_members', () => {
     expect(letters()).toMatchObject([{ code: CODE }]);
   });
 
-  it('is refused before it is parsed', async () => {
-    const record = JSON.stringify(logJson()).slice(0, -1);
-    const broken = `${record},"list":[${'1,'.repeat(200_000)}nonsense]}`;
-    const body = logsBody(logJson({ other: 1 })).replace('"logRecords":[', `"logRecords":[${broken},`);
-    expect(await send(body)).toBe(200);
-    expect(running.account()?.reasons).toEqual({ [CODE]: 1 });
-    expect(running.payloads()).toHaveLength(1);
+  it('is a span of so many events too, in both encodings', async () => {
+    const events = Array.from({ length: MAX + 1 }, () => ({ name: 'retry' }));
+    expect(await send(tracesBody({ name: 'many', events }, { name: 'quiet' }), '/v1/traces')).toBe(200);
+    const event = wire.bytesField(11, wire.bytesField(1, 'e'));
+    expect(await send(wire.logsBody(Buffer.concat(Array(MAX + 1).fill(event))), '/v1/traces')).toBe(200);
+    expect(running.account()).toMatchObject({ received: 3, filtered: 1, rejected: 2, reasons: { [CODE]: 2 } });
+  });
+
+  it('refuses the request where it is the resource, in both encodings', async () => {
+    const attributes = Array.from({ length: MAX + 1 }, (_, n) => ({ key: `k${n}`, value: { stringValue: 'v' } }));
+    const logs = { resource: { attributes }, scopeLogs: [{ logRecords: [logJson()] }] };
+    expect(await send(JSON.stringify({ resourceLogs: [logs] }))).toBe(400);
+    const resource = wire.bytesField(1, ...attributes.map(({ key }) => wire.bytesField(1, wire.bytesField(1, key))));
+    expect(await send(wire.bytesField(1, resource))).toBe(400);
+    expect(running.account()?.reasons).toEqual({ OTLP_INVALID: 2 });
   });
 
   it('is one event, whatever its resource or the other spans hold', async () => {

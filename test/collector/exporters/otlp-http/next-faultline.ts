@@ -49,7 +49,7 @@ async function received(body: Buffer, { encoding, acceptsSampledCounts = false }
     acceptsSampledCounts,
   });
   const reader = createPayloadReader({ defaults: {}, limits: LIMITS, keepsWeight: acceptsSampledCounts });
-  for await (const { records } of decodeLogs(body, encoding === 'json' ? 'json' : 'protobuf')) {
+  for await (const { records } of decodeLogs(body, encoding === 'json' ? 'json' : 'protobuf', 10_000)) {
     for (const record of records) {
       const reading = reader.read(map({ signal: 'log', record }, NO_SPANS));
       if (!reading.ok) throw new Error(`${reading.rejection.field} ${reading.rejection.reason}`);

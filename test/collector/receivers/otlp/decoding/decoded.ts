@@ -8,6 +8,8 @@ import type {
   OtlpSpan,
 } from '../../../../../collector/receivers/otlp/otlp-records.js';
 
+const MAX_MEMBERS = 10_000;
+
 /** All parts of a request as one. */
 export interface Decoded<Item> {
   readonly records: Item[];
@@ -27,12 +29,12 @@ async function gather<Item>(parts: AsyncIterable<OtlpPart<Item>>): Promise<Decod
 
 /** The log records of a body: bytes are protobuf unless `encoding` says otherwise, anything else becomes JSON. */
 export function logsOf(body: Buffer | object, encoding?: OtlpEncoding): Promise<Decoded<OtlpLogRecord>> {
-  return gather(decodeLogs(bytesOf(body), encoding ?? encodingOf(body)));
+  return gather(decodeLogs(bytesOf(body), encoding ?? encodingOf(body), MAX_MEMBERS));
 }
 
 /** The spans of a body likewise. */
 export function spansOf(body: Buffer | object, encoding?: OtlpEncoding): Promise<Decoded<OtlpSpan>> {
-  return gather(decodeTraces(bytesOf(body), encoding ?? encodingOf(body)));
+  return gather(decodeTraces(bytesOf(body), encoding ?? encodingOf(body), MAX_MEMBERS));
 }
 
 /** The first log record of a request that has none but this one. */
