@@ -33,6 +33,18 @@ module.exports = {
       { path: '^tui/' },
       { path: '^collector/' },
     ),
+    only(
+      'exporters-know-no-receiver',
+      'What both speak of OTLP lies in collector/otlp, which neither owns.',
+      { path: '^collector/(exporters|otlp)/' },
+      { path: '^collector/receivers/' },
+    ),
+    only(
+      'receivers-know-no-exporter',
+      'What both speak of OTLP lies in collector/otlp, which neither owns.',
+      { path: '^collector/(receivers|otlp)/' },
+      { path: '^collector/exporters/' },
+    ),
     only('main-is-the-top', 'Nothing imports the command line.', { pathNot: '^main\\.ts$' }, { path: '^main\\.ts$' }),
     only(
       'lowdb-in-storage',

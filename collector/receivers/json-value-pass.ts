@@ -23,11 +23,6 @@ export class JsonValuePass {
   /** True when the value's end was found. */
   isDone = false;
 
-  /** True where the value may end because the bytes do: numbers and words have no mark at their end. */
-  get mayEndHere(): boolean {
-    return this.#depth === 0 && !this.#isInString;
-  }
-
   /** Goes on from `at` to the value's end, or to `stop`, or one byte beyond where an escape reaches over it; gives the position of the next byte. */
   advance(bytes: Buffer, at: number, stop: number): number {
     // Local variables: this loop sees every byte of large bodies.

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/event/json.js';
-import { RESOURCE_NAMES } from '../../receivers/otlp/faultline-record.js';
+import { RESOURCE_NAMES } from '../../otlp/faultline-record.js';
 
 /** By part of `extra.otlp` for which a record has places, whether its value comes back from there. */
 const HOLDS: ReadonlyMap<string, (value: JsonValue, message: string) => boolean> = new Map([

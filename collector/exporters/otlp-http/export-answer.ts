@@ -1,12 +1,12 @@
 import { isJsonObject } from '../../../core/event/json.js';
 import {
+  bytes,
   openProtobufReader,
-  type ProtobufField,
   type ProtobufFields,
   readFields,
   readMessage,
-  WIRE,
-} from '../../receivers/otlp/protobuf-reader.js';
+  varint,
+} from '../../otlp/protobuf-reader.js';
 import type { HttpAnswer } from '../sending/http-client.js';
 import { visible } from '../sending/visible.js';
 
@@ -23,23 +23,17 @@ interface Draft {
   message: string;
 }
 
-const MESSAGE: ProtobufField<Draft> = {
-  wire: WIRE.bytes,
-  read: (draft, reader) => {
-    draft.message = reader.string();
-  },
-};
-const REJECTED: ProtobufField<Draft> = {
-  wire: WIRE.varint,
-  read: (draft, reader) => {
-    draft.rejected = Number(String(reader.int64()));
-  },
-};
+const MESSAGE = bytes<Draft>((draft, reader) => {
+  draft.message = reader.string();
+});
+const REJECTED = varint<Draft>((draft, reader) => {
+  draft.rejected = Number(String(reader.int64()));
+});
 /** ExportLogsPartialSuccess. */
 const PARTIAL_SUCCESS: ProtobufFields<Draft> = { 1: REJECTED, 2: MESSAGE };
 /** ExportLogsServiceResponse. */
 const EXPORT_ANSWER: ProtobufFields<Draft> = {
-  1: { wire: WIRE.bytes, read: (draft, reader) => readMessage(reader, PARTIAL_SUCCESS, draft) },
+  1: bytes((draft, reader) => readMessage(reader, PARTIAL_SUCCESS, draft)),
 };
 /** google.rpc.Status. */
 const STATUS: ProtobufFields<Draft> = { 2: MESSAGE };

@@ -3,8 +3,8 @@ import type { JsonObject, JsonValue } from '../../../core/event/json.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 import { parseTimestamp } from '../../../core/normalize/timestamp.js';
 import type { FollowedEvent } from '../../../core/storage/following/record-follower.js';
-import { FAULTLINE, FIELD_ATTRIBUTES } from '../../receivers/otlp/faultline-record.js';
-import { levelOf, messageOf } from '../../receivers/otlp/restore-payload.js';
+import { FAULTLINE, FIELD_ATTRIBUTES, messageOf } from '../../otlp/faultline-record.js';
+import { levelOf } from '../../otlp/severity.js';
 import { otherParts } from './conveyed-parts.js';
 import { type LogRecord, objectIn } from './log-record.js';
 

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../core/event/json.js';
 import { setOwnProperty } from '../../../core/event/own-property.js';
-import { CONVENTION_NAMES, FAULTLINE } from '../../receivers/otlp/faultline-record.js';
+import { CONVENTION_NAMES, FAULTLINE } from '../../otlp/faultline-record.js';
 import type { Attributes } from './log-record.js';
 
 /** The attributes of a record while they are put, each under a name of its own. */

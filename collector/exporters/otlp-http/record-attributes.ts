@@ -1,9 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/event/json.js';
 import { setOwnProperty } from '../../../core/event/own-property.js';
 import type { FollowedEvent } from '../../../core/storage/following/record-follower.js';
+import { FAULTLINE, FIELD_ATTRIBUTES, recordField } from '../../otlp/faultline-record.js';
 import type { Steps } from '../../processors/steps.js';
-import { FAULTLINE, FIELD_ATTRIBUTES } from '../../receivers/otlp/faultline-record.js';
-import { recordField } from '../../receivers/otlp/record-field.js';
 import { membersOf } from './any-value.js';
 import { isConveyed } from './conveyed-parts.js';
 import { type Attributes, type LogRecord, objectIn } from './log-record.js';

@@ -2,8 +2,8 @@ import type { JsonObject, JsonValue } from '../../../core/event/json.js';
 import type { NormalizedEvent } from '../../../core/event/normalized-event.js';
 import { parseTimestamp } from '../../../core/normalize/timestamp.js';
 import type { FollowedEvent } from '../../../core/storage/following/record-follower.js';
+import { type Level, levelOfSeverity } from '../../otlp/severity.js';
 import type { Steps } from '../../processors/steps.js';
-import { type Level, levelOfSeverity } from '../../receivers/otlp/severity.js';
 import { membersOf } from './any-value.js';
 import {
   type Attributes,

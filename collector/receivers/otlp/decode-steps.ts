@@ -1,38 +1,26 @@
-import { beginTimeSlice } from '../../../core/time-slice.js';
-import type { OtlpPart } from './otlp-records.js';
+import { Fault } from '../../../core/event/fault.js';
+import type { OtlpBadRecord } from '../../otlp/otlp-records.js';
 
-/** Decoding in short steps: each gives a part, or undefined where it may pause. */
-export type DecodeSteps<Item> = Generator<OtlpPart<Item> | undefined, void>;
+/** Decoding record by record: each step gives one, a bad one, or undefined where nothing was found for a while. It may pause at each. */
+export type DecodeSteps<Item> = Generator<Item | OtlpBadRecord | undefined, void>;
 
-/** Work between two places where decoding may pause, about as much as 32 KiB of records: well below a millisecond. */
-const PAUSE_COST = 32 * 1024;
+/** Fields or messages without a record that are passed between two places where decoding may pause: well below a millisecond. */
+const PASSED_AT_ONCE = 1024;
 
-/** What a bad record costs beside its bytes: throwing takes longer than reading. */
-export const BAD_RECORD_COST = 1024;
-
-/** Says when enough was done since the last pause. */
+/** Says when it is time for a pause. */
 export class PauseMeter {
-  #spent = 0;
+  #passed = 0;
 
-  /** Adds a cost, in bytes decoded. */
-  add(cost: number): void {
-    this.#spent += cost;
-  }
-
-  /** Adds a cost; true when it is time for a pause. */
-  spend(cost: number): boolean {
-    this.#spent += cost;
-    if (this.#spent < PAUSE_COST) return false;
-    this.#spent = 0;
+  /** Adds what was passed, one if not said; true when it is time. */
+  spend(passed = 1): boolean {
+    this.#passed += passed;
+    if (this.#passed < PASSED_AT_ONCE) return false;
+    this.#passed = 0;
     return true;
   }
 }
 
-/** Takes the steps one after the other and lets the event loop turn whenever a slice is over. */
-export async function* inSlices<Item>(steps: DecodeSteps<Item>): AsyncGenerator<OtlpPart<Item>, void> {
-  const slice = beginTimeSlice();
-  for (const part of steps) {
-    if (part !== undefined) yield part;
-    if (slice.isOver) await slice.next();
-  }
+/** The fault `OTLP_INVALID` for a request that cannot be read as a whole: sending it again does not help. */
+export function otlpInvalid(reason: string, cause?: unknown): Fault {
+  return new Fault('OTLP_INVALID', `the request is not OTLP: ${reason}`, { cause });
 }

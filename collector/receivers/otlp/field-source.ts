@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../core/event/json.js';
 import { setOwnProperty } from '../../../core/event/own-property.js';
-import type { OtlpAttributes } from './otlp-records.js';
+import type { OtlpAttributes } from '../../otlp/otlp-records.js';
 
 /**
  * Attributes in which fields of a payload are looked up. It keeps in mind which ones a field took whole: all others, also those whose value a field

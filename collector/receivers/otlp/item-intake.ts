@@ -1,23 +1,26 @@
 import type { JsonObject } from '../../../core/event/json.js';
 import { beginTimeSlice } from '../../../core/time-slice.js';
 import { toFault } from '../../http/problem.js';
+import { MAX_HOPS } from '../../otlp/faultline-record.js';
+import type { OtlpBadRecord } from '../../otlp/otlp-records.js';
 import type { Consumer } from '../../pipeline.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
-import { MAX_HOPS } from './faultline-record.js';
+import type { MappedRecords, RecordIntake, RecordOutcome } from '../record-intake.js';
 import type { FailureMapper } from './map-failure.js';
-import { type NewFailures, type StoreOptions, storeNew } from './new-failures.js';
-import type { OccurrenceMemory } from './occurrence-memory.js';
+import type { NewOccurrence, OccurrenceMemory } from './occurrence-memory.js';
 import { hopsOfFailure, type OtlpFailure } from './otlp-failure.js';
-import type { OtlpBadRecord } from './otlp-records.js';
-import type { RequestItem } from './read-failures.js';
+import type { JoinedFailure, RequestItem } from './read-failures.js';
 import type { RecordIdMemory } from './record-id-memory.js';
+import type { RequestProgress } from './request-progress.js';
 
 /** Where the items of a request go, and what is known of it. */
-export interface ItemIntakeOptions extends StoreOptions {
+export interface ItemIntakeOptions {
   /** Component id of the receiver. */
   readonly receiver: string;
   readonly consumer: Consumer;
   readonly account: ReceiverAccount;
+  readonly records: RecordIntake;
+  readonly progress: RequestProgress;
   readonly map: FailureMapper;
   readonly occurrences: OccurrenceMemory;
   readonly recordIds: RecordIdMemory;
@@ -31,6 +34,12 @@ interface RepeatedFailure {
   readonly settled: Promise<void>;
 }
 
+/** Failures that were not reported before, and their payloads at the same places until they are handed on. */
+interface NewFailures {
+  readonly failures: { readonly place: number; readonly claim: NewOccurrence }[];
+  readonly values: (JsonObject | undefined)[];
+}
+
 /** A failure in the form of a raw payload. */
 interface MappedFailure {
   readonly place: number;
@@ -41,7 +50,6 @@ interface MappedFailure {
 /** A record that is not taken. */
 interface BadItem {
   readonly place: number;
-  readonly code: string;
   readonly bad: OtlpBadRecord;
 }
 
@@ -59,8 +67,8 @@ export async function takeItems(items: RequestItem[], firstPlace: number, option
   for (const item of items) {
     const at = place++;
     if (options.progress.isDone(at)) continue;
-    if (item.kind === 'bad') bad.push({ place: at, code: item.bad.code, bad: item.bad });
-    else if (hopsOfFailure(item.failure) > MAX_HOPS) bad.push(loopItem(at, item, options));
+    if ('reason' in item) bad.push({ place: at, bad: item });
+    else if (hopsOfFailure(item.failure) > MAX_HOPS) bad.push({ place: at, bad: loopRecord(item, options.map) });
     else mapped.push({ place: at, failure: item.failure, value: options.map(item.failure, item.joined) });
     if (slice.isOver) await slice.next();
   }
@@ -73,17 +81,9 @@ export async function takeItems(items: RequestItem[], firstPlace: number, option
 }
 
 /** Sending it again does not help: exporters of Faultlines lead back to where it was. */
-function loopItem(
-  place: number,
-  { failure, joined }: Extract<RequestItem, { kind: 'failure' }>,
-  { map }: ItemIntakeOptions,
-): BadItem {
+function loopRecord({ failure, joined }: JoinedFailure, map: FailureMapper): OtlpBadRecord {
   const reason = `came over more than ${MAX_HOPS} Faultlines: the exporters of some of them form a loop`;
-  return {
-    place,
-    code: LOOP,
-    bad: { code: LOOP, reason, received: Buffer.from(JSON.stringify(map(failure, joined))) },
-  };
+  return { code: LOOP, reason, received: Buffer.from(JSON.stringify(map(failure, joined))) };
 }
 
 /** All are mapped by now: nothing may fail between a claim and its end, because other requests wait for it. */
@@ -107,20 +107,18 @@ function claimAll(
 async function reject(bad: readonly BadItem[], options: ItemIntakeOptions): Promise<void> {
   if (bad.length === 0) return;
   const { receiver, consumer, account, progress, onLoop } = options;
-  const rejected = bad.map(({ code, bad: { reason, received } }) => {
-    return { code, field: '', reason, received, bytes: received.length };
-  });
+  const rejected = bad.map(({ bad: one }) => ({ ...one, field: '', bytes: one.received.length }));
   try {
     await consumer.consume({ receiver, events: [], rejected });
   } catch (error) {
     account.lost('refused', toFault(error).code, bad.length);
     throw error;
   }
-  for (const { place, code, bad: one } of bad) {
-    account.lost('rejected', code);
+  for (const { place, bad: one } of bad) {
+    account.lost('rejected', one.code);
     progress.reject(place, one.reason);
   }
-  const loops = bad.filter(({ code }) => code === LOOP).length;
+  const loops = bad.filter(({ bad: { code } }) => code === LOOP).length;
   if (loops > 0) onLoop(loops);
 }
 
@@ -142,4 +140,37 @@ async function finishRepeated(
     account.lost('filtered', 'OTLP_DUPLICATE');
     progress.finish(place);
   }
+}
+
+/** Stores new failures and ends the claim of each, also when the line refuses, which it throws. */
+async function storeNew({ failures, values }: NewFailures, { records, progress }: ItemIntakeOptions): Promise<void> {
+  const outcomes: RecordOutcome[] = [];
+  try {
+    await records.take(givenAway(values), outcomes);
+  } catch (error) {
+    for (const { claim } of failures.slice(outcomes.length)) claim.refuse(toFault(error));
+    throw error;
+  } finally {
+    for (const [index, outcome] of outcomes.entries()) {
+      const failure = failures[index];
+      if (failure === undefined) continue;
+      failure.claim.settle();
+      if (outcome.kind === 'rejected') {
+        const { field, reason } = outcome.rejection;
+        progress.reject(failure.place, `${field} ${reason}`.trim());
+      } else progress.finish(failure.place);
+    }
+  }
+}
+
+/** Lets go of each payload as it is given away. */
+function givenAway(values: (JsonObject | undefined)[]): MappedRecords {
+  return {
+    length: values.length,
+    at(place) {
+      const value = values[place];
+      values[place] = undefined;
+      return value && { value, received: () => Buffer.from(JSON.stringify(value)) };
+    },
+  };
 }

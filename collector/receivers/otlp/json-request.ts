@@ -1,17 +1,20 @@
 import { Fault } from '../../../core/event/fault.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/event/json.js';
+import { type MemberCount, TOO_DEEP } from '../../otlp/any-value.js';
+import { type MemberName, memberOf } from '../../otlp/json-values.js';
+import type { OtlpResource, OtlpScope } from '../../otlp/otlp-records.js';
 import { withoutByteOrderMark } from '../events/byte-order-mark.js';
 import { readJsonError } from '../events/json-fault.js';
 import { parseSteps } from '../parse-in-turns.js';
-import { type MemberCount, TOO_DEEP } from './decode-limits.js';
-import { BAD_RECORD_COST, type DecodeSteps, PauseMeter } from './decode-steps.js';
-import { attributesOf } from './json-any-value.js';
-import { type MemberName, memberOf, messageOf } from './json-member.js';
-import { DROPPED_ATTRIBUTES_COUNT, type JsonNames } from './json-names.js';
-import { textOf, uint32Of } from './json-scalars.js';
-import { otlpInvalid } from './otlp-invalid.js';
-import type { OtlpResource, OtlpScope } from './otlp-records.js';
-import { PartCollector } from './part-collector.js';
+import { type DecodeSteps, otlpInvalid, PauseMeter } from './decode-steps.js';
+import { resourceOf, scopeOf } from './json-records.js';
+
+/** What the lists of a request are called, from the outermost to the records. */
+export interface JsonNames {
+  readonly groups: MemberName;
+  readonly scopes: MemberName;
+  readonly records: MemberName;
+}
 
 /** A record from its JSON. Throws Fault `EVENT_TOO_MANY_MEMBERS`. */
 export type JsonRecordReader<Item> = (
@@ -34,44 +37,35 @@ const MAX_REQUEST_MEMBERS = 2_000_000;
 /** Members of OTLP's JSON that make one member of an event: an attribute has a key and a value, and the value a type. */
 const JSON_MEMBERS = 4;
 
-/** What passing one record or scope costs, and each of its members, as bytes decoded. */
-const RECORD_COST = 64;
-const MEMBER_COST = 32;
-
-const SCHEMA_URL: MemberName = ['schemaUrl', 'schema_url'];
-
-/** Decodes a request of log records or spans, whose outer messages are alike. Throws `OTLP_INVALID` before the first part. */
+/** Decodes a request of log records or spans, whose outer messages are alike. Throws `OTLP_INVALID` before the first record. */
 export function* jsonSteps<Item>(
   body: Buffer,
   names: JsonNames,
   readRecord: JsonRecordReader<Item>,
   maxMembers: number,
 ): DecodeSteps<Item> {
+  const count: MemberCount = { members: 0, maxMembers };
   const meter = new PauseMeter();
   const scopes: ScopeRecords[] = [];
-  const count: MemberCount = { members: 0, maxMembers };
   for (const scope of scopesOf(yield* parseBody(body, maxMembers), names, count)) {
     if (scope !== undefined && scope.records.length > 0) scopes.push(scope);
-    if (meter.spend(RECORD_COST + MEMBER_COST * count.members)) yield undefined;
+    if (meter.spend(1 + count.members)) yield undefined;
   }
-  const parts = new PartCollector<Item>();
   for (const { resource, scope, records } of scopes) {
     for (const record of records) {
+      if (!isJsonObject(record)) {
+        yield { code: 'OTLP_RECORD_INVALID', reason: 'The record is not an object.', received: bytesOf(record) };
+        continue;
+      }
       count.members = 0;
       try {
-        if (!isJsonObject(record)) throw new Fault('OTLP_RECORD_INVALID', 'is not an object');
-        parts.add(readRecord(record, resource, scope, count));
+        yield readRecord(record, resource, scope, count);
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
-        parts.addBad({ code: error.code, reason: `The record ${error.message}.` }, bytesOf(record));
-        meter.add(BAD_RECORD_COST);
+        yield { code: error.code, reason: `The record ${error.message}.`, received: bytesOf(record) };
       }
-      const isPauseDue = meter.spend(RECORD_COST + MEMBER_COST * count.members);
-      if (parts.isFull) yield parts.take();
-      else if (isPauseDue) yield undefined;
     }
   }
-  if (!parts.isEmpty) yield parts.take();
 }
 
 /** Members are counted first: parsed, each takes many times its bytes. */
@@ -131,26 +125,6 @@ function readHead<Head>(path: string, count: MemberCount, read: () => Head): Hea
     if (error instanceof Fault) throw otlpInvalid(`the head of ${path} ${error.message}`, error);
     throw error;
   }
-}
-
-function resourceOf(group: JsonObject, count: MemberCount): OtlpResource {
-  const resource = messageOf(group, 'resource');
-  return {
-    attributes: attributesOf(resource['attributes'], count),
-    droppedAttributesCount: uint32Of(memberOf(resource, DROPPED_ATTRIBUTES_COUNT)),
-    schemaUrl: textOf(memberOf(group, SCHEMA_URL)),
-  };
-}
-
-function scopeOf(envelope: JsonObject, count: MemberCount): OtlpScope {
-  const scope = messageOf(envelope, 'scope');
-  return {
-    name: textOf(scope['name']),
-    version: textOf(scope['version']),
-    attributes: attributesOf(scope['attributes'], count),
-    droppedAttributesCount: uint32Of(memberOf(scope, DROPPED_ATTRIBUTES_COUNT)),
-    schemaUrl: textOf(memberOf(envelope, SCHEMA_URL)),
-  };
 }
 
 function arrayOf(object: JsonObject, name: MemberName, path: string): readonly JsonValue[] {

@@ -1,14 +1,14 @@
 import type { JsonObject } from '../../../core/event/json.js';
+import type { OtlpScope } from '../../otlp/otlp-records.js';
+import { levelOf } from '../../otlp/severity.js';
 import { readErrorFields } from './error-fields.js';
-import { createScopeReader, knownSpanExtra, putLog, putSpanEvent, spanExtra } from './failure-extra.js';
+import { createScopeReader, knownSpanExtra, putFilled, putLog, putSpanEvent, spanExtra } from './failure-extra.js';
 import { FieldSource } from './field-source.js';
-import type { JoinedSpans } from './known-span.js';
 import { attributesOf, hopsOfFailure, type OtlpFailure, timeOf, traceOf } from './otlp-failure.js';
-import type { OtlpScope } from './otlp-records.js';
-import { putFilled } from './put-filled.js';
 import type { RequestFieldReader } from './request-fields.js';
 import { createResourceReader, type ResourceDefaults, type ResourceFields } from './resource-fields.js';
-import { levelOf, restorePayload } from './restore-payload.js';
+import { restorePayload } from './restore-payload.js';
+import type { JoinedSpans } from './span-memory.js';
 
 const NANOS_PER_SECOND = 1_000_000_000n;
 const MS_PER_SECOND = 1_000;

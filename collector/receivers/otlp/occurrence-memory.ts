@@ -1,7 +1,38 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { type Claim, type NewOccurrence, withSettling } from './claim.js';
-import { attributesOf, hasException, type OtlpFailure, timeOf, traceOf } from './otlp-failure.js';
+import type { Fault } from '../../../core/event/fault.js';
+import { hasException } from '../../otlp/severity.js';
+import { attributesOf, type OtlpFailure, timeOf, traceOf } from './otlp-failure.js';
+
+/** One that was not reported before: the caller that claimed it stores it, then says how that ended. */
+export interface NewOccurrence {
+  readonly kind: 'new';
+  /** It is stored, or will never be and must not be tried again. */
+  settle(): void;
+  /** It was refused: the next report of it is tried again. */
+  refuse(fault: Fault): void;
+}
+
+/** One that was reported before. */
+interface RepeatedOccurrence {
+  readonly kind: 'repeated';
+  /** Resolves when the first report is settled; rejects with the fault with which it was refused. */
+  readonly settled: Promise<void>;
+}
+
+/** Whether a failure is the first report of an occurrence. */
+export type Claim = NewOccurrence | RepeatedOccurrence;
+
+/** How a claim ended, for those that wait for it, and the two ways to end it: `Promise.withResolvers` of later versions of Node. */
+export function withSettling(): { promise: Promise<void>; resolve: () => void; reject: (fault: Fault) => void } {
+  let resolve: () => void = () => undefined;
+  let reject: (fault: Fault) => void = () => undefined;
+  const promise = new Promise<void>((onSettled, onRefused) => {
+    resolve = onSettled;
+    reject = onRefused;
+  });
+  return { promise, resolve, reject };
+}
 
 /** How long occurrences are remembered. */
 export interface OccurrenceMemoryOptions {

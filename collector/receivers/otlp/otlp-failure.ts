@@ -1,6 +1,6 @@
-import { hopsIn } from './faultline-record.js';
-import type { OtlpAttributes, OtlpLogRecord, OtlpSpan, OtlpSpanEvent } from './otlp-records.js';
-import { isAtLeast, type Level, levelOfSeverity } from './severity.js';
+import { hopsIn } from '../../otlp/faultline-record.js';
+import type { OtlpAttributes, OtlpLogRecord, OtlpSpan, OtlpSpanEvent } from '../../otlp/otlp-records.js';
+import { hasException, isAtLeast, type Level, levelOfSeverity } from '../../otlp/severity.js';
 
 /** What becomes an event: a log record, or an exception that was recorded on a span. */
 export type OtlpFailure =
@@ -9,12 +9,6 @@ export type OtlpFailure =
 
 /** Signals by the path that they are sent to. */
 export type OtlpSignal = 'logs' | 'traces';
-
-/** Whether attributes describe an exception, by the semantic conventions. */
-export function hasException(attributes: OtlpAttributes): boolean {
-  for (const key of attributes.keys()) if (key.startsWith('exception.')) return true;
-  return false;
-}
 
 /** Whether a log record becomes an event: it carries an exception, its severity is high enough, or it was an event of another Faultline. */
 export function isFailedRecord(record: OtlpLogRecord, minSeverity: Level): boolean {

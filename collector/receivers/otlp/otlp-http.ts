@@ -12,16 +12,24 @@ import { type BodyLimits, readBody } from '../../http/read-body.js';
 import { RequestFault } from '../../http/request-fault.js';
 import { sendEarly, sendJson } from '../../http/respond.js';
 import type { ServerPool } from '../../http/server-pool.js';
+import { encodeExportAnswer, encodeStatus, rpcCodeOf } from '../../otlp/answers.js';
+import type { OtlpEncoding } from '../../otlp/otlp-records.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import type { IngestMemory, RequestMemory } from '../ingest-memory.js';
-import { encodeExportAnswer } from './export-answer.js';
 import type { OtlpSignal } from './otlp-failure.js';
 import type { OtlpIntake, TakenRequest } from './otlp-intake.js';
-import type { OtlpEncoding } from './otlp-records.js';
 import type { OtlpRequest } from './read-failures.js';
-import { encodingOf, MEDIA_TYPES } from './request-encoding.js';
-import { rpcCodeOf } from './rpc-code.js';
-import { encodeStatus } from './status-body.js';
+
+const ENCODINGS: ReadonlyMap<string, OtlpEncoding> = new Map([
+  ['application/json', 'json'],
+  ['application/x-protobuf', 'protobuf'],
+]);
+
+/** Media types by what they say of a body, for answers. */
+const MEDIA_TYPES: Readonly<Record<OtlpEncoding, string>> = {
+  json: 'application/json',
+  protobuf: 'application/x-protobuf',
+};
 
 /** What the Collector answers to requests that are none of OTLP's, word for word. */
 const PLAIN_ANSWERS: ReadonlyMap<string, string> = new Map([
@@ -143,4 +151,9 @@ function contentTypeUnsupported(): RequestFault {
   return new RequestFault('CONTENT_TYPE_UNSUPPORTED', sentence, {
     headers: { accept: Object.values(MEDIA_TYPES).join(', ') },
   });
+}
+
+/** The encoding that a `Content-Type` names, whatever its case and parameters; undefined for another one and for none. */
+function encodingOf(contentType: string | undefined): OtlpEncoding | undefined {
+  return ENCODINGS.get(contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '');
 }

@@ -1,9 +1,9 @@
 import { Fault } from '../../../core/event/fault.js';
 import { MAX_KEPT_BYTES } from '../../../core/storage/rejected/kept-content.js';
 import { toFault } from '../../http/problem.js';
+import type { PartialSuccess } from '../../otlp/answers.js';
 import { Turns } from '../turns.js';
 import { UnfinishedRequests } from '../unfinished-requests.js';
-import type { PartialSuccess } from './export-answer.js';
 import { type ItemIntakeOptions, takeItems } from './item-intake.js';
 import { OccurrenceMemory } from './occurrence-memory.js';
 import type { OtlpSignal } from './otlp-failure.js';

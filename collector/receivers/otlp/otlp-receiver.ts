@@ -5,6 +5,7 @@ import type { OtlpReceiverSettings } from '../../../generated/settings.js';
 import type { Component } from '../../component.js';
 import type { FindAuthenticator } from '../../http/authenticator.js';
 import type { ServerPool } from '../../http/server-pool.js';
+import { MAX_HOPS } from '../../otlp/faultline-record.js';
 import type { Consumer } from '../../pipeline.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import type { Meters } from '../../telemetry/meters.js';
@@ -12,7 +13,6 @@ import { createRequestCounter } from '../../telemetry/request-counter.js';
 import type { IngestMemory } from '../ingest-memory.js';
 import { payloadLimitsOf } from '../payload-limits-of.js';
 import { createRecordIntake } from '../record-intake.js';
-import { createLoopWarning } from './loop-warning.js';
 import { createFailureMapper } from './map-failure.js';
 import { OtlpGrpc } from './otlp-grpc.js';
 import { createOtlpHttpDoor } from './otlp-http.js';
@@ -112,4 +112,33 @@ function createIntake({ id, settings, consumer, account, logger }: OtlpReceiverO
     spans: new SpanMemory({ windowMs: joinWindowMs }),
     joinWindowMs,
   });
+}
+
+/** What a warning is written with. */
+export interface LoopWarningOptions {
+  /** Names the receiver in its lines. */
+  readonly logger: Logger;
+  /** Monotonic milliseconds, default `performance.now`; handed in so that tests can let time pass. */
+  readonly nowMs?: () => number;
+}
+
+/** Lines come as often at most. */
+const INTERVAL_MS = 60_000;
+
+/** Builds what says once a minute at most that records came over too many Faultlines, and what to do; it takes how many just came. */
+export function createLoopWarning({
+  logger,
+  nowMs = () => performance.now(),
+}: LoopWarningOptions): (records: number) => void {
+  let nextAtMs = Number.NEGATIVE_INFINITY;
+  let rejected = 0;
+  return (records) => {
+    rejected += records;
+    if (nowMs() < nextAtMs) return;
+    nextAtMs = nowMs() + INTERVAL_MS;
+    logger.warn(
+      { code: 'OTLP_TOO_MANY_HOPS', rejected, max_hops: MAX_HOPS },
+      'log records that came over too many Faultlines were rejected: their exporters form a loop; take otlp_http out of the pipeline of one that leads back, or end the chain earlier',
+    );
+  };
 }

@@ -1,6 +1,6 @@
-import { decodeLogs } from './decode-logs.js';
-import { decodeTraces } from './decode-traces.js';
-import { type FindSpan, type JoinedSpans, joinSpans, toKnownSpan } from './known-span.js';
+import type { OtlpBadRecord, OtlpEncoding, OtlpSpan } from '../../otlp/otlp-records.js';
+import type { Level } from '../../otlp/severity.js';
+import { decodeLogs, decodeTraces } from './decode.js';
 import {
   hopsOfFailure,
   isFailedRecord,
@@ -9,16 +9,18 @@ import {
   type OtlpSignal,
   traceOf,
 } from './otlp-failure.js';
-import type { OtlpBadRecord, OtlpEncoding, OtlpSpan } from './otlp-records.js';
-import type { Level } from './severity.js';
-import { SpanMemory } from './span-memory.js';
+import { type FindSpan, type JoinedSpans, joinSpans, SpanMemory, toKnownSpan } from './span-memory.js';
 
-/** One thing in a request that matters. */
-export type RequestItem =
-  | { readonly kind: 'failure'; readonly failure: OtlpFailure; readonly joined: JoinedSpans }
-  | { readonly kind: 'bad'; readonly bad: OtlpBadRecord };
+/** A failure with the spans around it. */
+export interface JoinedFailure {
+  readonly failure: OtlpFailure;
+  readonly joined: JoinedSpans;
+}
 
-/** The next items of a request, for whoever takes them to keep or empty. */
+/** What of a request is stored or rejected. */
+export type RequestItem = JoinedFailure | OtlpBadRecord;
+
+/** The next items of a request; the caller may empty the list. */
 export interface RequestChunk {
   readonly items: RequestItem[];
   /** Records that are no failures: they have come since the chunk before. */
@@ -56,12 +58,12 @@ async function* readLogs({ body, encoding }: OtlpRequest, options: ReadFailuresO
   const find: FindSpan = (traceId, spanId) => options.spans.find(traceId, spanId);
   let items: RequestItem[] = [];
   let others = 0;
-  for await (const { records, bad } of decodeLogs(body, encoding, options.maxMembers)) {
-    for (const record of records) {
-      if (isFailedRecord(record, options.minSeverity)) items.push(toItem({ signal: 'log', record }, find));
+  for await (const part of decodeLogs(body, encoding, options.maxMembers)) {
+    for (const found of part) {
+      if ('reason' in found) items.push(found);
+      else if (isFailedRecord(found, options.minSeverity)) items.push(join({ signal: 'log', record: found }, find));
       else others++;
     }
-    for (const one of bad) items.push({ kind: 'bad', bad: one });
     if (items.length < CHUNK_ITEMS) continue;
     yield { items, others };
     items = [];
@@ -83,14 +85,17 @@ async function* readTraces(
   let failures: OtlpFailure[] = [];
   let badRecords: OtlpBadRecord[] = [];
   let others = 0;
-  for await (const { records, bad } of decodeTraces(body, encoding, maxMembers)) {
-    for (const span of records) {
+  for await (const part of decodeTraces(body, encoding, maxMembers)) {
+    for (const span of part) {
+      if ('reason' in span) {
+        badRecords.push(span);
+        continue;
+      }
       remember(span, spanKeys, ofRequest, spans);
       const failed = span.events.filter(isFailedSpanEvent);
       for (const event of failed) failures.push({ signal: 'span_event', span, event });
       if (failed.length === 0) others++;
     }
-    for (const one of bad) badRecords.push(one);
     if (failures.length + badRecords.length < MAX_WAITING) continue;
     yield* inChunks(failures, badRecords, others, find);
     failures = [];
@@ -109,19 +114,19 @@ function remember(span: OtlpSpan, keys: ReadonlySet<string>, ...memories: readon
 /** Takes the failures out of their list as it goes. */
 function* inChunks(
   failures: OtlpFailure[],
-  badRecords: readonly OtlpBadRecord[],
+  badRecords: OtlpBadRecord[],
   others: number,
   find: FindSpan,
 ): Generator<RequestChunk> {
-  yield { items: badRecords.map((bad) => ({ kind: 'bad', bad })), others };
+  yield { items: badRecords, others };
   while (failures.length > 0) {
-    yield { items: failures.splice(0, CHUNK_ITEMS).map((failure) => toItem(failure, find)), others: 0 };
+    yield { items: failures.splice(0, CHUNK_ITEMS).map((failure) => join(failure, find)), others: 0 };
   }
 }
 
 /** Another Faultline has joined the spans of its records already. */
-function toItem(failure: OtlpFailure, find: FindSpan): RequestItem {
-  if (hopsOfFailure(failure) > 0) return { kind: 'failure', failure, joined: NO_SPANS };
+function join(failure: OtlpFailure, find: FindSpan): JoinedFailure {
+  if (hopsOfFailure(failure) > 0) return { failure, joined: NO_SPANS };
   const { traceId, spanId } = traceOf(failure);
-  return { kind: 'failure', failure, joined: joinSpans(traceId, spanId, find) };
+  return { failure, joined: joinSpans(traceId, spanId, find) };
 }

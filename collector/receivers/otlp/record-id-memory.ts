@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Claim, withSettling } from './claim.js';
+import { type Claim, withSettling } from './occurrence-memory.js';
 import type { OtlpFailure } from './otlp-failure.js';
 
 /** How much is remembered; handed in so that tests can let time pass. */

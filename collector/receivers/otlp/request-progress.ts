@@ -1,4 +1,4 @@
-import type { PartialSuccess } from './export-answer.js';
+import type { PartialSuccess } from '../../otlp/answers.js';
 
 const MAX_REASONS = 3;
 const LONGEST_REASON = 300;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../core/event/json.js';
+import type { OtlpResource } from '../../otlp/otlp-records.js';
+import { putFilled } from './failure-extra.js';
 import { FieldSource } from './field-source.js';
-import type { OtlpResource } from './otlp-records.js';
-import { putFilled } from './put-filled.js';
 
 /** Names for records whose resource does not give them. */
 export interface ResourceDefaults {

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/event/json.js';
 import { setOwnProperty } from '../../../core/event/own-property.js';
-import { CONVENTION_NAMES, FAULTLINE, hopsIn, nameAt, objectAt, RESOURCE_NAMES } from './faultline-record.js';
-import type { OtlpAttributes, OtlpLogRecord, OtlpResource } from './otlp-records.js';
-import { putFilled } from './put-filled.js';
+import { CONVENTION_NAMES, FAULTLINE, hopsIn, nameAt, objectAt, RESOURCE_NAMES } from '../../otlp/faultline-record.js';
+import type { OtlpAttributes, OtlpLogRecord, OtlpResource } from '../../otlp/otlp-records.js';
+import { putFilled } from './failure-extra.js';
 
 /** What is known of a record by then. */
 export interface RestoreExtraOptions {

@@ -1,12 +1,10 @@
 import type { JsonObject, JsonValue } from '../../../core/event/json.js';
 import { setOwnProperty } from '../../../core/event/own-property.js';
-import { FAULTLINE, nameAt, objectAt } from './faultline-record.js';
-import { hasException } from './otlp-failure.js';
-import type { OtlpLogRecord } from './otlp-records.js';
-import { recordField } from './record-field.js';
+import { FAULTLINE, messageOf, nameAt, objectAt, recordField } from '../../otlp/faultline-record.js';
+import type { OtlpLogRecord } from '../../otlp/otlp-records.js';
+import { levelOf } from '../../otlp/severity.js';
 import type { ResourceFields } from './resource-fields.js';
 import { restoreExtra } from './restore-extra.js';
-import { levelOfSeverity } from './severity.js';
 
 /** What a record is restored with. */
 export interface RestoreOptions {
@@ -54,17 +52,6 @@ export function restorePayload(record: OtlpLogRecord, options: RestoreOptions): 
     timestamp: own('timestamp', options.timestamp),
     user_id: own('user_id', at('user.id')),
   };
-}
-
-/** The level of a record that does not name another one. */
-export function levelOf(record: Pick<OtlpLogRecord, 'severityNumber' | 'severityText' | 'attributes'>): string {
-  const level = levelOfSeverity(record.severityNumber, record.severityText);
-  return level ?? (hasException(record.attributes) ? 'error' : 'info');
-}
-
-/** The message of a record that does not name another one. */
-export function messageOf({ attributes, body }: Pick<OtlpLogRecord, 'attributes' | 'body'>): JsonValue {
-  return attributes.get('exception.message') ?? (typeof body === 'string' ? body : '');
 }
 
 interface RestoredTags {

@@ -1,5 +1,5 @@
 import { encodeRequest } from '../../../../collector/exporters/otlp-http/encode-request.js';
-import { decodeLogs } from '../../../../collector/receivers/otlp/decode-logs.js';
+import { decodeLogs } from '../../../../collector/receivers/otlp/decode.js';
 import { createFailureMapper } from '../../../../collector/receivers/otlp/map-failure.js';
 import { createRequestFieldReader } from '../../../../collector/receivers/otlp/request-fields.js';
 import type { EventId, FingerprintValue, IssueId } from '../../../../core/event/ids.js';
@@ -8,7 +8,6 @@ import { createPayloadReader } from '../../../../core/event/payload-reader.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import { normalize } from '../../../../core/normalize/normalize.js';
 import type { FollowedEvent } from '../../../../core/storage/following/record-follower.js';
-
 /** How the next one takes what comes. */
 export interface NextFaultline {
   readonly encoding: 'proto' | 'json';
@@ -49,8 +48,9 @@ async function received(body: Buffer, { encoding, acceptsSampledCounts = false }
     acceptsSampledCounts,
   });
   const reader = createPayloadReader({ defaults: {}, limits: LIMITS, keepsWeight: acceptsSampledCounts });
-  for await (const { records } of decodeLogs(body, encoding === 'json' ? 'json' : 'protobuf', 10_000)) {
+  for await (const records of decodeLogs(body, encoding === 'json' ? 'json' : 'protobuf', 10_000)) {
     for (const record of records) {
+      if ('reason' in record) throw new Error(record.reason);
       const reading = reader.read(map({ signal: 'log', record }, NO_SPANS));
       if (!reading.ok) throw new Error(`${reading.rejection.field} ${reading.rejection.reason}`);
       return JSON.parse(JSON.stringify(reading.payload));

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { createLoopWarning } from '../../../../collector/receivers/otlp/loop-warning.js';
+import { createLoopWarning } from '../../../../collector/receivers/otlp/otlp-receiver.js';
 import type { JsonObject, JsonValue } from '../../../../core/event/json.js';
 import { DEFAULT_LIMITS } from '../../../helpers/event-limits.js';
 import { logsBody } from './bodies.js';

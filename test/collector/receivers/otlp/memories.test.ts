@@ -1,8 +1,12 @@
-import { joinSpans, type KnownSpan, toKnownSpan } from '../../../../collector/receivers/otlp/known-span.js';
 import { OccurrenceMemory } from '../../../../collector/receivers/otlp/occurrence-memory.js';
 import type { OtlpFailure } from '../../../../collector/receivers/otlp/otlp-failure.js';
 import { RecordIdMemory } from '../../../../collector/receivers/otlp/record-id-memory.js';
-import { SpanMemory } from '../../../../collector/receivers/otlp/span-memory.js';
+import {
+  joinSpans,
+  type KnownSpan,
+  SpanMemory,
+  toKnownSpan,
+} from '../../../../collector/receivers/otlp/span-memory.js';
 import { Fault } from '../../../../core/event/fault.js';
 import type { JsonValue } from '../../../../core/event/json.js';
 import { logRecord, SERVER_SPAN, SPAN, STACK, span, spanEvent, TIME, TRACE } from './records.js';

@@ -5,9 +5,8 @@ import type {
   OtlpScope,
   OtlpSpan,
   OtlpSpanEvent,
-} from '../../../../collector/receivers/otlp/otlp-records.js';
+} from '../../../../collector/otlp/otlp-records.js';
 import type { JsonValue } from '../../../../core/event/json.js';
-
 export const TRACE = '5b8efff798038103d269b633813fc60c';
 export const SPAN = 'eee19b7ec3c1b174';
 export const SERVER_SPAN = 'eee19b7ec3c1b173';

@@ -1,5 +1,4 @@
-import { encodeExportAnswer } from '../../../../../collector/receivers/otlp/export-answer.js';
-import { encodeStatus } from '../../../../../collector/receivers/otlp/status-body.js';
+import { encodeExportAnswer, encodeStatus } from '../../../../../collector/otlp/answers.js';
 
 function hexOf(body: Uint8Array | string): string {
   return Buffer.from(body).toString('hex');

@@ -1,12 +1,10 @@
-import { decodeLogs } from '../../../../../collector/receivers/otlp/decode-logs.js';
-import { decodeTraces } from '../../../../../collector/receivers/otlp/decode-traces.js';
 import type {
   OtlpBadRecord,
   OtlpEncoding,
   OtlpLogRecord,
-  OtlpPart,
   OtlpSpan,
-} from '../../../../../collector/receivers/otlp/otlp-records.js';
+} from '../../../../../collector/otlp/otlp-records.js';
+import { decodeLogs, decodeTraces } from '../../../../../collector/receivers/otlp/decode.js';
 
 const MAX_MEMBERS = 10_000;
 
@@ -17,12 +15,14 @@ export interface Decoded<Item> {
   readonly partSizes: number[];
 }
 
-async function gather<Item>(parts: AsyncIterable<OtlpPart<Item>>): Promise<Decoded<Item>> {
+async function gather<Item extends object>(parts: AsyncIterable<(Item | OtlpBadRecord)[]>): Promise<Decoded<Item>> {
   const all: Decoded<Item> = { records: [], bad: [], partSizes: [] };
-  for await (const { records, bad } of parts) {
-    all.records.push(...records);
-    all.bad.push(...bad);
-    all.partSizes.push(records.length + bad.length);
+  for await (const part of parts) {
+    for (const found of part) {
+      if ('reason' in found) all.bad.push(found);
+      else all.records.push(found);
+    }
+    all.partSizes.push(part.length);
   }
   return all;
 }

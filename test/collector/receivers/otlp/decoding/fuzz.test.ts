@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { OtlpEncoding } from '../../../../../collector/receivers/otlp/otlp-records.js';
+import type { OtlpEncoding } from '../../../../../collector/otlp/otlp-records.js';
 import { enlarged, logsOf, spansOf } from './decoded.js';
 import { encodeByOracle } from './oracle.js';
 

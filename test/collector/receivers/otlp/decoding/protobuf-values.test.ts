@@ -1,4 +1,4 @@
-import type { OtlpLogRecord } from '../../../../../collector/receivers/otlp/otlp-records.js';
+import type { OtlpLogRecord } from '../../../../../collector/otlp/otlp-records.js';
 import { logsOf } from './decoded.js';
 import { bytesField, logsBody, tag, varint, varintField } from './wire.js';
 

@@ -1,5 +1,6 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/event/json.js';
-import type { RawPayload } from '../../../core/event/raw-payload.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/event/json.js';
+import type { RawPayload } from '../../core/event/raw-payload.js';
+import type { OtlpLogRecord } from './otlp-records.js';
 
 /** Attributes of its own with which the exporter `otlp_http` writes a record, so that a Faultline that receives it stores the same event. */
 export const FAULTLINE = {
@@ -70,4 +71,35 @@ export function objectAt(attributes: ReadonlyMap<string, JsonValue>, name: strin
 /** The attribute that a place names, among `FAULTLINE.tags` or `FAULTLINE.extra`. */
 export function nameAt(place: JsonValue | undefined, key: string): string {
   return typeof place === 'string' && place !== '' ? place : key;
+}
+
+/** What of a log record its fields tell that events have as tags. */
+interface RecordFields {
+  readonly traceId?: string | undefined;
+  readonly spanId?: string | undefined;
+  readonly eventName?: string | undefined;
+  readonly scope: { readonly name?: string | undefined; readonly version?: string | undefined };
+}
+
+/** What a record says in a field of its own, by the tag that the receiver makes of it; undefined for other tags. */
+export function recordField({ traceId, spanId, eventName, scope }: RecordFields, tag: string): string | undefined {
+  switch (tag) {
+    case 'trace_id':
+      return traceId;
+    case 'span_id':
+      return spanId;
+    case 'event.name':
+      return eventName;
+    case 'otel.scope.name':
+      return scope.name;
+    case 'otel.scope.version':
+      return scope.version;
+    default:
+      return undefined;
+  }
+}
+
+/** The message of a record that does not name another one. */
+export function messageOf({ attributes, body }: Pick<OtlpLogRecord, 'attributes' | 'body'>): JsonValue {
+  return attributes.get('exception.message') ?? (typeof body === 'string' ? body : '');
 }

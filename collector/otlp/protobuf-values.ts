@@ -1,8 +1,7 @@
-import type { JsonObject, JsonValue } from '../../../core/event/json.js';
-import { countMember, MAX_VALUE_DEPTH, TOO_DEEP } from './decode-limits.js';
-import { doubleValue } from './double-value.js';
+import type { JsonObject, JsonValue } from '../../core/event/json.js';
+import { countMember, doubleValue, MAX_VALUE_DEPTH, TOO_DEEP } from './any-value.js';
+import { knownId, SPAN_ID_LENGTH, TRACE_ID_LENGTH } from './otlp-records.js';
 import { enterMessage, type ProtobufReader, WIRE } from './protobuf-reader.js';
-import { readBase64, readInteger } from './protobuf-scalars.js';
 
 interface ValueField {
   readonly wire: number;
@@ -95,4 +94,47 @@ function eachValue(reader: ProtobufReader, read: () => void): void {
     if (tag === ((1 << 3) | WIRE.bytes)) read();
     else reader.skipType(tag & 7, 0, tag >>> 3);
   }
+}
+
+const scratch = new DataView(new ArrayBuffer(8));
+
+/** A fixed64, exactly. */
+export function readNanos(reader: ProtobufReader): bigint {
+  const { high, low } = reader.fixed64();
+  // A third of the time that shifting and joining two BigInts takes.
+  scratch.setInt32(0, high);
+  scratch.setInt32(4, low);
+  return scratch.getBigUint64(0);
+}
+
+/** An int64: a number where a number is exact, else its digits. */
+function readInteger(reader: ProtobufReader): number | string {
+  const { high, low } = reader.int64();
+  const value = high * 2 ** 32 + (low >>> 0);
+  return Number.isSafeInteger(value) ? value : String((BigInt(high) << 32n) | BigInt(low >>> 0));
+}
+
+/** A bytes field as base64. */
+function readBase64(reader: ProtobufReader): string {
+  return asBuffer(reader.bytes()).toString('base64');
+}
+
+/** A trace id. */
+export function readTraceId(reader: ProtobufReader): string {
+  return readId(reader, TRACE_ID_LENGTH);
+}
+
+/** A span id. */
+export function readSpanId(reader: ProtobufReader): string {
+  return readId(reader, SPAN_ID_LENGTH);
+}
+
+function readId(reader: ProtobufReader, length: number): string {
+  const bytes = reader.bytes();
+  return bytes.length * 2 === length ? knownId(asBuffer(bytes).toString('hex'), length) : '';
+}
+
+/** protobufjs gives a view of the body it was given, which is a Buffer, but says so less closely. */
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes);
 }

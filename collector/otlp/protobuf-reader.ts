@@ -1,5 +1,5 @@
 import type { Reader } from 'protobufjs/minimal.js';
-import type { MemberCount } from './decode-limits.js';
+import type { MemberCount } from './any-value.js';
 
 /** protobufjs's reader of the wire format, with the count of the message that it is held to. */
 export type ProtobufReader = Reader & MemberCount;
@@ -15,6 +15,14 @@ export interface ProtobufField<Draft> {
 
 /** The fields of a message by number. Fields that are not listed are skipped, groups too. */
 export type ProtobufFields<Draft> = { readonly [number: number]: ProtobufField<Draft> };
+
+type ReadField<Draft> = ProtobufField<Draft>['read'];
+
+/** A field of each wire type. */
+export const varint = <Draft>(read: ReadField<Draft>): ProtobufField<Draft> => ({ wire: WIRE.varint, read });
+export const fixed64 = <Draft>(read: ReadField<Draft>): ProtobufField<Draft> => ({ wire: WIRE.fixed64, read });
+export const bytes = <Draft>(read: ReadField<Draft>): ProtobufField<Draft> => ({ wire: WIRE.bytes, read });
+export const fixed32 = <Draft>(read: ReadField<Draft>): ProtobufField<Draft> => ({ wire: WIRE.fixed32, read });
 
 /** Loads protobufjs at the first call. */
 export async function openProtobufReader(body: Buffer, maxMembers = Number.POSITIVE_INFINITY): Promise<ProtobufReader> {

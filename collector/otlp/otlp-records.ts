@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../core/event/json.js';
+import type { JsonValue } from '../../core/event/json.js';
 
 /**
  * Attributes by key, the last of equal keys. Values as JSON: bytes as base64 text, integers beyond 2^53 and NaN and the infinities as text, what is empty or
@@ -74,6 +74,15 @@ export interface OtlpSpan {
   readonly flags: number;
 }
 
+/** A record while it is made: its fields are set one by one, so that nothing is copied. */
+export type OtlpDraft<Item> = {
+  -readonly [Key in keyof Item]: Item[Key] extends OtlpAttributes
+    ? Map<string, JsonValue>
+    : Item[Key] extends readonly (infer Element)[]
+      ? Element[]
+      : Item[Key];
+};
+
 /** A record that could not be read although the rest of its request could. */
 export interface OtlpBadRecord {
   readonly code: string;
@@ -83,11 +92,20 @@ export interface OtlpBadRecord {
   readonly received: Buffer;
 }
 
-/** Part of a request's records: at most 100. */
-export interface OtlpPart<Item> {
-  readonly records: readonly Item[];
-  readonly bad: readonly OtlpBadRecord[];
-}
-
 /** What a request body is encoded in. */
 export type OtlpEncoding = 'json' | 'protobuf';
+
+const ID = /^(?!0*$)[0-9a-f]*$/;
+
+/** A trace id (32 characters) or span id (16) from hexadecimal text in any case; empty when it is all zeros, of another length, or no such text. */
+export function knownId(text: string, length: number): string {
+  if (text.length !== length) return '';
+  const id = text.toLowerCase();
+  return ID.test(id) ? id : '';
+}
+
+/** Characters of a trace id. */
+export const TRACE_ID_LENGTH = 32;
+
+/** Characters of a span id. */
+export const SPAN_ID_LENGTH = 16;

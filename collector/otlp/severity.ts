@@ -1,3 +1,5 @@
+import type { OtlpAttributes, OtlpLogRecord } from './otlp-records.js';
+
 /** Levels from the lowest to the highest; each has four severity numbers of OpenTelemetry, from 1 on. */
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 
@@ -43,4 +45,16 @@ export function levelOfSeverity(severityNumber: number, severityText: string): L
 /** Whether a level is another one or higher. */
 export function isAtLeast(level: Level, lowest: Level): boolean {
   return LEVELS.indexOf(level) >= LEVELS.indexOf(lowest);
+}
+
+/** Whether attributes describe an exception, by the semantic conventions. */
+export function hasException(attributes: OtlpAttributes): boolean {
+  for (const key of attributes.keys()) if (key.startsWith('exception.')) return true;
+  return false;
+}
+
+/** The level of a record that does not name another one. */
+export function levelOf(record: Pick<OtlpLogRecord, 'severityNumber' | 'severityText' | 'attributes'>): string {
+  const level = levelOfSeverity(record.severityNumber, record.severityText);
+  return level ?? (hasException(record.attributes) ? 'error' : 'info');
 }
