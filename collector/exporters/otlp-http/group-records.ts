@@ -1,7 +1,8 @@
 import type { JsonValue } from '../../../core/event/json.js';
 import { jsonPieces } from '../../../core/event/json-pieces.js';
+import type { OtlpAttributes } from '../../otlp/otlp-records.js';
 import type { Steps } from '../../processors/steps.js';
-import type { Attributes, LogRecord, RecordGroup, RecordResource, RecordScope } from './log-record.js';
+import type { LogRecord, RecordGroup, RecordResource, RecordScope } from './log-record.js';
 import { isSmall } from './small-value.js';
 
 interface OpenGroup {
@@ -39,7 +40,7 @@ export class RecordGroups {
 const ATTRIBUTES_AT_ONCE = 100;
 
 /** Another text for everything else; no JSON holds a line break. */
-function* keyOf(names: readonly string[], attributes: Attributes): Steps<string> {
+function* keyOf(names: readonly string[], attributes: OtlpAttributes): Steps<string> {
   const lines = [JSON.stringify(names)];
   for (const [key, value] of attributes) {
     if (lines.length % ATTRIBUTES_AT_ONCE === 0) yield;

@@ -1,37 +1,16 @@
-import type { JsonObject, JsonValue } from '../../../core/event/json.js';
-
-/** Attributes by key, in the order in which they are written. */
-export type Attributes = ReadonlyMap<string, JsonValue>;
+import type { JsonObject } from '../../../core/event/json.js';
+import type { OtlpLogRecord, OtlpResource, OtlpScope } from '../../otlp/otlp-records.js';
 
 /** Who made a record; records of the same one travel together. */
-export interface RecordResource {
-  readonly attributes: Attributes;
-  readonly schemaUrl: string;
-}
+export type RecordResource = Omit<OtlpResource, 'droppedAttributesCount'>;
 
 /** The library that made a record. */
-export interface RecordScope {
-  readonly name: string;
-  readonly version: string;
-  readonly attributes: Attributes;
-  readonly schemaUrl: string;
-}
+export type RecordScope = Omit<OtlpScope, 'droppedAttributesCount'>;
 
-/** One event as a log record of OpenTelemetry. What is absent is 0n, 0, null or empty. */
-export interface LogRecord {
+/** One event as a log record of OpenTelemetry, which has dropped nothing. */
+export interface LogRecord extends Omit<OtlpLogRecord, 'resource' | 'scope' | 'droppedAttributesCount'> {
   readonly resource: RecordResource;
   readonly scope: RecordScope;
-  readonly timeUnixNano: bigint;
-  readonly observedTimeUnixNano: bigint;
-  readonly severityNumber: number;
-  readonly severityText: string;
-  readonly body: JsonValue;
-  readonly attributes: Attributes;
-  readonly flags: number;
-  /** 32 and 16 lowercase hexadecimal characters. */
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly eventName: string;
 }
 
 /** Records of one resource and scope. */

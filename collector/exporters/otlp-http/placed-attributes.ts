@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../../core/event/json.js';
 import { setOwnProperty } from '../../../core/event/own-property.js';
 import { CONVENTION_NAMES, FAULTLINE } from '../../otlp/faultline-record.js';
-import type { Attributes } from './log-record.js';
+import type { OtlpAttributes } from '../../otlp/otlp-records.js';
 
 /** The attributes of a record while they are put, each under a name of its own. */
 export class PlacedAttributes {
@@ -9,7 +9,7 @@ export class PlacedAttributes {
   readonly #renamed: JsonObject = {};
   readonly #brought = new Set<string>();
 
-  get all(): Attributes {
+  get all(): OtlpAttributes {
     return this.#attributes;
   }
 

@@ -2,10 +2,11 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/eve
 import { setOwnProperty } from '../../../core/event/own-property.js';
 import type { FollowedEvent } from '../../../core/storage/following/record-follower.js';
 import { FAULTLINE, FIELD_ATTRIBUTES, recordField } from '../../otlp/faultline-record.js';
+import type { OtlpAttributes } from '../../otlp/otlp-records.js';
 import type { Steps } from '../../processors/steps.js';
 import { membersOf } from './any-value.js';
 import { isConveyed } from './conveyed-parts.js';
-import { type Attributes, type LogRecord, objectIn } from './log-record.js';
+import { type LogRecord, objectIn } from './log-record.js';
 import { ownAttributes } from './own-attributes.js';
 import { PlacedAttributes } from './placed-attributes.js';
 
@@ -20,9 +21,9 @@ export type BareRecord = Omit<LogRecord, 'attributes'>;
 
 /** What an event gives beside the fields of a record. */
 export interface EventAttributes {
-  readonly attributes: Attributes;
+  readonly attributes: OtlpAttributes;
   /** Tags that belong to the resource. */
-  readonly ofResource: Attributes;
+  readonly ofResource: OtlpAttributes;
 }
 
 /**

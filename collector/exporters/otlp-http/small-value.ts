@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../../core/event/json.js';
-import type { Attributes, LogRecord } from './log-record.js';
+import type { OtlpAttributes } from '../../otlp/otlp-records.js';
+import type { LogRecord } from './log-record.js';
 
 /** About how many units may be written without a pause; in the dearest case, of many short members, a millisecond. */
 const SMALL_UNITS = 16 * 1024;
@@ -17,7 +18,7 @@ export function isSmallRecord({ body, attributes, severityText, eventName }: Log
   return unitsLeftBehind(attributes, unitsLeft(body, left)) >= 0;
 }
 
-function unitsLeftBehind(attributes: Attributes, units: number): number {
+function unitsLeftBehind(attributes: OtlpAttributes, units: number): number {
   let left = units;
   for (const [key, value] of attributes) {
     if (left < 0) return left;

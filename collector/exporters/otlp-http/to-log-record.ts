@@ -2,17 +2,11 @@ import type { JsonObject, JsonValue } from '../../../core/event/json.js';
 import type { NormalizedEvent } from '../../../core/event/normalized-event.js';
 import { parseTimestamp } from '../../../core/normalize/timestamp.js';
 import type { FollowedEvent } from '../../../core/storage/following/record-follower.js';
+import type { OtlpAttributes } from '../../otlp/otlp-records.js';
 import { type Level, levelOfSeverity } from '../../otlp/severity.js';
 import type { Steps } from '../../processors/steps.js';
 import { membersOf } from './any-value.js';
-import {
-  type Attributes,
-  type LogRecord,
-  objectIn,
-  type RecordResource,
-  type RecordScope,
-  textIn,
-} from './log-record.js';
+import { type LogRecord, objectIn, type RecordResource, type RecordScope, textIn } from './log-record.js';
 import { isException, MEMBERS_AT_ONCE, recordAttributes } from './record-attributes.js';
 
 /** The first of the four severity numbers of a level. */
@@ -52,7 +46,7 @@ export function* toLogRecord(event: FollowedEvent): Steps<LogRecord> {
   return { ...bare, attributes, resource: withTags(bare.resource, ofResource) };
 }
 
-function withTags(resource: RecordResource, tags: Attributes): RecordResource {
+function withTags(resource: RecordResource, tags: OtlpAttributes): RecordResource {
   return tags.size === 0 ? resource : { ...resource, attributes: new Map([...resource.attributes, ...tags]) };
 }
 
