@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/event/json.js';
 import { countMember, doubleValue, MAX_VALUE_DEPTH, type MemberCount, TOO_DEEP } from './any-value.js';
+import type { OtlpAttributes } from './otlp-records.js';
 
 type ReadValue = (value: JsonValue, count: MemberCount, depth: number) => JsonValue;
 
@@ -31,8 +32,11 @@ export function anyValueOf(any: JsonValue | undefined, count: MemberCount, depth
   return value;
 }
 
+const NO_ATTRIBUTES: OtlpAttributes = new Map();
+
 /** Attributes by key; empty when there are none. */
-export function attributesOf(list: JsonValue | undefined, count: MemberCount): Map<string, JsonValue> {
+export function attributesOf(list: JsonValue | undefined, count: MemberCount): OtlpAttributes {
+  if (listOf(list).length === 0) return NO_ATTRIBUTES;
   const attributes = new Map<string, JsonValue>();
   eachKeyValue(list, count, 0, (key, value) => attributes.set(key, value));
   return attributes;

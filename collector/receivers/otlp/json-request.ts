@@ -31,8 +31,8 @@ interface ScopeRecords {
   readonly records: readonly JsonValue[];
 }
 
-/** Members of objects and elements of arrays in one request: as many as 20 MiB of attributes of one letter have. */
-const MAX_REQUEST_MEMBERS = 2_000_000;
+/** Members of objects and elements of arrays in one request, each of which may take 100 bytes of memory: usual attributes have less in 20 MiB. */
+const MAX_REQUEST_MEMBERS = 1_500_000;
 
 /** Members of OTLP's JSON that make one member of an event: an attribute has a key and a value, and the value a type. */
 const JSON_MEMBERS = 4;

@@ -19,11 +19,13 @@ import {
 } from '../../otlp/protobuf-reader.js';
 import { readAnyValue, readKeyValue, readNanos, readSpanId, readTraceId } from '../../otlp/protobuf-values.js';
 
+const DROPPED_ATTRIBUTES_COUNT = varint<{ droppedAttributesCount: number }>((draft, reader) => {
+  draft.droppedAttributesCount = reader.uint32();
+});
+
 const RESOURCE: ProtobufFields<OtlpDraft<OtlpResource>> = {
   1: bytes((draft, reader) => readKeyValue(reader, draft.attributes)),
-  2: varint((draft, reader) => {
-    draft.droppedAttributesCount = reader.uint32();
-  }),
+  2: DROPPED_ATTRIBUTES_COUNT,
 };
 
 const SCOPE: ProtobufFields<OtlpDraft<OtlpScope>> = {
@@ -34,9 +36,7 @@ const SCOPE: ProtobufFields<OtlpDraft<OtlpScope>> = {
     draft.version = reader.string();
   }),
   3: bytes((draft, reader) => readKeyValue(reader, draft.attributes)),
-  4: varint((draft, reader) => {
-    draft.droppedAttributesCount = reader.uint32();
-  }),
+  4: DROPPED_ATTRIBUTES_COUNT,
 };
 
 /** Reads a resource up to the reader's `len`. */
@@ -67,9 +67,7 @@ const LOG_RECORD: ProtobufFields<OtlpDraft<OtlpLogRecord>> = {
     draft.body = readAnyValue(reader);
   }),
   6: bytes((draft, reader) => readKeyValue(reader, draft.attributes)),
-  7: varint((draft, reader) => {
-    draft.droppedAttributesCount = reader.uint32();
-  }),
+  7: DROPPED_ATTRIBUTES_COUNT,
   8: fixed32((draft, reader) => {
     draft.flags = reader.fixed32() & 0xff;
   }),
@@ -116,9 +114,7 @@ const EVENT: ProtobufFields<OtlpDraft<OtlpSpanEvent>> = {
     draft.name = reader.string();
   }),
   3: bytes((draft, reader) => readKeyValue(reader, draft.attributes)),
-  4: varint((draft, reader) => {
-    draft.droppedAttributesCount = reader.uint32();
-  }),
+  4: DROPPED_ATTRIBUTES_COUNT,
 };
 
 const STATUS: ProtobufFields<OtlpDraft<OtlpSpan>> = {
@@ -156,9 +152,7 @@ const SPAN: ProtobufFields<OtlpDraft<OtlpSpan>> = {
     draft.endTimeUnixNano = readNanos(reader);
   }),
   9: bytes((draft, reader) => readKeyValue(reader, draft.attributes)),
-  10: varint((draft, reader) => {
-    draft.droppedAttributesCount = reader.uint32();
-  }),
+  10: DROPPED_ATTRIBUTES_COUNT,
   11: bytes((draft, reader) => draft.events.push(readEvent(reader))),
   15: bytes((draft, reader) => readMessage(reader, STATUS, draft)),
   16: fixed32((draft, reader) => {
