@@ -168,8 +168,8 @@ describe('a collector in 256 MiB of memory', () => {
     const event = JSON.stringify(serverPayload({ message: 'x'.repeat(2_000) }));
     const events = Buffer.from(`[${new Array(Math.floor((20 * MIB) / (event.length + 1))).fill(event).join()}]`);
     const record =
-      '{"severityNumber":17,"body":{"stringValue":"boom"},"attributes":[{"key":"a","value":{"stringValue":"b"}}]}';
-    const records = new Array(Math.floor((20 * MIB) / (record.length + 1))).fill(record).join();
+      '{"severityNumber":17,"body":{"stringValue":"cannot read the answer of the shop"},"attributes":[{"key":"a","value":{"stringValue":"b"}}]}';
+    const records = new Array(Math.floor((20 * MIB - 1_000) / (record.length + 1))).fill(record).join();
     const logs = Buffer.from(`{"resourceLogs":[{"resource":{},"scopeLogs":[{"logRecords":[${records}]}]}]}`);
     for (const [path, body] of [
       ['/v1/events', events],
