@@ -10,15 +10,21 @@ export interface RecentOutcomesOptions {
   readonly nowMs?: () => number;
 }
 
+/** How often what is over its time is looked for, which goes through all that is remembered. */
+const PURGE_INTERVAL_MS = 60_000;
+
 /**
  * What became of what its sender gave a name to (`Idempotency-Key`, a Sentry event id), so that a repeated one is done once. Work that failed is
- * forgotten: whoever sends it again has it done. Kept in memory: after a restart nothing is remembered.
+ * forgotten: a sender that repeats it has it done. Kept in memory: after a restart nothing is remembered.
  */
 export class RecentOutcomes<Outcome> {
   readonly #running = new Map<string, Promise<Outcome>>();
   readonly #done: LRUCache<string, { readonly outcome: Outcome }> | undefined;
+  readonly #nowMs: () => number;
+  #purgeDueMs = Number.NEGATIVE_INFINITY;
 
   constructor({ windowMs, maxEntries, nowMs = () => performance.now() }: RecentOutcomesOptions) {
+    this.#nowMs = nowMs;
     if (windowMs === 0) return;
     // Not `max`, which would take all of its memory at once.
     const bounds = { maxSize: maxEntries, sizeCalculation: () => 1 };
@@ -49,9 +55,17 @@ export class RecentOutcomes<Outcome> {
     try {
       const outcome = await running;
       this.#done?.set(name, { outcome });
+      this.#purge();
       return outcome;
     } finally {
       this.#running.delete(name);
     }
+  }
+
+  #purge(): void {
+    const nowMs = this.#nowMs();
+    if (nowMs < this.#purgeDueMs) return;
+    this.#purgeDueMs = nowMs + PURGE_INTERVAL_MS;
+    this.#done?.purgeStale();
   }
 }

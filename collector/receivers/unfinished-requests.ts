@@ -17,8 +17,10 @@ export class UnfinishedRequests<Progress extends NonNullable<unknown>> {
     this.#byBody = new LRUCache({ max: MAX_REQUESTS, ttl: WINDOW_MS, ttlResolution: 0, perf: { now: nowMs } });
   }
 
-  /** What was done of this body before, once: whoever asks takes it over. Undefined for a new one. */
+  /** What was done of this body before, once: the caller takes it over. Undefined for a new one. */
   take(body: Uint8Array): Progress | undefined {
+    // Otherwise one that is over its time would have each later body hashed.
+    this.#byBody.purgeStale();
     if (this.#byBody.size === 0) return undefined;
     const key = keyOf(body);
     const known = this.#byBody.get(key);

@@ -1,5 +1,7 @@
+import { createGarbageCollection } from '../../../collector/processors/memory-limiter/collect-garbage.js';
 import { RecentOutcomes } from '../../../collector/receivers/recent-outcomes.js';
 import { UnfinishedRequests } from '../../../collector/receivers/unfinished-requests.js';
+import { waitFor } from '../../helpers/wait-for.js';
 
 describe('recent outcomes', () => {
   function outcomes(maxEntries = 10) {
@@ -64,6 +66,37 @@ describe('recent outcomes', () => {
     const waiting = recent.once('a', work);
     await expect(failing).rejects.toThrow('no');
     expect(await waiting).toEqual({ outcome: 1, isRepeated: false });
+  });
+});
+
+describe('what is over its time', () => {
+  it('is let go of when the next outcome comes', async () => {
+    const clock = { nowMs: 5_000 };
+    const recent = new RecentOutcomes<object>({ windowMs: 1_000, maxEntries: 10, nowMs: () => clock.nowMs });
+    const collectGarbage = createGarbageCollection();
+    const kept: WeakRef<object>[] = [];
+    await recent.once('a', async () => {
+      const outcome = { text: 'nobody else holds this' };
+      kept.push(new WeakRef(outcome));
+      return outcome;
+    });
+    clock.nowMs += 61_001;
+    await recent.once('b', async () => ({}));
+    await waitFor('the outcome to be collected', async () => {
+      collectGarbage();
+      return kept[0]?.deref() === undefined;
+    });
+  });
+
+  it('has no later body hashed', () => {
+    const clock = { nowMs: 5_000 };
+    const unfinished = new UnfinishedRequests<number>(() => clock.nowMs);
+    // What is no body cannot be hashed.
+    const unhashable = {} as Uint8Array;
+    unfinished.keep(Buffer.from('body'), 7);
+    expect(() => unfinished.take(unhashable)).toThrow(expect.objectContaining({ code: 'ERR_INVALID_ARG_TYPE' }));
+    clock.nowMs += 5 * 60_000 + 1;
+    expect(unfinished.take(unhashable)).toBeUndefined();
   });
 });
 
