@@ -22,7 +22,7 @@ const SECTIONS: readonly ComponentSection[] = ['receivers', 'processors', 'expor
  * log; `Alpha` is new, and may change in any version.
  */
 type Stability = 'Stable' | 'Beta' | 'Alpha';
-/** Stability by what a component takes (`logs`, `traces`, or `events` for what is no signal of OpenTelemetry) or, beside the pipelines, is. */
+/** Stability by what a component takes (`logs`, `traces`, or `events` where OpenTelemetry has no such signal); of extensions, by what they are. */
 const COMPONENT_STABILITY: Readonly<Record<keyof SettingsByType, Readonly<Record<string, Stability>>>> = {
   events: { events: 'Stable' },
   otlp: { logs: 'Beta', traces: 'Beta' },

@@ -8,7 +8,7 @@ import { regroupFolder } from '../../core/storage/regroup/regroup-folder.js';
 /** Which folder regroups. */
 export interface FolderRegroupingOptions {
   directory: string;
-  /** The collector where none is named, for whoever finds the folder in use. */
+  /** The collector where none is named, named in the hint where the folder is in use. */
   defaultUrl: string;
   onFault: (fault: Error) => void;
   /** Called while the index is brought up to date before the work begins. */

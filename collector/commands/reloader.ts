@@ -63,7 +63,7 @@ export class Reloader {
     return { settings, place };
   }
 
-  /** A change-over ends at the first thing that does not start; whoever mends it wants to know of all others too. */
+  /** A change-over ends at the first thing that does not start; the operator needs the list of all others too. */
   async #tellFaults({ settings, place }: Refusable): Promise<void> {
     const { logger } = this.#options.log;
     try {
