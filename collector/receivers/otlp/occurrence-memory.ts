@@ -1,16 +1,43 @@
-import { hash } from 'node:crypto';
+import { crc32 } from '@node-rs/crc32';
 import { LRUCache } from 'lru-cache';
 import type { Fault } from '../../../core/event/fault.js';
+import type { JsonValue } from '../../../core/event/json.js';
 import { hasException } from '../../otlp/severity.js';
 import { attributesOf, type OtlpFailure, timeOf, traceOf } from './otlp-failure.js';
 
-/** One that was not reported before: the caller that claimed it stores it, then says how that ended. */
-export interface NewOccurrence {
-  readonly kind: 'new';
+/** The first report of an occurrence: the caller that claimed it stores it, then says how that ended. */
+export class NewOccurrence {
+  readonly kind = 'new';
+  #isSettled = false;
+  /** Made for the first repetition that waits: mostly there is none. */
+  #waiting:
+    | { readonly promise: Promise<void>; readonly resolve: () => void; readonly reject: (fault: Fault) => void }
+    | undefined;
+  readonly #onEnd: ((isRefused: boolean) => void) | undefined;
+
+  constructor(onEnd?: (isRefused: boolean) => void) {
+    this.#onEnd = onEnd;
+  }
+
   /** It is stored, or will never be and must not be tried again. */
-  settle(): void;
+  settle(): void {
+    this.#isSettled = true;
+    this.#onEnd?.(false);
+    this.#waiting?.resolve();
+  }
+
   /** It was refused: the next report of it is tried again. */
-  refuse(fault: Fault): void;
+  refuse(fault: Fault): void {
+    this.#onEnd?.(true);
+    this.#waiting?.reject(fault);
+  }
+
+  /** The claim of a later report of the same. */
+  repeat(): RepeatedOccurrence {
+    if (this.#isSettled) return SETTLED;
+    this.#waiting ??= withResolvers();
+    return { kind: 'repeated', settled: this.#waiting.promise };
+  }
 }
 
 /** One that was reported before. */
@@ -23,14 +50,19 @@ interface RepeatedOccurrence {
 /** Whether a failure is the first report of an occurrence. */
 export type Claim = NewOccurrence | RepeatedOccurrence;
 
-/** How a claim ended, for those that wait for it, and the two ways to end it: `Promise.withResolvers` of later versions of Node. */
-export function withSettling(): { promise: Promise<void>; resolve: () => void; reject: (fault: Fault) => void } {
+/** The claim of what is stored already. */
+export const SETTLED: RepeatedOccurrence = { kind: 'repeated', settled: Promise.resolve() };
+
+/** `Promise.withResolvers` of later versions of Node. */
+function withResolvers() {
   let resolve: () => void = () => undefined;
   let reject: (fault: Fault) => void = () => undefined;
   const promise = new Promise<void>((onSettled, onRefused) => {
     resolve = onSettled;
     reject = onRefused;
   });
+  // The request that waits may end before it looks.
+  promise.catch(() => undefined);
   return { promise, resolve, reject };
 }
 
@@ -45,13 +77,13 @@ export interface OccurrenceMemoryOptions {
 interface Entry {
   /** Signal and span of the first report. */
   readonly origin: string;
-  /** Of the reports from there, by their time: each is an occurrence of its own. */
-  readonly settledByTime: Map<bigint, Promise<void>>;
+  /** Those from there, oldest first: each time is an occurrence of its own. */
+  readonly occurrences: { readonly time: bigint; readonly occurrence: NewOccurrence }[];
 }
 
 const MAX_EXCEPTIONS = 10_000;
 const MAX_TIMES = 100;
-const ALWAYS_NEW: NewOccurrence = { kind: 'new', settle: () => undefined, refuse: () => undefined };
+const ALWAYS_NEW = new NewOccurrence();
 
 /**
  * The exceptions that were reported lately: an exception may be recorded on each span that it passes through, and once more as a log record
@@ -78,34 +110,27 @@ export class OccurrenceMemory {
     const origin = `${failure.signal} ${traceOf(failure).spanId}`;
     const time = timeOf(failure);
     const known = this.#entries.peek(key);
-    if (known === undefined) return this.#begin(key, origin, time);
-    const [first] = known.settledByTime.values();
-    const settled = known.origin === origin ? known.settledByTime.get(time) : first;
-    return settled === undefined ? this.#add(key, known, time) : { kind: 'repeated', settled };
-  }
-
-  #begin(key: string, origin: string, time: bigint): NewOccurrence {
-    const entry: Entry = { origin, settledByTime: new Map() };
-    this.#entries.set(key, entry);
-    return this.#add(key, entry, time);
+    if (known === undefined) {
+      const entry: Entry = { origin, occurrences: [] };
+      this.#entries.set(key, entry);
+      return this.#add(key, entry, time);
+    }
+    const { occurrences } = known;
+    const repeated = known.origin === origin ? occurrences.find((one) => one.time === time) : occurrences[0];
+    return repeated?.occurrence.repeat() ?? this.#add(key, known, time);
   }
 
   #add(key: string, entry: Entry, time: bigint): NewOccurrence {
-    const { promise, resolve, reject } = withSettling();
-    // Mostly nobody waits for it.
-    promise.catch(() => undefined);
-    entry.settledByTime.set(time, promise);
-    const [oldest] = entry.settledByTime.keys();
-    if (entry.settledByTime.size > MAX_TIMES && oldest !== undefined) entry.settledByTime.delete(oldest);
-    return {
-      kind: 'new',
-      settle: resolve,
-      refuse: (fault) => {
-        entry.settledByTime.delete(time);
-        if (entry.settledByTime.size === 0 && this.#entries.peek(key) === entry) this.#entries.delete(key);
-        reject(fault);
-      },
-    };
+    const { occurrences } = entry;
+    const occurrence = new NewOccurrence((isRefused) => {
+      if (!isRefused) return;
+      const place = occurrences.findIndex((one) => one.occurrence === occurrence);
+      if (place >= 0) occurrences.splice(place, 1);
+      if (occurrences.length === 0 && this.#entries.peek(key) === entry) this.#entries.delete(key);
+    });
+    occurrences.push({ time, occurrence });
+    if (occurrences.length > MAX_TIMES) occurrences.shift();
+    return occurrence;
   }
 }
 
@@ -115,5 +140,12 @@ function keyOf(failure: OtlpFailure): string | undefined {
   const attributes = attributesOf(failure);
   if (traceId === '' || !hasException(attributes)) return undefined;
   const parts = ['exception.type', 'exception.message', 'exception.stacktrace'].map((key) => attributes.get(key) ?? '');
-  return parts.every((part) => part === '') ? undefined : hash('sha256', JSON.stringify([traceId, ...parts]), 'base64');
+  if (parts.every((part) => part === '')) return undefined;
+  return traceId + parts.map(digestOf).join('');
+}
+
+/** Short, because a stack would fill the memory. Only what one trace reports is told apart by it. */
+function digestOf(value: JsonValue): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return ` ${text.length}:${crc32(text)}`;
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Claim, withSettling } from './occurrence-memory.js';
+import { type Claim, NewOccurrence, SETTLED } from './occurrence-memory.js';
 import type { OtlpFailure } from './otlp-failure.js';
 
 /** How much is remembered; handed in so that tests can let time pass. */
@@ -16,7 +16,6 @@ export interface RecordIdMemoryOptions {
 const WINDOW_MS = 600_000;
 /** 200,000 ids take 12 MiB (2026-11-22). One sender repeats at most its last batch: 512 records by default, never more than 10,000. */
 const LAST_IDS = 100_000;
-const SETTLED: Promise<void> = Promise.resolve();
 /** Of the hash of an id: nobody finds two ids of which these are equal. */
 const KEY_BYTES = 16;
 
@@ -33,7 +32,7 @@ export class RecordIdMemory {
   #old = new Set<string>();
   #youngSinceMs: number;
   /** Those that are not stored yet. */
-  readonly #pending = new Map<string, Promise<void>>();
+  readonly #pending = new Map<string, NewOccurrence>();
 
   constructor({ windowMs, lastIds, nowMs }: RecordIdMemoryOptions = {}) {
     this.#windowMs = windowMs ?? WINDOW_MS;
@@ -50,7 +49,7 @@ export class RecordIdMemory {
     this.#age();
     const isKnown = this.#young.has(key) || this.#old.has(key);
     this.#young.add(key);
-    return isKnown ? { kind: 'repeated', settled: this.#pending.get(key) ?? SETTLED } : this.#begin(key);
+    return isKnown ? (this.#pending.get(key)?.repeat() ?? SETTLED) : this.#begin(key);
   }
 
   #age(): void {
@@ -62,25 +61,14 @@ export class RecordIdMemory {
   }
 
   #begin(key: string): Claim {
-    const { promise, resolve, reject } = withSettling();
-    // Mostly nobody waits for it.
-    promise.catch(() => undefined);
-    this.#pending.set(key, promise);
-    const isMine = (): boolean => this.#pending.get(key) === promise;
-    return {
-      kind: 'new',
-      settle: () => {
-        if (isMine()) this.#pending.delete(key);
-        resolve();
-      },
-      refuse: (fault) => {
-        if (isMine()) {
-          this.#pending.delete(key);
-          this.#young.delete(key);
-          this.#old.delete(key);
-        }
-        reject(fault);
-      },
-    };
+    const occurrence = new NewOccurrence((isRefused) => {
+      if (this.#pending.get(key) !== occurrence) return;
+      this.#pending.delete(key);
+      if (!isRefused) return;
+      this.#young.delete(key);
+      this.#old.delete(key);
+    });
+    this.#pending.set(key, occurrence);
+    return occurrence;
   }
 }
