@@ -6,6 +6,8 @@ export type Labels = Readonly<Record<string, string>>;
 
 /** A count that only grows. */
 export interface Counter {
+  /** What was counted, over all that count by the same name and labels. */
+  readonly current: number;
   /** By 1 unless told. */
   add(by?: number): void;
 }

@@ -19,8 +19,6 @@ export class ExportAccount extends SenderAccount {
   readonly #lostCounter: Counter;
   readonly #removedCounter: Counter;
   #takeHeldAway: () => void = () => undefined;
-  #sent = 0;
-  #lost = 0;
   #seen = { removed: 0, unreadable: 0 };
   #nextLogAtMs = 0;
 
@@ -49,18 +47,19 @@ export class ExportAccount extends SenderAccount {
 
   /** So many events were taken. */
   sent(events: number): void {
-    this.#sent += events;
     this.#sentCounter.add(events);
   }
 
   /** So many events will not be sent, for a reason that holds nothing of them. */
   lost(events: number, reason: string): void {
-    this.#lost += events;
     this.#lostCounter.add(events);
     this.note(reason);
     if (performance.now() < this.#nextLogAtMs) return;
     this.#nextLogAtMs = performance.now() + LOG_INTERVAL_MS;
-    this.#options.logger.error({ events, lost: this.#lost, reason }, 'events were not sent and are passed over');
+    this.#options.logger.error(
+      { events, lost: this.#lostCounter.current, reason },
+      'events were not sent and are passed over',
+    );
   }
 
   override failing(reason: string, trouble?: Trouble): void {
@@ -89,8 +88,8 @@ export class ExportAccount extends SenderAccount {
     this.look();
     return {
       ...this.senderStats,
-      sent: this.#sent,
-      lost: this.#lost + this.#seen.removed,
+      sent: this.#sentCounter.current,
+      lost: this.#lostCounter.current + this.#removedCounter.current,
       retention_held: this.#options.status()?.isHeldFor ?? false,
     };
   }

@@ -1,7 +1,7 @@
 import type { ExporterStats } from '../../../generated/reader-answers.js';
 import type { Counter } from '../../telemetry/meters.js';
 import { SenderAccount, type SenderAccountOptions } from '../sending/sender-account.js';
-import { ALERT_KINDS, type AlertCounts, type AlertKind, addCounts, NO_ALERTS, totalOf } from './alert.js';
+import { ALERT_KINDS, type AlertCounts, type AlertKind, totalOf } from './alert.js';
 
 /** What was not told yet. */
 interface Untold {
@@ -22,7 +22,6 @@ type AlertOutcome = (typeof OUTCOMES)[number];
 /** What a webhook tells of the alerts that it sends or gives up. */
 export class AlertAccount extends SenderAccount {
   readonly #options: AlertAccountOptions;
-  #told: Record<AlertOutcome, AlertCounts> = { sent: NO_ALERTS, failed: NO_ALERTS };
 
   constructor(options: AlertAccountOptions) {
     super(options, () => queueOf(options.book()));
@@ -58,15 +57,18 @@ export class AlertAccount extends SenderAccount {
   stats(): ExporterStats {
     return {
       ...this.senderStats,
-      sent: totalOf(this.#told.sent),
-      lost: totalOf(this.#told.failed),
+      sent: this.#counted('sent'),
+      lost: this.#counted('failed'),
       retention_held: false,
     };
   }
 
   #count(outcome: AlertOutcome, alerts: AlertCounts): void {
-    this.#told[outcome] = addCounts(this.#told[outcome], alerts);
     for (const kind of ALERT_KINDS) if (alerts[kind] > 0) this.#counter(kind, outcome).add(alerts[kind]);
+  }
+
+  #counted(outcome: AlertOutcome): number {
+    return ALERT_KINDS.reduce((sum, kind) => sum + this.#counter(kind, outcome).current, 0);
   }
 
   #counter(kind: AlertKind, outcome: AlertOutcome): Counter {
