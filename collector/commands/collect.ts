@@ -44,7 +44,7 @@ export async function runCollect(options: CollectOptions): Promise<number> {
   try {
     // A person who only tries it out is not to be stopped by what already runs on the machine.
     const service = createService(loaded.settings, { logger, toleratesTakenPorts: options.config.length === 0 });
-    const reloader = new Reloader({ config: options, service, log });
+    const reloader = new Reloader({ config: options, settings: loaded.settings, service, log });
     const stop = listen({
       signals: options.signals ?? process,
       exit,

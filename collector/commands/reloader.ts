@@ -1,5 +1,5 @@
 import { ConfigError, formatProblem } from '../../config/config-error.js';
-import { type ExaminedConfig, examineConfig } from '../../config/load-config.js';
+import { examineConfig } from '../../config/load-config.js';
 import { Fault } from '../../core/event/fault.js';
 import type { Settings } from '../../generated/settings.js';
 import type { Service } from '../service.js';
@@ -9,25 +9,25 @@ import { type ConfigOptions, readSources } from './load-settings.js';
 /** What is loaded again, and into what. */
 export interface ReloaderOptions {
   readonly config: ConfigOptions;
+  /** With which the service was started. */
+  readonly settings: Settings;
   readonly service: Pick<Service, 'reload' | 'countRefusedReload'>;
   readonly log: Log;
 }
 
-interface Refusable extends Pick<ExaminedConfig, 'place'> {
-  readonly settings: Settings;
-}
-
 /**
- * Reads the configuration again and has the service change over to it, whenever it is asked. Asked while it is at it, it does so once more afterwards. All that comes of
+ * Reads the configuration again, looks whether it would start, and has the service run it, whenever it is asked. Asked while it is at it, it does so once more afterwards. All that comes of
  * it is told in the log.
  */
 export class Reloader {
   readonly #options: ReloaderOptions;
+  #settings: Settings;
   #isRunning = false;
   #isAskedAgain = false;
 
   constructor(options: ReloaderOptions) {
     this.#options = options;
+    this.#settings = options.settings;
   }
 
   async reload(): Promise<void> {
@@ -43,53 +43,42 @@ export class Reloader {
 
   async #reloadOnce(): Promise<void> {
     const { service, log } = this.#options;
-    const { logger } = log;
-    logger.info('the configuration is read again');
-    const loaded = await this.#load();
-    const { settings } = loaded;
-    const { kept, replaced, added, removed } = await service.reload(settings).catch(async (error: unknown) => {
-      if (!isStopping(error)) await this.#tellFaults(loaded);
-      throw error;
-    });
+    log.logger.info('the configuration is read again');
+    const settings = await this.#load();
+    const changed = await service.reload(settings);
+    this.#settings = settings;
     log.set(settings.service.telemetry.logs);
-    logger.info({ kept, replaced, added, removed }, 'configuration reloaded');
+    log.logger.info({ changed }, 'configuration reloaded');
   }
 
-  async #load(): Promise<Refusable> {
+  /** Throws a ConfigError that lists everything that is wrong with the configuration, or that would keep it from starting on this machine. */
+  async #load(): Promise<Settings> {
     const { logger } = this.#options.log;
     const { settings, problems, warnings, place } = examineConfig(await readSources(this.#options.config));
     if (settings === undefined || problems.length > 0) throw new ConfigError(problems, warnings.map(formatProblem));
     for (const warning of warnings) logger.warn(formatProblem(warning));
-    return { settings, place };
-  }
-
-  /** A change-over ends at the first thing that does not start; the operator needs the list of all others too. */
-  async #tellFaults({ settings, place }: Refusable): Promise<void> {
-    const { logger } = this.#options.log;
-    try {
-      const { faultsBesideACollector } = await import('../validate/faults-beside-a-collector.js');
-      for (const problem of place(await faultsBesideACollector(settings, Date.now()))) {
-        logger.error(formatProblem(problem));
-      }
-    } catch (error) {
-      logger.warn({ err: error }, 'what else stands in the way could not be looked at');
-    }
+    const { faultsBesideACollector } = await import('../validate/faults-beside-a-collector.js');
+    const faults = place(await faultsBesideACollector(settings, this.#settings, Date.now()));
+    if (faults.length > 0) throw new ConfigError(faults);
+    return settings;
   }
 
   #tell(error: unknown): void {
     const { service, log } = this.#options;
     const { logger } = log;
-    if (error instanceof ConfigError) {
-      service.countRefusedReload();
-      for (const warning of error.warnings) logger.warn(warning);
-      for (const problem of error.problems) logger.error(formatProblem(problem));
-      logger.error({ problems: error.problems.length }, 'the configuration was not reloaded; the one before goes on');
-    } else if (!(error instanceof Fault)) logger.error({ err: error }, 'the configuration was not reloaded');
-    else if (isStopping(error)) logger.info('the configuration is not reloaded: the collector stops');
-    else logger.error({ code: error.code }, error.message);
+    if (error instanceof Fault) {
+      // The service counts what it refuses itself.
+      if (error.code === 'COLLECTOR_STOPPING') logger.info('the configuration is not reloaded: the collector stops');
+      else logger.error({ code: error.code }, error.message);
+      return;
+    }
+    service.countRefusedReload();
+    if (!(error instanceof ConfigError)) {
+      logger.error({ err: error }, 'the configuration was not reloaded');
+      return;
+    }
+    for (const warning of error.warnings) logger.warn(warning);
+    for (const problem of error.problems) logger.error(formatProblem(problem));
+    logger.error({ problems: error.problems.length }, 'the configuration was not reloaded; the one before goes on');
   }
-}
-
-function isStopping(error: unknown): boolean {
-  return error instanceof Fault && error.code === 'COLLECTOR_STOPPING';
 }

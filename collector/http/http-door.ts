@@ -29,6 +29,8 @@ export interface DoorOptions {
   readonly transport?: TransportSettings;
   /** Judges what a request says of who sends it, once its host and origin are allowed and before its body is read; default: anybody may call. */
   readonly auth?: (request: IncomingMessage) => RequestFault | undefined;
+  /** Whether it tells how the other components are: then it answers as soon as it is open, also while a line starts anew. Default false. */
+  readonly isWatching?: boolean;
   /** Told the status of each answer to a request, undefined where the sender left before; preflights are not told. */
   readonly onAnswered?: (status: number | undefined) => void;
   /** Answers a failed request in the component's own form, with `sendEarly`; default: a problem document. */
@@ -41,7 +43,9 @@ export interface DoorHost {
   addHotRoute(door: HttpDoor, method: string, path: string | RegExp, handler: HotHandler): void;
   addMount(door: HttpDoor, prefix: string, loadRouter: LoadRouter): void;
   open(door: DoorOptions): Promise<void>;
-  close(door: HttpDoor): Promise<void>;
+  /** Serves requests that waited for a door that watches, where it is open now. */
+  serveWaiting(): void;
+  closeDoor(door: HttpDoor): Promise<void>;
   allowsHost(header: string | undefined, door: DoorOptions): boolean;
   /** Counts what `auth` of a component refuses. */
   unauthorizedOf(component: string): Counter;
@@ -96,31 +100,27 @@ export class HttpDoor {
   async open(): Promise<void> {
     await this.#host.open(this.options);
     this.#state = 'open';
+    this.#host.serveWaiting();
   }
 
   /**
    * Takes no new requests and waits for the running ones. A body that is still arriving at half the drain time is refused with
-   * `COLLECTOR_STOPPING`; what is left at its end is cut off. The last door of a server closes its sockets. Safe to call twice.
+   * `COLLECTOR_STOPPING`; what is left at its end is cut off. The last door of a server closes its sockets, unless the line changes. Safe to call twice.
    */
   close(): Promise<void> {
     this.#state = 'stopping';
-    this.#closed ??= this.#host.close(this);
+    this.#closed ??= this.#host.closeDoor(this);
     return this.#closed;
   }
 
-  /** Waits for what was admitted as long as that takes, within bounds, and hastens none; for the server behind the door. */
-  ended(timeoutMs: number, onHurry: (hurry: () => void) => () => void): Promise<void> {
-    return this.#running.ended(timeoutMs, onHurry);
-  }
-
   /** Waits for what was admitted; for the server behind the door. */
-  drain(clock: DrainClock): Promise<void> {
-    return this.#running.drain(clock, refuseBody);
+  drain(clock: DrainClock, closesConnections: boolean): Promise<void> {
+    return this.#running.drain(clock, closesConnections, refuseBody);
   }
 
   /** Waits for answers to what was refused; for the server behind the door, once nobody new can come. */
   drainRefused(clock: DrainClock): Promise<void> {
-    return this.#refused.drain(clock, () => undefined);
+    return this.#refused.drain(clock, true, () => undefined);
   }
 
   /** Admits a request and runs its handler. */

@@ -1,28 +1,28 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Endpoint } from '../../config/endpoint.js';
 import type { Counter } from '../telemetry/meters.js';
 import { endpointText, endpointUrl } from './addresses.js';
-import { ChangingDoors } from './changing-doors.js';
-import { createDrainClock, type DrainClock } from './drain-clock.js';
-import { EndpointSockets, type EndpointSocketsOptions } from './endpoint-sockets.js';
+import type { DrainClock } from './drain-clock.js';
 import { EndpointTransport, type EndpointTransportOptions } from './endpoint-transport.js';
 import { answerFailure } from './failed-request.js';
 import { isHostAllowed } from './host-check.js';
 import { type DoorHost, type DoorOptions, type HotHandler, HttpDoor, type LoadRouter } from './http-door.js';
 import { createLazyRouter } from './lazy-router.js';
-import { createNodeServer } from './node-server.js';
+import type { Listening } from './listen.js';
+import { createNodeServer, stopListening } from './node-server.js';
 import type { RequestFault } from './request-fault.js';
 import { RequestSwitch } from './request-switch.js';
-import type { ServedDoors } from './served-doors.js';
+import { ServedDoors } from './served-doors.js';
 
 /** What an endpoint is built with. */
-export interface HttpServerOptions
-  extends Omit<EndpointTransportOptions, 'endpoint'>,
-    Pick<EndpointSocketsOptions, 'endpoint' | 'listen'> {
+export interface HttpServerOptions extends Omit<EndpointTransportOptions, 'endpoint'> {
+  readonly endpoint: Endpoint;
+  /** Opens a server on every address. Throws `LISTEN_FAILED`. */
+  readonly listen: (endpoint: Endpoint, createServer: () => Server) => Promise<Listening<Server>>;
   readonly drain: DrainClock;
-  /** Called when its sockets are closed for good. */
+  /** Called when it begins to close for good. */
   readonly onClosed: () => void;
 }
 
@@ -32,42 +32,37 @@ export interface HttpServerOptions
  */
 const LINGER_MS = 100;
 
-/** How long requests may go on behind a door that leaves while its endpoint stays or the collector goes on; then they are drained as at a stop. */
-const LEAVING_PATIENCE_MS = 30_000;
-const LEAVING_DRAIN_MS = 2_500;
-
 /**
- * One endpoint: sockets, doors that change with the configuration, and the switch between them.
- * A change of the configuration: `doors.begin`, then doors are added, `doors.settle`, doors open, then `doors.commit` or `abort`, then the doors that leave close.
+ * One endpoint over all lines: its sockets, the doors of the line that runs, and the switch between them.
+ * A change of the line: `begin`, then doors are added, then `turn` or `abandon`; after `turn` doors close and open, then `release`.
  */
 export class HttpServer implements DoorHost {
-  readonly doors: ChangingDoors;
   readonly #options: HttpServerOptions;
   readonly #logger: Logger;
   readonly #endpoint: Endpoint;
   readonly #transport: EndpointTransport;
-  readonly #sockets: EndpointSockets;
   readonly #switch = new RequestSwitch(this);
+  /** What requests find. */
+  #served: ServedDoors;
+  /** Where doors are added: during a change for the next line. */
+  #coming: ServedDoors;
+  /** Whether sockets stay open behind the last door, because the line changes. */
+  #isChanging = false;
+  /** One for each address, once open. */
+  #servers: readonly Server[] = [];
+  #port: number;
   #opening: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
 
   constructor(options: HttpServerOptions) {
-    const { endpoint, listen, logger } = options;
-    const where = endpointText(endpoint);
+    const { endpoint, logger } = options;
     this.#options = options;
     this.#logger = logger;
     this.#endpoint = endpoint;
-    this.#transport = new EndpointTransport({ ...options, endpoint: where });
-    this.doors = new ChangingDoors(where);
-    const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
-      this.#transport.began(request, response);
-      this.#switch.dispatch(request, response);
-    };
-    this.#sockets = new EndpointSockets({
-      endpoint,
-      listen,
-      createServer: () => this.#transport.attach(createNodeServer(onRequest)),
-      onFault: (error) => logger.warn({ err: error }, 'a server met a fault'),
-    });
+    this.#port = endpoint.port;
+    this.#transport = new EndpointTransport({ ...options, endpoint: endpointText(endpoint) });
+    this.#served = new ServedDoors(endpointText(endpoint));
+    this.#coming = this.#served;
   }
 
   get url(): string {
@@ -75,23 +70,56 @@ export class HttpServer implements DoorHost {
     return endpointUrl({ host: this.#endpoint.host, port: this.port }, scheme);
   }
 
+  /** The real one once open. */
   get port(): number {
-    return this.#sockets.port;
+    return this.#port;
   }
 
   get served(): ServedDoors {
-    return this.doors.served;
+    return this.#served;
+  }
+
+  /** Whether the latest line has no door here. */
+  get isUnused(): boolean {
+    return this.#coming.doors.length === 0;
+  }
+
+  /** Doors that are added from now on are those of the next line. */
+  begin(): void {
+    this.#coming = new ServedDoors(endpointText(this.#endpoint));
+  }
+
+  /** Goes on with the doors there are. */
+  abandon(): void {
+    this.#coming = this.#served;
+  }
+
+  /** From now on requests wait for the doors of the next line. Where it has none here, they will find closed ones. */
+  turn(): void {
+    this.#isChanging = true;
+    this.#switch.hold();
+    if (!this.isUnused) this.#served = this.#coming;
+  }
+
+  /** Ends the change: no request waits any longer. */
+  release(): void {
+    this.#isChanging = false;
+    this.#switch.release();
+  }
+
+  serveWaiting(): void {
+    void this.#switch.serveWaiting();
   }
 
   /** A new door, closed. */
   addDoor(options: DoorOptions): HttpDoor {
     const door = new HttpDoor(this, options);
-    this.doors.add(door);
+    this.#coming.doors.push(door);
     return door;
   }
 
   addHotRoute(door: HttpDoor, method: string, path: string | RegExp, handler: HotHandler): void {
-    this.doors.with(door).add({ door, handler, method, path });
+    this.#coming.add({ door, handler, method, path });
   }
 
   addMount(door: HttpDoor, prefix: string, loadRouter: LoadRouter): void {
@@ -101,7 +129,7 @@ export class HttpServer implements DoorHost {
       (request, response) => this.#switch.answerUnknownPath(request, response),
       (request, response, error) => this.fail(request, response, error),
     );
-    this.doors.with(door).add({ door, handler, prefix });
+    this.#coming.add({ door, handler, prefix });
   }
 
   async open({ component, transport }: DoorOptions): Promise<void> {
@@ -111,47 +139,16 @@ export class HttpServer implements DoorHost {
     await this.#transport.open();
   }
 
-  async close(door: HttpDoor): Promise<void> {
-    const { doors } = this.served;
-    if (doors.some((other) => other.isOpen)) {
-      return await door.drain(await this.#clockFor([door]));
-    }
-    // The last one. No new connections from here on; the kept ones close with their next answer.
-    const closed = this.#sockets.stop();
-    const clock = await this.#clockFor(doors);
-    await Promise.all(doors.map((one) => one.drain(clock)));
-    // Those that close by themselves meanwhile are not waited for.
-    await Promise.race([closed, delay(Math.min(LINGER_MS, clock.remainingMs()))]);
-    await Promise.all(doors.map((one) => one.drainRefused(clock)));
-    this.#transport.closeConnections();
-    await closed;
-    this.#transport.close();
-    this.#options.onClosed();
+  async closeDoor(door: HttpDoor): Promise<void> {
+    if (this.#isChanging || this.served.doors.some((other) => other.isOpen)) {
+      await door.drain(this.#options.drain, !this.#isChanging);
+    } else await this.close();
   }
 
-  /** Goes on as before the change; the doors that came are closed already. */
-  async abort(): Promise<void> {
-    this.doors.abort();
-    for (const { options } of this.served.doors) {
-      if (options.transport !== undefined) this.#transport.adopt(options.component, options.transport);
-    }
-    if (!this.#sockets.isOpen) return;
-    await this.#transport.open().catch((error: unknown) => this.#logger.error({ err: error }, 'TLS is not as before'));
-  }
-
-  /** Gives up what it was built with, where its change was called off before it listened. Safe twice. */
-  discard(): void {
-    this.#transport.close();
-  }
-
-  /** Takes no new connections, so that another endpoint can have the port; those that are there stay. */
-  release(): void {
-    void this.#sockets.stop();
-  }
-
-  /** Takes new connections again. Throws `LISTEN_FAILED`. */
-  async listenAgain(): Promise<void> {
-    await this.#sockets.resume();
+  /** Takes no new connections, and closes those that are there when running requests have ended. Safe twice. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
   }
 
   allowsHost(header: string | undefined, door: DoorOptions): boolean {
@@ -171,23 +168,39 @@ export class HttpServer implements DoorHost {
   }
 
   async #open(): Promise<void> {
-    await this.#transport.open();
+    const { listen } = this.#options;
+    const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+      this.#transport.began(request, response);
+      this.#switch.dispatch(request, response);
+    };
     try {
-      await this.#sockets.open();
+      await this.#transport.open();
+      const listening = await listen(this.#endpoint, () => this.#transport.attach(createNodeServer(onRequest)));
+      this.#servers = listening.servers;
+      this.#port = listening.port;
+      // For example no file is left for a new connection; the others go on.
+      for (const server of this.#servers) {
+        server.on('error', (error) => this.#logger.warn({ err: error }, 'a server met a fault'));
+      }
     } catch (error) {
-      this.#transport.close();
+      // A door of the next line may try again.
+      this.#opening = undefined;
       throw error;
     }
   }
 
-  #clockFor(doors: readonly HttpDoor[]): Promise<DrainClock> | DrainClock {
-    const { drain } = this.#options;
-    return doors.some((door) => this.doors.isLeaving(door)) ? leavingClock(doors, drain) : drain;
+  async #close(): Promise<void> {
+    const { drain, onClosed } = this.#options;
+    const { doors } = this.served;
+    onClosed();
+    // No new connections from here on; the kept ones close with their next answer.
+    const closed = Promise.all(this.#servers.map(stopListening));
+    await Promise.all(doors.map((door) => door.drain(drain, true)));
+    // Those that close by themselves meanwhile are not waited for.
+    await Promise.race([closed, delay(Math.min(LINGER_MS, drain.remainingMs()))]);
+    await Promise.all(doors.map((door) => door.drainRefused(drain)));
+    this.#transport.closeConnections();
+    await closed;
+    this.#transport.close();
   }
-}
-
-/** What closing doors that leave is measured by: a clock that begins once their requests have ended, or the collector's own as soon as somebody stops it. */
-async function leavingClock(doors: readonly HttpDoor[], drain: DrainClock): Promise<DrainClock> {
-  await Promise.all(doors.map((door) => door.ended(LEAVING_PATIENCE_MS, drain.onBegin)));
-  return drain.isBegun ? drain : createDrainClock(LEAVING_DRAIN_MS);
 }

@@ -25,32 +25,27 @@ export class RunningRequests {
   }
 
   /**
-   * Tells the running ones to close their connections, and waits for them. Those whose body is still arriving after the clock's time for bodies are
+   * Waits for the running ones, with `closesConnections` telling them to close theirs. Those whose body is still arriving after the clock's time for bodies are
    * given to `onLateBody`, which has them answered. What still runs when the whole time is over is cut off. Safe to call twice.
    */
-  drain(clock: DrainClock, onLateBody: (request: IncomingMessage) => void): Promise<void> {
+  drain(clock: DrainClock, closesConnections: boolean, onLateBody: (request: IncomingMessage) => void): Promise<void> {
+    if (closesConnections) this.#closeConnections();
     this.#drained ??= this.#drain(clock, onLateBody);
     return this.#drained;
   }
 
-  /** Waits for the running ones and hastens none; no longer than `timeoutMs`, nor beyond what `onHurry` calls back for. */
-  async ended(timeoutMs: number, onHurry: (hurry: () => void) => () => void): Promise<void> {
-    let forget = (): void => undefined;
-    await this.#none(timeoutMs, (hurry) => {
-      forget = onHurry(hurry);
-    });
-    forget();
-  }
-
   async #drain(clock: DrainClock, onLateBody: (request: IncomingMessage) => void): Promise<void> {
-    for (const response of this.#running()) {
-      if (!response.headersSent) response.setHeader('connection', 'close');
-    }
     await this.#none(clock.remainingForBodiesMs());
     for (const { req } of this.#running()) if (!req.complete) onLateBody(req);
     await this.#none(clock.remainingMs());
     for (const { req } of this.#running()) req.socket.destroy();
     this.#forgetIdle();
+  }
+
+  #closeConnections(): void {
+    for (const response of this.#running()) {
+      if (!response.headersSent) response.setHeader('connection', 'close');
+    }
   }
 
   /** A connection may outlive many doors: none of them is to follow it any longer than it has to. */
@@ -69,7 +64,7 @@ export class RunningRequests {
   }
 
   /** Resolves when none runs, or when the time is over. */
-  async #none(timeoutMs: number, onWaiting?: (hurry: () => void) => void): Promise<void> {
+  async #none(timeoutMs: number): Promise<void> {
     if (this.#count === 0) return;
     await new Promise<void>((resolve) => {
       const done = (): void => {
@@ -79,7 +74,6 @@ export class RunningRequests {
       };
       const timer = setTimeout(done, timeoutMs);
       this.#onNone.add(done);
-      onWaiting?.(done);
     });
   }
 

@@ -10,7 +10,7 @@ type Served = RouteClaim & { readonly door: HttpDoor; readonly handler: HotHandl
 /** What routers take. */
 const METHODS_OF_MOUNTS = ['GET', 'HEAD', 'POST', 'DELETE'];
 
-/** The doors of one server and what is served behind each. A change of the configuration makes another one, which takes this one's place in one step. */
+/** The doors that one line has on a server, and what is served behind each. */
 export class ServedDoors {
   readonly doors: HttpDoor[] = [];
   readonly #served: Served[] = [];
@@ -27,14 +27,6 @@ export class ServedDoors {
     this.#take(served);
     this.#served.push(served);
     if ('path' in served) this.#hotRoutes.add(served.method, served.path, served);
-  }
-
-  /** These doors but some, and others; throws `ROUTE_TAKEN` where two of them want the same. */
-  changed(isLeaving: (door: HttpDoor) => boolean, coming: ServedDoors): ServedDoors {
-    const after = new ServedDoors(this.#where);
-    for (const door of [...this.doors, ...coming.doors]) if (!isLeaving(door)) after.doors.push(door);
-    for (const one of [...this.#served, ...coming.#served]) if (!isLeaving(one.door)) after.add(one);
-    return after;
   }
 
   /** The hot routes of a path; undefined where none is. */

@@ -1,14 +1,14 @@
+import type { Server } from 'node:net';
 import type { Logger } from 'pino';
-import { parseEndpoint } from '../../config/endpoint.js';
+import { type Endpoint, parseEndpoint } from '../../config/endpoint.js';
 import { createMeters, type Meters } from '../telemetry/meters.js';
 import { endpointText } from './addresses.js';
 import { type Certificates, createCertificates } from './certificates.js';
 import type { DrainClock } from './drain-clock.js';
 import type { DoorOptions, HttpDoor } from './http-door.js';
 import { HttpServer } from './http-server.js';
-import { listen } from './listen.js';
-import { createServerChange, type ServerChange } from './server-change.js';
-import { createSocketPool, type SocketPool } from './socket-pool.js';
+import { type Listening, listen } from './listen.js';
+import { SocketPool } from './socket-pool.js';
 
 /** The collector's HTTP servers, one per endpoint. */
 export interface ServerPool {
@@ -20,10 +20,20 @@ export interface ServerPool {
   readonly sockets: SocketPool;
 }
 
-/** The same for whoever changes the configuration. */
+/**
+ * The same for a collector that changes its line on sockets that stay open. Order: `begin`, then doors of the next line are asked for, then `turn` or `abandon`; after
+ * `turn` the doors of the line before close and the new ones open, then `release`. A change that fails may begin again before `release`.
+ */
 export interface ChangingServerPool extends ServerPool {
-  /** Begins the one change that goes on at a time: doors that are asked for from now on serve when it is committed. */
-  beginChange(): ServerChange;
+  begin(): void;
+  /** Forgets the doors that were asked for since `begin`. */
+  abandon(): Promise<void>;
+  /** From now on requests wait, and no socket closes behind its last door. */
+  turn(): void;
+  /** Gives requests to the new doors, and closes endpoints that have none. */
+  release(): Promise<void>;
+  /** Closes what is left open. */
+  close(): Promise<void>;
 }
 
 /** What a pool is built from. */
@@ -38,42 +48,58 @@ export interface ServerPoolOptions {
 export function createServerPool({ drain, logger, meters = createMeters() }: ServerPoolOptions): ChangingServerPool {
   const certificates = createCertificates(logger);
   const servers = new Map<string, HttpServer>();
-  let change: ServerChange | undefined;
-  const sockets = createSocketPool((owner) => change?.isLeaving(owner) === true);
+  let isChanging = false;
+
+  /** A port that only the line before used is taken from it. */
+  const listenAt = <Kind extends Server>(endpoint: Endpoint, createServer: () => Kind): Promise<Listening<Kind>> => {
+    for (const server of servers.values()) if (server.isUnused && server.port === endpoint.port) void server.close();
+    sockets.free(endpoint.port);
+    return listen(endpoint, createServer);
+  };
+  const sockets = new SocketPool(listenAt);
 
   const serverAt = (text: string): HttpServer => {
     const endpoint = parseEndpoint(text);
     const key = endpointText(endpoint).toLowerCase();
     const known = servers.get(key);
     if (known !== undefined) return known;
-    const server: HttpServer = new HttpServer({
-      endpoint,
-      drain,
-      logger,
-      certificates,
-      meters,
-      listen: (...wanted) => (change === undefined ? listen(...wanted) : change.listen(...wanted)),
-      onClosed: () => {
-        if (servers.get(key) === server) servers.delete(key);
-      },
-    });
+    const onClosed = (): void => void servers.delete(key);
+    const server = new HttpServer({ endpoint, drain, logger, certificates, meters, listen: listenAt, onClosed });
+    if (isChanging) server.begin();
     servers.set(key, server);
     return server;
+  };
+
+  const closeUnused = async (): Promise<void> => {
+    isChanging = false;
+    const unused = [...servers.values()].filter((server) => server.isUnused);
+    await Promise.all(unused.map((server) => server.close()));
   };
 
   return {
     certificates,
     sockets,
-    door(text, options) {
-      const server = serverAt(text);
-      if (change !== undefined) server.doors.begin();
-      return server.addDoor(options);
+    door: (text, options) => serverAt(text).addDoor(options),
+    begin() {
+      isChanging = true;
+      for (const server of servers.values()) server.begin();
     },
-    beginChange() {
-      change = createServerChange(servers, logger, () => {
-        change = undefined;
-      });
-      return change;
+    async abandon() {
+      for (const server of servers.values()) server.abandon();
+      await closeUnused();
+    },
+    turn() {
+      for (const server of servers.values()) server.turn();
+      sockets.turn();
+    },
+    async release() {
+      for (const server of servers.values()) server.release();
+      sockets.release();
+      await closeUnused();
+    },
+    async close() {
+      sockets.release();
+      await Promise.all([...servers.values()].map((server) => server.close()));
     },
   };
 }

@@ -1,13 +1,11 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Endpoint } from '../../config/endpoint.js';
 import { endpointText } from './addresses.js';
-import { type Listening, listen } from './listen.js';
+import type { Listening } from './listen.js';
 
 /** Who wants the connections of an endpoint that it shares with nobody. */
 export interface SocketHolder {
   readonly endpoint: Endpoint;
-  /** Component id. */
-  readonly owner: string;
   readonly take: (connection: Socket) => void;
   /** Hears why a connection could not be accepted. */
   readonly onFault: (error: unknown) => void;
@@ -17,58 +15,85 @@ export interface SocketHolder {
 export interface HeldSockets {
   /** The real one. */
   readonly port: number;
-  /** Gives the sockets to whoever waits for them, else closes them; answers whether they went on. Safe twice. */
-  close(): boolean;
+  /** Closes the sockets, unless the line changes. Safe twice. */
+  close(): void;
 }
 
-/**
- * Listening sockets of which each has one holder at a time. While the configuration changes, a holder that comes for the endpoint of one that leaves takes
- * over its sockets when that one closes: no connection is refused in between.
- */
-export interface SocketPool {
-  /** Throws `LISTEN_FAILED`. */
-  listen(holder: SocketHolder): Promise<HeldSockets>;
-}
+/** Of one endpoint; what comes beyond is closed. */
+const MAX_WAITING = 4_096;
 
 interface Entry {
   readonly key: string;
   readonly listening: Listening<Server>;
-  /** The first one takes the connections. */
-  readonly holders: SocketHolder[];
+  holder: SocketHolder | undefined;
+  /** Connections that came while the line changes. */
+  readonly waiting: Socket[];
 }
 
-/** Builds a pool without sockets; `isLeaving` tells which owners leave just now. */
-export function createSocketPool(isLeaving: (owner: string) => boolean): SocketPool {
-  const entries = new Set<Entry>();
+/** Listening sockets of which each has one holder. While the line changes they stay open without one, and connections that come wait. */
+export class SocketPool {
+  readonly #listen: (endpoint: Endpoint, createServer: () => Server) => Promise<Listening<Server>>;
+  readonly #entries = new Set<Entry>();
+  #isChanging = false;
 
-  const hold = (entry: Entry, holder: SocketHolder): HeldSockets => ({
-    port: entry.listening.port,
-    close() {
-      const place = entry.holders.indexOf(holder);
-      if (place >= 0) entry.holders.splice(place, 1);
-      if (entry.holders.length > 0) return true;
-      if (entries.delete(entry)) for (const server of entry.listening.servers) server.close();
-      return false;
-    },
-  });
+  /** `listen` opens a server on every address of an endpoint. */
+  constructor(listen: (endpoint: Endpoint, createServer: () => Server) => Promise<Listening<Server>>) {
+    this.#listen = listen;
+  }
 
-  return {
-    async listen(holder) {
-      const key = endpointText(holder.endpoint).toLowerCase();
-      const known = [...entries].find(
-        ({ key: other, holders: [first, next] }) =>
-          other === key && next === undefined && isLeaving(first?.owner ?? ''),
-      );
-      if (known !== undefined) {
-        known.holders.push(holder);
-        return hold(known, holder);
-      }
-      const holders = [holder];
-      const listening = await listen(holder.endpoint, () => createServer((socket) => holders[0]?.take(socket)));
-      for (const server of listening.servers) server.on('error', (error) => holders[0]?.onFault(error));
-      const entry = { key, listening, holders };
-      entries.add(entry);
-      return hold(entry, holder);
-    },
-  };
+  /** From now on connections wait, and sockets without a holder stay open. */
+  turn(): void {
+    this.#isChanging = true;
+  }
+
+  /** Gives connections to the holders of now, and closes sockets that have none. */
+  release(): void {
+    this.#isChanging = false;
+    for (const { holder, waiting } of this.#entries) {
+      if (holder !== undefined) for (const socket of waiting.splice(0)) if (!socket.destroyed) holder.take(socket);
+    }
+    this.#closeUnheld(() => true);
+  }
+
+  /** Gives up a port that nobody holds. */
+  free(port: number): void {
+    this.#closeUnheld(({ listening }) => listening.port === port);
+  }
+
+  /** Throws `LISTEN_FAILED`. */
+  async listen(holder: SocketHolder): Promise<HeldSockets> {
+    const key = endpointText(holder.endpoint).toLowerCase();
+    const known = [...this.#entries].find((entry) => entry.key === key && entry.holder === undefined);
+    const entry = known ?? (await this.#open(key, holder.endpoint));
+    entry.holder = holder;
+    return {
+      port: entry.listening.port,
+      close: () => {
+        if (entry.holder === holder) entry.holder = undefined;
+        if (!this.#isChanging) this.#closeUnheld((other) => other === entry);
+      },
+    };
+  }
+
+  async #open(key: string, endpoint: Endpoint): Promise<Entry> {
+    const accept = (socket: Socket): void => {
+      if (!this.#isChanging && entry.holder !== undefined) entry.holder.take(socket);
+      else if (entry.waiting.length < MAX_WAITING) entry.waiting.push(socket);
+      else socket.destroy();
+    };
+    const listening = await this.#listen(endpoint, () => createServer(accept));
+    const entry: Entry = { key, listening, holder: undefined, waiting: [] };
+    for (const server of listening.servers) server.on('error', (error) => entry.holder?.onFault(error));
+    this.#entries.add(entry);
+    return entry;
+  }
+
+  #closeUnheld(isMeant: (entry: Entry) => boolean): void {
+    for (const entry of this.#entries) {
+      if (entry.holder !== undefined || !isMeant(entry)) continue;
+      this.#entries.delete(entry);
+      for (const server of entry.listening.servers) server.close();
+      for (const socket of entry.waiting) socket.destroy();
+    }
+  }
 }

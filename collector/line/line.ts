@@ -1,71 +1,229 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Logger } from 'pino';
+import { parseComponentId } from '../../config/component-id.js';
 import { Fault } from '../../core/event/fault.js';
+import { FINGERPRINT_VERSION } from '../../core/fingerprint/grouping-settings.js';
+import { groupingOf } from '../../core/fingerprint/rules/grouping-section.js';
 import type { ExporterStats } from '../../generated/reader-answers.js';
-import type { ServiceSettings } from '../../generated/settings.js';
+import type { PipelineSettings, Settings } from '../../generated/settings.js';
 import type { Component } from '../component.js';
 import type { StoreExporter } from '../exporters/store-exporter.js';
-import type { Extension, Follower, Processor, Receiver } from '../factories.js';
-import type { MetricsServer } from '../telemetry/metrics-server.js';
-import type { Part } from './part.js';
-import type { StoreSlot } from './store-slot.js';
+import {
+  EXPORTERS,
+  EXTENSIONS,
+  type Extension,
+  FOLLOWERS,
+  type Follower,
+  PROCESSORS,
+  type Processor,
+  RECEIVERS,
+  type Receiver,
+  type Surroundings,
+} from '../factories.js';
+import type { Consumer } from '../pipeline.js';
+import { RegroupJobs } from '../query/regroup-jobs.js';
+import { createMetricsServer, type MetricsServer } from '../telemetry/metrics-server.js';
+import { createFanOut } from './fan-out.js';
+import { factoryOf, settingsOf, unknownComponent } from './find-configured.js';
 
-/** A store that stays in its folder and gets other settings. */
-export interface Refit {
-  readonly part: Part<StoreSlot>;
-  readonly build: () => StoreExporter;
+/** One component of a line. */
+export interface Part<Kind extends Component = Component> {
+  /** Under which it is configured. */
+  readonly id: string;
+  /** For people and states: `receiver`, `processor`, `exporter`, `extension` or `telemetry`. */
+  readonly kind: string;
+  readonly component: Kind;
 }
 
-/** Everything that runs, by kind, and how it is connected. */
-export interface Line {
-  readonly settings: ServiceSettings;
-  readonly metrics: readonly Part<MetricsServer>[];
-  readonly exporters: readonly Part<StoreSlot>[];
-  readonly followers: readonly Part<Follower>[];
-  readonly processors: readonly Part<Processor>[];
-  readonly extensions: readonly Part<Extension>[];
-  readonly receivers: readonly Part<Receiver>[];
-  /** Which of the exporters have to get other settings before this line can run. */
-  readonly refits: readonly Refit[];
-  /** The store of a pipeline; undefined where there is no such pipeline. */
-  storeOf(pipeline: string): StoreExporter | undefined;
-  /** Connects what was kept of the line before with what is new, in one turn. */
-  connect(): void;
+/** A store, which the next line goes on with as it is open when it is built from the same. */
+export interface StorePart extends Part<StoreExporter> {
+  /** Everything that decides how it works, plain data. */
+  readonly basis: unknown;
+}
+
+/** What a line is built with. */
+export interface LineOptions extends Omit<Surroundings, 'authenticatorOf'> {
+  readonly logger: Logger;
+  /** Whether the rules of a data folder group on, instead of those of the settings. */
+  readonly keepsGroupingRules: boolean;
+  /** Called with a store whose files were pulled away. */
+  readonly onStoreLost: (part: StorePart, fault: Fault) => void;
 }
 
 const ADDRESS = /^(?:https?|grpcs?):\/\//;
 
-/** The parts in the order in which they are started, stage after stage; they stop the other way round. */
-export function stagesOf(line: Line): readonly (readonly Part<Component>[])[] {
-  const { metrics, exporters, followers, processors, extensions, receivers } = line;
-  // Those who tell how the others are come first and go last.
-  const watching = extensions.filter(({ component }) => component.isWatching === true);
-  const others = extensions.filter(({ component }) => component.isWatching !== true);
-  // Whoever is told that events are taken may look at them at once: reading opens before receiving.
-  return [[...metrics, ...watching], exporters, followers, processors, others, receivers];
+/**
+ * All components that the service's settings name, built from the far end and connected; nothing is started. It goes on with those of the open stores that
+ * it would build alike. Throws `COMPONENT_UNKNOWN` and `ROUTE_TAKEN`.
+ */
+export class Line {
+  /** The collector's own; none where they are not served. */
+  readonly metrics: readonly Part<MetricsServer>[];
+  readonly stores: readonly StorePart[];
+  readonly followers: readonly Part<Follower>[];
+  /** Of each pipeline in its order. */
+  readonly processors: readonly Part<Processor>[];
+  readonly receivers: readonly Part<Receiver>[];
+  readonly extensions: readonly Part<Extension>[];
+  readonly #settings: Settings;
+  readonly #options: LineOptions;
+  readonly #pipelines: readonly (readonly [string, PipelineSettings])[];
+  readonly #authenticators = new Map<string, Extension>();
+
+  constructor(settings: Settings, options: LineOptions, openStores: readonly StorePart[] = []) {
+    this.#settings = settings;
+    this.#options = options;
+    this.#pipelines = Object.entries(settings.service.pipelines);
+    const exporters = this.#idsOf('exporters');
+    this.metrics = this.#buildMetrics();
+    this.stores = exporters.filter(isStore).map((id) => this.#buildStore(id, openStores));
+    this.followers = exporters.filter((id) => !isStore(id)).map((id) => this.#buildFollower(id));
+    const processors: Part<Processor>[] = [];
+    const heads = new Map(
+      this.#pipelines.map(([name, pipeline]) => [name, this.#buildProcessors(pipeline, processors)]),
+    );
+    this.processors = processors;
+    const regroupings = new RegroupJobs({ store: () => this.#firstStore().regrouping(), logger: options.logger });
+    const extensions = [...new Set(settings.service.extensions)];
+    // Those that decide who may call come before those that are called.
+    const deciding = extensions.filter(isAuthenticator).map((id) => this.#buildExtension(id, regroupings));
+    for (const { id, component } of deciding) this.#authenticators.set(id, component);
+    this.receivers = this.#idsOf('receivers').map((id) => this.#buildReceiver(id, heads));
+    const serving = extensions.filter((id) => !isAuthenticator(id));
+    this.extensions = [...deciding, ...serving.map((id) => this.#buildExtension(id, regroupings))];
+  }
+
+  /** The parts in the order in which they are started, stage after stage; they stop the other way round. */
+  get stages(): readonly (readonly Part[])[] {
+    // Those who tell how the others are come first and go last.
+    const watching = this.extensions.filter(({ component }) => component.isWatching === true);
+    const others = this.extensions.filter(({ component }) => component.isWatching !== true);
+    // A caller who is told that events are taken may look at them at once: reading opens before receiving.
+    return [[...this.metrics, ...watching], this.stores, this.followers, this.processors, others, this.receivers];
+  }
+
+  #buildMetrics(): Part<MetricsServer>[] {
+    const component = createMetricsServer({
+      ...this.#options,
+      settings: this.#settings.service.telemetry.metrics,
+    });
+    return component === undefined ? [] : [{ id: 'metrics', kind: 'telemetry', component }];
+  }
+
+  #buildStore(id: string, openStores: readonly StorePart[]): StorePart {
+    const settings = settingsOf(this.#settings.exporters, id);
+    const grouping = this.#options.keepsGroupingRules ? undefined : this.#settings.grouping;
+    const basis = [id, settings, grouping];
+    const open = openStores.find((part) => isDeepStrictEqual(part.basis, basis));
+    if (open !== undefined) return open;
+    const groupingRules = grouping && groupingOf(grouping, FINGERPRINT_VERSION);
+    const onLost = (fault: Fault): void => this.#options.onStoreLost(part, fault);
+    const build = factoryOf(EXPORTERS, 'exporter', id);
+    const component = build(id, settings, { ...this.#around(id), groupingRules, onLost });
+    const part: StorePart = { id, kind: 'exporter', basis, component };
+    return part;
+  }
+
+  #buildFollower(id: string): Part<Follower> {
+    const pipeline = this.#pipelines.find(([, { exporters }]) => exporters.includes(id))?.[1];
+    const build = factoryOf(FOLLOWERS, 'exporter', id);
+    const store = pipeline === undefined ? undefined : this.#storesOf(pipeline)[0];
+    if (store === undefined) throw new Fault('COMPONENT_UNKNOWN', 'a pipeline has no exporter that keeps its events');
+    const component = build(id, settingsOf(this.#settings.exporters, id), { ...this.#around(id), store });
+    return { id, kind: 'exporter', component };
+  }
+
+  /** Adds a pipeline's processors to `built`, and returns its first consumer. */
+  #buildProcessors(pipeline: PipelineSettings, built: Part<Processor>[]): Consumer {
+    const stores = this.#storesOf(pipeline);
+    const grouper = () => (stores[0] ?? this.#firstStore()).regrouping().grouper;
+    return pipeline.processors.reduceRight<Consumer>((consumer, id) => {
+      const build = factoryOf(PROCESSORS, 'processor', id);
+      const settings = settingsOf(this.#settings.processors, id);
+      const component = build(id, settings, { ...this.#around(id), consumer, grouper });
+      built.unshift({ id, kind: 'processor', component });
+      return component;
+    }, createFanOut(stores));
+  }
+
+  #buildReceiver(id: string, heads: ReadonlyMap<string, Consumer>): Part<Receiver> {
+    const fed = this.#pipelines.filter(([, { receivers }]) => receivers.includes(id));
+    const consumer = createFanOut(fed.flatMap(([name]) => heads.get(name) ?? []));
+    const reader = () => this.#firstStore().reader();
+    const build = factoryOf(RECEIVERS, 'receiver', id);
+    const settings = settingsOf(this.#settings.receivers, id);
+    return { id, kind: 'receiver', component: build(id, settings, { ...this.#around(id), consumer, reader }) };
+  }
+
+  #buildExtension(id: string, regroupings: RegroupJobs): Part<Extension> {
+    const build = factoryOf(EXTENSIONS, 'extension', id);
+    const component = build(id, settingsOf(this.#settings.extensions, id), {
+      ...this.#around(id),
+      reader: () => this.#firstStore().reader(),
+      actions: () => this.#firstStore().actions(),
+      changes: () => this.#firstStore().changes(),
+      regroupings,
+      parts: () => this.#settings.service,
+      endpoints: () => this.#endpoints(),
+      exporters: () => this.#exporterStats(),
+    });
+    return { id, kind: 'extension', component };
+  }
+
+  #around(id: string): Surroundings {
+    return {
+      ...this.#options,
+      logger: this.#options.logger.child({ component: id }),
+      authenticatorOf: ({ authenticator }) => {
+        if (authenticator === undefined) return undefined;
+        const known = this.#authenticators.get(authenticator)?.authenticator;
+        if (known === undefined) throw unknownComponent('authenticator', authenticator);
+        return known;
+      },
+    };
+  }
+
+  /** What the pipelines name in one of their lists, each once. */
+  #idsOf(list: 'receivers' | 'exporters'): string[] {
+    return [...new Set(this.#pipelines.flatMap(([, pipeline]) => pipeline[list]))];
+  }
+
+  #storesOf({ exporters }: PipelineSettings): StoreExporter[] {
+    return this.stores.filter(({ id }) => exporters.includes(id)).map(({ component }) => component);
+  }
+
+  /** The store that is read. */
+  #firstStore(): StoreExporter {
+    const [first] = this.stores;
+    if (first === undefined) throw new Fault('COMPONENT_UNKNOWN', 'no exporter keeps events that could be read');
+    return first.component;
+  }
+
+  /** What those tell that send what is stored, by id. */
+  #exporterStats(): Record<string, ExporterStats> {
+    return Object.fromEntries(
+      this.followers.flatMap(({ id, component }) => {
+        const stats = component.stats?.();
+        return stats === undefined ? [] : [[id, stats]];
+      }),
+    );
+  }
+
+  /** The first address of each receiver that listens. */
+  #endpoints(): Record<string, string> {
+    return Object.fromEntries(
+      this.receivers.flatMap(({ id, component }) => {
+        const url = component.urls.find((one) => ADDRESS.test(one));
+        return url === undefined ? [] : [[id, url]];
+      }),
+    );
+  }
 }
 
-/** The exporter that is read. */
-export function firstExporter({ exporters }: Pick<Line, 'exporters'>): StoreExporter {
-  const [first] = exporters;
-  if (first === undefined) throw new Fault('COMPONENT_UNKNOWN', 'no exporter keeps events that could be read');
-  return first.component;
+function isStore(id: string): boolean {
+  return parseComponentId(id).type === 'store';
 }
 
-/** What those tell that send what is stored, by id. */
-export function exporterStatsOf({ followers }: Pick<Line, 'followers'>): Record<string, ExporterStats> {
-  return Object.fromEntries(
-    followers.flatMap(({ id, component }) => {
-      const stats = component.stats?.();
-      return stats === undefined ? [] : [[id, stats]];
-    }),
-  );
-}
-
-/** The first address of each receiver that listens. */
-export function endpointsOf({ receivers }: Pick<Line, 'receivers'>): Record<string, string> {
-  return Object.fromEntries(
-    receivers.flatMap(({ id, component }) => {
-      const url = component.urls.find((one) => ADDRESS.test(one));
-      return url === undefined ? [] : [[id, url]];
-    }),
-  );
+function isAuthenticator(id: string): boolean {
+  return parseComponentId(id).type === 'bearertokenauth';
 }

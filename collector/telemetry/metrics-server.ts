@@ -45,7 +45,11 @@ const OUTCOMES = ['received', 'stored', 'rejected', 'filtered', 'sampled', 'refu
 export function createMetricsServer(options: MetricsServerOptions): MetricsServer | undefined {
   const { settings, servers, ledger, meters, states, logger, toleratesTakenPorts = false } = options;
   if (settings.level === 'none') return undefined;
-  const door = servers.door(settings.address, { component: NAME, allowedHosts: settings.allowed_hosts });
+  const door = servers.door(settings.address, {
+    component: NAME,
+    allowedHosts: settings.allowed_hosts,
+    isWatching: true,
+  });
   const eventLoop = createEventLoopDelay();
   const others = { ...ledgerSamples(ledger), ...stateSamples(states), ...processSamples(eventLoop) };
   const answer: HotHandler = async (request, response) => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { readConfigSchema } from '../../config/config-schema.js';
 import type { FoundFault } from '../../config/place-faults.js';
 import type { Settings } from '../../generated/settings.js';
@@ -5,15 +6,23 @@ import { checkStart } from './check-start.js';
 import { type StartNeed, startNeedsOf } from './start-needs.js';
 
 /**
- * What stands in the way of settings on this machine, as far as a collector that runs can tell: its own ports and the lock of its own folder are left
- * out. `nowMs` is the time by which certificates are judged.
+ * What stands in the way of settings on this machine beside a collector that runs with others: what those need already, its ports and the locks of folders
+ * are left out. `nowMs` is the time by which certificates are judged.
  */
-export async function faultsBesideACollector(settings: Settings, nowMs: number): Promise<readonly FoundFault[]> {
-  const needs = startNeedsOf(settings, readConfigSchema()).flatMap(withoutOwn);
-  return (await checkStart(needs, nowMs)).faults;
+export async function faultsBesideACollector(
+  settings: Settings,
+  running: Settings,
+  nowMs: number,
+): Promise<readonly FoundFault[]> {
+  const schema = readConfigSchema();
+  const met = startNeedsOf(running, schema);
+  const needs = startNeedsOf(settings, schema).filter((need) => !met.some((other) => isMetBy(need, other)));
+  const withoutLocks = needs.map((need) => (need.kind === 'data_folder' ? { ...need, kind: 'folder' as const } : need));
+  return (await checkStart(withoutLocks, nowMs)).faults;
 }
 
-function withoutOwn(need: StartNeed): StartNeed[] {
-  if (need.kind === 'port') return [];
-  return [need.kind === 'data_folder' ? { ...need, kind: 'folder' } : need];
+/** A port is the collector's own on whichever address it has it. */
+function isMetBy(need: StartNeed, other: StartNeed): boolean {
+  if (need.kind === 'port') return other.kind === 'port' && need.endpoint.port === other.endpoint.port;
+  return isDeepStrictEqual({ ...need, path: other.path }, other);
 }

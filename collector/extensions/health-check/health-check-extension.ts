@@ -44,6 +44,7 @@ export function createHealthCheckExtension(options: HealthCheckExtensionOptions)
     component: id,
     allowedHosts: settings.allowed_hosts,
     transport: { tls: settings.tls },
+    isWatching: true,
   });
 
   const answerReady: HotHandler = async (_request, response) => {

@@ -37,7 +37,7 @@ export function createPprofExtension({ id, settings, servers }: PprofExtensionOp
   const maxSeconds = parseDuration(settings.max_duration) / 1000;
   const stopping = new AbortController();
   const alone = createTurn();
-  const door = servers.door(settings.endpoint, { component: id, allowedHosts: [] });
+  const door = servers.door(settings.endpoint, { component: id, allowedHosts: [], isWatching: true });
 
   const answerIndex: HotHandler = async (_request, response) => {
     const profile = {

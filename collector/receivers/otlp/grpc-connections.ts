@@ -114,8 +114,6 @@ function tooSlow(requestMs: number): Fault {
 /** How the connections are answered. */
 export interface GrpcConnectionsOptions extends GrpcCallOptions {
   readonly endpoint: Endpoint;
-  /** Component id of the receiver. */
-  readonly owner: string;
   readonly sockets: SocketPool;
   /** Called before listening; undefined: connections are not encrypted. */
   readonly openTls: () => Promise<TlsFront | undefined>;
@@ -145,14 +143,14 @@ export class GrpcConnections {
   /** Throws `LISTEN_FAILED`, and what `openTls` throws. */
   async open(): Promise<void> {
     const front = await this.#options.openTls();
-    const { endpoint, owner, sockets, guard, onFault } = this.#options;
+    const { endpoint, sockets, guard, onFault } = this.#options;
     const take = (socket: Socket): void => {
       if (!guard.admit(socket)) return;
       if (front === undefined) this.#accept(socket, socket);
       else front.take(socket, (secure) => this.#accept(secure, socket));
     };
     this.#front = front;
-    this.#sockets = await sockets.listen({ endpoint, owner, take, onFault }).catch((error: unknown) => {
+    this.#sockets = await sockets.listen({ endpoint, take, onFault }).catch((error: unknown) => {
       front?.close();
       guard.close();
       throw error;

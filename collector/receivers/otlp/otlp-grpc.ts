@@ -65,7 +65,6 @@ export class OtlpGrpc {
     this.#guard = new EndpointGuard(endpointText(endpoint), meters, settings.connections);
     this.#connections = new GrpcConnections({
       endpoint,
-      owner: options.id,
       sockets: options.sockets,
       guard: this.#guard,
       handle: (call, arrived) => this.#answer(call, arrived),

@@ -4,12 +4,12 @@ import { createDrainClock } from '../../../collector/http/drain-clock.js';
 import { createRouter } from '../../../collector/http/express-app.js';
 import type { HttpDoor } from '../../../collector/http/http-door.js';
 import { sendJson } from '../../../collector/http/respond.js';
-import { createServerPool, type ServerPool } from '../../../collector/http/server-pool.js';
+import { type ChangingServerPool, createServerPool } from '../../../collector/http/server-pool.js';
 import type { Fault } from '../../../core/event/fault.js';
 import { waitFor } from '../../helpers/wait-for.js';
 import { openRawConnection } from '../raw-connection.js';
 
-let pool: ServerPool;
+let pool: ChangingServerPool;
 let doors: HttpDoor[];
 
 beforeEach(() => {
@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => Promise.all(doors.map((door) => door.close())));
 
-function poolWith(drainMs: number): ServerPool {
+function poolWith(drainMs: number): ChangingServerPool {
   const open = createServerPool({ drain: createDrainClock(drainMs), logger: pino({ level: 'silent' }) });
   return {
     ...open,
@@ -362,6 +362,52 @@ describe('a connection that is kept while the server closes', () => {
     const connection = await openRawConnection(Number(new URL(hot.url).port));
     await hot.close();
     expect(await connection.untilClosed()).toBe('');
+  });
+});
+
+describe('while the line changes', () => {
+  it('requests wait for the doors of the next line, on kept connections and new ones, except for what watches', async () => {
+    const before = hotDoor('events', '/v1/events');
+    await before.open();
+    const { url } = before;
+    const connection = await openRawConnection(Number(new URL(url).port));
+    const request = 'POST /v1/events HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n';
+    connection.write(request);
+    await connection.receive(/"from":"events"/);
+    pool.begin();
+    const after = hotDoor('after', '/v1/events');
+    const watching = pool.door('127.0.0.1:0', { component: 'health', allowedHosts: [], isWatching: true });
+    watching.route('GET', '/health', async (_request, response) => sendJson(response, 200, '{}'));
+    pool.turn();
+    await before.close();
+    connection.write(request);
+    const answer = fetch(`${url}/v1/events`, { method: 'POST' });
+    await watching.open();
+    await after.open();
+    expect((await fetch(`${url}/health`)).status).toBe(200);
+    expect(await Promise.race([answer, Promise.resolve('waits')])).toBe('waits');
+    await pool.release();
+    expect(await (await answer).json()).toEqual({ from: 'after' });
+    await connection.receive(/"from":"events".*"from":"after"/s);
+    connection.socket.destroy();
+  });
+
+  it('an endpoint without a door of the next line answers 503 and closes, and what came for a line that is abandoned is forgotten', async () => {
+    const before = hotDoor('events', '/v1/events');
+    await before.open();
+    const { url } = before;
+    pool.begin();
+    hotDoor('abandoned', '/v1/events');
+    await pool.abandon();
+    expect(await (await fetch(`${url}/v1/events`, { method: 'POST' })).json()).toEqual({ from: 'events' });
+    const connection = await openRawConnection(Number(new URL(url).port));
+    pool.begin();
+    pool.turn();
+    await before.close();
+    connection.write('POST /v1/events HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n');
+    await pool.release();
+    expect(await connection.untilClosed()).toMatch(/^HTTP\/1\.1 503 .*COLLECTOR_STOPPING/s);
+    await expect(fetch(`${url}/v1/events`)).rejects.toThrow();
   });
 });
 

@@ -25,24 +25,23 @@ describe('an exporter that follows the store', () => {
     const started = await startService(settings(...following));
     const { service, logged } = started;
     const sender = new SteadySender(() => started.eventsUrl, 'followed');
-    const turns: readonly (readonly [string, readonly string[], readonly string[]])[] = [
-      ['another receiver', OTHER_RECEIVER, ['store', 'otlp_http', 'query']],
-      ['its store', [...OTHER_RECEIVER, ...OTHER_STORE], ['query', 'events']],
-      ['itself', [...OTHER_RECEIVER, ...OTHER_STORE, ...OTHER_HEADERS], ['store', 'query', 'events']],
-      ['itself away', [...OTHER_RECEIVER, ...OTHER_STORE, ...WITHOUT], ['store', 'query', 'events']],
-      ['its store while it is away', [...OTHER_RECEIVER, ...WITHOUT], ['query', 'events']],
-      ['itself back', OTHER_RECEIVER, ['store', 'query', 'events']],
-      ['all of them', [...OTHER_STORE, ...OTHER_HEADERS], ['query']],
-      ['all as at first', [], ['query', 'events']],
+    const turns: readonly (readonly [string, readonly string[]])[] = [
+      ['another receiver', OTHER_RECEIVER],
+      ['its store', [...OTHER_RECEIVER, ...OTHER_STORE]],
+      ['itself', [...OTHER_RECEIVER, ...OTHER_STORE, ...OTHER_HEADERS]],
+      ['itself away', [...OTHER_RECEIVER, ...OTHER_STORE, ...WITHOUT]],
+      ['its store while it is away', [...OTHER_RECEIVER, ...WITHOUT]],
+      ['itself back', OTHER_RECEIVER],
+      ['all of them', [...OTHER_STORE, ...OTHER_HEADERS]],
+      ['all as at first', []],
     ];
     const withOtherHeaders = (): number => backend.came.filter(({ headers }) => headers['x-turn'] === 'other').length;
     try {
-      for (const [what, sets, kept] of [...turns, ...turns]) {
+      for (const [what, sets] of [...turns, ...turns]) {
         const before = sender.sent.length;
         const calledBefore = withOtherHeaders();
-        const report = await service.reload(settings(...following, ...sets));
-        expect([what, report.kept]).toEqual([what, kept]);
-        await waitFor('more events', () => sender.sent.length > before + 10 || sender.faults.length > 0);
+        await service.reload(settings(...following, ...sets));
+        await waitFor(`more events with ${what}`, () => sender.sent.length > before + 10 || sender.faults.length > 0);
         if (!sets.includes(String(OTHER_HEADERS))) continue;
         await waitFor('other headers', () => withOtherHeaders() > calledBefore);
       }
