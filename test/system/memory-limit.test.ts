@@ -4,6 +4,7 @@ import { connect } from 'node:http2';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import { beginCall, messageFrame } from '../collector/receivers/otlp/grpc-call.js';
 import { freePort } from '../collector/reload/free-port.js';
 import {
   EVERY_RECEIVER,
@@ -19,7 +20,6 @@ const MIB = 1024 * 1024;
 const LIMIT_BYTES = 256 * MIB;
 const GROUPS = '/sys/fs/cgroup';
 const SENTRY = '/api/1/envelope/?sentry_version=7&sentry_key=0123456789abcdef0123456789abcdef';
-const LOGS = '/opentelemetry.proto.collector.logs.v1.LogsService/Export';
 
 let group: string | undefined;
 let collector: RunningCollector;
@@ -77,27 +77,14 @@ async function post(path: string, type: string, body: Buffer, encoding = 'identi
 }
 
 /** The status of a call that sends a compressed message. */
-function exportLogs(message: Buffer): Promise<string> {
-  const frame = Buffer.concat([Buffer.from([1, 0, 0, 0, 0]), message]);
-  frame.writeUInt32BE(message.length, 1);
+async function exportLogs(message: Buffer): Promise<string | undefined> {
   const session = connect(`http://127.0.0.1:${grpcPort}`);
   session.on('error', () => undefined);
-  const headers = { 'content-type': 'application/grpc', 'grpc-encoding': 'gzip', te: 'trailers' };
-  const call = session.request({ ':method': 'POST', ':path': LOGS, ...headers });
-  let status: unknown;
-  for (const name of ['response', 'trailers'])
-    call.on(name, (answer: object) => {
-      if ('grpc-status' in answer) status = answer['grpc-status'];
-    });
-  return new Promise((resolve) => {
-    call
-      .on('error', () => undefined)
-      .on('close', () => {
-        session.destroy();
-        resolve(String(status));
-      });
-    call.resume().end(frame);
-  });
+  const { stream, status } = beginCall(session, { 'grpc-encoding': 'gzip' });
+  stream.end(messageFrame(message, true));
+  await status;
+  session.destroy();
+  return status;
 }
 
 interface Account {

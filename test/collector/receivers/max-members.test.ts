@@ -5,7 +5,7 @@ import { post } from '../answer.js';
 import { type RunningReceiver, startReceiver } from '../running-receiver.js';
 import { logJson, logProtobuf, logsBody, tracesBody } from './otlp/bodies.js';
 import * as wire from './otlp/decoding/wire.js';
-import { type RunningOtlp, startOtlp } from './otlp/running-otlp.js';
+import { JSON_TYPE, running as otlp, PROTOBUF_TYPE, send, startForEachTest } from './otlp/running-otlp.js';
 import { envelope, type RunningSentry, STORE_PATH, startSentry } from './sentry/running-sentry.js';
 
 const MAX = 2_000;
@@ -78,17 +78,10 @@ describe('an event of more than max_members', () => {
 });
 
 describe('an OTLP record of more than max_members', () => {
-  let running: RunningOtlp;
-  beforeEach(async () => {
-    running = await startOtlp({ settings: { limits } });
-  });
-  afterEach(() => running.close());
-  const letters = () => running.consumer.batches.flatMap(({ rejected = [] }) => rejected);
-  const send = async (body: string | Buffer, path = '/v1/logs') => {
-    const type = typeof body === 'string' ? 'application/json' : 'application/x-protobuf';
-    const init = { method: 'POST', headers: { 'content-type': type }, body: new Uint8Array(Buffer.from(body)) };
-    return (await fetch(running.httpUrl + path, init)).status;
-  };
+  startForEachTest({ settings: { limits } });
+  const letters = () => otlp.consumer.batches.flatMap(({ rejected = [] }) => rejected);
+  const statusOf = async (body: string | Buffer, path = '/v1/logs') =>
+    (await send(body, typeof body === 'string' ? JSON_TYPE : PROTOBUF_TYPE, { path })).status;
   const stringValue = wire.bytesField(1, 'v');
   const attribute = (key: string, value: Buffer) =>
     wire.bytesField(6, wire.bytesField(1, key), wire.bytesField(2, value));
@@ -108,8 +101,8 @@ describe('an OTLP record of more than max_members', () => {
     ['the elements of a list', attribute('list', list(MAX + 1))],
   ])('is one bad record in protobuf, by %s', async (_, fields) => {
     const body = wire.logsBody(severity, Buffer.concat([severity, fields]), severity);
-    expect(await send(body)).toBe(200);
-    expect(running.account()).toMatchObject({ received: 3, stored: 2, rejected: 1, reasons: { [CODE]: 1 } });
+    expect(await statusOf(body)).toBe(200);
+    expect(otlp.account()).toMatchObject({ received: 3, stored: 2, rejected: 1, reasons: { [CODE]: 1 } });
     expect(letters()).toMatchObject([{ code: CODE }]);
   });
 
@@ -117,34 +110,34 @@ describe('an OTLP record of more than max_members', () => {
     ['just above', MAX + 1],
     ['far above', 10 * MAX],
   ])('is one bad record in JSON, %s the bound', async (_, count) => {
-    expect(await send(logsBody(logJson(), logJson(keys(count) as Record<string, string>), logJson({ other: 1 })))).toBe(
-      200,
-    );
-    expect(running.account()).toMatchObject({ received: 3, stored: 2, rejected: 1, reasons: { [CODE]: 1 } });
+    expect(
+      await statusOf(logsBody(logJson(), logJson(keys(count) as Record<string, string>), logJson({ other: 1 }))),
+    ).toBe(200);
+    expect(otlp.account()).toMatchObject({ received: 3, stored: 2, rejected: 1, reasons: { [CODE]: 1 } });
     expect(letters()).toMatchObject([{ code: CODE }]);
   });
 
   it('is a span of so many events too, in both encodings', async () => {
     const events = Array.from({ length: MAX + 1 }, () => ({ name: 'retry' }));
-    expect(await send(tracesBody({ name: 'many', events }, { name: 'quiet' }), '/v1/traces')).toBe(200);
+    expect(await statusOf(tracesBody({ name: 'many', events }, { name: 'quiet' }), '/v1/traces')).toBe(200);
     const event = wire.bytesField(11, wire.bytesField(1, 'e'));
-    expect(await send(wire.logsBody(Buffer.concat(Array(MAX + 1).fill(event))), '/v1/traces')).toBe(200);
-    expect(running.account()).toMatchObject({ received: 3, filtered: 1, rejected: 2, reasons: { [CODE]: 2 } });
+    expect(await statusOf(wire.logsBody(Buffer.concat(Array(MAX + 1).fill(event))), '/v1/traces')).toBe(200);
+    expect(otlp.account()).toMatchObject({ received: 3, filtered: 1, rejected: 2, reasons: { [CODE]: 2 } });
   });
 
   it('refuses the request where it is the resource, in both encodings', async () => {
     const attributes = Array.from({ length: MAX + 1 }, (_, n) => ({ key: `k${n}`, value: { stringValue: 'v' } }));
     const logs = { resource: { attributes }, scopeLogs: [{ logRecords: [logJson()] }] };
-    expect(await send(JSON.stringify({ resourceLogs: [logs] }))).toBe(400);
+    expect(await statusOf(JSON.stringify({ resourceLogs: [logs] }))).toBe(400);
     const resource = wire.bytesField(1, ...attributes.map(({ key }) => wire.bytesField(1, wire.bytesField(1, key))));
-    expect(await send(wire.bytesField(1, resource))).toBe(400);
-    expect(running.account()?.reasons).toEqual({ OTLP_INVALID: 2 });
+    expect(await statusOf(wire.bytesField(1, resource))).toBe(400);
+    expect(otlp.account()?.reasons).toEqual({ OTLP_INVALID: 2 });
   });
 
   it('is one event, whatever its resource or the other spans hold', async () => {
-    expect(await send(tracesBody({ name: 'quiet', attributes: [] }), '/v1/traces')).toBe(200);
-    expect(await send(logProtobuf('afterwards'))).toBe(200);
-    expect(running.payloads()).toMatchObject([{ message: 'afterwards' }]);
+    expect(await statusOf(tracesBody({ name: 'quiet', attributes: [] }), '/v1/traces')).toBe(200);
+    expect(await statusOf(logProtobuf('afterwards'))).toBe(200);
+    expect(otlp.payloads()).toMatchObject([{ message: 'afterwards' }]);
   });
 });
 

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../../core/event/json.js';
 import { closeStores } from '../../../core/storage/store-under-test.js';
 import { removeTemporaryFolders } from '../../../helpers/temporary-folder.js';
 import { encodeByOracle } from '../../receivers/otlp/decoding/oracle.js';
-import { startOtlp } from '../../receivers/otlp/running-otlp.js';
+import { PROTOBUF_TYPE, running, send, startForEachTest } from '../../receivers/otlp/running-otlp.js';
 import { attributeOf, closeBackends, recordsOf } from '../backend.js';
 import { attributesOf, exported, plain } from './exported-records.js';
 import { stopExporters } from './exporter-under-test.js';
@@ -165,18 +165,13 @@ describe.each(['proto', 'json'])('an event as a log record in %s', (encoding) =>
 });
 
 describe('a receiver of OTLP', () => {
-  it('stores a record that comes again with its id only once, whatever stands around it', async () => {
+  startForEachTest();
+
+  it('stores a record that is sent again with its id only once, whatever its encoding', async () => {
     const request = await exported('json', { message: '1' }, { message: '2' });
-    const otlp = await startOtlp();
-    try {
-      const send = async (body: string | Uint8Array<ArrayBuffer>, type: string) =>
-        (await fetch(`${otlp.httpUrl}/v1/logs`, { method: 'POST', body, headers: { 'content-type': type } })).status;
-      expect(await send(JSON.stringify(request), 'application/json')).toBe(200);
-      expect(await send(new Uint8Array(encodeByOracle('logs', request)), 'application/x-protobuf')).toBe(200);
-      expect(otlp.payloads().map(({ message }) => message)).toEqual(['1', '2']);
-      expect(otlp.account()).toMatchObject({ stored: 2, filtered: 2, reasons: { OTLP_DUPLICATE: 2 } });
-    } finally {
-      await otlp.close();
-    }
+    expect((await send(JSON.stringify(request))).status).toBe(200);
+    expect((await send(encodeByOracle('logs', request), PROTOBUF_TYPE)).status).toBe(200);
+    expect(running.payloads().map(({ message }) => message)).toEqual(['1', '2']);
+    expect(running.account()).toMatchObject({ stored: 2, filtered: 2, reasons: { OTLP_DUPLICATE: 2 } });
   });
 });

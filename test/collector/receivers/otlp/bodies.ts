@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../../../core/event/json.js';
+import { bytesField, logsBody as protobufLogs, varintField } from './decoding/wire.js';
 import { SPAN, STACK, TRACE } from './records.js';
 
 type Values = Readonly<Record<string, JsonValue>>;
@@ -10,11 +11,19 @@ export const ERROR: Values = {
   'exception.stacktrace': STACK,
 };
 
+/** A value in OTLP's JSON. */
+export function anyValue(value: JsonValue): JsonObject {
+  if (typeof value === 'string') return { stringValue: value };
+  if (typeof value === 'number') return { intValue: String(value) };
+  if (typeof value === 'boolean') return { boolValue: value };
+  if (value === null) return {};
+  if (Array.isArray(value)) return { arrayValue: { values: value.map(anyValue) } };
+  return { kvlistValue: { values: attributesJson(value) } };
+}
+
 /** Attributes in OTLP's JSON. */
-function attributesJson(values: Values): JsonObject[] {
-  return Object.entries(values).map(([key, value]) => {
-    return { key, value: typeof value === 'number' ? { intValue: value } : { stringValue: String(value) } };
-  });
+export function attributesJson(values: Values): JsonObject[] {
+  return Object.entries(values).map(([key, value]) => ({ key, value: anyValue(value) }));
 }
 
 const RESOURCE = { attributes: attributesJson({ 'service.name': 'checkout' }) };
@@ -51,16 +60,5 @@ export function tracesBody(...spans: readonly JsonValue[]): string {
 
 /** An ExportLogsServiceRequest with one log record of severity ERROR, as protobuf. */
 export function logProtobuf(message: string): Buffer {
-  const record = Buffer.concat([Buffer.from([0x10, 17]), field(5, field(1, Buffer.from(message)))]);
-  return field(1, field(2, field(2, record)));
-}
-
-/** A length-delimited protobuf field. */
-function field(number: number, value: Buffer): Buffer {
-  const length: number[] = [];
-  for (let rest = value.length; ; rest >>>= 7) {
-    length.push(rest > 0x7f ? (rest & 0x7f) | 0x80 : rest);
-    if (rest <= 0x7f) break;
-  }
-  return Buffer.concat([Buffer.from([(number << 3) | 2, ...length]), value]);
+  return protobufLogs(Buffer.concat([varintField(2, 17), bytesField(5, bytesField(1, message))]));
 }

@@ -1,48 +1,23 @@
 import { pino } from 'pino';
 import { createLoopWarning } from '../../../../collector/receivers/otlp/otlp-receiver.js';
-import type { JsonObject, JsonValue } from '../../../../core/event/json.js';
+import type { JsonObject } from '../../../../core/event/json.js';
 import { DEFAULT_LIMITS } from '../../../helpers/event-limits.js';
-import { logsBody } from './bodies.js';
-import { type OtlpVariant, type RunningOtlp, startOtlp } from './running-otlp.js';
+import { anyValue, attributesJson, logsBody } from './bodies.js';
+import { restart, running, send, startForEachTest } from './running-otlp.js';
 
-let running: RunningOtlp;
-beforeEach(async () => {
-  running = await startOtlp();
-});
-afterEach(() => running.close());
-
-async function restart(variant: OtlpVariant): Promise<void> {
-  await running.close();
-  running = await startOtlp(variant);
-}
-
-function anyValue(value: JsonValue): JsonObject {
-  if (typeof value === 'string') return { stringValue: value };
-  if (typeof value === 'number') return { intValue: String(value) };
-  if (Array.isArray(value)) return { arrayValue: { values: value.map(anyValue) } };
-  if (typeof value !== 'object' || value === null) return {};
-  return { kvlistValue: { values: pairs(value) } };
-}
-
-function pairs(values: JsonObject): JsonObject[] {
-  return Object.entries(values).map(([key, value]) => ({ key, value: anyValue(value) }));
-}
+startForEachTest();
 
 /** A record of another Faultline, of severity INFO and without an exception. */
 function record(attributes: JsonObject = {}, others: JsonObject = {}): JsonObject {
-  const all = pairs({ 'faultline.hops': 1, ...attributes });
+  const all = attributesJson({ 'faultline.hops': 1, ...attributes });
   return { timeUnixNano: '1700000000123456789', severityNumber: 9, body: anyValue('said'), attributes: all, ...others };
 }
 
-async function send(...records: readonly JsonObject[]): Promise<{ status: number; answer: JsonObject }> {
-  const headers = { 'content-type': 'application/json' };
-  const response = await fetch(`${running.httpUrl}/v1/logs`, { method: 'POST', headers, body: logsBody(...records) });
-  return { status: response.status, answer: (await response.json()) as JsonObject };
-}
+const sendRecords = (...records: readonly JsonObject[]) => send(logsBody(...records));
 
 describe('a record of another Faultline', () => {
   it('is a failure whatever its level: it was one there', async () => {
-    await send(record(), record({ 'faultline.fields': { level: 'warning', message: 'other' } }));
+    await sendRecords(record(), record({ 'faultline.fields': { level: 'warning', message: 'other' } }));
     expect(running.payloads()).toMatchObject([
       { level: 'info', message: 'said', error_name: '', extra: { faultline: { hops: 1 } } },
       { level: 'warning', message: 'other' },
@@ -51,12 +26,12 @@ describe('a record of another Faultline', () => {
 
   it('is one of any other sender where it counts no hops', async () => {
     const odd = [0, -1, '1', null, [1], { a: 1 }];
-    await send(...odd.map((hops) => record({ 'faultline.hops': hops })));
+    await sendRecords(...odd.map((hops) => record({ 'faultline.hops': hops })));
     expect(running.account()).toMatchObject({ received: 6, stored: 0, reasons: { OTLP_NOT_A_FAILURE: 6 } });
   });
 
   it('keeps what a Collector on the way added, under extra.otlp', async () => {
-    await send(record({ 'collector.name': 'edge', cart: 'c-1', 'faultline.extra': { cart: '' } }));
+    await sendRecords(record({ 'collector.name': 'edge', cart: 'c-1', 'faultline.extra': { cart: '' } }));
     expect(running.payloads()[0]?.extra).toEqual({
       cart: 'c-1',
       otlp: { attributes: { 'collector.name': 'edge' }, scope: undefined, resource: undefined },
@@ -65,7 +40,7 @@ describe('a record of another Faultline', () => {
   });
 
   it('goes without what a Collector on the way took out', async () => {
-    await send(
+    await sendRecords(
       record({ kept: 'x', 'faultline.tags': { kept: '', secret: '' }, 'faultline.extra': { gone: 'extra.gone' } }),
     );
     expect(running.payloads()[0]).toMatchObject({ tags: { kept: 'x' } });
@@ -76,17 +51,17 @@ describe('a record of another Faultline', () => {
   it('that comes again with its id is stored once, also without a join window', async () => {
     await restart({ settings: { join_window: '0' } });
     const one = record({ 'log.record.uid': '01a2041b-72ad-7000-8000-001dffb3a7d6' });
-    await send(one);
-    await send(one);
+    await sendRecords(one);
+    await sendRecords(one);
     expect(running.account()).toMatchObject({ received: 2, stored: 1, reasons: { OTLP_DUPLICATE: 1 } });
   });
 });
 
 describe('a record that came over more than five Faultlines', () => {
   it('is rejected for good under a code of its own, and kept as a dead letter; the others are taken', async () => {
-    const { status, answer } = await send(...[5, 6, 1_000_000].map((hops) => record({ 'faultline.hops': hops })));
+    const { status, text } = await sendRecords(...[5, 6, 1_000_000].map((hops) => record({ 'faultline.hops': hops })));
     expect(status).toBe(200);
-    expect(answer).toEqual({
+    expect(JSON.parse(text)).toEqual({
       partialSuccess: { rejectedLogRecords: '2', errorMessage: expect.stringContaining('more than 5 Faultlines') },
     });
     expect(running.payloads()).toMatchObject([{ extra: { faultline: { hops: 5 } } }]);
@@ -122,20 +97,20 @@ describe('a count of sampled events', () => {
   const sampled = record({ 'faultline.sampled': 975, 'faultline.notes': { sampled: 7, hops: 0, cuts_total: 1 } });
 
   it('is not believed: it stands as what the sender said', async () => {
-    await send(sampled);
+    await sendRecords(sampled);
     expect(running.payloads()[0]?.extra).toEqual({ faultline: { cuts_total: 1, sender: { sampled: 975 }, hops: 1 } });
   });
 
   it('is taken where the receiver is told to', async () => {
     await restart({ settings: { accept_sampled_counts: true } });
-    await send(sampled);
+    await sendRecords(sampled);
     expect(running.payloads()[0]?.extra).toEqual({ faultline: { cuts_total: 1, sampled: 975, hops: 1 } });
   });
 
   it('is taken from no other place of a record', async () => {
     const forged = { sampled: 975 };
     const extra = { faultline: 'x' };
-    await send(
+    await sendRecords(
       record({ x: forged, 'faultline.extra': extra }),
       record({ x: 'x', 'faultline.notes': forged }),
       record({ 'faultline.otlp': { faultline: forged } }),
@@ -151,7 +126,7 @@ describe('what anybody can claim to be a record of a Faultline', () => {
   it('may say what any event may: it is rejected, cut or noted as one', async () => {
     const many = Object.fromEntries(Array.from({ length: 3_000 }, (_, tag) => [`t${tag}`, 'v']));
     const places = Object.fromEntries(Object.keys(many).map((key) => [key, '']));
-    const { status } = await send(
+    const { status } = await sendRecords(
       record({ 'faultline.fields': { error_name: 5 } }),
       record({ 'faultline.fields': { message: { a: 1 } } }),
       record({ 'exception.type': 7 }),
@@ -180,17 +155,17 @@ describe('what anybody can claim to be a record of a Faultline', () => {
     ['notes', 5],
     ['sampled', { a: 1 }],
   ])('never breaks the receiver: faultline.%s as %j', async (name, value) => {
-    const { status } = await send(record({ [`faultline.${name}`]: value, a: 'x' }));
+    const { status } = await sendRecords(record({ [`faultline.${name}`]: value, a: 'x' }));
     expect(status).toBe(200);
     expect(running.account()).toMatchObject({ received: 1, stored: 1 });
     expect(running.payloads()[0]?.extra).toMatchObject({ faultline: { hops: 1 } });
   });
 
   it('has keys that are plain data', async () => {
-    await send({
+    await sendRecords({
       ...record(),
       attributes: [
-        ...pairs({ 'faultline.hops': 1 }),
+        ...attributesJson({ 'faultline.hops': 1 }),
         { key: '__proto__', value: anyValue('polluted') },
         { key: 'faultline.tags', value: { kvlistValue: { values: [{ key: '__proto__', value: anyValue('') }] } } },
         {

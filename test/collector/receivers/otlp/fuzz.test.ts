@@ -1,27 +1,22 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { exceptionJson, logJson, logProtobuf, logsBody, spanJson, tracesBody } from './bodies.js';
-import { type RunningOtlp, startOtlp } from './running-otlp.js';
+import { running, send, startForEachTest } from './running-otlp.js';
 
-let running: RunningOtlp;
-beforeEach(async () => {
-  running = await startOtlp();
-});
-afterEach(() => running.close());
+startForEachTest();
 
 const JSON_TYPE = 'application/json';
 const PROTOBUF_TYPE = 'application/x-protobuf';
 const LOGS = logsBody(logJson(), logJson({ a: 1 }, { body: { kvlistValue: { values: [] } } }));
 const TRACES = tracesBody(spanJson({}, { events: [exceptionJson()] }));
 
-/** The status and the form of the answer to one body. */
-async function send(path: string, type: string, body: Uint8Array, encoding?: string): Promise<number> {
+/** Sends one body, checks the form of the answer and returns its status. */
+async function statusOf(path: string, type: string, body: Uint8Array, encoding?: string): Promise<number> {
   const headers = { 'content-type': type, ...(encoding !== undefined && { 'content-encoding': encoding }) };
-  const response = await fetch(running.httpUrl + path, { method: 'POST', headers, body: new Uint8Array(body) });
-  expect(response.headers.get('content-type')).toBe(type);
-  const answer = Buffer.from(await response.arrayBuffer());
-  if (type === JSON_TYPE) expect(typeof JSON.parse(answer.toString())).toBe('object');
-  return response.status;
+  const reply = await send(body, headers, { path });
+  expect(reply.type).toBe(type);
+  if (type === JSON_TYPE) expect(typeof JSON.parse(reply.text)).toBe('object');
+  return reply.status;
 }
 
 /** Sends every beginning of a body, eight at a time; answers how often each status came. */
@@ -34,7 +29,9 @@ async function truncations(
   const statuses = new Map<number, number>();
   for (let first = 0; first < body.length; first += 8) {
     const lengths = Array.from({ length: Math.min(8, body.length - first) }, (_, place) => first + place);
-    const answers = await Promise.all(lengths.map((length) => send(path, type, body.subarray(0, length), encoding)));
+    const answers = await Promise.all(
+      lengths.map((length) => statusOf(path, type, body.subarray(0, length), encoding)),
+    );
     for (const status of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1);
   }
   return statuses;
@@ -54,7 +51,7 @@ describe('a request that ends too early', () => {
       expect(statuses.get(400)).toBeGreaterThan(0);
       const { received = 0, stored, rejected, filtered, refused } = running.account() ?? {};
       expect(received).toBe((stored ?? 0) + (rejected ?? 0) + (filtered ?? 0) + (refused ?? 0));
-      expect(await send(path, type, body, encoding)).toBe(200);
+      expect(await statusOf(path, type, body, encoding)).toBe(200);
     },
   );
 });
@@ -78,7 +75,7 @@ describe('a request of any bytes', () => {
         fc.constantFrom(JSON_TYPE, PROTOBUF_TYPE),
         fc.constantFrom('/v1/logs', '/v1/traces'),
         async (body, type, path) => {
-          expect([200, 400]).toContain(await send(path, type, body));
+          expect([200, 400]).toContain(await statusOf(path, type, body));
         },
       ),
       { numRuns: 400 },

@@ -1,11 +1,11 @@
-import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2';
+import { type ClientHttp2Session, connect } from 'node:http2';
 import { DEFAULT_CONNECTIONS } from '../../../../generated/default-connections.js';
 import type { ConnectionSettings } from '../../../../generated/settings.js';
 import { waitFor } from '../../../helpers/wait-for.js';
 import { openRawConnection, type RawConnection } from '../../raw-connection.js';
+import { beginCall, type GrpcCall } from './grpc-call.js';
 import { type RunningOtlp, startOtlp } from './running-otlp.js';
 
-const LOGS = '/opentelemetry.proto.collector.logs.v1.LogsService/Export';
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 /** A SETTINGS frame that sets nothing. */
 const SETTINGS = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
@@ -45,41 +45,11 @@ function openSession(): ClientHttp2Session {
   return session;
 }
 
-interface Call {
-  readonly stream: ClientHttp2Stream;
-  /** What was answered so far. */
-  readonly said: { status?: string };
-  /** The gRPC status; undefined where the connection was closed without. */
-  readonly status: Promise<string | undefined>;
-}
-
-/** Begins a call whose message is still to come. */
-function begin(session: ClientHttp2Session): Call {
-  const stream = session.request({
-    ':method': 'POST',
-    ':path': LOGS,
-    'content-type': 'application/grpc',
-    te: 'trailers',
-  });
-  const said: { status?: string } = {};
-  const status = new Promise<string | undefined>((resolve) => {
-    const tell = (headers: object): void => {
-      if (!('grpc-status' in headers)) return;
-      said.status = String(headers['grpc-status']);
-      resolve(said.status);
-    };
-    stream.on('response', tell).on('trailers', tell);
-    stream.on('error', () => undefined).on('close', () => resolve(undefined));
-    stream.resume();
-  });
-  return { stream, said, status };
-}
-
-const answered = (calls: readonly Call[]) => calls.flatMap(({ said }) => said.status ?? []);
+const answered = (calls: readonly GrpcCall[]) => calls.flatMap(({ said }) => said.status ?? []);
 
 /** The status of an empty export. */
 function send(session = openSession()): Promise<string | undefined> {
-  const { stream, status } = begin(session);
+  const { stream, status } = beginCall(session);
   stream.end(EMPTY_MESSAGE);
   return status;
 }
@@ -144,7 +114,7 @@ describe('a gRPC call', () => {
   it('whose message is not whole in time is answered DEADLINE_EXCEEDED, and its connection closed', async () => {
     await start({ read_timeout: '1s' });
     const session = openSession();
-    const { stream, status } = begin(session);
+    const { stream, status } = beginCall(session);
     stream.write(Buffer.from([0, 0, 0, 1, 0, 7]));
     const closed = new Promise((resolve) => session.once('close', resolve));
     expect(await status).toBe('4');
@@ -162,7 +132,7 @@ describe('a gRPC call', () => {
   it('beyond the memory that all requests share is refused, to be tried again, and the others go on', async () => {
     await start({}, '1MiB', 4_200_000);
     const session = openSession();
-    const calls = Array.from({ length: 8 }, () => begin(session));
+    const calls = Array.from({ length: 8 }, () => beginCall(session));
     const half = Buffer.alloc(999_999);
     for (const { stream } of calls) stream.write(Buffer.concat([Buffer.from([0, 0, 0x0f, 0x42, 0x40]), half]));
     const refused = await Promise.all([0, 1, 2, 3].map((count) => waitFor('a refusal', () => answered(calls)[count])));
@@ -184,7 +154,7 @@ describe('a gRPC call', () => {
     await start({}, '1MiB');
     const session = openSession();
     for (let place = 0; place < 10; place++) {
-      const { stream, status } = begin(session);
+      const { stream, status } = beginCall(session);
       const body = Buffer.alloc(900_000);
       stream.end(Buffer.concat([Buffer.from([0, 0, 0x0d, 0xbb, 0xa0]), body]));
       expect(await status).toBe('3');

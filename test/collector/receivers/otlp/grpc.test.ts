@@ -14,41 +14,32 @@ import { DEFAULT_LIMITS } from '../../../helpers/event-limits.js';
 import { waitFor } from '../../../helpers/wait-for.js';
 import { logProtobuf } from './bodies.js';
 import * as wire from './decoding/wire.js';
-import { type OtlpVariant, type RunningOtlp, startOtlp } from './running-otlp.js';
+import { beginCall, LOGS_METHOD, messageFrame } from './grpc-call.js';
+import { restart, running, startForEachTest, startOtlp } from './running-otlp.js';
 
-const LOGS = '/opentelemetry.proto.collector.logs.v1.LogsService/Export';
 const TRACES = '/opentelemetry.proto.collector.trace.v1.TraceService/Export';
 const GZIP = { 'grpc.default_compression_algorithm': compressionAlgorithms.gzip };
 const UNAVAILABLE = 14;
 const RESOURCE_EXHAUSTED = 8;
 
-let running: RunningOtlp;
 const clients: Client[] = [];
-beforeEach(async () => {
-  running = await startOtlp();
-});
-afterEach(async () => {
+afterEach(() => {
   for (const client of clients.splice(0)) client.close();
-  await running.close();
 });
-
-async function restart(variant: OtlpVariant): Promise<void> {
-  await running.close();
-  running = await startOtlp(variant);
-}
+startForEachTest();
 
 type Reply = { readonly bytes: Buffer } | { readonly code: number; readonly details: string; readonly status: Buffer };
 
-function clientOf(options: object = {}): Client {
+function clientOf(options: object = {}, address = running.grpcAddress): Client {
   const Constructor = makeClientConstructor({}, 'otlp');
-  const client = new Constructor(running.grpcAddress, credentials.createInsecure(), options);
+  const client = new Constructor(address, credentials.createInsecure(), options);
   clients.push(client);
   return client;
 }
 
 function send(
   body: Buffer,
-  { path = LOGS, client = clientOf(), signal }: { path?: string; client?: Client; signal?: AbortSignal } = {},
+  { path = LOGS_METHOD, client = clientOf(), signal }: { path?: string; client?: Client; signal?: AbortSignal } = {},
 ): Promise<Reply> {
   const asItIs = (bytes: Buffer): Buffer => bytes;
   return new Promise((resolve) => {
@@ -71,30 +62,14 @@ function send(
   });
 }
 
-function frame(flag: number, message: Uint8Array): Buffer {
-  const prefix = Buffer.from([flag, 0, 0, 0, 0]);
-  prefix.writeUInt32BE(message.length, 1);
-  return Buffer.concat([prefix, message]);
-}
-
 /** The status of a call to the logs service whose headers and bytes are these; undefined where it has none. */
 async function sendRaw(headers: object, bytes: Buffer): Promise<string | undefined> {
   const session = connect(`http://${running.grpcAddress}`);
-  const stream = session.request({
-    ':method': 'POST',
-    ':path': LOGS,
-    'content-type': 'application/grpc',
-    te: 'trailers',
-    ...headers,
-  });
-  const status = await new Promise<unknown>((resolve) => {
-    for (const event of ['response', 'trailers'])
-      stream.on(event, (answer: object) => 'grpc-status' in answer && resolve(answer['grpc-status']));
-    stream.on('close', () => resolve(undefined)).on('error', () => undefined);
-    stream.end(bytes);
-  });
+  const { stream, status } = beginCall(session, headers);
+  stream.end(bytes);
+  await status;
   session.destroy();
-  return status === undefined ? undefined : String(status);
+  return status;
 }
 
 describe('OTLP over gRPC (OTLP 41)', () => {
@@ -142,7 +117,7 @@ describe('OTLP over gRPC (OTLP 41)', () => {
     [
       'compressed data that is cut',
       { 'grpc-encoding': 'gzip' },
-      frame(1, gzipSync('x').subarray(0, -4)),
+      messageFrame(gzipSync('x').subarray(0, -4), true),
       '3',
       'BODY_COMPRESSION_INVALID',
     ],
@@ -194,7 +169,7 @@ describe('OTLP over gRPC (OTLP 41)', () => {
 
   it('answers a deadline that passes DEADLINE_EXCEEDED', async () => {
     running.consumer.before = () => new Promise(() => {});
-    expect(await sendRaw({ 'grpc-timeout': '20m' }, frame(0, logProtobuf('a')))).toBe('4');
+    expect(await sendRaw({ 'grpc-timeout': '20m' }, messageFrame(logProtobuf('a')))).toBe('4');
   });
 
   it('answers a store that refuses UNAVAILABLE, to be tried again after a second', async () => {
@@ -247,8 +222,7 @@ describe('the gRPC server', () => {
     expect(running.receiver.urls).toEqual([running.httpUrl, `grpc://${running.grpcAddress}`]);
     const port = running.grpcAddress.slice('localhost:'.length);
     for (const address of [`127.0.0.1:${port}`, `[::1]:${port}`]) {
-      running = { ...running, grpcAddress: address };
-      expect(await send(Buffer.alloc(0))).toEqual({ bytes: Buffer.alloc(0) });
+      expect(await send(Buffer.alloc(0), { client: clientOf({}, address) })).toEqual({ bytes: Buffer.alloc(0) });
     }
   });
 

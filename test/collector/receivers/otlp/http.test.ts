@@ -2,50 +2,9 @@ import { gzipSync } from 'node:zlib';
 import { Fault } from '../../../../core/event/fault.js';
 import { openRawConnection } from '../../raw-connection.js';
 import { logJson, logProtobuf, logsBody, spanJson, tracesBody } from './bodies.js';
-import { type OtlpVariant, type RunningOtlp, startOtlp } from './running-otlp.js';
+import { JSON_TYPE, PROTOBUF_TYPE, restart, running, send, startForEachTest } from './running-otlp.js';
 
-const JSON_TYPE = { 'content-type': 'application/json' };
-const PROTOBUF_TYPE = { 'content-type': 'application/x-protobuf' };
-
-let running: RunningOtlp;
-beforeEach(async () => {
-  running = await startOtlp();
-});
-afterEach(() => running.close());
-
-async function restart(variant: OtlpVariant): Promise<void> {
-  await running.close();
-  running = await startOtlp(variant);
-}
-
-interface Reply {
-  readonly status: number;
-  readonly type: string | null;
-  readonly headers: Headers;
-  readonly bytes: Buffer;
-  readonly text: string;
-}
-
-async function send(
-  body: string | Buffer | undefined,
-  headers: Record<string, string> = JSON_TYPE,
-  { path = '/v1/logs', method = 'POST' } = {},
-): Promise<Reply> {
-  const init = {
-    method,
-    headers,
-    ...(body !== undefined && { body: typeof body === 'string' ? body : new Uint8Array(body) }),
-  };
-  const response = await fetch(running.httpUrl + path, init);
-  const bytes = Buffer.from(await response.arrayBuffer());
-  return {
-    status: response.status,
-    type: response.headers.get('content-type'),
-    headers: response.headers,
-    bytes,
-    text: String(bytes),
-  };
-}
+startForEachTest();
 
 describe('an answer in full', () => {
   it('is 200 with {} in JSON and no bytes in protobuf (OTLP 1, 2, 3, 15)', async () => {

@@ -5,25 +5,13 @@ import { waitFor } from '../../../helpers/wait-for.js';
 import { openRawConnection } from '../../raw-connection.js';
 import { ERROR, exceptionJson, logJson, logsBody, spanJson, tracesBody } from './bodies.js';
 import { SERVER_SPAN, SPAN } from './records.js';
-import { type OtlpVariant, type RunningOtlp, startOtlp } from './running-otlp.js';
+import { JSON_TYPE, restart, running, send, startForEachTest } from './running-otlp.js';
 
-let running: RunningOtlp;
-beforeEach(async () => {
-  running = await startOtlp();
-});
-afterEach(() => running.close());
+startForEachTest();
 
-async function restart(variant: OtlpVariant): Promise<void> {
-  await running.close();
-  running = await startOtlp(variant);
-}
-
-async function send(path: string, body: string): Promise<number> {
-  const headers = { 'content-type': 'application/json' };
-  return (await fetch(running.httpUrl + path, { method: 'POST', headers, body })).status;
-}
-const sendLogs = (...records: readonly JsonValue[]) => send('/v1/logs', logsBody(...records));
-const sendSpans = (...spans: readonly JsonValue[]) => send('/v1/traces', tracesBody(...spans));
+const sendLogs = async (...records: readonly JsonValue[]) => (await send(logsBody(...records))).status;
+const sendSpans = async (...spans: readonly JsonValue[]) =>
+  (await send(tracesBody(...spans), JSON_TYPE, { path: '/v1/traces' })).status;
 const messages = () => running.payloads().map(({ message }) => message);
 
 const named = (message: string, others = {}) => logJson({ 'exception.message': message }, { traceId: '', ...others });
@@ -203,18 +191,11 @@ describe('a request that comes again', () => {
     connection.socket.destroy();
     await waitFor('the connection to be gone', () => connection.socket.closed);
     // Whoever is served after it was closed is served after the server saw that.
-    await fetch(`${running.httpUrl}/v1/logs`);
+    await send(undefined, {}, { method: 'GET' });
     goOn();
     await waitFor('the record to be stored', () => running.account()?.rejected === 1);
-    const response = await fetch(`${running.httpUrl}/v1/logs`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-    });
-    expect([response.status, await response.json()]).toMatchObject([
-      200,
-      { partialSuccess: { rejectedLogRecords: '1' } },
-    ]);
+    const { status, text } = await send(body);
+    expect([status, JSON.parse(text)]).toMatchObject([200, { partialSuccess: { rejectedLogRecords: '1' } }]);
     expect(running.account()).toMatchObject({ received: 2, stored: 1, rejected: 1 });
   });
 

@@ -9,11 +9,11 @@ import {
 } from '../../../../collector/receivers/otlp/span-memory.js';
 import { Fault } from '../../../../core/event/fault.js';
 import type { JsonValue } from '../../../../core/event/json.js';
-import { logRecord, SERVER_SPAN, SPAN, STACK, span, spanEvent, TIME, TRACE } from './records.js';
+import { ERROR } from './bodies.js';
+import { logRecord, SERVER_SPAN, SPAN, span, spanEvent, TIME, TRACE } from './records.js';
 
 const KEYS = new Set(['http.route']);
 const OTHER_TRACE = '00000000000000000000000000000001';
-const ERROR = { 'exception.type': 'TypeError', 'exception.message': 'boom', 'exception.stacktrace': STACK };
 
 const known = (spanId: string, parentSpanId: string, kind: number): KnownSpan =>
   toKnownSpan(span({ 'http.route': '/a', other: 1 }, { spanId, parentSpanId, kind }), KEYS);

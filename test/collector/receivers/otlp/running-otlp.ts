@@ -53,6 +53,48 @@ const GRPC: OtlpGrpcSettings = {
   ...OPEN_ENDPOINT,
 };
 
+/** The receiver of the test that runs, for files that call `startForEachTest`. */
+export let running: RunningOtlp;
+
+/** Starts a receiver before each test of a file or `describe`, and closes it after. */
+export function startForEachTest(variant?: OtlpVariant): void {
+  beforeEach(async () => {
+    running = await startOtlp(variant);
+  });
+  afterEach(() => running.close());
+}
+
+/** Replaces the receiver of the test that runs. */
+export async function restart(variant: OtlpVariant): Promise<void> {
+  await running.close();
+  running = await startOtlp(variant);
+}
+
+export const JSON_TYPE = { 'content-type': 'application/json' };
+export const PROTOBUF_TYPE = { 'content-type': 'application/x-protobuf' };
+
+/** A response of the receiver over HTTP. */
+export interface OtlpReply {
+  readonly status: number;
+  readonly type: string | null;
+  readonly headers: Headers;
+  readonly bytes: Buffer;
+  readonly text: string;
+}
+
+/** Sends a request to the receiver of the test that runs. */
+export async function send(
+  body: string | Uint8Array | undefined,
+  headers: Record<string, string> = JSON_TYPE,
+  { path = '/v1/logs', method = 'POST' } = {},
+): Promise<OtlpReply> {
+  const init = { method, headers, ...(body !== undefined && { body: new Uint8Array(Buffer.from(body)) }) };
+  const response = await fetch(running.httpUrl + path, init);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const type = response.headers.get('content-type');
+  return { status: response.status, type, headers: response.headers, bytes, text: String(bytes) };
+}
+
 function otlpSettings({ settings, http, grpc, without }: OtlpVariant = {}): OtlpReceiverSettings {
   return {
     protocols: {

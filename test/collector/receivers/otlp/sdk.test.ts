@@ -2,16 +2,12 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type RunningOtlp, startOtlp } from './running-otlp.js';
+import { running, startForEachTest } from './running-otlp.js';
 
 const CLIENT = fileURLToPath(new URL('../../../fixtures/clients/otel-sdk.mjs', import.meta.url));
 const GOLDEN = new URL('../../../fixtures/otlp/sdk-payloads.json', import.meta.url);
 
-let running: RunningOtlp;
-beforeEach(async () => {
-  running = await startOtlp();
-});
-afterEach(() => running.close());
+startForEachTest();
 
 /** What differs from run to run is replaced by what it is. */
 function steady(text: string): string {

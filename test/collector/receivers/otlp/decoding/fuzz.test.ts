@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { OtlpEncoding } from '../../../../../collector/otlp/otlp-records.js';
+import { SPAN, TRACE } from '../records.js';
 import { enlarged, logsOf, spansOf } from './decoded.js';
 import { encodeByOracle } from './oracle.js';
 
@@ -12,7 +13,7 @@ const attributes = [
   { key: 'map', value: { kvlistValue: { values: [{ key: 'a', value: { boolValue: true } }] } } },
 ];
 const head = { attributes, droppedAttributesCount: 1 };
-const ids = { traceId: '5b8efff798038103d269b633813fc60c', spanId: 'eee19b7ec3c1b174' };
+const ids = { traceId: TRACE, spanId: SPAN };
 const logRecord = {
   timeUnixNano: '1700000000123456789',
   severityNumber: 17,

@@ -1,8 +1,6 @@
 import type { JsonValue } from '../../../../../core/event/json.js';
+import { SPAN, TRACE } from '../records.js';
 import { logOf, logsOf, logsRequest, spansOf } from './decoded.js';
-
-const TRACE = '5b8efff798038103d269b633813fc60c';
-const SPAN = 'eee19b7ec3c1b174';
 
 async function bodyOf(any: unknown): Promise<JsonValue> {
   return (await logOf({ body: any })).body;
