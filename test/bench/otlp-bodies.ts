@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module';
+import { encodeByOracle, MESSAGES } from '../collector/receivers/otlp/decoding/oracle.js';
 import { sampleEvent } from './sample-events.js';
 
 interface DecodedAttribute {
@@ -6,18 +6,10 @@ interface DecodedAttribute {
   readonly value?: { readonly stringValue?: string | null } | null;
 }
 
-/** What protobufjs generates of one message, as far as it is used here. */
-interface GeneratedMessage {
-  fromObject(value: object): object;
-  encode(message: object): { finish(): Uint8Array };
-  decode(bytes: Uint8Array): { resourceLogs: { scopeLogs: { logRecords: { attributes: DecodedAttribute[] }[] }[] }[] };
+/** A decoded request, as far as it is used here. */
+interface DecodedLogs {
+  readonly resourceLogs: { scopeLogs: { logRecords: { attributes: DecodedAttribute[] }[] }[] }[];
 }
-
-/** The code that OpenTelemetry JS once shipped: protobufjs, generated. */
-const generated: {
-  opentelemetry: { proto: { collector: { logs: { v1: { ExportLogsServiceRequest: GeneratedMessage } } } } };
-} = createRequire(import.meta.url)('@opentelemetry/otlp-transformer-oracle/build/src/generated/root.js');
-const { ExportLogsServiceRequest } = generated.opentelemetry.proto.collector.logs.v1;
 
 const FIRST_NANOS = 1_790_000_000_000_000_000n;
 
@@ -70,13 +62,16 @@ export function otlpJsonBody(first: number, count: number, kinds: number): Buffe
 
 /** The same as protobuf. */
 export function otlpProtobufBody(first: number, count: number, kinds: number): Buffer {
-  const message = ExportLogsServiceRequest.fromObject(request(first, count, kinds));
-  return Buffer.from(ExportLogsServiceRequest.encode(message).finish());
+  return encodeByOracle('logs', request(first, count, kinds));
+}
+
+function decode(body: Uint8Array): DecodedLogs {
+  return MESSAGES.logs.decode(body) as DecodedLogs;
 }
 
 /** The ids of all log records of a protobuf body, `log.record.uid`. */
 export function otlpRecordIds(body: Uint8Array): string[] {
-  const records = ExportLogsServiceRequest.decode(body).resourceLogs.flatMap(({ scopeLogs }) =>
+  const records = decode(body).resourceLogs.flatMap(({ scopeLogs }) =>
     scopeLogs.flatMap(({ logRecords }) => logRecords),
   );
   return records.map(
@@ -87,7 +82,7 @@ export function otlpRecordIds(body: Uint8Array): string[] {
 /** Log records per second that protobufjs decodes from the same bodies, in one process, for a second. */
 export function protobufFloor(bodies: readonly Buffer[]): number {
   return floor(bodies, (body) => {
-    const { resourceLogs } = ExportLogsServiceRequest.decode(body);
+    const { resourceLogs } = decode(body);
     return resourceLogs[0]?.scopeLogs[0]?.logRecords.length ?? 0;
   });
 }

@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { end, endWithUs } from './collector-process.js';
-import { programPath } from './run-program.js';
+
+/** The system tests open them by the same program, which is not compiled. */
+const SLOW_CLIENTS = fileURLToPath(new URL('../../../test/system/slow-clients.js', import.meta.url));
 
 /** Connections that send one byte a second, from a process of their own. */
 export interface SlowConnections {
@@ -11,8 +14,8 @@ export interface SlowConnections {
 
 /** Opens so many to the ingest endpoint of a collector; resolves when each was opened once. */
 export async function openSlowConnections(ingestUrl: string, count: number): Promise<SlowConnections> {
-  const child = spawn(process.execPath, [programPath('slow-clients'), new URL(ingestUrl).port, `${count}`], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const child = spawn(process.execPath, [SLOW_CLIENTS, new URL(ingestUrl).port, `${count}`], {
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
   endWithUs(child);
   const open: number[] = [];

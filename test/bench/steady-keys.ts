@@ -1,3 +1,4 @@
+import { waitFor } from '../helpers/wait-for.js';
 import type { TerminalProcess } from './terminal-process.js';
 
 /** What came of keys that were typed at a steady pace. */
@@ -16,13 +17,12 @@ const LAST_FRAME_MS = 10_000;
 /** Moves the selection down and up again within the window, so many keys a second. Throws when a key in twenty or more is never seen to act. */
 export async function typeSteadily(terminal: TerminalProcess, perSecond: number, seconds: number): Promise<SteadyKeys> {
   // A program that paints without marks may have been caught within a frame.
-  let expected = -1;
-  const patience = performance.now() + LAST_FRAME_MS;
-  while (expected < 0 && performance.now() < patience) {
-    expected = terminal.frames.at(-1)?.selected ?? -1;
-    if (expected < 0) await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  if (expected < 0) throw new Error(`no row is selected:\n${terminal.rows().join('\n')}`);
+  const selectedNow = (): number => {
+    const selected = terminal.frames.at(-1)?.selected ?? -1;
+    if (selected < 0) throw new Error(`no row is selected:\n${terminal.rows().join('\n')}`);
+    return selected;
+  };
+  let expected = await waitFor('a selected row', selectedNow, LAST_FRAME_MS);
   let shown = expected;
   let changes = 0;
   let lastChangeMs = 0;
@@ -46,8 +46,7 @@ export async function typeSteadily(terminal: TerminalProcess, perSecond: number,
     terminal.type(isDown ? 'j' : 'k');
     await new Promise((resolve) => setTimeout(resolve, began + ((typed + 1) * 1000) / perSecond - performance.now()));
   }
-  const deadline = performance.now() + LAST_FRAME_MS;
-  while (pending.length > 0 && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 5));
+  await waitFor('the last frame', () => pending.length === 0, LAST_FRAME_MS).catch(() => undefined);
   stop();
   if (latenciesMs.length < keys * 0.95) {
     throw new Error(`${keys - latenciesMs.length} of ${keys} keys moved nothing:\n${terminal.rows().join('\n')}`);

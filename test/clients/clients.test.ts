@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { EVERY_RECEIVER, endLeftProcesses, startCollector } from '../helpers/faultline-process.js';
+import { EVERY_RECEIVER, endLeftProcesses, startCollector, stop } from '../helpers/faultline-process.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import {
   type ClientEndpoints,
@@ -22,8 +22,7 @@ async function storedFrom(client: string, envOf: (endpoints: ClientEndpoints) =>
   const directory = await temporaryFolder();
   const collector = await startCollector(directory, EVERY_RECEIVER);
   await startClient(client, envOf(clientEndpoints(collector))).finished;
-  collector.child.kill('SIGTERM');
-  expect((await collector.finished).code).toBe(0);
+  expect((await stop(collector)).code).toBe(0);
   const payloads = (await storedPayloads(directory)).map(stablePayload);
   return payloads.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }

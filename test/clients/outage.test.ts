@@ -3,6 +3,7 @@ import {
   endLeftProcesses,
   type RunningCollector,
   startCollector,
+  stop,
 } from '../helpers/faultline-process.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { waitFor } from '../helpers/wait-for.js';
@@ -58,8 +59,7 @@ async function throughOutage(protocol: OtlpProtocol, signal: NodeJS.Signals) {
   await storedAtLeast(second, (await countStored(second)) + SOME);
   client.child.stdin?.end();
   const sent = Number(await client.finished);
-  second.child.kill('SIGTERM');
-  expect((await second.finished).code).toBe(0);
+  expect((await stop(second)).code).toBe(0);
   const times = new Map<number, number>();
   for (const number of await storedNumbers(directory)) times.set(number, (times.get(number) ?? 0) + 1);
   const numbers = Array.from({ length: sent }, (_, number) => number);

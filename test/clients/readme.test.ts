@@ -7,6 +7,7 @@ import {
   runFaultline,
   startCollector,
   startFaultline,
+  stop,
 } from '../helpers/faultline-process.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { waitFor } from '../helpers/wait-for.js';
@@ -24,8 +25,7 @@ beforeEach(async () => {
   collector = await startCollector(directory, EVERY_RECEIVER);
 });
 afterEach(async () => {
-  collector.child.kill('SIGTERM');
-  await collector.finished;
+  await stop(collector);
 });
 afterAll(async () => {
   endLeftProcesses();
@@ -102,8 +102,7 @@ describe('a block of collector/README.md', () => {
       const stored = await storedPayloads(data);
       return stored.length > 0 && stored;
     });
-    following.child.kill('SIGTERM');
-    expect((await following.finished).code).toBe(0);
+    expect((await stop(following)).code).toBe(0);
     const expected = { app: 'shop', service: 'api', env: 'production', error_name: 'Error' };
     expect(payloads).toMatchObject([{ ...expected, message: 'the card was declined' }]);
   });

@@ -8,13 +8,9 @@ import { serverPayload } from '../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { waitFor } from '../helpers/wait-for.js';
 import { post } from './answer.js';
-import { type RunningService, settingsFor, startService } from './running-service.js';
+import { settingsFor, startService, stopServices } from './running-service.js';
 
-const running: RunningService[] = [];
-
-afterEach(async () => {
-  await Promise.all(running.splice(0).map(({ service }) => service.shutdown()));
-});
+afterEach(stopServices);
 afterAll(removeTemporaryFolders);
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -24,7 +20,6 @@ const NDJSON_TYPE = { 'content-type': 'application/x-ndjson' };
 async function start(...sets: string[]) {
   const directory = await temporaryFolder();
   const started = await startService(settingsFor(directory, ...sets));
-  running.push(started);
   const read = async (): Promise<RejectedRecord[]> => {
     const found: RejectedRecord[] = [];
     for await (const line of readRejected({ directory })) {

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { createService, type Service } from '../../collector/service.js';
 import { readDefaultConfig } from '../../config/default-config.js';
 import { loadConfig } from '../../config/load-config.js';
+import type { Stats } from '../../generated/reader-answers.js';
 import type { Settings } from '../../generated/settings.js';
 
 /** The default configuration on free ports, its data in a folder, with changes as `a.b.c=v`. */
@@ -31,16 +32,37 @@ export interface RunningService {
   readonly logged: Record<string, unknown>[];
 }
 
+const started: RunningService[] = [];
+
+/** Starts a collector; `stopServices` ends it after the test. */
 export async function startService(settings: Settings, shutdownTimeoutMs?: number): Promise<RunningService> {
   const logged: Record<string, unknown>[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const service = createService(settings, { logger, ...(shutdownTimeoutMs !== undefined && { shutdownTimeoutMs }) });
   await service.start();
   const { receivers, extensions } = service.describe();
-  return {
+  const running: RunningService = {
     service,
     eventsUrl: receivers[0]?.url ?? '',
     apiUrl: `${extensions[0]?.url ?? ''}/api/v1`,
     logged,
   };
+  started.push(running);
+  return running;
+}
+
+/** For `afterEach`. */
+export async function stopServices(): Promise<void> {
+  await Promise.all(started.splice(0).map(({ service }) => service.shutdown()));
+}
+
+/** The origin at which a receiver takes HTTP. */
+export function originOf({ service }: Pick<RunningService, 'service'>, receiver: string): string {
+  const { receivers } = service.describe();
+  const { url = '' } = receivers.find((one) => one.id === receiver && one.url.startsWith('http')) ?? {};
+  return new URL(url).origin;
+}
+
+export async function statsOf({ apiUrl }: Pick<RunningService, 'apiUrl'>): Promise<Stats> {
+  return (await (await fetch(`${apiUrl}/stats`)).json()) as Stats;
 }

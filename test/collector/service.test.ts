@@ -11,20 +11,10 @@ import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-fo
 import { waitFor } from '../helpers/wait-for.js';
 import { post } from './answer.js';
 import { openRawConnection, rawPost } from './raw-connection.js';
-import { type RunningService, settingsFor, startService } from './running-service.js';
+import { originOf, settingsFor, startService, stopServices } from './running-service.js';
 
-const running: RunningService[] = [];
-
-afterEach(async () => {
-  await Promise.all(running.splice(0).map(({ service }) => service.shutdown()));
-});
+afterEach(stopServices);
 afterAll(removeTemporaryFolders);
-
-async function start(...options: Parameters<typeof startService>): Promise<RunningService> {
-  const started = await startService(...options);
-  running.push(started);
-  return started;
-}
 
 async function get<T>(url: string): Promise<T> {
   const response = await fetch(url);
@@ -35,7 +25,7 @@ async function get<T>(url: string): Promise<T> {
 describe('the collector', () => {
   it('answers an event with the address from which it is read back', async () => {
     const directory = await temporaryFolder();
-    const { eventsUrl, apiUrl } = await start(settingsFor(directory));
+    const { eventsUrl, apiUrl } = await startService(settingsFor(directory));
     const { body } = await post(eventsUrl, JSON.stringify(serverPayload()));
     const [sent] = body.events ?? [];
     const event = await get<EventDetail>(`${apiUrl}/events/${sent?.event_id}`);
@@ -51,7 +41,7 @@ describe('the collector', () => {
   });
 
   it('gives back whatever it accepted, as the payload that its raw line holds', async () => {
-    const { eventsUrl, apiUrl } = await start(settingsFor(await temporaryFolder()));
+    const { eventsUrl, apiUrl } = await startService(settingsFor(await temporaryFolder()));
     const key = fc.oneof(
       fc.constantFrom(...RAW_PAYLOAD_KEYS, '__proto__', 'constructor'),
       fc.string({ unit: 'binary' }),
@@ -76,7 +66,7 @@ describe('the collector', () => {
 
   it('keeps what it stored over a restart, and counts from zero again', async () => {
     const settings = settingsFor(await temporaryFolder());
-    const first = await start(settings);
+    const first = await startService(settings);
     await post(first.eventsUrl, JSON.stringify([serverPayload(), kindOfFailure(1), {}]));
     expect((await get<Stats>(`${first.apiUrl}/stats`)).receivers['events']).toMatchObject({
       received: 3,
@@ -84,14 +74,14 @@ describe('the collector', () => {
       rejected: 1,
     });
     await first.service.shutdown();
-    const second = await start(settings);
+    const second = await startService(settings);
     expect((await get<IssuePage>(`${second.apiUrl}/issues`)).total).toBe(2);
     const stats = await get<Stats>(`${second.apiUrl}/stats`);
     expect(stats).toMatchObject({ events: 2, receivers: { events: { received: 0 } } });
   });
 
   it('logs a line for each component that starts and stops, and none for events', async () => {
-    const { service, eventsUrl, logged } = await start(settingsFor(await temporaryFolder()));
+    const { service, eventsUrl, logged } = await startService(settingsFor(await temporaryFolder()));
     await post(eventsUrl, JSON.stringify([serverPayload(), {}]));
     await service.shutdown();
     expect(logged.map(({ component, msg }) => `${component} ${msg}`)).toEqual([
@@ -107,7 +97,7 @@ describe('the collector', () => {
   });
 
   it('serves receivers and reading from one endpoint when they are given the same', async () => {
-    const { eventsUrl, apiUrl } = await start(
+    const { eventsUrl, apiUrl } = await startService(
       settingsFor(await temporaryFolder(), 'receivers.events.endpoint=localhost:0'),
     );
     expect(new URL(eventsUrl).port).toBe(new URL(apiUrl).port);
@@ -125,7 +115,7 @@ describe('a line with several components of a kind', () => {
       'service.pipelines.events/copy.receivers=[events]',
       'service.pipelines.events/copy.exporters=[store/copy, store]',
     );
-    const { eventsUrl, service } = await start(settings);
+    const { eventsUrl, service } = await startService(settings);
     const { status, body } = await post(eventsUrl, JSON.stringify(serverPayload()));
     expect(status).toBe(200);
     expect(body.events?.[0]?.raw.path.startsWith(first)).toBe(true);
@@ -134,7 +124,7 @@ describe('a line with several components of a kind', () => {
       [first, 2],
       [second, 1],
     ] as const) {
-      const { apiUrl } = await start(settingsFor(directory));
+      const { apiUrl } = await startService(settingsFor(directory));
       expect((await get<Stats>(`${apiUrl}/stats`)).events).toBe(events);
     }
   });
@@ -146,7 +136,7 @@ describe('a line with several components of a kind', () => {
       'receivers.events/browser.defaults.app=web',
       'service.pipelines.events.receivers=[events, events/browser]',
     );
-    const { service, apiUrl } = await start(settings);
+    const { service, apiUrl } = await startService(settings);
     const [, browser] = service.describe().receivers;
     const { app: _, ...withoutApp } = serverPayload();
     await post(browser?.url ?? '', JSON.stringify(withoutApp));
@@ -174,12 +164,12 @@ describe('a start that fails', () => {
     );
     expect(fault).toMatchObject({ code: 'LISTEN_FAILED' });
     expect(fault?.message).toContain(`receiver events did not start: cannot listen on 127.0.0.1:${port}`);
-    await start(settingsFor(directory));
+    await startService(settingsFor(directory));
   });
 
   it('because another collector has the folder says so', async () => {
     const settings = settingsFor(await temporaryFolder());
-    await start(settings);
+    await startService(settings);
     await expect(startService(settings)).rejects.toMatchObject({
       code: 'STORE_LOCKED',
       message: expect.stringContaining('exporter store did not start'),
@@ -190,7 +180,7 @@ describe('a start that fails', () => {
 describe('a stop', () => {
   it('under load loses nothing that was acknowledged', async () => {
     const settings = settingsFor(await temporaryFolder());
-    const first = await start(settings);
+    const first = await startService(settings);
     const acknowledged: string[] = [];
     let isStopped = false;
     const sender = async (name: number): Promise<void> => {
@@ -208,14 +198,14 @@ describe('a stop', () => {
     await first.service.shutdown();
     isStopped = true;
     await Promise.all(senders);
-    const second = await start(settings);
+    const second = await startService(settings);
     const { events } = await get<Stats>(`${second.apiUrl}/stats`);
     expect(events).toBeGreaterThanOrEqual(acknowledged.length);
     for (const id of [acknowledged[0], acknowledged.at(-1)]) await get(`${second.apiUrl}/events/${id}`);
   }, 60_000);
 
   it('does not wait for a sender who never ends', async () => {
-    const { service, eventsUrl, apiUrl } = await start(settingsFor(await temporaryFolder()), 4_000);
+    const { service, eventsUrl, apiUrl } = await startService(settingsFor(await temporaryFolder()), 4_000);
     const connection = await openRawConnection(Number(new URL(eventsUrl).port));
     connection.write(rawPost(JSON.stringify(serverPayload())).slice(0, -10));
     await waitFor('the collector to be up', async () => (await fetch(`${apiUrl}/stats`)).ok);
@@ -232,14 +222,16 @@ describe('a stop', () => {
     started.catch(() => undefined);
     await starting.shutdown();
     await expect(started).rejects.toMatchObject({ code: 'COLLECTOR_STOPPING' });
-    const { service } = await start(settings);
+    const { service } = await startService(settings);
     await Promise.all([service.shutdown(), service.shutdown()]);
   });
 
   it('that is not done in time says so', async () => {
-    const { service, eventsUrl, logged } = await start(settingsFor(await temporaryFolder()), 0);
-    running.pop();
-    await post(eventsUrl, JSON.stringify(serverPayload()));
+    const logged: Record<string, unknown>[] = [];
+    const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
+    const service = createService(settingsFor(await temporaryFolder()), { logger, shutdownTimeoutMs: 0 });
+    await service.start();
+    await post(`${originOf({ service }, 'events')}/v1/events`, JSON.stringify(serverPayload()));
     await expect(service.shutdown()).rejects.toMatchObject({ code: 'SHUTDOWN_INCOMPLETE' });
     await waitFor('the store to close behind it', () =>
       logged.some(({ component, msg }) => component === 'store' && msg === 'stopped'),

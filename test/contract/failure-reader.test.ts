@@ -3,7 +3,8 @@ import { computeFingerprint } from '../../core/fingerprint/compute-fingerprint.j
 import { type EventStore, openEventStore } from '../../core/storage/event-store.js';
 import { openFolderReader } from '../../core/storage/folder-reader.js';
 import { createHttpReader } from '../../tui/http-reader.js';
-import { endLeftProcesses, startCollector } from '../helpers/faultline-process.js';
+import { post } from '../collector/answer.js';
+import { endLeftProcesses, startCollector, stop } from '../helpers/faultline-process.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { describeFailureReader } from './failure-reader.js';
 
@@ -42,12 +43,7 @@ describeFailureReader('over HTTP', async (payloads) => {
   const collector = await startCollector(await temporaryFolder());
   const store = async (more: readonly RawPayload[]): Promise<void> => {
     for (const payload of more) {
-      const response = await fetch(`${collector.ingestUrl}/v1/events`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(payload),
-      });
-      expect(response.status).toBe(200);
+      expect((await post(`${collector.ingestUrl}/v1/events`, JSON.stringify(payload))).status).toBe(200);
     }
   };
   await store(payloads);
@@ -57,8 +53,7 @@ describeFailureReader('over HTTP', async (payloads) => {
     store,
     close: async () => {
       await reader.close();
-      collector.child.kill('SIGTERM');
-      await collector.finished;
+      await stop(collector);
     },
   };
 });

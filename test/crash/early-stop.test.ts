@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { constants } from 'node:fs';
 import { open, readFile, stat } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { openEventStore } from '../../core/storage/event-store.js';
 import { endLeftProcesses, startFaultline } from '../helpers/faultline-process.js';
+import { freePort } from '../helpers/free-port.js';
 import { kindOfFailure } from '../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { waitFor } from '../helpers/wait-for.js';
@@ -26,14 +26,6 @@ const collect = (directory: string, port = 0): string[] => [
   '--set=service.telemetry.metrics.level=none',
   `--set=exporters.store.directory=${directory}`,
 ];
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 /** Opens a pipe once somebody reads it. */
 const openReadPipe = (path: string) =>

@@ -2,7 +2,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { appendFile, mkdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { glob } from 'tinyglobby';
-import { endLeftProcesses, type RunningCollector, startCollector } from '../helpers/faultline-process.js';
+import { endLeftProcesses, type RunningCollector, startCollector, stop } from '../helpers/faultline-process.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { waitFor } from '../helpers/wait-for.js';
 
@@ -89,15 +89,13 @@ describe('a collector that follows log files and is killed with SIGKILL', () => 
         const stored = (await storedMessages(store)).length;
         await waitFor('more events', async () => (await storedMessages(store)).length > stored);
       }
-      collector.child.kill('SIGKILL');
-      await collector.finished;
+      await stop(collector, 'SIGKILL');
       collector = await start();
     }
     isWriting = false;
     await writers;
     await waitFor('all of it', async () => new Set(await storedMessages(store)).size === written.length, 60_000);
-    collector.child.kill('SIGTERM');
-    expect(await collector.finished).toMatchObject({ code: 0 });
+    expect(await stop(collector)).toMatchObject({ code: 0 });
     expect((await storedMessages(store)).sort()).toEqual([...written].sort());
   }, 180_000);
 });

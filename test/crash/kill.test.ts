@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { endLeftProcesses, startCollector } from '../helpers/faultline-process.js';
+import { endLeftProcesses, startCollector, stop } from '../helpers/faultline-process.js';
 import { kindOfFailure } from '../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { waitFor } from '../helpers/wait-for.js';
@@ -60,8 +60,7 @@ describe('a collector killed with SIGKILL in mid-traffic', () => {
       const before = acknowledged.size;
       const senders = Array.from({ length: 8 }, (_, name) => sender(name));
       await waitFor('a few hundred answers', () => acknowledged.size > before + 300);
-      collector.child.kill('SIGKILL');
-      await collector.finished;
+      await stop(collector, 'SIGKILL');
       killed = true;
       await Promise.all(senders);
     }
@@ -93,7 +92,6 @@ describe('a collector killed with SIGKILL in mid-traffic', () => {
     }
     const stats = await (await fetch(`${collector.queryUrl}/api/v1/stats`)).json();
     expect(stats).toMatchObject({ events: requestIdsOnDisk.length });
-    collector.child.kill('SIGTERM');
-    expect(await collector.finished).toMatchObject({ code: 0 });
+    expect(await stop(collector)).toMatchObject({ code: 0 });
   }, 120_000);
 });

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { appendFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { type FaultlineProcess, runFaultline, startFaultline } from '../helpers/faultline-process.js';
+import { type FaultlineProcess, runFaultline, startFaultline, stop } from '../helpers/faultline-process.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { waitFor } from '../helpers/wait-for.js';
 
@@ -49,12 +49,10 @@ describe('two collectors on one folder that cannot see each other (skipped where
       }
       const verify = ['verify', '--data', directory];
       expect((await runFaultline(verify)).stdout).toContain('WRITER_RUNNING');
-      first.child.kill('SIGKILL');
-      await first.finished;
+      await stop(first, 'SIGKILL');
       expect((await runFaultline(verify)).stdout).toContain('LOCK_STALE');
       const third = await startInNamespace(directory);
-      third.child.kill('SIGKILL');
-      await third.finished;
+      await stop(third, 'SIGKILL');
       // A lock that a power failure tore keeps nobody out.
       await appendFile(join(directory, 'LOCK'), '{"pid":');
       const fourth = await startInNamespace(directory);

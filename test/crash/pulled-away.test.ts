@@ -1,6 +1,13 @@
 import { access, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { endLeftProcesses, type RunningCollector, runFaultline, startCollector } from '../helpers/faultline-process.js';
+import { post } from '../collector/answer.js';
+import {
+  endLeftProcesses,
+  type RunningCollector,
+  runFaultline,
+  startCollector,
+  stop,
+} from '../helpers/faultline-process.js';
 import { serverPayload } from '../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { waitFor } from '../helpers/wait-for.js';
@@ -132,8 +139,7 @@ describe.each(['fsync', 'os'])('a collector under load with durability %s', (dur
         .map((line) => JSON.parse(line).request_id);
       expect(ids).toHaveLength(new Set(ids).size);
       expect(JSON.parse(await textOf(`${collector.queryUrl}/api/v1/stats`))).toMatchObject({ events: ids.length });
-      collector.child.kill('SIGTERM');
-      expect(await collector.finished).toMatchObject({ code: 0 });
+      expect(await stop(collector)).toMatchObject({ code: 0 });
       expect(await runFaultline(['verify', '--data', data])).toMatchObject({ code: 0 });
     },
     60_000,
@@ -149,12 +155,7 @@ it('makes its folder again without an event, and says while it cannot that it ta
   await waitFor('the collector to say so', async () => (await fetch(health)).status === 503);
   expect(await textOf(health)).toContain(data);
   const body = JSON.stringify(serverPayload());
-  const send = () =>
-    fetch(`${collector.ingestUrl}/v1/events`, {
-      method: 'POST',
-      body,
-      headers: { 'content-type': 'application/json' },
-    });
+  const send = () => post(`${collector.ingestUrl}/v1/events`, body);
   const refused = await send();
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
   await rm(data);
@@ -162,6 +163,5 @@ it('makes its folder again without an event, and says while it cannot that it ta
   await waitFor('the collector to be well', async () => (await fetch(health)).status === 200);
   expect((await send()).status).toBe(200);
   expect((await Promise.all((await rawFiles(data)).map(linesOf))).flat()).toHaveLength(1);
-  collector.child.kill('SIGTERM');
-  expect(await collector.finished).toMatchObject({ code: 0 });
+  expect(await stop(collector)).toMatchObject({ code: 0 });
 }, 60_000);

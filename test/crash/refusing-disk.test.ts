@@ -12,9 +12,8 @@ import { createLedger } from '../../collector/telemetry/ledger.js';
 import { areSettingsOf } from '../../config/component-settings.js';
 import { openEventStore } from '../../core/storage/event-store.js';
 import { nodeFiles } from '../../core/storage/files/node-files.js';
-import type { Stats } from '../../generated/reader-answers.js';
 import { post } from '../collector/answer.js';
-import { settingsFor, startService } from '../collector/running-service.js';
+import { settingsFor, startService, statsOf } from '../collector/running-service.js';
 import { REFUSALS, type RefusingFiles, refusingFiles } from '../core/storage/safety/refusing-files.js';
 import { kindOfFailure } from '../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
@@ -87,10 +86,6 @@ async function get(url: string): Promise<{ status: number; body: Record<string, 
   const body: unknown = await response.json();
   if (typeof body !== 'object' || body === null) throw new Error('no object');
   return { status: response.status, body: { ...body }, retryAfter: response.headers.get('retry-after') };
-}
-
-async function statsOf(line: Line): Promise<Stats> {
-  return (await (await fetch(`${line.apiUrl}/stats`)).json()) as Stats;
 }
 
 describe('a collector whose disk refuses', () => {

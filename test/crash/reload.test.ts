@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freePort } from '../collector/reload/free-port.js';
 import { SteadySender } from '../collector/reload/steady-sender.js';
 import { storedRequestIds } from '../collector/reload/stored-request-ids.js';
 import { endLeftProcesses, startFaultline } from '../helpers/faultline-process.js';
+import { freePort } from '../helpers/free-port.js';
 import { endLeftTerminals, openPseudoTerminal } from '../helpers/pseudo-terminal.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { waitFor } from '../helpers/wait-for.js';

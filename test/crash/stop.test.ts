@@ -10,6 +10,7 @@ import {
   runFaultline,
   startCollector,
   startFaultline,
+  stop,
 } from '../helpers/faultline-process.js';
 import { kindOfFailure } from '../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
@@ -283,8 +284,7 @@ describe('two collectors on one folder', () => {
       const started = isLockRemoved ? '' : lock['started_at'];
       expect(second.stderr).toContain(`written by process ${first.child.pid} on ${lock['host']}, started ${started}`);
     }
-    first.child.kill('SIGKILL');
-    await first.finished;
+    await stop(first, 'SIGKILL');
     const third = await startCollector(directory);
     third.child.kill('SIGTERM');
     expect(await ended(third)).toMatchObject({ code: 0 });

@@ -63,6 +63,15 @@ export function startFaultline(args: readonly string[], options: StartOptions = 
   return { child, output, finished };
 }
 
+/** Sends a signal to a command and waits until it has ended. */
+export async function stop(
+  { child, finished }: Pick<FaultlineProcess, 'child' | 'finished'>,
+  signal: NodeJS.Signals = 'SIGTERM',
+): Promise<Finished> {
+  child.kill(signal);
+  return await finished;
+}
+
 /** Runs `faultline ARGS` to its end. */
 export async function runFaultline(args: readonly string[], options: StartOptions = {}): Promise<Finished> {
   return await startFaultline(args, options).finished;

@@ -1,4 +1,5 @@
-import { endLeftProcesses, type RunningCollector, startCollector } from '../helpers/faultline-process.js';
+import { post } from '../collector/answer.js';
+import { endLeftProcesses, type RunningCollector, startCollector, stop } from '../helpers/faultline-process.js';
 import { kindOfFailure, serverPayload } from '../helpers/payloads.js';
 import { endLeftTerminals, openPseudoTerminal } from '../helpers/pseudo-terminal.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
@@ -15,17 +16,7 @@ const ENTER = '\r';
 const ESCAPE = '\u001b';
 
 async function send(collector: RunningCollector, body: unknown): Promise<void> {
-  const response = await fetch(`${collector.ingestUrl}/v1/events`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  expect(response.status).toBe(200);
-}
-
-async function stop(collector: RunningCollector): Promise<void> {
-  collector.child.kill('SIGTERM');
-  await collector.finished;
+  expect((await post(`${collector.ingestUrl}/v1/events`, JSON.stringify(body))).status).toBe(200);
 }
 
 describe('faultline browse in a terminal of 80x24', () => {

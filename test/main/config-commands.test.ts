@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { endLeftProcesses, runFaultline, startCollector } from '../helpers/faultline-process.js';
+import { endLeftProcesses, runFaultline, startCollector, stop } from '../helpers/faultline-process.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 
 afterAll(async () => {
@@ -39,8 +39,7 @@ describe('faultline validate', () => {
       stdout: 'configuration is valid\n',
       stderr: '',
     });
-    collector.child.kill('SIGTERM');
-    expect(await collector.finished).toMatchObject({ code: 0 });
+    expect(await stop(collector)).toMatchObject({ code: 0 });
     expect(await runFaultline(['validate', '--config', config])).toMatchObject({ code: 0, stderr: '' });
   });
 

@@ -1,6 +1,6 @@
 import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { endLeftProcesses, runFaultline, startFaultline } from '../helpers/faultline-process.js';
+import { endLeftProcesses, runFaultline, startFaultline, stop } from '../helpers/faultline-process.js';
 import { kindOfFailure } from '../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { waitFor } from '../helpers/wait-for.js';
@@ -86,8 +86,7 @@ describe('faultline import', () => {
         'some of it to be stored',
         async () => run.child.exitCode !== null || (await rawLines(directory)).length > wanted,
       );
-      run.child.kill('SIGKILL');
-      await run.finished;
+      await stop(run, 'SIGKILL');
     }
     expect((await runFaultline(['import', file, '--id', 'march', '--data', directory])).code).toBe(0);
     const ids = (await rawLines(directory)).map((line): unknown => JSON.parse(line).request_id);

@@ -1,7 +1,7 @@
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IssuePage, RegroupPreview } from '../../generated/reader-answers.js';
-import { endLeftProcesses, type RunningCollector, runFaultline, startCollector } from '../helpers/faultline-process.js';
+import { endLeftProcesses, runFaultline, startCollector, stop } from '../helpers/faultline-process.js';
 import { kindOfFailure } from '../helpers/payloads.js';
 import { endLeftTerminals, openPseudoTerminal } from '../helpers/pseudo-terminal.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
@@ -59,11 +59,6 @@ async function rulesFile(text = RULES): Promise<string> {
   const file = join(await temporaryFolder(), 'rules.yaml');
   await writeFile(file, text);
   return file;
-}
-
-async function stop({ child, finished }: RunningCollector): Promise<void> {
-  child.kill('SIGTERM');
-  expect((await finished).code).toBe(0);
 }
 
 /** Path and bytes of every file. */
@@ -183,7 +178,7 @@ describe('faultline regroup through a collector', () => {
     expect(locked).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('--url http://localhost:') });
     const done = await runFaultline(['regroup', '--rollback', ...where]);
     expect(done).toMatchObject({ code: 1, stderr: expect.stringContaining('No regrouping') });
-    await stop(collector);
+    expect(await stop(collector)).toMatchObject({ code: 0 });
   });
 
   it('takes the rules of the collector where none are named, and then has nothing to add', async () => {
@@ -193,7 +188,7 @@ describe('faultline regroup through a collector', () => {
     const done = await runFaultline(['regroup', '--apply', '--url', collector.queryUrl]);
     expect(done).toMatchObject({ code: 0, stderr: '' });
     expect(done.stdout.replaceAll('\n', ' ')).toContain("with 1 rule of the collector's own configuration");
-    await stop(collector);
+    expect(await stop(collector)).toMatchObject({ code: 0 });
   });
 
   it('is called off by Ctrl-C', async () => {
@@ -208,6 +203,6 @@ describe('faultline regroup through a collector', () => {
     const state = (await (await fetch(`${collector.queryUrl}/api/v1/regroup`)).json()) as { state: string };
     expect(state.state).toBe('cancelled');
     expect(await countsOf(['--url', collector.queryUrl])).toEqual([7_500, 7_500, 7_500, 7_500]);
-    await stop(collector);
+    expect(await stop(collector)).toMatchObject({ code: 0 });
   }, 60_000);
 });

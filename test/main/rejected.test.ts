@@ -1,6 +1,6 @@
 import { appendFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { endLeftProcesses, type Finished, runFaultline, startCollector } from '../helpers/faultline-process.js';
+import { endLeftProcesses, type Finished, runFaultline, startCollector, stop } from '../helpers/faultline-process.js';
 import { serverPayload } from '../helpers/payloads.js';
 import { endLeftTerminals, openPseudoTerminal } from '../helpers/pseudo-terminal.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
@@ -92,8 +92,7 @@ describe('faultline rejected', () => {
     });
     const mended = found.flatMap(({ payload }) => (payload === undefined ? [] : [{ ...payload, route: '/' }]));
     expect(await send(mended.map((payload) => JSON.stringify(payload)).join('\n'))).toMatchObject({ accepted: 1 });
-    collector.child.kill('SIGTERM');
-    await collector.finished;
+    await stop(collector);
   });
 
   it('passes over damaged lines and counts them on standard error', async () => {

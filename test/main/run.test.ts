@@ -1,17 +1,17 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { openBodyServer } from '../helpers/body-server.js';
 import {
   endLeftProcesses,
   FAULTLINE,
   runFaultline,
   startCollector,
   startFaultline,
+  stop,
 } from '../helpers/faultline-process.js';
 import { endLeftTerminals, openPseudoTerminal } from '../helpers/pseudo-terminal.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
@@ -185,8 +185,7 @@ describe('faultline run: what is collected', () => {
       return events.length > 0 && events;
     });
     expect(event).toMatchObject({ error_name: 'TypeError', env: 'development' });
-    run.child.kill('SIGTERM');
-    expect(await run.finished).toMatchObject({ signal: 'SIGTERM' });
+    expect(await stop(run)).toMatchObject({ signal: 'SIGTERM' });
     expect(await stored(data)).toHaveLength(1);
   });
 
@@ -272,34 +271,25 @@ describe('faultline run: what is collected', () => {
     const locked = await runFaultline(['run', '--data', data, '--', 'sh', '-c', 'echo on; exit 5']);
     expect(locked).toMatchObject({ code: 5, stdout: 'on\n' });
     expect(locked.stderr).toMatch(/^faultline: collecting nothing: .* written by process \d+ .*--url\.\n$/);
-    collector.child.kill('SIGTERM');
-    await collector.finished;
+    await stop(collector);
   });
 
   it('sends again what a collector could not take, under the same key', async () => {
     const keys: unknown[] = [];
     const bodies: string[] = [];
-    const server = createServer((request, response) => {
-      let body = '';
-      request.setEncoding('utf8').on('data', (text) => {
-        body += text;
-      });
-      request.on('end', () => {
-        if (request.headers['idempotency-key'] === undefined) {
-          response.writeHead(404).end();
-          return;
-        }
-        keys.push(request.headers['idempotency-key']);
-        bodies.push(body);
-        if (keys.length < 3) response.writeHead(503).end();
-        else response.end('{"accepted":1,"rejected":[]}');
-      });
+    const server = await openBodyServer((body, request, response) => {
+      const { 'idempotency-key': key } = request.headers;
+      if (key === undefined) {
+        response.writeHead(404).end();
+        return;
+      }
+      keys.push(key);
+      bodies.push(body.toString('utf8'));
+      if (keys.length < 3) response.writeHead(503).end();
+      else response.end('{"accepted":1,"rejected":[]}');
     });
-    await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
-    const { port } = server.address() as AddressInfo;
-    const done = await runFaultline(['run', `--url=http://localhost:${port}`, '--', 'sh', '-c', 'exit 6']);
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    const done = await runFaultline(['run', `--url=${server.url}`, '--', 'sh', '-c', 'exit 6']);
+    await server.close();
     expect(done).toEqual({ code: 6, signal: null, stdout: '', stderr: '' });
     expect(new Set(keys).size).toBe(1);
     expect(bodies).toHaveLength(3);

@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { endLeftProcesses, runFaultline, startCollector } from '../helpers/faultline-process.js';
+import { endLeftProcesses, runFaultline, startCollector, stop } from '../helpers/faultline-process.js';
 import { kindOfFailure } from '../helpers/payloads.js';
 import { endLeftTerminals, openPseudoTerminal } from '../helpers/pseudo-terminal.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
@@ -88,8 +88,7 @@ describe('faultline verify', () => {
     const refused = await runFaultline(['rebuild', '--data', directory]);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain(`The data folder is written by process ${collector.child.pid} on `);
-    collector.child.kill('SIGTERM');
-    await collector.finished;
+    await stop(collector);
   });
 
   it('ends with 130 at Ctrl-C and leaves the terminal as it was', async () => {

@@ -2,7 +2,14 @@ import { execFile } from 'node:child_process';
 import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { endLeftProcesses, type RunningCollector, runFaultline, startCollector } from '../helpers/faultline-process.js';
+import { post } from '../collector/answer.js';
+import {
+  endLeftProcesses,
+  type RunningCollector,
+  runFaultline,
+  startCollector,
+  stop,
+} from '../helpers/faultline-process.js';
 import { kindOfFailure, serverPayload } from '../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 
@@ -11,22 +18,10 @@ afterAll(async () => {
   await removeTemporaryFolders();
 });
 
-async function stop(collector: RunningCollector): Promise<void> {
-  collector.child.kill('SIGTERM');
-  expect(await collector.finished).toMatchObject({ code: 0, signal: null });
-}
-
-async function send(
-  collector: RunningCollector,
-  body: unknown,
-): Promise<{ events: { event_id: string; issue_id: string; raw: { path: string; line: number } }[] }> {
-  const response = await fetch(`${collector.ingestUrl}/v1/events`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  expect(response.status).toBe(200);
-  return await response.json();
+async function send(collector: RunningCollector, payloads: unknown) {
+  const { status, body } = await post(`${collector.ingestUrl}/v1/events`, JSON.stringify(payloads));
+  expect(status).toBe(200);
+  return { events: body.events ?? [] };
 }
 
 describe('a failure that goes in over HTTP', () => {
@@ -65,7 +60,7 @@ describe('a failure that goes in over HTTP', () => {
       second?.event_id,
       first?.event_id,
     ]);
-    await stop(collector);
+    expect(await stop(collector)).toMatchObject({ code: 0, signal: null });
 
     const raw = await readFile(String(first?.raw.path), 'utf8');
     expect(JSON.parse(raw.split('\n')[0] ?? '')).toEqual(serverPayload());
@@ -76,7 +71,7 @@ describe('a failure that goes in over HTTP', () => {
     const curl = /^\s*(curl .*)$/m.exec(collector.output.stdout)?.[1] ?? 'false';
     const { stdout } = await promisify(execFile)('sh', ['-c', curl]);
     expect(JSON.parse(stdout)).toMatchObject({ accepted: 1, rejected: [] });
-    await stop(collector);
+    expect(await stop(collector)).toMatchObject({ code: 0, signal: null });
   });
 
   it('keeps ids, fingerprints, times, issues and counts when the index is deleted', async () => {
@@ -106,16 +101,16 @@ describe('a failure that goes in over HTTP', () => {
       return rows;
     };
     const live = await everything();
-    await stop(collector);
+    expect(await stop(collector)).toMatchObject({ code: 0, signal: null });
 
     collector = await startCollector(directory);
     expect(await everything()).toEqual(live);
-    await stop(collector);
+    expect(await stop(collector)).toMatchObject({ code: 0, signal: null });
 
     await rm(join(directory, 'index'), { recursive: true });
     collector = await startCollector(directory);
     expect(await everything()).toEqual(live);
-    await stop(collector);
+    expect(await stop(collector)).toMatchObject({ code: 0, signal: null });
 
     // The folder is the record: it may move.
     const moved = join(await temporaryFolder(), 'moved');
@@ -157,7 +152,7 @@ describe('names that try to be paths', () => {
       const answer = await (await fetch(`${collector.queryUrl}/api/v1/events/${event.event_id}`)).json();
       expect(answer.normalized).toMatchObject({ app: names[place], service: names[place], env: names[place] });
     }
-    await stop(collector);
+    expect(await stop(collector)).toMatchObject({ code: 0, signal: null });
   });
 });
 
@@ -174,6 +169,6 @@ describe('one folder', () => {
     ]);
     expect(second.code).toBe(1);
     expect(second.stderr).toContain(String(collector.child.pid));
-    await stop(collector);
+    expect(await stop(collector)).toMatchObject({ code: 0, signal: null });
   });
 });

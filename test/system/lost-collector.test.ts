@@ -1,4 +1,4 @@
-import { endLeftProcesses, type RunningCollector, startCollector } from '../helpers/faultline-process.js';
+import { endLeftProcesses, type RunningCollector, startCollector, stop } from '../helpers/faultline-process.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { failure, send } from './send-failures.js';
 import { openTmux, type TmuxSession } from './tmux-session.js';
@@ -21,8 +21,7 @@ it('a collector that is killed is said to be lost, what it told stays, and it is
   await terminal.run(`faultline browse --url ${queryUrl}`);
   await terminal.see('BirchError', 'AlderError', /connected$/m);
 
-  collector.child.kill('SIGKILL');
-  await collector.finished;
+  await stop(collector, 'SIGKILL');
   const lost = await terminal.see('collector lost');
   expect(lost).toContain('AlderError');
   await terminal.see(/^ No collector answers at/m);
@@ -40,6 +39,5 @@ it('a collector that is killed is said to be lost, what it told stays, and it is
   await terminal.type('q');
   await terminal.expectAsBefore(0);
 
-  collector.child.kill('SIGTERM');
-  expect((await collector.finished).code).toBe(0);
+  expect((await stop(collector)).code).toBe(0);
 });

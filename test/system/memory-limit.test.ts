@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { beginCall, messageFrame } from '../collector/receivers/otlp/grpc-call.js';
-import { freePort } from '../collector/reload/free-port.js';
 import {
   EVERY_RECEIVER,
   endLeftProcesses,
   type RunningCollector,
   startCollector,
+  stop,
 } from '../helpers/faultline-process.js';
+import { freePort } from '../helpers/free-port.js';
 import { serverPayload } from '../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { waitFor } from '../helpers/wait-for.js';
@@ -203,8 +204,7 @@ describe('a collector in 256 MiB of memory', () => {
     const sets = [`--set=service.telemetry.metrics.address=${address}`];
     const nested = await startCollector(await temporaryFolder(), sets, { through: inGroup(inner) });
     const text = await (await fetch(`http://${address}/metrics`)).text();
-    nested.child.kill('SIGTERM');
-    await nested.finished;
+    await stop(nested);
     await rmdir(inner);
     const limit = Number(/^faultline_ingest_limit_bytes (\S+)$/m.exec(text)?.[1]);
     expect(limit).toBe(Math.floor(LIMIT_BYTES / 12));

@@ -1,4 +1,5 @@
 import type { RawPayload } from '../../core/event/raw-payload.js';
+import { post } from '../collector/answer.js';
 import type { RunningCollector } from '../helpers/faultline-process.js';
 import { serverPayload } from '../helpers/payloads.js';
 
@@ -38,12 +39,7 @@ export async function send(
   events: readonly RawPayload[],
 ): Promise<void> {
   for (const event of events) {
-    const answer = await fetch(`${collector.ingestUrl}/v1/events`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(event),
-    });
-    if (!answer.ok) throw new Error(`the collector answered ${answer.status}: ${await answer.text()}`);
-    await answer.arrayBuffer();
+    const { status, body } = await post(`${collector.ingestUrl}/v1/events`, JSON.stringify(event));
+    if (status !== 200) throw new Error(`the collector answered ${status}: ${JSON.stringify(body)}`);
   }
 }

@@ -1,5 +1,5 @@
 // Opens connections that never end their requests: `slow-clients.js PORT COUNT`. Each sends one byte a second; one that is closed is opened again
-// after a second. Prints `open` once all were opened, and the number that is open each second. Ends with its input.
+// after a second. Once all were opened, prints the number that is open each second. Ends with its input.
 import { connect } from 'node:net';
 
 const [port, count] = process.argv.slice(2).map(Number);
@@ -28,7 +28,6 @@ function open() {
 for (let opened = 0; opened < count; opened += AT_A_TIME) {
   await Promise.all(Array.from({ length: Math.min(AT_A_TIME, count - opened) }, open));
 }
-process.stdout.write('open\n');
 setInterval(() => {
   for (const socket of sockets) socket.write(' ');
   process.stdout.write(`${sockets.size}\n`);

@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type AnswerBody, post } from '../collector/answer.js';
-import { endLeftProcesses, runFaultline, startCollector } from '../helpers/faultline-process.js';
+import { endLeftProcesses, runFaultline, startCollector, stop } from '../helpers/faultline-process.js';
 import { kindOfFailure } from '../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 
@@ -113,8 +113,7 @@ describe('a collector on a file system that fills up', () => {
     await rm(filler);
     expect(await send('room')).toMatchObject({ status: 200, body: { accepted: 20 } });
     expect(await send('room again')).toMatchObject({ status: 200, body: { accepted: 20 } });
-    collector.child.kill('SIGTERM');
-    expect(await collector.finished).toMatchObject({ code: 0, signal: null });
+    expect(await stop(collector)).toMatchObject({ code: 0, signal: null });
 
     const again = await startCollector(directory);
     expect((await idsIn(`${again.queryUrl}/api/v1`)).toSorted()).toEqual([...accepted.keys()].toSorted());
@@ -123,8 +122,7 @@ describe('a collector on a file system that fills up', () => {
         body: { raw: { payload: { request_id: id } } },
       });
     }
-    again.child.kill('SIGTERM');
-    expect(await again.finished).toMatchObject({ code: 0 });
+    expect(await stop(again)).toMatchObject({ code: 0 });
   });
 
   it('ends with 0 on SIGTERM also while it is full, and starts again on it when there is room', async () => {
@@ -136,8 +134,7 @@ describe('a collector on a file system that fills up', () => {
     expect(accepted.status).toBe(200);
     const fillers = [await fill(disk)];
     expect((await post(`${collector.ingestUrl}/v1/events`, batch('full').body)).status).toBe(503);
-    collector.child.kill('SIGTERM');
-    expect(await collector.finished).toMatchObject({ code: 0, signal: null });
+    expect(await stop(collector)).toMatchObject({ code: 0, signal: null });
 
     // The stop gave back what the lock took.
     fillers.push(await fill(disk, 'rest of the rest'));
@@ -149,8 +146,7 @@ describe('a collector on a file system that fills up', () => {
     for (const file of fillers) await rm(file);
     const again = await startCollector(directory);
     expect((await idsIn(`${again.queryUrl}/api/v1`)).toSorted()).toEqual(batch('before').ids.toSorted());
-    again.child.kill('SIGTERM');
-    expect(await again.finished).toMatchObject({ code: 0 });
+    expect(await stop(again)).toMatchObject({ code: 0 });
   });
 
   it('that may only be read does not start, and says which folder and why; reading commands work on it', async () => {
@@ -159,8 +155,7 @@ describe('a collector on a file system that fills up', () => {
     const directory = join(disk, 'data');
     const collector = await startCollector(directory);
     const { body } = await post(`${collector.ingestUrl}/v1/events`, batch('kept').body);
-    collector.child.kill('SIGTERM');
-    await collector.finished;
+    await stop(collector);
     await run('mount', ['-o', 'remount,ro', disk]);
 
     const refused = await runFaultline(collectOn(directory));
@@ -181,7 +176,6 @@ describe('a collector on a file system that fills up', () => {
     expect((await post(url, batch('full').body)).status).toBe(503);
     await run('mount', ['-o', 'remount,size=2048k', disk]);
     expect((await post(url, batch('grown').body)).status).toBe(200);
-    collector.child.kill('SIGTERM');
-    expect(await collector.finished).toMatchObject({ code: 0 });
+    expect(await stop(collector)).toMatchObject({ code: 0 });
   });
 });

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { endLeftProcesses, type RunningCollector, runFaultline, startCollector } from '../helpers/faultline-process.js';
+import { endLeftProcesses, runFaultline, startCollector, stop } from '../helpers/faultline-process.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { waitFor } from '../helpers/wait-for.js';
 import { failure, send } from './send-failures.js';
@@ -28,11 +28,6 @@ async function eventsIn(directory: string): Promise<number> {
   return stdout.split('\n').filter((line) => line !== '').length;
 }
 
-async function stop({ child, finished }: RunningCollector): Promise<void> {
-  child.kill('SIGTERM');
-  expect((await finished).code).toBe(0);
-}
-
 describe.each(['+10d', '+10y'])('a clock that is wrong by %s', (jump) => {
   it('costs no event, while a collector runs and when it starts, and is told', async () => {
     const library = await findLibrary();
@@ -54,7 +49,7 @@ describe.each(['+10d', '+10y'])('a clock that is wrong by %s', (jump) => {
     await send(collector, [failure('Birch')]);
     const { output } = collector;
     await waitFor('the jump to be told', () => `${output.stdout}${output.stderr}`.includes('CLOCK_AHEAD'));
-    await stop(collector);
+    expect(await stop(collector)).toMatchObject({ code: 0 });
     expect(await eventsIn(directory)).toBe(2);
 
     // Written at the end of the first look and at the end.
@@ -63,7 +58,7 @@ describe.each(['+10d', '+10y'])('a clock that is wrong by %s', (jump) => {
     collector = await startCollector(directory, RETENTION, { env });
     await send(collector, [failure('Cedar')]);
     await waitFor('retention to have looked', async () => (await readFile(note, 'utf8')) !== before);
-    await stop(collector);
+    expect(await stop(collector)).toMatchObject({ code: 0 });
     expect(await eventsIn(directory)).toBe(3);
 
     await turnTo('+0');
@@ -71,7 +66,7 @@ describe.each(['+10d', '+10y'])('a clock that is wrong by %s', (jump) => {
     await send(collector, [failure('Dogwood')]);
     const told = collector.output;
     await waitFor('the clock behind to be told', () => `${told.stdout}${told.stderr}`.includes('CLOCK_BEHIND'));
-    await stop(collector);
+    expect(await stop(collector)).toMatchObject({ code: 0 });
     expect(await eventsIn(directory)).toBe(4);
     const verified = await runFaultline(['verify', '--data', directory, '--json']);
     expect(verified.code).toBe(0);

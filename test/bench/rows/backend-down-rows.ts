@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { waitFor } from '../../helpers/wait-for.js';
 import { startCollectorProcess } from '../collector-process.js';
 import { type OtlpBackend, openOtlpBackend } from '../otlp-backend.js';
 import { percentile, type Row, row } from '../row.js';
@@ -83,9 +84,8 @@ async function loadWhileDown(directory: string): Promise<Delivered> {
   const backend = await openOtlpBackend(down.port);
   const began = performance.now();
   const accepted = posts.reduce((sum, { ids }) => sum + ids.length, 0);
-  while (backend.timesById.size < accepted && performance.now() - began < CATCH_UP_MS) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  // What is missing when the time is over is counted by the caller.
+  await waitFor('all events', () => backend.timesById.size >= accepted, CATCH_UP_MS).catch(() => undefined);
   const catchUpSeconds = (performance.now() - began) / 1000;
   // What it might send a second time comes before it is gone.
   await second.stop();

@@ -1,8 +1,9 @@
-import { connect } from 'node:http2';
-import { createServer } from 'node:net';
+import { type ClientHttp2Session, connect } from 'node:http2';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import { beginCall, messageFrame } from '../../collector/receivers/otlp/grpc-call.js';
+import { freePort } from '../../helpers/free-port.js';
 import { startCollectorProcess } from '../collector-process.js';
 import { otlpProtobufBody } from '../otlp-bodies.js';
 import { type Row, row } from '../row.js';
@@ -14,7 +15,6 @@ const MINUTES = 10;
 const SETTLING_MINUTES = 2;
 const MOST_MB = 250;
 const KINDS = 200;
-const LOGS = '/opentelemetry.proto.collector.logs.v1.LogsService/Export';
 
 /** The most resident memory in ten minutes of mixed load on default settings, from an empty store on; beside it what it was after two minutes. */
 export async function mixedSoakRow(folder: string, minutes = MINUTES): Promise<Row> {
@@ -37,15 +37,6 @@ export async function mixedSoakRow(folder: string, minutes = MINUTES): Promise<R
     'lower',
     { of: 'figure', value: MOST_MB },
   );
-}
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' ? (address?.port ?? 0) : 0;
 }
 
 /** Requests a second of each kind; the body is never the same twice, and neither is what names it. */
@@ -92,23 +83,9 @@ function withId(body: Buffer, serial: number): string {
   return body.toString().replace(/^\{[^\n]*/, JSON.stringify({ event_id: id, sent_at: new Date().toISOString() }));
 }
 
-function exportLogs(grpc: ReturnType<typeof connect>, message: Buffer): Promise<void> {
-  const frame = Buffer.concat([Buffer.from([1, 0, 0, 0, 0]), message]);
-  frame.writeUInt32BE(message.length, 1);
-  return new Promise((resolve, reject) => {
-    const call = grpc.request({
-      ':method': 'POST',
-      ':path': LOGS,
-      'content-type': 'application/grpc',
-      'grpc-encoding': 'gzip',
-      te: 'trailers',
-    });
-    let status: unknown;
-    for (const name of ['response', 'trailers'])
-      call.on(name, (headers: object) => {
-        if ('grpc-status' in headers) status = headers['grpc-status'];
-      });
-    call.on('close', () => (String(status) === '0' ? resolve() : reject(new Error(`gRPC answered ${status}`))));
-    call.on('error', reject).resume().end(frame);
-  });
+async function exportLogs(grpc: ClientHttp2Session, message: Buffer): Promise<void> {
+  const call = beginCall(grpc, { 'grpc-encoding': 'gzip' });
+  call.stream.end(messageFrame(message, true));
+  const status = await call.status;
+  if (status !== '0') throw new Error(`gRPC answered ${status}`);
 }

@@ -4,12 +4,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { runCollect } from '../../../collector/commands/collect.js';
+import { freePort } from '../../helpers/free-port.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
 import { post } from '../answer.js';
 import { openRawConnection, rawPost } from '../raw-connection.js';
-import { freePort } from '../reload/free-port.js';
 
 afterAll(removeTemporaryFolders);
 

@@ -1,6 +1,6 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { gunzipSync } from 'node:zlib';
+import { type BodyServer, openBodyServer } from '../../helpers/body-server.js';
 import { decodeByOracle } from '../receivers/otlp/decoding/oracle.js';
 
 /** How a backend answers a request. */
@@ -51,9 +51,7 @@ export interface RequestJson {
 }
 
 /** An OpenTelemetry backend on a free port. */
-export interface Backend {
-  readonly url: string;
-  readonly port: number;
+export interface Backend extends BodyServer {
   /** Everything that came, whatever the answer was. */
   readonly came: { readonly path: string; readonly headers: IncomingHttpHeaders; readonly request: RequestJson }[];
   /** Requests that were answered with 2xx. */
@@ -62,57 +60,39 @@ export interface Backend {
   answer: (request: RequestJson, nth: number) => Reply;
   /** Event ids of what was taken, in order. */
   ids(): string[];
-  /** Attribute by name. */
-  close(): Promise<void>;
 }
 
 export function recordsOf(request: RequestJson): RecordJson[] {
   return request.resourceLogs.flatMap(({ scopeLogs }) => scopeLogs.flatMap(({ logRecords }) => [...logRecords]));
 }
 
+/** Event ids of the records of a request, in order. */
+export function idsOf(request: RequestJson): string[] {
+  return recordsOf(request).map((record) => attributeOf(record, 'log.record.uid')?.stringValue ?? '');
+}
+
+/** The value of an attribute by its key. */
 export function attributeOf(record: Pick<RecordJson, 'attributes'>, key: string): AnyValueJson | undefined {
   return record.attributes.find((attribute) => attribute.key === key)?.value;
 }
 
-const opened: Backend[] = [];
-
-/** Starts one; `closeBackends` ends it after the test. */
+/** Starts a backend; `closeBodyServers` ends it after the test. */
 export async function startBackend(port = 0): Promise<Backend> {
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const bytes = Buffer.concat(chunks);
-      const plain = request.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes;
-      const isProto = request.headers['content-type'] === 'application/x-protobuf';
-      const decoded = (isProto ? decodeByOracle('logs', plain) : JSON.parse(plain.toString('utf8'))) as RequestJson;
-      backend.came.push({ path: request.url ?? '', headers: request.headers, request: decoded });
-      reply(response, backend.answer(decoded, backend.came.length - 1), decoded, backend);
-    });
-    request.on('error', () => undefined);
-  });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  const bound = (server.address() as AddressInfo).port;
+  const server = await openBodyServer((bytes, { url = '', headers }, response) => {
+    const plain = headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes;
+    const isProto = headers['content-type'] === 'application/x-protobuf';
+    const request = (isProto ? decodeByOracle('logs', plain) : JSON.parse(plain.toString('utf8'))) as RequestJson;
+    backend.came.push({ path: url, headers, request });
+    reply(response, backend.answer(request, backend.came.length - 1), request, backend);
+  }, port);
   const backend: Backend = {
-    url: `http://127.0.0.1:${bound}`,
-    port: bound,
+    ...server,
     came: [],
     taken: [],
     answer: () => ({ status: 200 }),
-    ids: () =>
-      backend.taken.flatMap(recordsOf).map((record) => attributeOf(record, 'log.record.uid')?.stringValue ?? ''),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    ids: () => backend.taken.flatMap(idsOf),
   };
-  opened.push(backend);
   return backend;
-}
-
-export async function closeBackends(): Promise<void> {
-  await Promise.all(opened.splice(0).map((backend) => backend.close()));
 }
 
 function reply(response: ServerResponse, how: Reply, request: RequestJson, backend: Backend): void {

@@ -14,13 +14,12 @@ import { serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
 import { post } from '../answer.js';
-import { type RunningService, settingsFor, startService } from '../running-service.js';
+import { type RunningService, settingsFor, startService, stopServices } from '../running-service.js';
 
-const running: RunningService[] = [];
 const extensions: QueryExtension[] = [];
 
 afterEach(async () => {
-  for (const { service } of running.splice(0)) await service.shutdown();
+  await stopServices();
   for (const extension of extensions.splice(0)) await extension.shutdown();
 });
 afterAll(removeTemporaryFolders);
@@ -59,9 +58,7 @@ function failure(changes: Partial<RawPayload> = {}): RawPayload {
 }
 
 async function start(...sets: string[]): Promise<RunningService> {
-  const service = await startService(settingsFor(await temporaryFolder(), ...sets));
-  running.push(service);
-  return service;
+  return await startService(settingsFor(await temporaryFolder(), ...sets));
 }
 
 async function send({ eventsUrl }: RunningService, ...payloads: RawPayload[]) {

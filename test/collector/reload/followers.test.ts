@@ -1,11 +1,12 @@
+import { closeBodyServers } from '../../helpers/body-server.js';
 import { removeTemporaryFolders } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
-import { closeBackends, startBackend } from '../exporters/backend.js';
-import { startService } from '../running-service.js';
-import { onKeptPorts, statsOf } from './kept-ports.js';
+import { startBackend } from '../exporters/backend.js';
+import { startService, statsOf } from '../running-service.js';
+import { onKeptPorts } from './kept-ports.js';
 import { SteadySender } from './steady-sender.js';
 
-afterEach(closeBackends);
+afterEach(closeBodyServers);
 afterAll(removeTemporaryFolders);
 
 const OTHER_RECEIVER = ['receivers.events.max_events_per_request=500'];

@@ -1,8 +1,7 @@
-import type { Stats } from '../../../generated/reader-answers.js';
 import type { Settings } from '../../../generated/settings.js';
+import { freePort } from '../../helpers/free-port.js';
 import { temporaryFolder } from '../../helpers/temporary-folder.js';
-import { type RunningService, settingsFor } from '../running-service.js';
-import { freePort } from './free-port.js';
+import { settingsFor } from '../running-service.js';
 
 /** Settings by sets, always on the same ports and in the same folder, without processors. */
 export interface KeptPorts {
@@ -20,8 +19,4 @@ export async function onKeptPorts(): Promise<KeptPorts> {
     'service.pipelines.events.processors=[]',
   ];
   return { directory, port, settings: (...sets) => settingsFor(directory, ...kept, ...sets) };
-}
-
-export async function statsOf({ apiUrl }: RunningService): Promise<Stats> {
-  return (await (await fetch(`${apiUrl}/stats`)).json()) as Stats;
 }

@@ -2,17 +2,18 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { closeBodyServers } from '../../helpers/body-server.js';
+import { freePort } from '../../helpers/free-port.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
-import { closeBackends, startBackend } from '../exporters/backend.js';
+import { startBackend } from '../exporters/backend.js';
 import { tlsFile } from '../http/tls-connection.js';
 import { startService } from '../running-service.js';
-import { freePort } from './free-port.js';
 import { onKeptPorts } from './kept-ports.js';
 
 afterAll(async () => {
-  await closeBackends();
+  await closeBodyServers();
   await removeTemporaryFolders();
 });
 

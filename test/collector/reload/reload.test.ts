@@ -5,31 +5,20 @@ import { join } from 'node:path';
 import { credentials, Metadata, makeClientConstructor, type ServiceError } from '@grpc/grpc-js';
 import type { Fault } from '../../../core/event/fault.js';
 import type { IssuePage } from '../../../generated/reader-answers.js';
-import type { Settings } from '../../../generated/settings.js';
+import { freePort } from '../../helpers/free-port.js';
 import { kindOfFailure, serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
 import { post } from '../answer.js';
 import { openRawConnection, rawPost } from '../raw-connection.js';
 import { logJson, logProtobuf, logsBody } from '../receivers/otlp/bodies.js';
-import { type RunningService, startService } from '../running-service.js';
-import { freePort } from './free-port.js';
-import { onKeptPorts, statsOf } from './kept-ports.js';
+import { startService, statsOf, stopServices } from '../running-service.js';
+import { onKeptPorts } from './kept-ports.js';
 import { SteadySender } from './steady-sender.js';
 import { storedRequestIds } from './stored-request-ids.js';
 
-const running: RunningService[] = [];
-
-afterEach(async () => {
-  await Promise.all(running.splice(0).map(({ service }) => service.shutdown()));
-});
+afterEach(stopServices);
 afterAll(removeTemporaryFolders);
-
-async function start(settings: Settings): Promise<RunningService> {
-  const started = await startService(settings);
-  running.push(started);
-  return started;
-}
 
 async function faultOf(reload: Promise<unknown>): Promise<Fault> {
   return await reload.then(
@@ -57,7 +46,7 @@ describe('a reload under load', () => {
       ['exporters.store.retention.max_size=1GiB', ...extra, 'receivers.events.idempotency_window=1m'],
       [],
     ];
-    const service = await start(settings());
+    const service = await startService(settings());
     const sender = new SteadySender(() => service.eventsUrl, 'steady');
     for (let turn = 0; turn < 40; turn++) {
       const before = sender.sent.length;
@@ -75,7 +64,7 @@ describe('a reload under load', () => {
   it('changes the folder of a store: what comes later lies in the other one', async () => {
     const { directory, settings } = await onKeptPorts();
     const other = await temporaryFolder();
-    const service = await start(settings());
+    const service = await startService(settings());
     const sender = new SteadySender(() => service.eventsUrl, 'moved');
     await waitFor('some events', () => sender.sent.length > 50);
     await service.service.reload(settings(`exporters.store.directory=${other}`));
@@ -90,7 +79,7 @@ describe('a reload under load', () => {
 
   it('lets a request that began before it end where it began', async () => {
     const { port, settings } = await onKeptPorts();
-    const service = await start(settings());
+    const service = await startService(settings());
     const slow = await openRawConnection(port);
     const text = rawPost(JSON.stringify(serverPayload({ request_id: 'slow' })));
     slow.write(text.slice(0, -20));
@@ -110,7 +99,7 @@ describe('a reload under load', () => {
 describe('a reload', () => {
   it('of equal settings changes nothing, and says so', async () => {
     const { settings } = await onKeptPorts();
-    const service = await start(settings());
+    const service = await startService(settings());
     const headers = { 'content-type': 'application/json', 'idempotency-key': 'again' };
     const first = await post(service.eventsUrl, JSON.stringify(serverPayload()), headers);
     expect(await service.service.reload(settings())).toBe(false);
@@ -121,7 +110,7 @@ describe('a reload', () => {
 
   it('goes on with the open store where that has the same settings, and opens it again where not', async () => {
     const { settings } = await onKeptPorts();
-    const service = await start(settings());
+    const service = await startService(settings());
     const openings = () => service.logged.filter(({ component, msg }) => component === 'store' && msg === 'started');
     await service.service.reload(settings(...LIMITER));
     await service.service.reload(settings('receivers.events.max_events_per_request=5'));
@@ -132,7 +121,7 @@ describe('a reload', () => {
 
   it('lets a request on a kept connection wait, and answers it there', async () => {
     const { port, settings } = await onKeptPorts();
-    const service = await start(settings());
+    const service = await startService(settings());
     const kept = await openRawConnection(port);
     kept.write(rawPost(JSON.stringify(serverPayload())));
     await kept.receive(/HTTP\/1\.1 200.*\}$/s);
@@ -146,7 +135,7 @@ describe('a reload', () => {
 
   it('puts a processor into the line, and takes it out again', async () => {
     const { settings } = await onKeptPorts();
-    const service = await start(settings());
+    const service = await startService(settings());
     const filter = ['processors.filter.drop=["message:*secret*"]', 'service.pipelines.events.processors=[filter]'];
     const send = () => post(service.eventsUrl, JSON.stringify(kindOfFailure(1, { message: 'a secret word' })));
     await send();
@@ -160,7 +149,7 @@ describe('a reload', () => {
 
   it('gives a store another name and other settings in its place, and the reading goes on', async () => {
     const { directory, settings } = await onKeptPorts();
-    const service = await start(settings());
+    const service = await startService(settings());
     await post(service.eventsUrl, JSON.stringify(serverPayload()));
     const renamed = settings(
       `exporters.store/main.directory=${directory}/.`,
@@ -178,7 +167,7 @@ describe('a reload', () => {
   it('has what follows a store follow it again when the store gets other settings', async () => {
     const { settings } = await onKeptPorts();
     const follow = ['exporters.debug={}', 'service.pipelines.events.exporters=[store, debug]'];
-    const service = await start(settings(...follow));
+    const service = await startService(settings(...follow));
     await post(service.eventsUrl, JSON.stringify(serverPayload()));
     await service.service.reload(settings(...follow, 'exporters.store.durability=os'));
     await post(service.eventsUrl, JSON.stringify(serverPayload()));
@@ -190,7 +179,7 @@ describe('a reload', () => {
 
   it('moves a receiver to every address of its port, to another port, and away', async () => {
     const { port, settings } = await onKeptPorts();
-    const service = await start(settings());
+    const service = await startService(settings());
     const url = `http://127.0.0.1:${port}/v1/events`;
     await service.service.reload(settings(`receivers.events.endpoint=localhost:${port}`));
     expect((await post(url, JSON.stringify(serverPayload()))).status).toBe(200);
@@ -212,7 +201,7 @@ describe('a reload', () => {
         `receivers.otlp.protocols.http.endpoint=127.0.0.1:${http}`,
         `receivers.otlp.protocols.grpc.endpoint=localhost:${grpc}`,
       );
-    const service = await start(otlp(one, other));
+    const service = await startService(otlp(one, other));
     await service.service.reload(otlp(other, one));
     const answer = await fetch(`http://127.0.0.1:${other}/v1/logs`, {
       method: 'POST',
@@ -234,7 +223,7 @@ describe('a reload', () => {
 
   it('ends streams of a store that is opened again, which then take new ones', async () => {
     const { settings } = await onKeptPorts();
-    const service = await start(settings());
+    const service = await startService(settings());
     const stream = await fetch(`${service.apiUrl}/stream`);
     expect(stream.status).toBe(200);
     const ended = stream.text();
@@ -248,7 +237,7 @@ describe('a reload', () => {
 
   it('waits for the one before it', async () => {
     const { settings } = await onKeptPorts();
-    const service = await start(settings());
+    const service = await startService(settings());
     const reloads = [settings(...LIMITER), settings(), settings()].map((one) => service.service.reload(one));
     expect(await Promise.all(reloads)).toEqual([true, true, false]);
   });
@@ -260,7 +249,7 @@ describe('a reload that is refused', () => {
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
     const { port: taken } = holder.address() as { port: number };
-    const service = await start(settings());
+    const service = await startService(settings());
     const sender = new SteadySender(() => service.eventsUrl, 'refused');
     await waitFor('some events', () => sender.sent.length > 20);
     const bad = settings(
@@ -290,7 +279,7 @@ describe('a reload that is refused', () => {
       const { settings } = await onKeptPorts();
       const folder = await temporaryFolder();
       await writeFile(join(folder, 'file'), '');
-      const service = await start(settings());
+      const service = await startService(settings());
       const bad = what.endsWith('store')
         ? settings(`exporters.store.directory=${folder}/file/data`, 'receivers.events.max_events_per_request=1')
         : settings(
@@ -308,7 +297,7 @@ describe('a reload that is refused', () => {
 
   it('where the folder of a store is unusable refuses events for now, and the next one opens it again', async () => {
     const { directory, settings } = await onKeptPorts();
-    const service = await start(settings());
+    const service = await startService(settings());
     const send = (id: string) => post(service.eventsUrl, JSON.stringify(serverPayload({ request_id: id })));
     expect((await send('before')).status).toBe(200);
     const file = join(directory, 'groupings.ndjson');
@@ -328,7 +317,7 @@ describe('a reload that is refused', () => {
 
   it('because two want one route says so', async () => {
     const { port, settings } = await onKeptPorts();
-    const service = await start(settings());
+    const service = await startService(settings());
     const bad = settings(
       `receivers.events/twin.endpoint=127.0.0.1:${port}`,
       'service.pipelines.events.receivers=[events, events/twin]',
@@ -351,7 +340,7 @@ describe('a reload that is refused', () => {
       'service.telemetry.metrics.level=normal',
       `service.telemetry.metrics.address=127.0.0.1:${metricsPort}`,
     ];
-    const service = await start(settings(...metrics));
+    const service = await startService(settings(...metrics));
     await service.service.reload(settings(...metrics));
     await faultOf(service.service.reload(settings(...metrics, 'exporters.store.directory=/dev/null/x')));
     const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
@@ -369,7 +358,7 @@ describe('reloads of other protocols', () => {
       `receivers.otlp.protocols.http.endpoint=127.0.0.1:${httpPort}`,
       `receivers.otlp.protocols.grpc.endpoint=127.0.0.1:${grpcPort}`,
     ];
-    const service = await start(settings(...otlp));
+    const service = await startService(settings(...otlp));
     const Client = makeClientConstructor({}, 'otlp');
     const faults: string[] = [];
     const taken = { grpc: 0, http: 0 };
@@ -425,7 +414,7 @@ describe('reloads of other protocols', () => {
       `receivers.file_log.storage.directory=${folder}/state`,
       'receivers.file_log.poll_interval=20ms',
     ];
-    const service = await start(settings(...follow));
+    const service = await startService(settings(...follow));
     const ids: string[] = [];
     for (let turn = 0; turn < 8; turn++) {
       const more = Array.from({ length: 5 }, (_, place) => `line-${turn}-${place}`);
@@ -443,11 +432,10 @@ describe('reloads of other protocols', () => {
 describe('a stop', () => {
   it('during a reload is clean, and the reload says that the collector stops', async () => {
     const { settings } = await onKeptPorts();
-    const service = await start(settings());
-    running.pop();
+    const service = await startService(settings());
     const reload = faultOf(service.service.reload(settings('exporters.store.durability=os', ...LIMITER)));
     await Promise.all([service.service.shutdown(), reload.catch(() => undefined)]);
-    const again = await start(settings());
+    const again = await startService(settings());
     expect((await fetch(`${again.apiUrl}/issues`)).ok).toBe(true);
     expect(((await (await fetch(`${again.apiUrl}/issues`)).json()) as IssuePage).total).toBe(0);
     await service.service.reload(settings()).then(

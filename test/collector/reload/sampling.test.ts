@@ -1,8 +1,8 @@
 import type { IssuePage } from '../../../generated/reader-answers.js';
 import { removeTemporaryFolders } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
-import { startService } from '../running-service.js';
-import { onKeptPorts, statsOf } from './kept-ports.js';
+import { startService, statsOf } from '../running-service.js';
+import { onKeptPorts } from './kept-ports.js';
 import { SteadySender } from './steady-sender.js';
 
 afterAll(removeTemporaryFolders);

@@ -8,15 +8,11 @@ import { waitFor } from '../../helpers/wait-for.js';
 import { post } from '../answer.js';
 import { callSecurely, tlsFile } from '../http/tls-connection.js';
 import { openRawConnection, rawPost } from '../raw-connection.js';
-import { type RunningService, startService } from '../running-service.js';
-import { onKeptPorts, statsOf } from './kept-ports.js';
+import { startService, statsOf, stopServices } from '../running-service.js';
+import { onKeptPorts } from './kept-ports.js';
 import { storedRequestIds } from './stored-request-ids.js';
 
-const running: RunningService[] = [];
-
-afterEach(async () => {
-  await Promise.all(running.splice(0).map(({ service }) => service.shutdown()));
-});
+afterEach(stopServices);
 afterAll(removeTemporaryFolders);
 
 /** Settings with and without TLS, and a collector on the latter. */
@@ -31,7 +27,6 @@ async function start(isSecure: boolean) {
   const tls = `receivers.events.tls={cert_file: ${folder}/cert.pem, key_file: ${folder}/key.pem, reload_interval: 0}`;
   const [plain, secure] = [settings(), settings(tls)];
   const started = await startService(isSecure ? secure : plain);
-  running.push(started);
   const url = `https://127.0.0.1:${port}/v1/events`;
   return { ...started, directory, port, folder, use, plain, secure, url, plainUrl: url.replace('https', 'http') };
 }

@@ -1,29 +1,15 @@
-import { createServer, type Server } from 'node:http';
 import { EventSender } from '../../../collector/run/event-sender.js';
+import { closeBodyServers, openBodyServer } from '../../helpers/body-server.js';
 
-let server: Server | undefined;
-
-afterEach(() => {
-  server?.closeAllConnections();
-  server?.close();
-});
+afterEach(closeBodyServers);
 
 /** Takes events as `/v1/events` does, and answers with what `answer` makes of the lines. */
 async function listen(answer: (lines: readonly string[]) => { status: number; accepted: number }): Promise<string> {
-  const listening = createServer((request, response) => {
-    let body = '';
-    request.setEncoding('utf8').on('data', (text: string) => {
-      body += text;
-    });
-    request.on('end', () => {
-      const { status, accepted } = answer(body.split('\n'));
-      response.writeHead(status).end(JSON.stringify({ accepted, rejected: [] }));
-    });
+  const { url } = await openBodyServer((body, _request, response) => {
+    const { status, accepted } = answer(body.toString('utf8').split('\n'));
+    response.writeHead(status).end(JSON.stringify({ accepted, rejected: [] }));
   });
-  server = listening;
-  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
-  const address = listening.address();
-  return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/v1/events`;
+  return `${url}/v1/events`;
 }
 
 const never = new AbortController().signal;

@@ -7,11 +7,10 @@ import { createComponentStates } from '../../../collector/telemetry/component-st
 import { createLedger } from '../../../collector/telemetry/ledger.js';
 import { createMeters } from '../../../collector/telemetry/meters.js';
 import { createMetricsServer } from '../../../collector/telemetry/metrics-server.js';
-import type { Stats } from '../../../generated/reader-answers.js';
 import { kindOfFailure, serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { post } from '../answer.js';
-import { type RunningService, settingsFor, startService } from '../running-service.js';
+import { type RunningService, settingsFor, startService, statsOf } from '../running-service.js';
 import { parseScrape, type Scrape, sampleValue } from './scrape.js';
 
 const stops: (() => Promise<unknown>)[] = [];
@@ -62,7 +61,7 @@ describe('the metrics', () => {
   it('are the ledger that the reading API shows', async () => {
     const { eventsUrl, apiUrl, metricsUrl } = await start();
     await post(eventsUrl, JSON.stringify([serverPayload(), kindOfFailure(1), kindOfFailure(2), {}, { message: 3 }]));
-    const { receivers } = (await (await fetch(`${apiUrl}/stats`)).json()) as Stats;
+    const { receivers } = await statsOf({ apiUrl });
     const found = await scrape(metricsUrl);
     const { reasons, cuts: _cuts, lost_by_clients: _lost, ...account } = receivers['events'] ?? {};
     expect(account).toEqual({ received: 5, stored: 3, rejected: 2, filtered: 0, sampled: 0, refused: 0 });
@@ -81,7 +80,7 @@ describe('the metrics', () => {
     const { eventsUrl, apiUrl, metricsUrl } = await start();
     await post(eventsUrl, JSON.stringify([serverPayload(), kindOfFailure(1), {}]));
     const found = await scrape(metricsUrl);
-    const stats = (await (await fetch(`${apiUrl}/stats`)).json()) as Stats;
+    const stats = await statsOf({ apiUrl });
     const of = (name: string) => sampleValue(found, name, { exporter: 'store' });
     expect(of('faultline_store_events')).toBe(2);
     expect(of('faultline_store_issues')).toBe(stats.issues);

@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { createService } from '../../../collector/service.js';
 import { createLog } from '../../../collector/telemetry/logger.js';
-import type { Stats } from '../../../generated/reader-answers.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
 import { exceptionJson, logJson, logProtobuf, logsBody, spanJson, tracesBody } from '../receivers/otlp/bodies.js';
-import { settingsFor } from '../running-service.js';
+import { originOf, settingsFor, statsOf } from '../running-service.js';
 
 afterAll(removeTemporaryFolders);
 
@@ -52,15 +51,14 @@ async function startLogging() {
   const { logger } = createLog(settings.service.telemetry.logs, { write: (line: string) => void lines.push(line) });
   const service = createService(settings, { logger });
   await service.start();
-  const { receivers, extensions } = service.describe();
-  const originOf = (id: string) => new URL(receivers.find((one) => one.id === id)?.url ?? '').origin;
-  return { service, lines, directory, originOf, apiUrl: `${extensions[0]?.url ?? ''}/api/v1` };
+  const { extensions } = service.describe();
+  return { service, lines, directory, apiUrl: `${extensions[0]?.url ?? ''}/api/v1` };
 }
 
 describe('the log at level trace', () => {
   it('has no word of any event, whatever is sent and whatever becomes of it', async () => {
-    const { service, lines, directory, originOf, apiUrl } = await startLogging();
-    const [events, otlp, sentry] = [originOf('events'), originOf('otlp'), originOf('sentry')];
+    const { service, lines, directory, apiUrl } = await startLogging();
+    const [events, otlp, sentry] = ['events', 'otlp', 'sentry'].map((id) => originOf({ service }, id));
     const json = { 'content-type': 'application/json' };
     const send = async (
       url: string,
@@ -112,7 +110,7 @@ describe('the log at level trace', () => {
       `${STACK}\n\n{"level":"error","msg":"${MARKER}"}\n{"level":"error","${MARKER}\n`,
     );
     await waitFor('the failures of the file', async () => {
-      const { receivers } = (await (await fetch(`${apiUrl}/stats`)).json()) as Stats;
+      const { receivers } = await statsOf({ apiUrl });
       return (receivers['file_log']?.received ?? 0) >= 2;
     });
     await fetch(`${apiUrl}/issues?query=${encodeURIComponent(`"${MARKER}`)}`);

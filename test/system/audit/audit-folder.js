@@ -191,8 +191,8 @@ export async function auditFolder({
     counts.API = `${events.length} events, ${issues.length} issues`;
     let ledger = await compareLedger(apiUrl, metricsUrl, report);
     // Metrics look at the store at most once a second.
-    if (ledger.storeEvents !== ledger.stats.events) {
-      await new Promise((resolve) => setTimeout(resolve, 1_100));
+    for (const end = Date.now() + 5_000; ledger.storeEvents !== ledger.stats.events && Date.now() < end; ) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
       ledger = await compareLedger(apiUrl, metricsUrl, report);
     }
     const { stats, metric, storeEvents } = ledger;

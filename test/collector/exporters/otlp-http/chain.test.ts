@@ -7,14 +7,20 @@ import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/tempor
 import { waitFor } from '../../../helpers/wait-for.js';
 import { post } from '../../answer.js';
 import { exceptionJson, logJson, logsBody, spanJson, tracesBody } from '../../receivers/otlp/bodies.js';
-import { type RunningService, settingsFor, startService } from '../../running-service.js';
+import {
+  originOf,
+  type RunningService,
+  settingsFor,
+  startService,
+  statsOf,
+  stopServices,
+} from '../../running-service.js';
 import { withoutHops } from './next-faultline.js';
 
-const running: RunningService[] = [];
 const forwarders: Server[] = [];
 
 afterEach(async () => {
-  await Promise.all(running.splice(0).map(({ service }) => service.shutdown()));
+  await stopServices();
   for (const server of forwarders.splice(0)) server.close();
 });
 afterAll(removeTemporaryFolders);
@@ -60,12 +66,11 @@ async function start(to: string | undefined, ...sets: string[]): Promise<Link> {
       ...sets,
     ),
   );
-  running.push(started);
   const read = async (path: string) => (await (await fetch(`${started.apiUrl}${path}`)).json()) as never;
   return {
     ...started,
     origin: originOf(started, 'otlp'),
-    stats: () => read('/stats'),
+    stats: () => statsOf(started),
     issues: async () => ((await read('/issues?limit=100&sort=title')) as { issues: Issue[] }).issues,
     payloads: async () => {
       const { events } = (await read('/events?limit=100')) as { events: { event_id: string }[] };
@@ -73,12 +78,6 @@ async function start(to: string | undefined, ...sets: string[]): Promise<Link> {
       return details.map(({ raw }: { raw: { payload: RawPayload } }) => raw.payload);
     },
   };
-}
-
-function originOf({ service }: RunningService, receiver: string): string {
-  const { receivers } = service.describe();
-  const { url = '' } = receivers.find((one) => one.id === receiver && one.url.startsWith('http')) ?? {};
-  return new URL(url).origin;
 }
 
 /** An address that is known before the Faultline is that it leads to. */

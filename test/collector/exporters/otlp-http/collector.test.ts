@@ -1,25 +1,24 @@
-import type { Stats } from '../../../../generated/reader-answers.js';
 import type { Settings } from '../../../../generated/settings.js';
+import { closeBodyServers } from '../../../helpers/body-server.js';
 import { kindOfFailure } from '../../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { waitFor } from '../../../helpers/wait-for.js';
 import { post } from '../../answer.js';
-import { type RunningService, settingsFor, startService } from '../../running-service.js';
-import { type Backend, closeBackends, startBackend } from '../backend.js';
-
-const running: RunningService[] = [];
+import {
+  originOf,
+  type RunningService,
+  settingsFor,
+  startService,
+  statsOf,
+  stopServices,
+} from '../../running-service.js';
+import { type Backend, startBackend } from '../backend.js';
 
 afterEach(async () => {
-  await Promise.all(running.splice(0).map(({ service }) => service.shutdown()));
-  await closeBackends();
+  await stopServices();
+  await closeBodyServers();
 });
 afterAll(removeTemporaryFolders);
-
-async function start(settings: Settings): Promise<RunningService> {
-  const started = await startService(settings);
-  running.push(started);
-  return started;
-}
 
 function sendingTo(directory: string, backend: Pick<Backend, 'url'>, ...sets: string[]): Settings {
   return settingsFor(
@@ -41,17 +40,13 @@ async function send({ eventsUrl }: RunningService, from: number, events: number)
   return (body.events ?? []).map(({ event_id }) => event_id);
 }
 
-async function statsOf({ apiUrl }: RunningService): Promise<Stats> {
-  return (await (await fetch(`${apiUrl}/stats`)).json()) as Stats;
-}
-
 describe('a collector that sends', () => {
   it('delivers every event once to a backend that was down, over a restart in between', async () => {
     const directory = await temporaryFolder();
     const down = await startBackend();
     await down.close();
     const settings = sendingTo(directory, down);
-    const first = await start(settings);
+    const first = await startService(settings);
     const ids = [...(await send(first, 0, 200)), ...(await send(first, 200, 300))];
     const failing = await waitFor('it to fail', async () => {
       const { otlp_http: own } = (await statsOf(first)).exporters ?? {};
@@ -59,9 +54,8 @@ describe('a collector that sends', () => {
     });
     expect(failing).toMatchObject({ destination: `${down.url}/v1/logs`, waiting: 500, sent: 0, lost: 0 });
     await first.service.shutdown();
-    running.splice(0);
 
-    const second = await start(settings);
+    const second = await startService(settings);
     ids.push(...(await send(second, 500, 100)));
     const backend = await startBackend(down.port);
     await waitFor('everything', async () => (await statsOf(second)).exporters?.['otlp_http']?.waiting === 0);
@@ -72,13 +66,13 @@ describe('a collector that sends', () => {
   it('takes events as before while a backend hangs', async () => {
     const backend = await startBackend();
     backend.answer = () => 'hang';
-    const collector = await start(sendingTo(await temporaryFolder(), backend));
+    const collector = await startService(sendingTo(await temporaryFolder(), backend));
     for (let request = 0; request < 10; request += 1) expect(await send(collector, request * 50, 50)).toHaveLength(50);
     expect((await statsOf(collector)).exporters?.['otlp_http']).toMatchObject({ waiting: 500 });
   });
 
   it('delivers to another Faultline, which keeps an event once although it comes twice', async () => {
-    const target = await start(
+    const target = await startService(
       settingsFor(
         await temporaryFolder(),
         'service.pipelines.events.receivers=[otlp]',
@@ -86,14 +80,12 @@ describe('a collector that sends', () => {
         'receivers.otlp.protocols.grpc.endpoint=127.0.0.1:0',
       ),
     );
-    const { url = '' } = target.service.describe().receivers.find((one) => one.url.startsWith('http')) ?? {};
-    const origin = { url: new URL(url).origin };
     const names = ['otlp_http/a', 'otlp_http/b'];
-    const source = await start(
+    const source = await startService(
       settingsFor(
         await temporaryFolder(),
         `service.pipelines.events.exporters=[store, ${names.join(', ')}]`,
-        ...names.map((name) => `exporters.${name}.endpoint=${origin.url}`),
+        ...names.map((name) => `exporters.${name}.endpoint=${originOf(target, 'otlp')}`),
       ),
     );
     await send(source, 0, 60);

@@ -1,14 +1,15 @@
 import type { OtlpHttpExporter } from '../../../../collector/exporters/otlp-http/otlp-http-exporter.js';
 import { closeStores, storeUnderTest } from '../../../core/storage/store-under-test.js';
+import { closeBodyServers } from '../../../helpers/body-server.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { waitFor } from '../../../helpers/wait-for.js';
-import { type Backend, closeBackends, type Reply, recordsOf, startBackend } from '../backend.js';
+import { type Backend, type Reply, recordsOf, startBackend } from '../backend.js';
 import { createExporter, type ExporterUnderTest, startExporter, stopExporters } from './exporter-under-test.js';
 
 afterEach(async () => {
   await stopExporters();
   await closeStores();
-  await closeBackends();
+  await closeBodyServers();
 });
 afterAll(removeTemporaryFolders);
 

@@ -1,10 +1,12 @@
-import { endLeftProcesses, type RunningCollector, startCollector } from '../../../helpers/faultline-process.js';
+import { closeBodyServers } from '../../../helpers/body-server.js';
+import { endLeftProcesses, type RunningCollector, startCollector, stop } from '../../../helpers/faultline-process.js';
 import { serverPayload } from '../../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { waitFor } from '../../../helpers/wait-for.js';
-import { attributeOf, type Backend, closeBackends, type RequestJson, recordsOf, startBackend } from '../backend.js';
+import { post } from '../../answer.js';
+import { type Backend, idsOf, startBackend } from '../backend.js';
 
-afterEach(closeBackends);
+afterEach(closeBodyServers);
 afterAll(async () => {
   endLeftProcesses();
   await removeTemporaryFolders();
@@ -26,22 +28,8 @@ async function startSending(directory: string, backend: Pick<Backend, 'url'>): P
 
 async function send({ ingestUrl }: RunningCollector, events: number): Promise<string[]> {
   const payloads = Array.from({ length: events }, (_, place) => serverPayload({ request_id: String(place) }));
-  const response = await fetch(`${ingestUrl}/v1/events`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(payloads),
-  });
-  const { events: stored } = (await response.json()) as { events: { event_id: string }[] };
-  return stored.map(({ event_id }) => event_id);
-}
-
-async function kill({ child, finished }: RunningCollector): Promise<void> {
-  child.kill('SIGKILL');
-  await finished;
-}
-
-function idsOf(request: RequestJson): string[] {
-  return recordsOf(request).map((record) => attributeOf(record, 'log.record.uid')?.stringValue ?? '');
+  const { body } = await post(`${ingestUrl}/v1/events`, JSON.stringify(payloads));
+  return (body.events ?? []).map(({ event_id }) => event_id);
 }
 
 describe('a collector that is killed', () => {
@@ -51,13 +39,13 @@ describe('a collector that is killed', () => {
     await down.close();
     const first = await startSending(directory, down);
     const ids = await send(first, 120);
-    await kill(first);
+    await stop(first, 'SIGKILL');
     const second = await startSending(directory, down);
     ids.push(...(await send(second, 30)));
     const backend = await startBackend(down.port);
     await waitFor('everything', () => backend.ids().length >= ids.length);
     expect([...backend.ids()].sort()).toEqual([...ids].sort());
-    await kill(second);
+    await stop(second, 'SIGKILL');
   });
 
   it('sends one batch at most a second time, with the same ids, where it had no time to write its cursor', async () => {
@@ -80,6 +68,6 @@ describe('a collector that is killed', () => {
     const twice = backend.ids().length - ids.length;
     expect([0, BATCH]).toContain(twice);
     if (twice > 0 && second !== undefined && third !== undefined) expect(idsOf(third)).toEqual(idsOf(second));
-    await kill(again);
+    await stop(again, 'SIGKILL');
   });
 });

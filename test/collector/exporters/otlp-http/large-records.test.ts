@@ -1,13 +1,14 @@
 import { closeStores } from '../../../core/storage/store-under-test.js';
+import { closeBodyServers } from '../../../helpers/body-server.js';
 import { removeTemporaryFolders } from '../../../helpers/temporary-folder.js';
-import { closeBackends, recordsOf } from '../backend.js';
+import { recordsOf } from '../backend.js';
 import { attributesOf, exported, plain } from './exported-records.js';
 import { stopExporters } from './exporter-under-test.js';
 
 afterEach(async () => {
   await stopExporters();
   await closeStores();
-  await closeBackends();
+  await closeBodyServers();
 });
 afterAll(removeTemporaryFolders);
 

@@ -5,8 +5,9 @@ import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import { kindOfFailure } from '../../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { waitFor } from '../../../helpers/wait-for.js';
+import { startService } from '../../running-service.js';
 import { type CallReceiver, startReceiver } from './call-receiver.js';
-import { act, callingSettings, send, startCalling, stopAll, stopCalling, webhookStats } from './calling-collector.js';
+import { act, callingSettings, send, stopAll, webhookStats } from './calling-collector.js';
 
 afterEach(stopAll);
 afterAll(removeTemporaryFolders);
@@ -26,7 +27,7 @@ describe('a webhook', () => {
   it('tells of a new issue once, signed by Standard Webhooks, with the ways to open it', async () => {
     const receiver = await startReceiver();
     const secret = Buffer.from('a key of more than 16 bytes').toString('base64');
-    const collector = await startCalling(
+    const collector = await startService(
       callingSettings(
         await temporaryFolder(),
         receiver.url,
@@ -69,12 +70,12 @@ describe('a webhook', () => {
 
   it('tells of an issue that came back, and of none that was there before it was configured', async () => {
     const [receiver, directory] = [await startReceiver(), await temporaryFolder()];
-    const before = await startCalling(
+    const before = await startService(
       callingSettings(directory, receiver.url, 'service.pipelines.events.exporters=[store]'),
     );
     const [issueId = ''] = await send(before, kindOfFailure(1));
-    await stopCalling(before);
-    const collector = await startCalling(callingSettings(directory, receiver.url));
+    await before.service.shutdown();
+    const collector = await startService(callingSettings(directory, receiver.url));
     await send(collector, kindOfFailure(1));
     await act(collector, issueId, { action: 'resolve' });
     await send(collector, kindOfFailure(1));
@@ -88,7 +89,7 @@ describe('a webhook', () => {
 
   it('tells only what `on` and `query` ask for', async () => {
     const receiver = await startReceiver();
-    const collector = await startCalling(
+    const collector = await startService(
       callingSettings(
         await temporaryFolder(),
         receiver.url,
@@ -107,14 +108,14 @@ describe('a webhook', () => {
   it('tells of a spike once, over a restart, and again only after it had ended', async () => {
     const [receiver, directory] = [await startReceiver(), await temporaryFolder()];
     const settings = callingSettings(directory, receiver.url, 'exporters.webhook.on=[spiking]');
-    const first = await startCalling(settings);
+    const first = await startService(settings);
     for (let hours = 12; hours > 1; hours -= 1) await send(first, ...hoursAgo(hours, 1));
     await send(first, ...hoursAgo(0, 200));
     await waitFor('the spike', () => receiver.came.length === 1);
     expect(receiver.came[0]?.body).toMatchObject({ type: 'issue.spiking', data: { issue: { spiking: true } } });
     await send(first, ...hoursAgo(0, 10));
-    await stopCalling(first);
-    const second = await startCalling(settings);
+    await first.service.shutdown();
+    const second = await startService(settings);
     await send(second, ...hoursAgo(0, 10));
     // A past that explains it: that is how a spike ends without waiting for the clock.
     for (let hours = 12; hours > 0; hours -= 1) await send(second, ...hoursAgo(hours, 300));
@@ -136,7 +137,7 @@ describe('a webhook', () => {
       receiver.url,
       'exporters.webhook.max_alerts_per_minute=2',
     );
-    const collector = await startCalling(settings);
+    const collector = await startService(settings);
     await send(collector, ...Array.from({ length: 30 }, (_, kind) => kindOfFailure(kind)));
     await waitFor('the first ones', async () => (await webhookStats(collector)).sent === 2);
     expect(typesOf(receiver)).toEqual(['issue.new', 'issue.new']);
@@ -147,7 +148,7 @@ describe('a webhook', () => {
     const receiver = await startReceiver();
     receiver.answer = () => ({ status: 503 });
     const settings = callingSettings(await temporaryFolder(), receiver.url, 'exporters.webhook.format=slack');
-    const collector = await startCalling(settings);
+    const collector = await startService(settings);
     const hostile = { message: '<!channel> \u202e\u001b[2J @here', service: '<@U1>`' };
     await send(collector, kindOfFailure(0, hostile));
     await waitFor('the first to be told in vain', () => receiver.came.length > 0);

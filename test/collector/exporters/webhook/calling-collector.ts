@@ -1,11 +1,9 @@
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
-import type { ExporterStats, Stats } from '../../../../generated/reader-answers.js';
+import type { ExporterStats } from '../../../../generated/reader-answers.js';
 import type { Settings } from '../../../../generated/settings.js';
+import { closeBodyServers } from '../../../helpers/body-server.js';
 import { post } from '../../answer.js';
-import { type RunningService, settingsFor, startService } from '../../running-service.js';
-import { closeReceivers } from './call-receiver.js';
-
-const running: RunningService[] = [];
+import { type RunningService, settingsFor, statsOf, stopServices } from '../../running-service.js';
 
 /** The default configuration that calls an address, with quick retries. */
 export function callingSettings(directory: string, url: string, ...sets: string[]): Settings {
@@ -21,21 +19,10 @@ export function callingSettings(directory: string, url: string, ...sets: string[
   );
 }
 
-export async function startCalling(settings: Settings): Promise<RunningService> {
-  const started = await startService(settings);
-  running.push(started);
-  return started;
-}
-
-export async function stopCalling(service: RunningService): Promise<void> {
-  running.splice(running.indexOf(service), 1);
-  await service.service.shutdown();
-}
-
 /** For `afterEach`. */
 export async function stopAll(): Promise<void> {
-  await Promise.all(running.splice(0).map(({ service }) => service.shutdown()));
-  await closeReceivers();
+  await stopServices();
+  await closeBodyServers();
 }
 
 /** Answers the issue ids. */
@@ -53,8 +40,8 @@ export async function act({ apiUrl }: RunningService, issueId: string, action: o
   if (!answer.ok) throw new Error(await answer.text());
 }
 
-export async function webhookStats({ apiUrl }: RunningService): Promise<ExporterStats> {
-  const { exporters } = (await (await fetch(`${apiUrl}/stats`)).json()) as Stats;
+export async function webhookStats(service: RunningService): Promise<ExporterStats> {
+  const { exporters } = await statsOf(service);
   const own = exporters?.['webhook'];
   if (own === undefined) throw new Error('the webhook has no stats');
   return own;

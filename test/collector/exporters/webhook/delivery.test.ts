@@ -2,8 +2,9 @@ import { cp } from 'node:fs/promises';
 import { kindOfFailure } from '../../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { waitFor } from '../../../helpers/wait-for.js';
+import { startService } from '../../running-service.js';
 import { startReceiver } from './call-receiver.js';
-import { callingSettings, send, startCalling, stopAll, stopCalling, webhookStats } from './calling-collector.js';
+import { callingSettings, send, stopAll, webhookStats } from './calling-collector.js';
 
 afterEach(stopAll);
 afterAll(removeTemporaryFolders);
@@ -12,7 +13,7 @@ describe('the calls of a webhook', () => {
   it.each([408, 429, 500, 503])('are tried again after %d, with the same id and body', async (status) => {
     const receiver = await startReceiver();
     receiver.answer = (nth) => ({ status: nth < 3 ? status : 204 });
-    const collector = await startCalling(callingSettings(await temporaryFolder(), receiver.url));
+    const collector = await startService(callingSettings(await temporaryFolder(), receiver.url));
     await send(collector, kindOfFailure(1));
     await waitFor('it', async () => (await webhookStats(collector)).sent === 1);
     expect(receiver.came).toHaveLength(4);
@@ -35,7 +36,7 @@ describe('the calls of a webhook', () => {
   ])('are given up after %j, which is seen', async (answer, message) => {
     const receiver = await startReceiver();
     receiver.answer = (nth) => (nth === 0 ? answer : { status: 200 });
-    const collector = await startCalling(callingSettings(await temporaryFolder(), receiver.url));
+    const collector = await startService(callingSettings(await temporaryFolder(), receiver.url));
     await send(collector, kindOfFailure(1));
     await waitFor('it to fail', async () => (await webhookStats(collector)).lost === 1);
     expect(await webhookStats(collector)).toMatchObject({ failing: true, last_error: { message } });
@@ -57,7 +58,7 @@ describe('the calls of a webhook', () => {
       receiver.url,
       'exporters.webhook.retry_on_failure.max_elapsed_time=50ms',
     );
-    const collector = await startCalling(settings);
+    const collector = await startService(settings);
     await send(collector, kindOfFailure(1));
     await waitFor('it to fail', async () => (await webhookStats(collector)).lost === 1);
     expect(receiver.came.length).toBeGreaterThan(1);
@@ -67,15 +68,15 @@ describe('the calls of a webhook', () => {
     const [receiver, directory] = [await startReceiver(), await temporaryFolder()];
     receiver.answer = () => undefined;
     const settings = callingSettings(directory, receiver.url);
-    const first = await startCalling(settings);
+    const first = await startService(settings);
     await send(first, kindOfFailure(1));
     await waitFor('the first call', () => receiver.came.length === 1);
     await send(first, kindOfFailure(2));
     await waitFor('both to wait', async () => (await webhookStats(first)).waiting === 2);
     const beganMs = performance.now();
-    await stopCalling(first);
+    await first.service.shutdown();
     expect(performance.now() - beganMs).toBeLessThan(4_000);
-    const without = await startCalling({
+    const without = await startService({
       ...settings,
       service: {
         ...settings.service,
@@ -84,9 +85,9 @@ describe('the calls of a webhook', () => {
       },
     });
     await send(without, kindOfFailure(3));
-    await stopCalling(without);
+    await without.service.shutdown();
     receiver.answer = () => ({ status: 200 });
-    const second = await startCalling(settings);
+    const second = await startService(settings);
     await waitFor('all', async () => (await webhookStats(second)).sent === 3);
     const [hung, ...told] = receiver.came;
     expect(told.map(({ body }) => body.data.issue.error_name)).toEqual(
@@ -99,13 +100,13 @@ describe('the calls of a webhook', () => {
   it('are made again with the same id after a crash before the answer was written down', async () => {
     const [receiver, directory, left] = [await startReceiver(), await temporaryFolder(), await temporaryFolder()];
     receiver.answer = () => undefined;
-    const running = await startCalling(callingSettings(directory, receiver.url));
+    const running = await startService(callingSettings(directory, receiver.url));
     await send(running, kindOfFailure(1));
     await waitFor('the call', () => receiver.came.length === 1);
     // What a crash leaves is what is on the disk now.
     await cp(directory, left, { recursive: true, filter: (path) => !path.includes('LOCK') });
     receiver.answer = () => ({ status: 200 });
-    const restarted = await startCalling(callingSettings(left, receiver.url));
+    const restarted = await startService(callingSettings(left, receiver.url));
     await waitFor('it', async () => (await webhookStats(restarted)).sent === 1);
     const [before, after] = receiver.came;
     expect(after?.headers['webhook-id']).toBe(before?.headers['webhook-id']);
@@ -114,7 +115,7 @@ describe('the calls of a webhook', () => {
 
   it('go on over a reload that does not concern them', async () => {
     const [receiver, directory] = [await startReceiver(), await temporaryFolder()];
-    const collector = await startCalling(callingSettings(directory, receiver.url));
+    const collector = await startService(callingSettings(directory, receiver.url));
     await send(collector, kindOfFailure(1));
     await waitFor('it', async () => (await webhookStats(collector)).sent === 1);
     await collector.service.reload(
@@ -130,7 +131,7 @@ describe('the calls of a webhook', () => {
     const receiver = await startReceiver();
     const hosts = ['127.0.0.1', 'localhost', '[::1]', '0x7f.1', '[::ffff:127.0.0.1]'];
     for (const host of hosts) {
-      const collector = await startCalling(
+      const collector = await startService(
         callingSettings(
           await temporaryFolder(),
           `http://${host}:${receiver.port}/hook`,

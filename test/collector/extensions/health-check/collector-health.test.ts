@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { pino } from 'pino';
 import { createService } from '../../../../collector/service.js';
+import { freePort } from '../../../helpers/free-port.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { waitFor } from '../../../helpers/wait-for.js';
 import { openRawConnection } from '../../raw-connection.js';
@@ -13,15 +14,6 @@ afterEach(async () => {
   await Promise.all(stops.splice(0).map((stop) => stop()));
 });
 afterAll(removeTemporaryFolders);
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 async function build(port: number, options: { toleratesTakenPorts?: boolean } = {}) {
   const settings = settingsFor(

@@ -1,7 +1,8 @@
 import { serverPayload } from '../../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
-import { settingsFor, startService } from '../../running-service.js';
+import { originOf, settingsFor, startService, stopServices } from '../../running-service.js';
 
+afterEach(stopServices);
 afterAll(removeTemporaryFolders);
 
 const FAILURE = JSON.stringify({
@@ -20,23 +21,17 @@ describe('a collector whose memory is over its limit', () => {
       'processors.memory_limiter.limit_mib=1',
       'service.pipelines.events.processors=[memory_limiter]',
     );
-    const { service } = await startService(settings);
-    try {
-      const originOf = (id: string) =>
-        new URL(service.describe().receivers.find((one) => one.id === id)?.url ?? '').origin;
-      const json = { 'content-type': 'application/json' };
-      const requests: [string, string, Record<string, string>][] = [
-        [`${originOf('events')}/v1/events`, JSON.stringify(serverPayload()), json],
-        [`${originOf('otlp')}/v1/logs`, FAILURE, json],
-        [`${originOf('sentry')}/api/1/envelope/?sentry_key=${KEY}`, ENVELOPE, {}],
-      ];
-      for (const [url, body, headers] of requests) {
-        const response = await fetch(url, { method: 'POST', body, headers });
-        expect([url, response.status, response.headers.get('retry-after')]).toEqual([url, 503, '1']);
-        expect(await response.text()).toContain('data refused due to high memory usage');
-      }
-    } finally {
-      await service.shutdown();
+    const running = await startService(settings);
+    const json = { 'content-type': 'application/json' };
+    const requests: [string, string, Record<string, string>][] = [
+      [`${originOf(running, 'events')}/v1/events`, JSON.stringify(serverPayload()), json],
+      [`${originOf(running, 'otlp')}/v1/logs`, FAILURE, json],
+      [`${originOf(running, 'sentry')}/api/1/envelope/?sentry_key=${KEY}`, ENVELOPE, {}],
+    ];
+    for (const [url, body, headers] of requests) {
+      const response = await fetch(url, { method: 'POST', body, headers });
+      expect([url, response.status, response.headers.get('retry-after')]).toEqual([url, 503, '1']);
+      expect(await response.text()).toContain('data refused due to high memory usage');
     }
   });
 });

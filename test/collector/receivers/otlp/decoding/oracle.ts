@@ -26,7 +26,8 @@ const generated: Generated = createRequire(import.meta.url)(
 );
 const { collector } = generated.opentelemetry.proto;
 
-const MESSAGES = {
+/** The requests that it reads and writes. */
+export const MESSAGES = {
   logs: collector.logs.v1.ExportLogsServiceRequest,
   traces: collector.trace.v1.ExportTraceServiceRequest,
 } as const;
