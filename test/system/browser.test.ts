@@ -76,7 +76,7 @@ async function issuesOf(query: string, count: number): Promise<IssuePage['issues
 }
 
 describe('a page in Chromium', () => {
-  it('that throws under the Sentry browser SDK has its error and its message in the store', async () => {
+  it('that throws under the Sentry browser SDK has its error and its message stored', async () => {
     const dsn = /(http:\/\/[0-9a-f]{32}@\S+)/.exec(collector.output.stdout)?.[1] ?? '';
     expect(await report('sentry', { dsn })).toBe(true);
     const issues = await issuesOf('env:test-page release:page@1.2.3', 2);
@@ -86,7 +86,7 @@ describe('a page in Chromium', () => {
     ]);
   });
 
-  it('that records an exception with OpenTelemetry has it, and its error log, in the store', async () => {
+  it('that records an exception with OpenTelemetry has it and its error log stored', async () => {
     expect(await report('opentelemetry', { endpoint: collector.ingestUrl })).toBe(true);
     const issues = await issuesOf('service:shop-page', 2);
     expect(issues.map(({ app, error_name, message }) => [app, error_name, message]).sort()).toEqual([
@@ -95,7 +95,7 @@ describe('a page in Chromium', () => {
     ]);
   });
 
-  it('that sends a beacon has it in the store', async () => {
+  it('that sends a beacon has it stored', async () => {
     expect(await report('beacon', { endpoint: collector.ingestUrl })).toBe(true);
     const [issue] = await issuesOf('app:shop service:page', 1);
     expect(issue).toMatchObject({ error_name: 'BeaconError', message: 'sent by a beacon' });

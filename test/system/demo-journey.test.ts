@@ -9,7 +9,7 @@ afterEach(async () => {
 });
 afterAll(removeTemporaryFolders);
 
-it('somebody who has just started the demo finds the spike, why it is one issue, copies it, resolves it, and sees it come back', async () => {
+it('a new user of the demo finds the spike, why it is one issue, copies it, resolves it, and sees it come back', async () => {
   terminal = await openTmux();
   await terminal.tmux('set-option', '-g', 'set-clipboard', 'on');
   await terminal.run('faultline demo');

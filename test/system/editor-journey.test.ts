@@ -16,7 +16,7 @@ afterAll(async () => {
   await removeTemporaryFolders();
 });
 
-it('e opens $EDITOR at the raw line of the event, on a terminal that is its own, and leads back', async () => {
+it('e opens $EDITOR at the raw line of the event with the whole terminal, and returns to the event', async () => {
   collector = await startCollector(await temporaryFolder());
   await send(collector, [failure('Alder'), failure('Birch'), failure('Cedar')]);
   const folder = await temporaryFolder();

@@ -12,7 +12,7 @@ afterAll(async () => {
   await removeTemporaryFolders();
 });
 
-it('a collector that is killed is said to be lost, what it told stays, and it is found again on its port', async () => {
+it('a killed collector is shown as lost, its data stays on the screen, and it is found again on its port', async () => {
   const directory = await temporaryFolder();
   collector = await startCollector(directory);
   await send(collector, [failure('Alder'), failure('Birch')]);

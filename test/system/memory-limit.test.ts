@@ -134,7 +134,7 @@ const sentryItem = Buffer.concat([
 ]);
 
 describe('a collector in 256 MiB of memory', () => {
-  it('outlives gzip bombs over every protocol, and serves others meanwhile', async () => {
+  it('survives gzip bombs over every protocol, and serves others meanwhile', async () => {
     if (group === undefined) return;
     const list = gzipSync(Buffer.concat([Buffer.from('['), spaces]));
     const logs = gzipSync(spaces);
@@ -151,7 +151,7 @@ describe('a collector in 256 MiB of memory', () => {
     });
   }, 120_000);
 
-  it('takes what it can of eight bodies of 20 MiB at once, and refuses the others', async () => {
+  it('accepts what it can of eight bodies of 20 MiB at once, and refuses the others', async () => {
     if (group === undefined) return;
     const event = JSON.stringify(serverPayload({ message: 'x'.repeat(2_000) }));
     const events = Buffer.from(`[${new Array(Math.floor((20 * MIB) / (event.length + 1))).fill(event).join()}]`);
@@ -181,7 +181,7 @@ describe('a collector in 256 MiB of memory', () => {
     );
   }, 240_000);
 
-  it('serves 64 senders at once, each of whom has all of its events taken', async () => {
+  it('serves 64 senders at once, and accepts all of their events', async () => {
     if (group === undefined) return;
     const event = JSON.stringify(serverPayload({ message: 'y'.repeat(1_000) }));
     const body = Buffer.from(`${new Array(100).fill(event).join('\n')}\n`);
@@ -196,7 +196,7 @@ describe('a collector in 256 MiB of memory', () => {
     expect(collector.child.exitCode ?? collector.child.signalCode).toBeNull();
   }, 240_000);
 
-  it('finds the limit of a group around its own', async () => {
+  it('finds the limit of an outer group', async () => {
     if (group === undefined) return;
     const inner = join(group, 'inner');
     await mkdir(inner);
@@ -210,7 +210,7 @@ describe('a collector in 256 MiB of memory', () => {
     expect(limit).toBe(Math.floor(LIMIT_BYTES / 12));
   }, 60_000);
 
-  it('has counted what it refused, and everything once', async () => {
+  it('has counted every event once, and what it refused', async () => {
     if (group === undefined) return;
     const all = await accounts();
     for (const { received, stored, rejected, filtered, sampled, refused } of Object.values(all)) {

@@ -75,7 +75,7 @@ async function idsIn(api: string): Promise<string[]> {
 }
 
 describe('a collector on a file system that fills up', () => {
-  it('refuses with 503, goes on reading, takes events again when there is room, and has what it acknowledged once', async () => {
+  it('refuses with 503, still serves reads, accepts events again when there is room, and has what it acknowledged once', async () => {
     const disk = await mountSmall(2 * FILLER_KIB);
     if (disk === undefined) return;
     const filler = join(disk, 'filler');
@@ -125,7 +125,7 @@ describe('a collector on a file system that fills up', () => {
     expect(await stop(again)).toMatchObject({ code: 0 });
   });
 
-  it('ends with 0 on SIGTERM also while it is full, and starts again on it when there is room', async () => {
+  it('ends with 0 on SIGTERM even while it is full, and starts again on it when there is room', async () => {
     const disk = await mountSmall(2 * FILLER_KIB);
     if (disk === undefined) return;
     const directory = join(disk, 'data');
@@ -149,7 +149,7 @@ describe('a collector on a file system that fills up', () => {
     expect(await stop(again)).toMatchObject({ code: 0 });
   });
 
-  it('that may only be read does not start, and says which folder and why; reading commands work on it', async () => {
+  it('does not start where the file system is read-only, says which folder and why, and reading commands work on it', async () => {
     const disk = await mountSmall(2 * FILLER_KIB);
     if (disk === undefined) return;
     const directory = join(disk, 'data');
@@ -167,7 +167,7 @@ describe('a collector on a file system that fills up', () => {
     expect(JSON.parse(read.stdout)).toMatchObject({ raw: { payload: { request_id: 'kept-0' } } });
   });
 
-  it('that makes room by growing is used at once', async () => {
+  it('uses the room at once when the file system grows', async () => {
     const disk = await mountSmall(512);
     if (disk === undefined) return;
     const collector = await startCollector(join(disk, 'data'));

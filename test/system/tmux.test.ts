@@ -66,7 +66,7 @@ describe('faultline demo in tmux at 80x24', () => {
     await see('exit=0');
   });
 
-  it('gives the terminal back when it is ended by SIGTERM', async () => {
+  it('restores the terminal when it is ended by SIGTERM', async () => {
     await press(`${process.execPath} ${FAULTLINE} demo --events 50`, 'Enter');
     await see('by last seen');
     const pid = (await tmux('list-panes', '-t', 'main', '-F', '#{pane_pid}')).trim();

@@ -54,7 +54,7 @@ async function listed(): Promise<Map<string, ListedIssue>> {
   return new Map(issues.map((issue) => [issue.error_name.replace('Error', ''), issue]));
 }
 
-it('twenty issues are triaged by keys alone, and the collector has what was done', async () => {
+it('twenty issues are triaged by keys alone, and the collector has stored every action', async () => {
   await terminal.run(`faultline browse --url ${collector.queryUrl}`);
   await terminal.see('1[open 20]', /^› .*AlderError/m, /24H +COUNT/);
 

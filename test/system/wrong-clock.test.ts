@@ -29,7 +29,7 @@ async function eventsIn(directory: string): Promise<number> {
 }
 
 describe.each(['+10d', '+10y'])('a clock that is wrong by %s', (jump) => {
-  it('costs no event, while a collector runs and when it starts, and is told', async () => {
+  it('loses no event while a collector runs or when it starts, and is reported', async () => {
     const library = await findLibrary();
     if (library === undefined) return;
     const directory = await temporaryFolder();

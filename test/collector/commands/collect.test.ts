@@ -172,7 +172,7 @@ describe('faultline collect', () => {
     expect(quiet.map(({ level }) => level)).toEqual([50, 50]);
   });
 
-  it('lists everything on the machine that stands in the way of a reload, before anything is stopped', async () => {
+  it('lists everything on the machine that prevents a reload, not only the first problem', async () => {
     const folder = await temporaryFolder();
     const file = join(folder, 'faultline.yaml');
     const lines = [
@@ -235,7 +235,7 @@ describe('faultline collect', () => {
     expect(await running.finished).toBe(0);
   });
 
-  it('ends with 1 and every problem, one to a line with its place, when the configuration does not hold', async () => {
+  it('ends with 1 and every problem, one to a line with its place, when the configuration is invalid', async () => {
     const file = join(await temporaryFolder(), 'bad.yaml');
     await writeFile(
       file,

@@ -43,7 +43,7 @@ async function fingerprint(input: string, options: Partial<FingerprintOptions> =
 }
 
 describe('faultline fingerprint', () => {
-  it('prints fingerprint, version, title and basis of each line in order, and says which line is no payload', async () => {
+  it('prints fingerprint, version, title and basis of each line in order, and says which line is not a payload', async () => {
     const { code, answers } = await fingerprint(`${EVENTS}\nno json\n`);
     expect(code).toBe(1);
     expect(answers().map((answer) => Object.keys(answer))).toEqual([
@@ -57,7 +57,7 @@ describe('faultline fingerprint', () => {
     ]);
   });
 
-  it('reads files in their order, standard input among them, and goes on behind one that is not there', async () => {
+  it('reads files in their order, standard input among them, and continues after a missing one', async () => {
     const [first = '', second = '', third = ''] = EVENTS.split('\n');
     const directory = await temporaryFolder();
     const files = [join(directory, 'one.ndjson'), join(directory, 'none.ndjson'), '-', join(directory, 'two.ndjson')];
@@ -78,7 +78,7 @@ describe('faultline fingerprint', () => {
     expect(set.out).toBe(plain.out);
   });
 
-  it('ends quietly when nobody reads any more', async () => {
+  it('ends quietly when its output is closed', async () => {
     const stdout = new Writable({
       highWaterMark: 1,
       write: (_chunk, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
@@ -87,7 +87,7 @@ describe('faultline fingerprint', () => {
     expect((await fingerprint(EVENTS, { stdout })).code).toBe(0);
   });
 
-  it('groups by the version that is asked for, and refuses one that there is not', async () => {
+  it('groups by the requested version, and refuses an unknown one', async () => {
     const [first = ''] = EVENTS.split('\n');
     expect((await fingerprint(first, { groupingVersion: 2 })).answers()[0].version).toBe(2);
     const { code, out, err } = await fingerprint(first, { groupingVersion: 9 });
@@ -112,7 +112,7 @@ describe('faultline fingerprint --explain', () => {
     for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  it('stays for programs with --json, and names the rules there', async () => {
+  it('prints JSON with --json, which also names the rules', async () => {
     const { answers } = await fingerprint(EVENTS, { ...explained, json: true });
     expect(answers()[0]).toMatchObject({
       culprit: null,
@@ -124,7 +124,7 @@ describe('faultline fingerprint --explain', () => {
     });
   });
 
-  it('is coloured on a terminal unless NO_COLOR is set, and nothing of an event is obeyed there', async () => {
+  it('is coloured on a terminal unless NO_COLOR is set, with control characters of events escaped', async () => {
     const coloured = await fingerprint(EVENTS, explained, true);
     expect(coloured.out).toContain('\u001b[32myes');
     expect(coloured.out.replaceAll(/\u001b\[[0-9;]{1,4}m/g, '')).not.toMatch(

@@ -28,7 +28,7 @@ describe('every grouping section under test/fixtures/grouping', () => {
   });
 });
 
-it('`faultline validate` looks at the rules as well', async () => {
+it('`faultline validate` checks the rules as well', async () => {
   const path = new URL('every-mistake.yaml', FIXTURES).pathname;
   let stderr = '';
   const sink = { write: (part: string) => (stderr += part) };

@@ -99,7 +99,7 @@ describe('faultline print-config', () => {
     expect(settings.exporters['store']).toMatchObject({ durability: 'os', checkpoint_interval: '5s' });
   });
 
-  it('prints JSON with the values as they count', async () => {
+  it('prints JSON with the effective values', async () => {
     const folder = await folderWithToken();
     const { stdout } = await print(WITH_SECRETS(folder), folder, { format: 'json' });
     expect(JSON.parse(stdout)).toMatchObject({
@@ -108,7 +108,7 @@ describe('faultline print-config', () => {
     });
   });
 
-  it('lists every problem of a configuration that does not hold', async () => {
+  it('lists every problem of an invalid configuration', async () => {
     const folder = await temporaryFolder();
     const { code, stdout, stderr } = await print('receivers: { evnts: }\n', folder);
     expect([code, stdout]).toEqual([1, '']);

@@ -23,7 +23,7 @@ describe('what a collector says when it starts', () => {
     ]);
   });
 
-  it('says where a token belongs, and shows none', () => {
+  it('says where a token belongs, without showing one', () => {
     const open = startUpText(DESCRIPTION, new Set(['otlp', 'query/other']));
     expect(open).not.toMatch(/authorization|--token-file/);
     const guarded = startUpText(DESCRIPTION, new Set(['events', 'query']));

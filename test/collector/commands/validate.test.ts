@@ -51,14 +51,14 @@ describe('faultline validate', () => {
     expect(stderr).toContain('maybe');
   });
 
-  it('warns of what is doubtful and still accepts it', async () => {
+  it('warns of doubtful settings and still accepts them', async () => {
     const { code, stdout, stderr } = await validate(GOOD.replace('{ store: }', '{ store: , store/unused: }'));
     expect(code).toBe(0);
     expect(stdout).toBe('configuration is valid\n');
     expect(stderr).toMatch(/^warning: .*store\/unused/m);
   });
 
-  it('lists what would stop a start beside what is wrong in the text, in the order in which it was written', async () => {
+  it('lists what would stop a start along with what is wrong in the text, in the order of the text', async () => {
     const folder = await temporaryFolder();
     const text = `
 receivers:
@@ -83,7 +83,7 @@ service:
     ]);
   });
 
-  it('leaves the machine alone when told so', async () => {
+  it('does not check the machine when that is turned off', async () => {
     const text = GOOD.replace('{ store: }', '{ store: { directory: /dev/null/x } }');
     expect(await validate(text)).toMatchObject({ code: 0, stdout: 'configuration is valid\n', stderr: '' });
     expect(await validate(text, WITHOUT_METRICS, 'receivers.events.endpoint=localhost:0')).toMatchObject({

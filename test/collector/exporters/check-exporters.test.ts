@@ -12,7 +12,7 @@ function check(pipelines: Readonly<Record<string, readonly string[]>>) {
 }
 
 describe('the exporters of pipelines', () => {
-  it('may be a store alone, one that sends beside it, and in every pipeline of that store', () => {
+  it('may be a store alone, or also one that sends, in every pipeline of that store', () => {
     expect(check({ events: ['store'] })).toEqual([]);
     expect(check({ events: ['store', 'otlp_http', 'debug'] })).toEqual([]);
     expect(check({ events: ['store', 'otlp_http'], logs: ['store', 'otlp_http'] })).toEqual([]);
@@ -37,7 +37,7 @@ describe('the exporters of pipelines', () => {
     expect(shared[0]?.message).toContain('for example debug/logs');
   });
 
-  it('do not send what never came through their pipeline', () => {
+  it('do not send what did not pass through their pipeline', () => {
     const [fault, ...others] = check({ events: ['store', 'otlp_http'], secret: ['store'] });
     expect(others).toEqual([]);
     expect(fault).toEqual({

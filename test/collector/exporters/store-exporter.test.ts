@@ -68,7 +68,7 @@ describe('the store exporter', () => {
     await exporter.shutdown();
   });
 
-  it('lets other work have its turn while it groups a large batch', async () => {
+  it('lets other work run while it groups a large batch', async () => {
     const { exporter } = await startExporter();
     const stack = Array.from(
       { length: 400 },
@@ -102,7 +102,7 @@ describe('the store exporter', () => {
     await exporter.shutdown();
   });
 
-  it('logs once that the store refuses and once that it takes again', async () => {
+  it('logs once that the store refuses and once that it accepts again', async () => {
     let isFull = true;
     const { exporter, logged } = await startExporter((store) => ({
       append: async (events, options) => {

@@ -11,7 +11,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const event = (length: number) => JSON.stringify(serverPayload({ message: 'x'.repeat(length) }));
 
 describe('the memory of all requests', () => {
-  it('is refused beyond its bound, for good where one request alone is larger', () => {
+  it('is refused above its limit, permanently where one request alone is larger', () => {
     const memory = new IngestMemory(100);
     const [one, other] = [memory.begin(), memory.begin()];
     one.take(60);
@@ -25,7 +25,7 @@ describe('the memory of all requests', () => {
     one.take(100);
   });
 
-  it('is what the setting says, else a share of what the process may use', () => {
+  it('is as large as the setting says, or a share of the memory that the process may use', () => {
     expect(ingestBytesOf({ max_memory: '10MiB' })).toBe(10 * 2 ** 20);
     const byDefault = ingestBytesOf({ max_memory: '0' });
     expect(byDefault).toBeGreaterThan(0);

@@ -28,7 +28,7 @@ const { tree: json } = fc.letrec((tie) => ({
 const spaces = fc.constantFrom(undefined, 1, '\t', ' \n ');
 
 describe('the count of members in the bytes of JSON', () => {
-  it('is that of the parsed value, wherever the bytes are split', () => {
+  it('is that of the parsed value for any split of the bytes', () => {
     fc.assert(
       fc.property(json, spaces, fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1 }), (value, space, sizes) => {
         const bytes = Buffer.from(JSON.stringify(value, null, space));
@@ -39,7 +39,7 @@ describe('the count of members in the bytes of JSON', () => {
     );
   });
 
-  it('is too many exactly above the bound, white space around it or not', () => {
+  it('exceeds the limit exactly above it, with and without white space', () => {
     fc.assert(
       fc.property(json, spaces, fc.integer({ min: 0, max: 30 }), (value, space, most) => {
         const bytes = Buffer.from(` \n${JSON.stringify(value, null, space)} `);

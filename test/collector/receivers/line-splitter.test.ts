@@ -14,7 +14,7 @@ function linesOf(chunks: readonly string[], maxLineBytes = 1_000, held: HeldByte
 }
 
 describe('lines', () => {
-  it('are the same however the bytes arrive', () => {
+  it('are the same for any chunks', () => {
     const chunk = fc.array(fc.constantFrom('a', 'b', '\n', '\r')).map((parts) => parts.join(''));
     fc.assert(
       fc.property(fc.array(chunk), (chunks) => {
@@ -25,7 +25,7 @@ describe('lines', () => {
     );
   });
 
-  it('over the bound are reported once each, however the bytes arrive', () => {
+  it('above the limit are reported once each, for any chunks', () => {
     const chunk = fc.array(fc.constantFrom('a', 'aaa', '\n')).map((parts) => parts.join(''));
     fc.assert(
       fc.property(fc.array(chunk), (chunks) => {

@@ -21,7 +21,7 @@ const OVER: readonly (readonly [string, string])[] = [
   ['nested objects', eventWith('nested', `${'{"a":'.repeat(3 * MAX)}1${'}'.repeat(3 * MAX)}`)],
   ['elements of an array', eventWith('list', `[${'1,'.repeat(3 * MAX)}1]`)],
   // What would not parse: so it was refused before it was parsed.
-  ['members of what is no JSON at its end', eventWith('list', `[${'1,'.repeat(3 * MAX)}nonsense]`)],
+  ['members of a text that stops being JSON at its end', eventWith('list', `[${'1,'.repeat(3 * MAX)}nonsense]`)],
 ];
 
 describe('an event of more than max_members', () => {
@@ -52,14 +52,14 @@ describe('an event of more than max_members', () => {
     });
   });
 
-  it('is taken exactly at the bound', async () => {
+  it('is accepted exactly at the limit', async () => {
     const names = { app: 'shop', env: 'test', service: 'api', message: 'm', error_name: 'E', route: '/' };
     const list = (count: number) => JSON.stringify({ ...names, list: Array(count).fill(1) });
     expect((await post(running.url, list(MAX - 7))).status).toBe(200);
     expect((await post(running.url, list(MAX - 6))).status).toBe(422);
   });
 
-  it('does not keep large ones within the bound from being taken, whatever their letters', async () => {
+  it('does not stop large events within the limit, whatever their characters', async () => {
     const texts = ['x', 'é', '漢', '😀', '\n'].map((letter) => letter.repeat(300_000));
     for (const text of texts) {
       expect((await post(running.url, JSON.stringify(serverPayload({ message: text })))).status).toBe(200);
@@ -70,7 +70,7 @@ describe('an event of more than max_members', () => {
     expect(messages.filter((message) => message.length > 1_000)).toEqual(texts.flatMap((text) => [text, text]));
   });
 
-  it('says of a large line that is no JSON where it breaks', async () => {
+  it('does not hide that a large line is not JSON', async () => {
     const broken = JSON.stringify(serverPayload({ message: 'é'.repeat(300_000) })).slice(0, -1);
     const { body } = await post(running.url, `${broken}x\n${good}`, { 'content-type': 'application/x-ndjson' });
     expect(body).toMatchObject({ accepted: 1, rejected: [{ index: 0, code: 'MALFORMED_JSON' }] });
@@ -125,7 +125,7 @@ describe('an OTLP record of more than max_members', () => {
     expect(otlp.account()).toMatchObject({ received: 3, filtered: 1, rejected: 2, reasons: { [CODE]: 2 } });
   });
 
-  it('refuses the request where it is the resource, in both encodings', async () => {
+  it('refuses the request where the resource has too many, in both encodings', async () => {
     const attributes = Array.from({ length: MAX + 1 }, (_, n) => ({ key: `k${n}`, value: { stringValue: 'v' } }));
     const logs = { resource: { attributes }, scopeLogs: [{ logRecords: [logJson()] }] };
     expect(await statusOf(JSON.stringify({ resourceLogs: [logs] }))).toBe(400);
@@ -134,7 +134,7 @@ describe('an OTLP record of more than max_members', () => {
     expect(otlp.account()?.reasons).toEqual({ OTLP_INVALID: 2 });
   });
 
-  it('is one event, whatever its resource or the other spans hold', async () => {
+  it('does not affect later requests', async () => {
     expect(await statusOf(tracesBody({ name: 'quiet', attributes: [] }), '/v1/traces')).toBe(200);
     expect(await statusOf(logProtobuf('afterwards'))).toBe(200);
     expect(otlp.payloads()).toMatchObject([{ message: 'afterwards' }]);
@@ -160,13 +160,13 @@ describe('a Sentry item of more than max_members', () => {
     expect(running.consumer.batches.flatMap(({ rejected = [] }) => rejected)).toHaveLength(3);
   });
 
-  it('leaves the others of its envelope alone', async () => {
+  it('does not affect the other items of its envelope', async () => {
     const lines = envelope({}, { type: 'event' }, over, { type: 'event' }, { message: 'small' });
     expect((await running.post(lines)).status).toBe(200);
     expect(running.consumer.events.map(({ payload }) => payload.message)).toEqual(['small']);
   });
 
-  it('may be a log of many entries, of which each keeps the bound', async () => {
+  it('may be a log of many entries that each keep the limit', async () => {
     const entry = (attributes: JsonObject) => ({ timestamp: 1, level: 'error', body: 'b', attributes });
     const items = [...Array.from({ length: 30 }, () => entry(keys(100))), entry(keys(MAX + 1))];
     expect((await running.post(envelope({}, { type: 'log' }, { items }))).status).toBe(200);

@@ -12,7 +12,7 @@ describe('recent outcomes', () => {
     return { clock, recent, work };
   }
 
-  it('are told again within their window and done again after it', async () => {
+  it('are returned again within their window, and the work is done again after it', async () => {
     const { clock, recent, work } = outcomes();
     expect(await recent.once('a', work)).toEqual({ outcome: 1, isRepeated: false });
     clock.nowMs += 1_000;
@@ -21,7 +21,7 @@ describe('recent outcomes', () => {
     expect(await recent.once('a', work)).toEqual({ outcome: 2, isRepeated: false });
   });
 
-  it('forget the oldest beyond their number, never work that runs', async () => {
+  it('forget the oldest above their limit, but never running work', async () => {
     const { recent, work } = outcomes(2);
     let finish = (_: number): void => undefined;
     const running = recent.once('running', () => new Promise<number>((resolve) => (finish = resolve)));
@@ -34,7 +34,7 @@ describe('recent outcomes', () => {
     expect(await recent.once('a', work)).toMatchObject({ isRepeated: false });
   });
 
-  it('forget work that ran when it was its turn to go once it has ended', async () => {
+  it('forget running work that was due to be forgotten once it has ended', async () => {
     const { recent, work } = outcomes(2);
     let finish = (_: number): void => undefined;
     const running = recent.once('running', () => new Promise<number>((resolve) => (finish = resolve)));
@@ -46,7 +46,7 @@ describe('recent outcomes', () => {
     expect(await recent.once('running', work)).toMatchObject({ isRepeated: false });
   });
 
-  it('are at no time more than they may be, and always the newest', async () => {
+  it('are never more than their limit, and always the newest', async () => {
     const { recent, work } = outcomes(3);
     for (let number = 0; number < 200; number++) {
       await recent.once(`name ${number}`, work);
@@ -58,7 +58,7 @@ describe('recent outcomes', () => {
     }
   });
 
-  it('let whoever waited try itself when the work failed', async () => {
+  it('let a waiting request do the work itself when the work failed', async () => {
     const { recent, work } = outcomes();
     const failing = recent.once('a', async () => {
       throw new Error('no');
@@ -69,8 +69,8 @@ describe('recent outcomes', () => {
   });
 });
 
-describe('what is over its time', () => {
-  it('is let go of when the next outcome comes', async () => {
+describe('what has expired', () => {
+  it('is released when the next outcome comes', async () => {
     const clock = { nowMs: 5_000 };
     const recent = new RecentOutcomes<object>({ windowMs: 1_000, maxEntries: 10, nowMs: () => clock.nowMs });
     const collectGarbage = createGarbageCollection();
@@ -88,7 +88,7 @@ describe('what is over its time', () => {
     });
   });
 
-  it('has no later body hashed', () => {
+  it('does not cause later bodies to be hashed', () => {
     const clock = { nowMs: 5_000 };
     const unfinished = new UnfinishedRequests<number>(() => clock.nowMs);
     // What is no body cannot be hashed.

@@ -15,7 +15,7 @@ const served = {
 };
 
 describe('the environment of a program', () => {
-  it('tells OpenTelemetry and Sentry where the collector is and what the program is called', () => {
+  it('gives OpenTelemetry and Sentry the address of the collector and the name of the program', () => {
     expect(childEnvironment({ PATH: '/bin' }, served, source)).toEqual({
       PATH: '/bin',
       FAULTLINE_URL: 'http://localhost:4318',
@@ -30,7 +30,7 @@ describe('the environment of a program', () => {
     });
   });
 
-  it('leaves what is set already, and the protocol and names that belong to it', () => {
+  it('keeps what is set already, and the protocol and names that belong to it', () => {
     const own = {
       FAULTLINE_URL: 'http://other',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://other:4317',

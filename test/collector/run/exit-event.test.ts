@@ -12,7 +12,7 @@ describe('the end of a program', () => {
     expect(isFailedEnd(killed('SIGTERM'), none)).toBe(true);
   });
 
-  it('is none when it was asked to stop, unless it crashed on the way', () => {
+  it('is not a failure when it was asked to stop, unless it crashed while stopping', () => {
     const stopped = { ...none, signals: new Set<NodeJS.Signals>(['SIGTERM']) };
     expect(isFailedEnd(exited(143), stopped)).toBe(false);
     expect(isFailedEnd(killed('SIGTERM'), stopped)).toBe(false);
@@ -20,13 +20,13 @@ describe('the end of a program', () => {
     expect(isFailedEnd(killed('SIGSEGV'), stopped)).toBe(true);
   });
 
-  it('is a failure after a signal that asks for no stop, unless that signal ended it', () => {
+  it('is a failure after a signal that does not ask it to stop, unless that signal ended it', () => {
     const told = { ...none, signals: new Set<NodeJS.Signals>(['SIGUSR1']) };
     expect(isFailedEnd(exited(1), told)).toBe(true);
     expect(isFailedEnd(killed('SIGUSR1'), told)).toBe(false);
   });
 
-  it('is none by Ctrl-C on a terminal, or by a reader that went away', () => {
+  it('is not a failure by Ctrl-C on a terminal, or when the reader of its output is gone', () => {
     const terminal = { ...none, isOnTerminal: true };
     expect(isFailedEnd(killed('SIGINT'), terminal)).toBe(false);
     expect(isFailedEnd(exited(130), terminal)).toBe(false);

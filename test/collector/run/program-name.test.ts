@@ -1,6 +1,6 @@
 import { programName } from '../../../collector/run/program-name.js';
 
-describe('what a command is called', () => {
+describe('the name of a command', () => {
   it.each([
     [['/usr/bin/till'], undefined, 'till'],
     [['./till.sh', 'x'], 'shop', 'till'],

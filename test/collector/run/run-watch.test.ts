@@ -29,7 +29,7 @@ function watched(create: () => FailureLines = () => createFailureLines({ minSeve
 }
 
 describe('the watch of a run', () => {
-  it('makes one event of a trace that ends the program, and says in it how', () => {
+  it('makes one event of a trace that ends the program, with the way it ended', () => {
     const { watch, events } = watched();
     watch.output('stderr', Buffer.from(`${TRACE}\nNode.js v20.19.2\n`));
     watch.ended({ kind: 'exited', code: 1 }, quiet);
@@ -37,7 +37,7 @@ describe('the watch of a run', () => {
     expect(events[0]).toMatchObject({ timestamp: '2026-11-21T10:00:00.000Z', extra: { run: { exit_code: 1 } } });
   });
 
-  it('makes an event of the end when much was printed behind the trace, which says nothing of the end', () => {
+  it('makes a separate event of the end when much was printed after the trace', () => {
     const { watch, events } = watched();
     watch.output('stdout', Buffer.from(`${TRACE}${'all is well\n'.repeat(20)}`));
     watch.ended({ kind: 'exited', code: 1 }, quiet);
@@ -55,7 +55,7 @@ describe('the watch of a run', () => {
     expect(events).toEqual([expect.objectContaining({ stack: expect.stringContaining('at g (/srv/a.js:3:4)') })]);
   });
 
-  it('hands on a trace after a silence, without waiting for the end', async () => {
+  it('hands on a trace after a quiet time, without waiting for the end', async () => {
     const { watch, events } = watched();
     watch.output('stderr', Buffer.from(TRACE));
     await waitFor('the event', () => events.length === 1);
@@ -63,7 +63,7 @@ describe('the watch of a run', () => {
     expect(events).toHaveLength(1);
   });
 
-  it('takes names from a JSON line where none was given, and keeps the line behind its own tags', () => {
+  it('takes names from a JSON line where none was given, and prefers its own tags to those of the line', () => {
     const { watch, events } = watched();
     watch.output('stdout', Buffer.from('{"level":50,"time":1763700000000,"msg":"no coins","pid":3,"hostname":"h"}\n'));
     watch.ended({ kind: 'exited', code: 0 }, quiet);
@@ -78,7 +78,7 @@ describe('the watch of a run', () => {
     ]);
   });
 
-  it('stops looking when looking fails, and says so once', () => {
+  it('stops searching when the search fails, and reports it once', () => {
     const { watch, events, faults } = watched(() => {
       throw new Error('broken');
     });

@@ -10,7 +10,7 @@ function linesOf(chunks: readonly Uint8Array[]): string[] {
 }
 
 describe('the lines of a stream', () => {
-  it('are the same wherever the chunks end, also inside a character', () => {
+  it('are the same for any chunks, even if one ends inside a character', () => {
     const text = fc.array(fc.constantFrom('a', 'ü', '😀', '\n', '\r\n', ' '), { maxLength: 40 });
     fc.assert(
       fc.property(text, fc.array(fc.nat(80), { maxLength: 6 }), (parts, cuts) => {
@@ -24,11 +24,11 @@ describe('the lines of a stream', () => {
     );
   });
 
-  it('replace what is no UTF-8', () => {
+  it('replace invalid UTF-8', () => {
     expect(linesOf([Buffer.from([0x61, 0xff, 0x62, 0x0a])])).toEqual(['a\ufffdb']);
   });
 
-  it('hold of what a progress bar overwrote only the last part', () => {
+  it('keep only the last part of what a progress bar overwrote', () => {
     expect(linesOf([Buffer.from('10 %\r20 %\rTypeError: no\r\n\r\n')])).toEqual(['TypeError: no', '']);
   });
 

@@ -34,13 +34,13 @@ async function shown(
 }
 
 describe('exporter debug', () => {
-  it('shows how many events came', async () => {
+  it('prints how many events came', async () => {
     const { under, written } = await shown('basic');
     await under.append({}, {}, {});
     expect(await waitFor('a line', () => written[0])).toBe('debug: 3 events\n');
   });
 
-  it('shows each event on a line of its own, whatever is in it', async () => {
+  it('prints each event on a line of its own, with control characters escaped', async () => {
     const { under, written } = await shown('normal');
     const stored = await under.append(
       { message: 'a\u001b[2J\nfake: line \u202e', error_name: 'Odd' },
@@ -55,7 +55,7 @@ describe('exporter debug', () => {
     ]);
   });
 
-  it('shows every field in alphabetical order', async () => {
+  it('prints every field in alphabetical order', async () => {
     const { under, written } = await shown('detailed');
     const [stored] = await under.append({ message: 'x'.repeat(10_000), tags: { a: '\u0007' } });
     const text = await waitFor('lines', () => written[0]);
@@ -68,7 +68,7 @@ describe('exporter debug', () => {
     expect(text).not.toContain('from before its start');
   });
 
-  it('leaves no cursor behind', async () => {
+  it('stores no cursor', async () => {
     const { under, written } = await shown('basic');
     await under.append({});
     await waitFor('a line', () => written[0]);
@@ -77,7 +77,7 @@ describe('exporter debug', () => {
     expect(under.faults).toEqual([]);
   });
 
-  it('shows the first lines of a second, and one in so many of the rest', () => {
+  it('prints the first lines of a second, and one in so many of the rest', () => {
     let nowMs = 0;
     const isShown = createLineSampler({ initial: 2, thereafter: 3, nowMs: () => nowMs });
     const take = (lines: number) => Array.from({ length: lines }, isShown).map(Number);

@@ -224,7 +224,7 @@ describe.each(['proto', 'json'])('a chain of three Faultlines that send in %s', 
 });
 
 describe('two Faultlines that send to each other', () => {
-  it('end with a bounded number of events, and each says why', async () => {
+  it('stop after a bounded number of events, and log why', async () => {
     const back = await forwarder();
     const there = await start(back.origin);
     const here = await start(there.origin);

@@ -57,7 +57,7 @@ describe('exporter otlp_http', () => {
     expect(under.states.snapshot()).toEqual([expect.objectContaining({ id: 'otlp_http', status: 'StatusOK' })]);
   });
 
-  it('sends to logs_endpoint as it is, and without compression when told to', async () => {
+  it('sends to logs_endpoint as it is, and without compression when configured', async () => {
     const store = await storeUnderTest();
     await store.append({});
     const backend = await startBackend();
@@ -73,11 +73,11 @@ describe('exporter otlp_http', () => {
     ['503', { status: 503, headers: { 'retry-after': '0' } }],
     ['504', { status: 504 }],
     ['500', { status: 500 }],
-    ['a token that is wrong', { status: 401 }],
-    ['a path that is wrong', { status: 404 }],
+    ['a wrong token', { status: 401 }],
+    ['a wrong path', { status: 404 }],
     ['a redirect', { status: 301, headers: { location: '/' } }],
     ['a connection that is closed', 'close'],
-    ['an answer that is no HTTP', 'garbage'],
+    ['an answer that is not HTTP', 'garbage'],
   ])('tries again after %s', async (_, reply) => {
     const { backend, under, ids } = await storedAndSent([reply, reply]);
     expect(backend.ids()).toEqual(ids);
@@ -95,7 +95,7 @@ describe('exporter otlp_http', () => {
   it.each([
     ['seconds', () => '3600'],
     ['a date', () => new Date(Date.now() + 3_600_000).toUTCString()],
-  ])('waits as long as the server asks for in %s, and stops soon meanwhile', async (_, asked) => {
+  ])('waits as long as the server asks for in %s, and stops soon during that wait', async (_, asked) => {
     const backend = await startBackend();
     backend.answer = () => ({ status: 429, headers: { 'retry-after': asked() } });
     const impatient = await startBackend();
@@ -127,7 +127,7 @@ describe('exporter otlp_http', () => {
     expect(under.metric('faultline_exporter_send_attempts', { outcome: 'retry' })).toBe(1);
   });
 
-  it('goes on in the middle of what it divided when it starts again', async () => {
+  it('continues in the middle of a divided batch after a restart', async () => {
     const store = await storeUnderTest();
     const stored = await store.append(...['1', '2', '3', '4', '5'].map((message) => ({ message })));
     const backend = await startBackend();
@@ -146,7 +146,7 @@ describe('exporter otlp_http', () => {
     expect(backend.ids()).toEqual(stored.map(({ event_id }) => event_id));
   });
 
-  it('says once that its cursor cannot be kept, sends on, and keeps it when it stops', async () => {
+  it('logs once that its cursor cannot be written, keeps sending, and writes it when it stops', async () => {
     const store = await storeUnderTest();
     const stored = await store.append(...Array.from({ length: 9 }, (_, nth) => ({ message: String(nth) })));
     const backend = await startBackend();
@@ -172,7 +172,7 @@ describe('exporter otlp_http', () => {
     expect(under.logged.map(({ msg }) => msg)).toEqual(['sending fails', 'sending goes on']);
   });
 
-  it('is not well while it fails, and says why', async () => {
+  it('is unhealthy while it fails, and says why', async () => {
     const store = await storeUnderTest();
     const backend = await startBackend();
     backend.answer = () => ({ status: 503, body: 'the disk is full', headers: { 'content-type': 'text/plain' } });
@@ -189,7 +189,7 @@ describe('exporter otlp_http', () => {
     expect(under.logged.map(({ msg }) => msg)).toEqual(['sending fails', 'sending goes on']);
   });
 
-  it.each([400, 415, 422])('passes over what is answered with %i, and says so', async (status) => {
+  it.each([400, 415, 422])('skips what is answered with %i, and reports it', async (status) => {
     const { backend, under } = await storedAndSent([{ status }], 'sending_queue.max_batch_events=3');
     expect(backend.ids()).toHaveLength(1);
     expect(under.metric('faultline_exporter_send_failed_log_records')).toBe(3);
@@ -203,7 +203,7 @@ describe('exporter otlp_http', () => {
     );
   });
 
-  it('sends halves of what is too large, and passes over what is too large alone', async () => {
+  it('halves a batch that is too large, and skips a record that is too large alone', async () => {
     const store = await storeUnderTest();
     const messages = ['1', '2', '3', 'x'.repeat(2000), '5'];
     const stored = await store.append(...messages.map((message) => ({ message })));
@@ -236,7 +236,7 @@ describe('exporter otlp_http', () => {
         body: Buffer.concat([Buffer.from('0a0e0803120a', 'hex'), Buffer.from('no\u202e room', 'utf8')]),
       },
     ],
-  ])('counts what a server says in %s it has rejected', async (_, reply) => {
+  ])('counts the rejections that a server reports in %s', async (_, reply) => {
     const { under } = await storedAndSent([reply]);
     expect(under.exporter.stats()).toMatchObject({ sent: 1, lost: 3 });
     expect(under.exporter.stats().last_error?.message).toMatch(/rejected some of its records: no\\u\{202e\} /);
@@ -258,7 +258,7 @@ describe('exporter otlp_http', () => {
       'more than a request can hold',
       { status: 200, headers: { 'content-type': 'text/html' }, body: 'x'.repeat(1_000_000) },
     ],
-  ])('takes a success with %s for a success', async (_, reply) => {
+  ])('treats a success with %s as a success', async (_, reply) => {
     const { under } = await storedAndSent([reply]);
     expect(under.exporter.stats()).toMatchObject({ sent: 4, lost: 0 });
   });
@@ -274,7 +274,7 @@ describe('exporter otlp_http', () => {
     expect(other.under.exporter.stats()).toMatchObject({ sent: 0, lost: 4 });
   });
 
-  it('stops soon while a server hangs, and goes on with the same events when it starts again', async () => {
+  it('stops soon while a server hangs, and continues with the same events after a restart', async () => {
     const store = await storeUnderTest();
     const stored = await store.append({ message: '1' }, { message: '2' });
     const backend = await startBackend();
@@ -290,7 +290,7 @@ describe('exporter otlp_http', () => {
     expect(backend.ids()).toEqual(stored.map(({ event_id }) => event_id));
   });
 
-  it('counts what retention removed before its turn', async () => {
+  it('counts events that retention removed before they were sent', async () => {
     const store = await storeUnderTest();
     const status = { waiting: 2, oldestMicros: undefined, removed: 7, unreadable: 0, isHeldFor: true };
     const backend = await startBackend();

@@ -33,7 +33,7 @@ async function send({ ingestUrl }: RunningCollector, events: number): Promise<st
 }
 
 describe('a collector that is killed', () => {
-  it('delivers every event once that it had accepted while the backend was down', async () => {
+  it('delivers once every event that it had accepted while the backend was down', async () => {
     const directory = await temporaryFolder();
     const down = await startBackend();
     await down.close();

@@ -39,7 +39,7 @@ describe.each(['proto', 'json'])('a large event as a log record in %s', (encodin
       { a: [1, { b: 'x'.repeat(2 * PIECE), c: [] }, {}, 'end'], d: true },
       undefined,
     ],
-  ])('has %s as it is', async (_what, value, key) => {
+  ])('keeps %s as it is', async (_what, value, key) => {
     const extra = { before: 'b', [key ?? 'large']: value, behind: ['c'] };
     const small = await exported(encoding, { message: 'm' });
     const request = await exported(encoding, { message: 'm', extra });
@@ -64,7 +64,7 @@ describe.each(['proto', 'json'])('a large event as a log record in %s', (encodin
     expect(recordsOf(request).map(({ body }) => plain(body))).toEqual(messages);
   });
 
-  it('groups by resources that differ only far behind', async () => {
+  it('groups by resources that differ only in their last attribute', async () => {
     const attributes = Object.fromEntries(Array.from({ length: 3_000 }, (_, at) => [`k${at}`, at]));
     const extras = [1, 2, 1].map((last) => ({ otlp: { resource: { attributes: { ...attributes, last } } } }));
     const request = await exported(encoding, ...extras.map((extra) => ({ extra })));

@@ -16,7 +16,7 @@ afterEach(async () => {
 afterAll(removeTemporaryFolders);
 
 describe.each(['proto', 'json'])('an event as a log record in %s', (encoding) => {
-  it('has what the semantic conventions name, to the nanosecond', async () => {
+  it('has the fields that the semantic conventions name, to the nanosecond', async () => {
     const request = await exported(encoding, { timestamp: '2026-11-20T10:11:12.123456789Z', level: 'critical' });
     const [resource] = request.resourceLogs;
     expect(attributesOf(resource?.resource)).toEqual({
@@ -57,7 +57,7 @@ describe.each(['proto', 'json'])('an event as a log record in %s', (encoding) =>
     });
   });
 
-  it('keeps types, names that are taken, and text that is no Unicode', async () => {
+  it('keeps types, names that are taken, and text that is not valid Unicode', async () => {
     const extra: JsonObject = {
       whole: 12,
       large: 2 ** 60,
@@ -92,7 +92,7 @@ describe.each(['proto', 'json'])('an event as a log record in %s', (encoding) =>
     expect(record && attributeOf(record, 'nothing')).toEqual({});
   });
 
-  it('says nothing of what an event does not have', async () => {
+  it('has no attributes for what an event lacks', async () => {
     const bare = {
       error_name: '',
       stack: null,
@@ -157,7 +157,7 @@ describe.each(['proto', 'json'])('an event as a log record in %s', (encoding) =>
     expect(request.resourceLogs[0]?.scopeLogs[0]?.scope.name).toBe('my.lib');
   });
 
-  it('stands under the resource that it shares with others', async () => {
+  it('is grouped under the resource that it shares with others', async () => {
     const request = await exported(encoding, { message: '1' }, { message: '2', service: 'web' }, { message: '3' });
     const services = request.resourceLogs.map(({ resource }) => plain(attributeOf(resource, 'service.name')));
     expect(services).toEqual(['api', 'web']);

@@ -59,14 +59,14 @@ function senderOf(follower: ReturnType<typeof followerOf>, deliver: (passed: rea
 }
 
 describe('a batch', () => {
-  it('is halved in order, and what stands behind it stays behind it', () => {
+  it('is halved in order, before everything that follows it', () => {
     const batch = { ...batchOf(0, 3), after: placeAfter(7) };
     expect(halveBatch(batch)).toEqual([batchOf(0, 2), { ...batchOf(2, 3), after: placeAfter(7) }]);
   });
 });
 
 describe('the sender of a record', () => {
-  it('keeps its cursor after each part of a divided batch, and goes on with the rest after trouble', async () => {
+  it('writes its cursor after each part of a divided batch, and continues with the rest after a failure', async () => {
     const follower = followerOf([batchOf(0, 4)]);
     const asked: (readonly number[])[] = [];
     let hasFailed = false;
@@ -94,7 +94,7 @@ describe('the sender of a record', () => {
     expect(follower.kept).toEqual([2, 4]);
   });
 
-  it('is not well while its cursor cannot be kept, tries that again although nothing comes, and sends on meanwhile', async () => {
+  it('is unhealthy while its cursor cannot be written, retries that without new events, and keeps sending', async () => {
     const follower = followerOf([batchOf(0, 2), batchOf(2, 4)], 4);
     const { sender, told, stop } = senderOf(follower, async () => 'done');
     const sending = sender.sendAll();
@@ -108,7 +108,7 @@ describe('the sender of a record', () => {
     ]);
   });
 
-  it('keeps at the end what could not be kept before', async () => {
+  it('writes at the end a cursor that could not be written before', async () => {
     const follower = followerOf([batchOf(0, 2)], 1);
     const { sender, told, stop } = senderOf(follower, async () => {
       stop.abort();
@@ -122,7 +122,7 @@ describe('the sender of a record', () => {
     expect(told).toEqual(['keeping: its cursor could not be kept: ENOSPC', 'keeping: well']);
   });
 
-  it('does not count as done what was stopped', async () => {
+  it('does not count a stopped request as done', async () => {
     const follower = followerOf([batchOf(0, 2)]);
     const { sender } = senderOf(follower, async () => 'stopped');
     await sender.sendAll();

@@ -49,7 +49,7 @@ const ca = `tls.ca_file=${tlsFile('ca.pem')}`;
 const own = (name: string) => [`tls.cert_file=${tlsFile(`${name}.pem`)}`, `tls.key_file=${tlsFile(`${name}-key.pem`)}`];
 
 describe('exporter otlp_http over TLS', () => {
-  it('shows its certificate to a server of the authority that it is told', async () => {
+  it('shows its certificate to a server of the configured authority', async () => {
     const under = await startOver(await startSecureBackend(true), ca, ...own('client'));
     await sent(under);
     expect(clients).toEqual([expect.stringContaining('client')]);
@@ -62,7 +62,7 @@ describe('exporter otlp_http over TLS', () => {
     expect(clients).toEqual([]);
   });
 
-  it('sends nothing to a server of an authority that it does not know', async () => {
+  it('sends nothing to a server of an unknown authority', async () => {
     const under = await startOver(await startSecureBackend(false));
     await failing(under);
     expect(under.exporter.stats()).toMatchObject({ sent: 0, lost: 0, waiting: 1 });

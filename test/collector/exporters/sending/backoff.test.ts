@@ -14,7 +14,7 @@ const SETTINGS: RetrySettings = {
 };
 
 describe('a backoff', () => {
-  it('waits longer each time, up to the longest, around which chance varies it', () => {
+  it('waits longer each time up to the maximum, with random variation', () => {
     const middle = beginBackoff(SETTINGS, { random: () => 0.5 });
     expect([1, 2, 3, 4, 5].map(() => middle.next())).toEqual([5_000, 10_000, 20_000, 30_000, 30_000]);
     expect(beginBackoff(SETTINGS, { random: () => 0 }).next()).toBe(2_500);
@@ -27,7 +27,7 @@ describe('a backoff', () => {
     expect(backoff.next(1)).toBe(10_000);
   });
 
-  it('gives up where the next try would come too late, and at once where none is wanted', () => {
+  it('gives up where the next try would be too late, and at once where retries are disabled', () => {
     let nowMs = 0;
     const backoff = beginBackoff({ ...SETTINGS, max_elapsed_time: '12s' }, { random: () => 0.5, nowMs: () => nowMs });
     expect(backoff.next()).toBe(5_000);
@@ -58,7 +58,7 @@ describe('Retry-After', () => {
 });
 
 describe('trying again', () => {
-  it('ends while it waits when it is stopped', async () => {
+  it('stops while it waits', async () => {
     const stop = new AbortController();
     const tried = retrying(async () => ({ kind: 'retry', reason: 'down' }), {
       backoff: { next: () => 3_600_000 },
@@ -70,7 +70,7 @@ describe('trying again', () => {
 });
 
 describe('visible text', () => {
-  it('shows what a terminal would obey or turn round, on one line and cut', () => {
+  it('shows control and direction characters as text, on one line and cut', () => {
     expect(visible('a\u001b[2J\r\nb\u202ec\u0000\u2028')).toBe('a\\u{1b}[2J\\u{d}\\u{a}b\\u{202e}c\\u{0}\\u{2028}');
     expect(visible('x'.repeat(1_000), 10)).toBe(`${'x'.repeat(10)}…`);
   });

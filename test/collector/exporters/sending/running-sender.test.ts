@@ -10,7 +10,7 @@ describe('work that sends', () => {
     troubles = [];
   });
 
-  it('begins again after trouble, tells of it without words of events, and is over where it resolves', async () => {
+  it('starts again after a failure, reports it without event contents, and is over when it resolves', async () => {
     const running = new RunningSender(1);
     const failures = [new Fault('INDEX_UNUSABLE', 'the index is torn'), new TypeError('a secret'), 'a secret'];
     const begun = await new Promise<number>((resolve) => {
@@ -27,7 +27,7 @@ describe('work that sends', () => {
     expect(troubles).toEqual(['the index is torn', 'it failed: TypeError', 'it failed: string']);
   });
 
-  it('hears of the end at once, and what runs then has a moment before it is cut off', async () => {
+  it('is signalled to stop at once, and what runs then has a moment before it is aborted', async () => {
     const running = new RunningSender();
     const heard: string[] = [];
     running.run(async () => {
@@ -43,7 +43,7 @@ describe('work that sends', () => {
     await running.end();
   });
 
-  it('ends while it waits after trouble', async () => {
+  it('stops while it waits after a failure', async () => {
     const running = new RunningSender(3_600_000);
     running.run(async () => {
       throw new Error('always');

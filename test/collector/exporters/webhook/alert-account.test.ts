@@ -3,8 +3,8 @@ import { AlertAccount } from '../../../../collector/exporters/webhook/alert-acco
 import { createComponentStates } from '../../../../collector/telemetry/component-states.js';
 import { createMeters } from '../../../../collector/telemetry/meters.js';
 
-describe('what a webhook tells of itself', () => {
-  it('is counted by kind and outcome, and is its state until it gets on', () => {
+describe('the account of a webhook', () => {
+  it('counts alerts by kind and outcome, and is unhealthy until a call succeeds', () => {
     const [meters, states] = [createMeters(), createComponentStates()];
     const book = () => ({ untold: 4, oldestAt: new Date(Date.now() - 60_000).toISOString() });
     const logger = pino({ level: 'silent' });
@@ -36,7 +36,7 @@ describe('what a webhook tells of itself', () => {
     expect(meters.samples('faultline_exporter_queue_size')).toEqual([]);
   });
 
-  it('is not well before nothing goes wrong any more, and says each change once', () => {
+  it('is healthy only when nothing fails any more, and logs each change once', () => {
     const logged: unknown[] = [];
     const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line).msg) });
     const [meters, states] = [createMeters(), createComponentStates()];

@@ -21,7 +21,7 @@ function take(book: AlertBook, alerts: Alert[], cursor = 'c'): void {
 }
 
 describe('what a webhook remembers', () => {
-  it('is the same after a restart, with the id of the call that was begun', async () => {
+  it('is the same after a restart, with the id of the call that was started', async () => {
     const directory = await temporaryFolder();
     const book = await AlertBook.open(noteIn(directory));
     expect(book.cursor).toBeUndefined();
@@ -38,7 +38,7 @@ describe('what a webhook remembers', () => {
     expect(again.begin(9)?.alerts).toEqual([alertOf('regressed', 2), alertOf('spiking', 3)]);
   });
 
-  it('is bounded: what is beyond is told by its number, with the last of what waits', async () => {
+  it('is bounded: further alerts are counted, and the count is sent with the last waiting one', async () => {
     const directory = await temporaryFolder();
     const book = await AlertBook.open(noteIn(directory));
     take(
@@ -65,7 +65,7 @@ describe('what a webhook remembers', () => {
     expect(again.untold).toBe(0);
   });
 
-  it('is forgotten, and told so, where the note is torn, of another name or of another form', async () => {
+  it('is dropped where the note is torn, of another name or of another form, and a torn one is reported', async () => {
     const directory = await temporaryFolder();
     const faults: Error[] = [];
     const note = noteIn(directory, faults);
@@ -89,7 +89,7 @@ describe('what a webhook remembers', () => {
 });
 
 describe('the rate of calls', () => {
-  it('is never more than its number in any minute', () => {
+  it('never exceeds its limit in any minute', () => {
     let nowMs = 5_000;
     const rate = new CallRate(2, () => nowMs);
     rate.called();

@@ -24,7 +24,7 @@ function hoursAgo(hours: number, events: number): RawPayload[] {
 }
 
 describe('a webhook', () => {
-  it('tells of a new issue once, signed by Standard Webhooks, with the ways to open it', async () => {
+  it('reports a new issue once, signed by Standard Webhooks, with the ways to open it', async () => {
     const receiver = await startReceiver();
     const secret = Buffer.from('a key of more than 16 bytes').toString('base64');
     const collector = await startService(
@@ -68,7 +68,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('tells of an issue that came back, and of none that was there before it was configured', async () => {
+  it('reports an issue that came back, and none that existed before it was configured', async () => {
     const [receiver, directory] = [await startReceiver(), await temporaryFolder()];
     const before = await startService(
       callingSettings(directory, receiver.url, 'service.pipelines.events.exporters=[store]'),
@@ -87,7 +87,7 @@ describe('a webhook', () => {
     expect(receiver.came[0]?.body.data).not.toHaveProperty('terminal');
   });
 
-  it('tells only what `on` and `query` ask for', async () => {
+  it('reports only what `on` and `query` select', async () => {
     const receiver = await startReceiver();
     const collector = await startService(
       callingSettings(
@@ -105,7 +105,7 @@ describe('a webhook', () => {
     expect(receiver.came[0]?.body.data.issue.issue_id).toBe(loud);
   });
 
-  it('tells of a spike once, over a restart, and again only after it had ended', async () => {
+  it('reports a spike once, over a restart, and again only after it has ended', async () => {
     const [receiver, directory] = [await startReceiver(), await temporaryFolder()];
     const settings = callingSettings(directory, receiver.url, 'exporters.webhook.on=[spiking]');
     const first = await startService(settings);
@@ -130,7 +130,7 @@ describe('a webhook', () => {
     expect(new Set(receiver.came.map(({ headers }) => headers['webhook-id'])).size).toBe(2);
   });
 
-  it('tells what is beyond its rate together', async () => {
+  it('reports in one message what exceeds its rate', async () => {
     const receiver = await startReceiver();
     const settings = callingSettings(
       await temporaryFolder(),
@@ -144,7 +144,7 @@ describe('a webhook', () => {
     expect(await webhookStats(collector)).toMatchObject({ waiting: 28, failing: false });
   });
 
-  it('tells more than may wait as one message, whatever stands in the events', async () => {
+  it('reports in one message what exceeds its queue, for any content of the events', async () => {
     const receiver = await startReceiver();
     receiver.answer = () => ({ status: 503 });
     const settings = callingSettings(await temporaryFolder(), receiver.url, 'exporters.webhook.format=slack');

@@ -42,7 +42,7 @@ async function calling({ alerts, perMinute, bodyOf }: { alerts: number; perMinut
 }
 
 describe('calls that follow each other', () => {
-  it('are written down before they are made, with the end of the one before, and at the end', async () => {
+  it('are recorded before they are made, with the end of the one before, and at the end', async () => {
     const { happened, end } = await calling({ alerts: 3, perMinute: 9 });
     await waitFor('the last note', () => happened.at(-1) === 'note of no call, 0 waiting');
     await end();
@@ -57,14 +57,14 @@ describe('calls that follow each other', () => {
     ]);
   });
 
-  it('are written down as done where the next one has to wait for the rate, and end while it waits', async () => {
+  it('are recorded as done where the next one has to wait for the rate, and stop during that wait', async () => {
     const { happened, end } = await calling({ alerts: 2, perMinute: 1 });
     await waitFor('the last note', () => happened.length === 3);
     await end();
     expect(happened).toEqual(['note of Failure 0, 1 waiting', 'call of "Failure 0"', 'note of no call, 1 waiting']);
   });
 
-  it('are given up where no message can be made of them, which keeps back nothing behind them', async () => {
+  it('are given up where no message can be made of them, without delaying later ones', async () => {
     const bodyOf = (): never => {
       throw new Error('words of an event');
     };

@@ -7,14 +7,14 @@ function check(url: string, ...sets: string[]) {
 }
 
 describe('the settings of a webhook', () => {
-  it('hold with a public address, a query and a secret', () => {
+  it('are valid with a public address, a query and a secret', () => {
     const secret = 'exporters.webhook.signing_secret=whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
     expect(check('https://hooks.example.com/x', 'exporters.webhook.query=is:open level:error', secret)).toEqual([]);
     expect(check('https://hooks.example.com/x', 'exporters.webhook.signing_secret=a plain text of 16')).toEqual([]);
     expect(check('https://[2606:4700::1111]/x')).toEqual([]);
   });
 
-  it('are refused with what could never work, without the address itself', () => {
+  it('are refused where they could never work, without printing the address', () => {
     expect(check('http://10.1.2.3/s3cret')).toEqual([
       'exporters.webhook.endpoint: 10.1.2.3 is no public address, and is not called. If it is meant, set allow_private_addresses: true.',
     ]);

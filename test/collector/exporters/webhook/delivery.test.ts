@@ -33,7 +33,7 @@ describe('the calls of a webhook', () => {
     ],
     [{ status: 400, body: 'invalid_blocks' }, 'the server answered 400: invalid_blocks'],
     [{ status: 400, body: '<script>the quantity is wrong</script>' }, 'the server answered 400'],
-  ])('are given up after %j, which is seen', async (answer, message) => {
+  ])('are given up after %j, with the reason in stats and log', async (answer, message) => {
     const receiver = await startReceiver();
     receiver.answer = (nth) => (nth === 0 ? answer : { status: 200 });
     const collector = await startService(callingSettings(await temporaryFolder(), receiver.url));
@@ -64,7 +64,7 @@ describe('the calls of a webhook', () => {
     expect(receiver.came.length).toBeGreaterThan(1);
   });
 
-  it('are made after a restart, each with the id of before, also for what came while it could not be told', async () => {
+  it('are made after a restart, each with its earlier id, also for issues that arrived without the webhook', async () => {
     const [receiver, directory] = [await startReceiver(), await temporaryFolder()];
     receiver.answer = () => undefined;
     const settings = callingSettings(directory, receiver.url);
@@ -97,7 +97,7 @@ describe('the calls of a webhook', () => {
     expect(told[0]?.text).toBe(hung?.text);
   });
 
-  it('are made again with the same id after a crash before the answer was written down', async () => {
+  it('are made again with the same id after a crash before the answer was recorded', async () => {
     const [receiver, directory, left] = [await startReceiver(), await temporaryFolder(), await temporaryFolder()];
     receiver.answer = () => undefined;
     const running = await startService(callingSettings(directory, receiver.url));
@@ -113,7 +113,7 @@ describe('the calls of a webhook', () => {
     expect(after?.text).toBe(before?.text);
   });
 
-  it('go on over a reload that does not concern them', async () => {
+  it('continue over a reload that does not change them', async () => {
     const [receiver, directory] = [await startReceiver(), await temporaryFolder()];
     const collector = await startService(callingSettings(directory, receiver.url));
     await send(collector, kindOfFailure(1));

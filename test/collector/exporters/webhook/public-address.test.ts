@@ -59,7 +59,7 @@ describe('an address', () => {
     'localhost',
     '1.1.1',
     '1.1.1.1.1',
-  ])('%s may not', (address) => {
+  ])('%s may not be called', (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
 });
@@ -73,14 +73,14 @@ describe('a name', () => {
       });
     });
 
-  it('leads to what may be called', async () => {
+  it('resolves to an address that may be called', async () => {
     expect(await found('1.1.1.1', '2606:4700::1111')).toEqual([
       { address: '1.1.1.1', family: 4 },
       { address: '2606:4700::1111', family: 6 },
     ]);
   });
 
-  it('is refused with one address that may not, whichever it is', async () => {
+  it('is refused if any of its addresses may not be called', async () => {
     expect(await found('1.1.1.1', '::ffff:169.254.169.254')).toMatchObject({
       code: 'ADDRESS_REFUSED',
       message: expect.stringContaining('hooks.example.com leads to ::ffff:169.254.169.254, no public address'),

@@ -15,7 +15,7 @@ function call(alerts: ReturnType<typeof alertOf>[], beyond = NO_ALERTS) {
 }
 
 describe('a message', () => {
-  it('names the issue, where it is, how often it came, and how to open it', () => {
+  it('names the issue, its place, its count and how to open it', () => {
     const body = slackBody(call([alertOf('regressed', 7)]), URL);
     expect(body).toMatchObject({ parse: 'none', link_names: false, text: 'Issue came back in shop/api: Failure 7' });
     expect(textsOf(body)).toEqual([
@@ -44,7 +44,7 @@ describe('a message', () => {
     expect(numbers).toEqual(['5 alerts: 5 new', '*5 alerts: 5 new*']);
   });
 
-  it('obeys, hides and mentions nothing of what an event says', () => {
+  it('escapes control characters, mark-up and mentions of an event', () => {
     const hostile =
       '<!here> <@U123> @channel @everyone <https://evil|ok> `x` & \u001b[2J\u202egnp.exe\n*b* root@example.com';
     const changes = {
@@ -70,7 +70,7 @@ describe('a message', () => {
     );
   });
 
-  it('stays within the bounds of Slack, whatever an event says', () => {
+  it('stays within the limits of Slack for any event', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 600 }),
       fc.constantFrom('&'.repeat(600), '\u{e0001}'.repeat(600), '`'.repeat(600), ''),

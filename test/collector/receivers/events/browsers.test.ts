@@ -29,7 +29,7 @@ const preflight = (origin: string): Promise<Response> =>
   });
 
 describe('a page', () => {
-  it('of an allowed origin is told so before it sends, and when it does', async () => {
+  it('of an allowed origin is allowed by the preflight and by the answer', async () => {
     const asked = await preflight(SHOP);
     expect(asked.status).toBe(204);
     expect(asked.headers.get('access-control-allow-origin')).toBe(SHOP);
@@ -54,7 +54,7 @@ describe('a page', () => {
     'https://a.pages.example',
     'https://a.b.pages.example',
     'HTTPS://SHOP.example.com',
-  ])('of %s fits a pattern', async (origin) => {
+  ])('of %s matches a pattern', async (origin) => {
     expect((await call({ origin, 'content-type': 'text/plain' })).status).toBe(200);
   });
 
@@ -67,7 +67,7 @@ describe('a page', () => {
     'null',
     'https://evil.example#.pages.example',
     `https://${'a'.repeat(10_000)}.pages.example`,
-  ])('of %.60s is refused, and nothing of it is stored, also when it did not ask first', async (origin) => {
+  ])('of %.60s is refused, and nothing of it is stored, even without a preflight', async (origin) => {
     const answer = await call({ origin, 'content-type': 'text/plain;charset=UTF-8' });
     expect(answer.status).toBe(403);
     expect(await answer.json()).toMatchObject({ code: 'ORIGIN_NOT_ALLOWED' });
@@ -85,7 +85,7 @@ describe('a page', () => {
     expect([one.status, list.status, running.consumer.events.length]).toEqual([200, 200, 3]);
   });
 
-  it('is told nothing by a receiver that allows no pages', async () => {
+  it('gets no CORS headers from a receiver that allows no pages', async () => {
     await running.close();
     running = await startReceiver();
     const asked = await preflight(SHOP);

@@ -25,7 +25,7 @@ const sendLines = (lines: readonly (string | object)[]): Promise<Answer> =>
 const ledger = () => running.ledger.snapshot()['events'];
 
 describe('one event', () => {
-  it('is answered 200 with its ids and the place of its raw line, and nothing else', async () => {
+  it('is answered 200 with its ids and the address of its raw line, and nothing else', async () => {
     const { status, headers, body } = await send(JSON.stringify(payload()));
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -46,7 +46,7 @@ describe('one event', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  it('arrives at the next room as the payload that was sent', async () => {
+  it('is handed on as the payload that was sent', async () => {
     const sent = payload({ extra: { retries: 3 }, tags: { region: 'eu' } });
     await send(JSON.stringify(sent));
     expect(running.consumer.events.map((event) => event.payload)).toEqual([sent]);
@@ -59,7 +59,7 @@ describe('one event', () => {
     expect(String(Buffer.from(running.consumer.events[0]?.encoded ?? []))).toBe(line);
   });
 
-  it('is encoded again when its keys stand in another order or on several lines', async () => {
+  it('is encoded again when its keys are in another order or on several lines', async () => {
     const { app, ...others } = payload();
     await send(JSON.stringify({ ...others, app }));
     await send(JSON.stringify(payload(), null, 2));
@@ -224,7 +224,7 @@ describe('an array', () => {
 });
 
 describe('NDJSON', () => {
-  it('is taken line by line: a bad line is one rejection, blank lines are passed over', async () => {
+  it('is read line by line: a bad line is one rejection, blank lines are ignored', async () => {
     const { status, body } = await sendLines([payload(), '', '  \r', '{"half":', payload(), '']);
     expect(status).toBe(200);
     expect(body.accepted).toBe(2);
@@ -265,7 +265,7 @@ describe('NDJSON', () => {
     expect((await answer).body.accepted).toBe(601);
   });
 
-  it('is answered 503 with what was accepted and where to go on when the store refuses half-way', async () => {
+  it('is answered 503 with what was accepted and where to continue when the store refuses half-way', async () => {
     running.consumer.before = () => {
       if (running.consumer.batches.length === 1)
         throw new Fault('STORE_UNAVAILABLE', 'the disk is full', { retryable: true });
@@ -282,7 +282,7 @@ describe('NDJSON', () => {
     expect(rest.body.accepted + body.accepted).toBe(1_000);
   });
 
-  it('takes what came before the bound on events, and says where to go on', async () => {
+  it('accepts the events up to the limit, and says where to continue', async () => {
     await restart({ settings: { max_events_per_request: 3 } });
     const { status, body } = await sendLines([payload(), payload(), payload(), payload()]);
     expect(status).toBe(413);
@@ -344,7 +344,7 @@ describe('a body', () => {
 });
 
 describe('the ledger', () => {
-  it('counts what became of every event', async () => {
+  it('counts the outcome of every event', async () => {
     running.consumer.outcome = (event) =>
       event.payload.message === 'drop' ? { kind: 'dropped', as: 'filtered', reason: 'BY_RULE' } : undefined;
     await send(JSON.stringify([payload(), payload({ message: 'drop' }), {}]));
@@ -365,7 +365,7 @@ describe('the ledger', () => {
     });
   });
 
-  it('counts a fault of ours as refused, logs it without the event, and answers 500', async () => {
+  it('counts an internal error as refused, logs it without the event, and answers 500', async () => {
     running.consumer.before = () => {
       throw new TypeError('a bug');
     };

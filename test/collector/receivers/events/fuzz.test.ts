@@ -62,8 +62,8 @@ function expectLedgerToAddUp(): void {
   );
 }
 
-describe('whatever is sent', () => {
-  it('as a body is answered below 500, and the ledger adds up', async () => {
+describe('any input', () => {
+  it('as a body is answered with a status below 500, and the ledger adds up', async () => {
     await fc.assert(
       fc.asyncProperty(body, headers, async (bytes, given) => {
         const { status } = await post(running.url, bytes, given);
@@ -75,7 +75,7 @@ describe('whatever is sent', () => {
     expect(running.ledger.snapshot()['events']?.refused).toBe(0);
   }, 120_000);
 
-  it('as a payload is taken or rejected with a field, alone and in an array and on a line alike', async () => {
+  it('as a payload is accepted or rejected with a field, alike alone, in an array and on a line', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(anyPayload, nearlyGood), async (value) => {
         const text = JSON.stringify(value);
@@ -97,7 +97,7 @@ describe('whatever is sent', () => {
     expect(running.logged).toEqual([]);
   }, 120_000);
 
-  it('however deep it is nested is answered below 500', async () => {
+  it('nested to any depth is answered with a status below 500', async () => {
     const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     const nested = (levels: number) =>
       JSON.stringify(serverPayload({ extra: null })).replace('"extra":null', `"extra":{"a":${deep(levels)}}`);

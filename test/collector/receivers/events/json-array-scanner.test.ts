@@ -24,7 +24,7 @@ function elementsOf(text: string, cuts: readonly number[] = []): string[] {
 const cuts = fc.array(fc.nat(), { maxLength: 8 });
 
 describe('the elements of a JSON array', () => {
-  it('are those that JSON.parse finds, however the bytes arrive and are spaced', () => {
+  it('are those that JSON.parse finds, for any chunks and any white space', () => {
     const space = fc.constantFrom(undefined, 1, '\t');
     fc.assert(
       fc.property(fc.array(fc.jsonValue()), space, cuts, (values, indent, places) => {

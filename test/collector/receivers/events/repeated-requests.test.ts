@@ -19,7 +19,7 @@ const stored = () => running.consumer.events.map(({ payload: { message } }) => m
 const refusal = () => new Fault('STORE_UNAVAILABLE', 'the disk is full', { retryable: true });
 
 describe('a request with an Idempotency-Key', () => {
-  it('is done once, and answered the second time as the first', async () => {
+  it('is done once, and gets the same answer the second time', async () => {
     const first = await send('k-1', event('once'));
     const second = await send('"k-1"', event('once'));
     expect(second.body).toEqual(first.body);
@@ -32,7 +32,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(stored()).toEqual(['once', 'once']);
   });
 
-  it('waits for the first when it comes while that is still running', async () => {
+  it('waits for the first while that is still running', async () => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -46,7 +46,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(stored()).toEqual(['slow']);
   });
 
-  it('is done when the first one was refused', async () => {
+  it('is done again when the first one was refused', async () => {
     running.consumer.before = () => {
       throw refusal();
     };
@@ -57,7 +57,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(stored()).toEqual(['later']);
   });
 
-  it('that was refused half-way stores only the rest', async () => {
+  it('stores only the rest when the first one was refused half-way', async () => {
     const lines = Array.from({ length: 1_200 }, (_, place) => event(`line ${place}`)).join('\n');
     let batches = 0;
     running.consumer.before = () => {
@@ -72,14 +72,14 @@ describe('a request with an Idempotency-Key', () => {
     expect(stored()).toEqual(Array.from({ length: 1_200 }, (_, place) => `line ${place}`));
   });
 
-  it('with a long answer is told again how many were taken', async () => {
+  it('with a long answer gets the number of accepted events again', async () => {
     const list = `[${Array.from({ length: 500 }, () => event('many')).join()}]`;
     const first = await send('k', list);
     expect(first.body.events).toHaveLength(500);
     expect((await send('k', list)).body).toEqual({ accepted: 500 });
   });
 
-  it('with an answer over 1 KiB is told again how many were taken', async () => {
+  it('with an answer over 1 KiB gets the number of accepted events again', async () => {
     const lines = `${event('a')}\n`.repeat(10);
     expect((await send('k', lines, 'application/x-ndjson')).body.events).toHaveLength(10);
     expect((await send('k', lines, 'application/x-ndjson')).body).toEqual({ accepted: 10 });

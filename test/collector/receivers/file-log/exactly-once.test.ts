@@ -46,7 +46,7 @@ function killedAfter(batches: number, consumer: Consumer): Consumer & { readonly
 const WAITS = { firstMs: 3_600_000, longestMs: 3_600_000 };
 
 describe('failures that a killed process was about to hand on', () => {
-  it('are looked for in the store first, and only those that it lacks are handed on, also when their file is gone', async () => {
+  it('are looked up in the store first, and only missing ones are handed on, even when their file is gone', async () => {
     const logs = await FollowedLogs.make();
     const store = await startStore(logs.folder);
     const reader = (): ReturnType<StoreExporter['reader']> => store.reader();
@@ -73,7 +73,7 @@ describe('failures that a killed process was about to hand on', () => {
     await store.shutdown();
   });
 
-  it('are handed on once the store can be asked', async () => {
+  it('are handed on once the store can be read', async () => {
     const logs = await FollowedLogs.make();
     const store = await startStore(logs.folder);
     await logs.write('api.log', errorLine('one'));

@@ -34,7 +34,7 @@ async function openFiles(folder: string): Promise<string[]> {
 }
 
 describe('a failure in a log file', () => {
-  it('becomes a payload that says where it stands, with names from the file', async () => {
+  it('becomes a payload with its place in the file and names from the file', async () => {
     const logs = await makeLogs();
     await logs.start();
     await logs.write('api.log', `started\n${errorLine('no route')}`);
@@ -53,7 +53,7 @@ describe('a failure in a log file', () => {
     expect(logs.ledger.snapshot()['file_log']).toMatchObject({ received: 1, stored: 1 });
   });
 
-  it('has the names of the settings, and those of its own line before them', async () => {
+  it('takes its names from its own line first, then from the settings', async () => {
     const logs = await makeLogs();
     await logs.start({ defaults: { app: 'shop', service: 'cart', env: 'staging' } });
     await logs.write(
@@ -67,7 +67,7 @@ describe('a failure in a log file', () => {
     ]);
   });
 
-  it('may be a stack trace over many lines, also when they are written one by one', async () => {
+  it('may be a stack trace of many lines, even if they are written one by one', async () => {
     const logs = await makeLogs();
     await logs.start({ force_flush_period: '5s' });
     for (const line of [...PYTHON_TRACE, 'INFO going on', 'INFO going on']) {
@@ -78,14 +78,14 @@ describe('a failure in a log file', () => {
     expect(logs.payloads[0]?.stack).toContain('line 3, in run');
   });
 
-  it('is answered when nothing follows it for long enough', async () => {
+  it('is handed on when nothing follows it for long enough', async () => {
     const logs = await makeLogs();
     await logs.start();
     await logs.write('api.log', `${PYTHON_TRACE.join('\n')}\n`);
     await logs.expectMessages('no start');
   });
 
-  it('counts only from the level on that is set', async () => {
+  it('is taken only from the configured level on', async () => {
     const logs = await makeLogs();
     await logs.start({ min_severity: 'warn' });
     await logs.write(
@@ -97,7 +97,7 @@ describe('a failure in a log file', () => {
 });
 
 describe('where reading begins', () => {
-  it('is the end of files that are there at the first start, and the beginning of later ones', async () => {
+  it('is the end of files that exist at the first start, and the beginning of later ones', async () => {
     const logs = await makeLogs();
     await logs.write('old.log', errorLine('before'));
     await logs.start({ start_at: 'end' });
@@ -107,7 +107,7 @@ describe('where reading begins', () => {
     await logs.expectMessages('after', 'in a new file');
   });
 
-  it('is where the last process ended, and the beginning of files that came meanwhile', async () => {
+  it('is where the last process stopped, and the beginning of files created since', async () => {
     const logs = await makeLogs();
     await logs.write('api.log', errorLine('one'));
     await logs.start({ start_at: 'end' });
@@ -157,7 +157,7 @@ describe('where reading begins', () => {
 });
 
 describe('rotation', () => {
-  it('by renaming: the rest of the old file is read under a name that nobody looks for, then the new one', async () => {
+  it('by renaming reads the rest of the old file under a name that no pattern matches, then the new file', async () => {
     const logs = await makeLogs();
     let isHeld = true;
     await logs.start();
@@ -176,7 +176,7 @@ describe('rotation', () => {
     await logs.expectMessages('one', 'two', 'three', 'four', 'five');
   });
 
-  it('by renaming to a name that is looked for reads nothing twice', async () => {
+  it('by renaming to a name that a pattern matches reads nothing twice', async () => {
     const logs = await makeLogs();
     await logs.start({ include: [join(logs.folder, 'logs', '*')] });
     await logs.write('api.log', errorLine('one'));
@@ -201,7 +201,7 @@ describe('rotation', () => {
     await logs.expectMessages('one', 'two', 'three');
   });
 
-  it('lets go of a renamed file that stays quiet', async () => {
+  it('closes a renamed file that does not grow any more', async () => {
     const logs = await makeLogs();
     await logs.start({}, { rotatedQuietMs: 20 });
     await logs.write('api.log', errorLine('one'));
@@ -213,7 +213,7 @@ describe('rotation', () => {
     await logs.expectMessages('one', 'two');
   });
 
-  it('by emptying: a file that became shorter is read from its beginning', async () => {
+  it('by emptying reads a file that became shorter from its beginning', async () => {
     const logs = await makeLogs();
     await logs.start();
     await logs.write('api.log', `${errorLine('one')}${errorLine('two')}`);
@@ -223,7 +223,7 @@ describe('rotation', () => {
     await logs.expectMessages('one', 'two', 'three');
   });
 
-  it('by emptying: a file that has grown beyond the old end before anybody looked is known by its content', async () => {
+  it('by emptying recognises a file by its content where it grew beyond its old end between two polls', async () => {
     const logs = await makeLogs();
     const banner = `${'welcome '.repeat(300)}\n`;
     await logs.start();
@@ -287,7 +287,7 @@ describe('files that come and go', () => {
     await logs.expectMessages('one', 'two');
   });
 
-  it('leaves folders, pipes and what is excluded alone', async () => {
+  it('ignores folders, pipes and excluded files', async () => {
     const logs = await makeLogs();
     await mkdir(logs.path('folder.log'));
     execFileSync('sh', ['-c', 'mkfifo "$0"', logs.path('pipe.log')]);
@@ -298,7 +298,7 @@ describe('files that come and go', () => {
     expect(logs.warnings()).toEqual([]);
   });
 
-  it('follows no more files than it may, says so once, and takes the place of one that goes', async () => {
+  it('follows no more files than its limit, says so once, and follows another when one is deleted', async () => {
     const logs = await makeLogs();
     await logs.write('a.log', errorLine('a'));
     await logs.write('b.log', errorLine('b'));
@@ -332,7 +332,7 @@ describe('lines', () => {
     await logs.expectMessages('größe');
   });
 
-  it('that stay without their newline are taken as they are, once, also over a restart', async () => {
+  it('that stay without their newline are read as they are, once, also over a restart', async () => {
     const logs = await makeLogs();
     await logs.start();
     await logs.write('api.log', errorLine('one').trimEnd());
@@ -361,7 +361,7 @@ describe('lines', () => {
     expect(logs.messages.slice(0, 3)).toEqual(['one', 't\uFFFDo', 'after a hole']);
   });
 
-  it('over the bound are cut, and what follows is read', async () => {
+  it('above the limit are cut, and what follows is read', async () => {
     const logs = await makeLogs();
     await logs.start({ max_log_size: '1KiB' });
     const trace = [...PYTHON_TRACE.slice(0, 3), `ValueError: ${'x'.repeat(300_000)}`];
@@ -382,7 +382,7 @@ describe('lines', () => {
   });
 });
 
-describe('when the line refuses', () => {
+describe('when the pipeline refuses', () => {
   it('tries the same records again and skips nothing', async () => {
     const logs = await makeLogs();
     let refusals = 0;
@@ -397,7 +397,7 @@ describe('when the line refuses', () => {
     expect(logs.warnings()).toHaveLength(1);
   });
 
-  it('gives up only the one record that is refused for good', async () => {
+  it('drops only the one record that is permanently refused', async () => {
     const logs = await makeLogs();
     logs.consumer.before = ({ events }) => {
       if (events.some(({ payload }) => payload.message === 'poison')) throw new Error('cannot');
@@ -408,7 +408,7 @@ describe('when the line refuses', () => {
     expect(logs.ledger.snapshot()['file_log']?.stored).toBe(2);
   });
 
-  it('ends at a shutdown, and the next process hands on what was refused', async () => {
+  it('stops at a shutdown, and the next process hands on what was refused', async () => {
     const logs = await makeLogs();
     let isRefusing = true;
     logs.consumer.before = () => {
@@ -424,7 +424,7 @@ describe('when the line refuses', () => {
     await logs.expectMessages('one');
   });
 
-  it('bounds what is handed on at a time', async () => {
+  it('limits what is handed on at a time', async () => {
     const logs = await makeLogs();
     const text = Array.from({ length: 5_000 }, (_, place) => errorLine(`m${place} ${'x'.repeat(50)}`)).join('');
     await logs.write('api.log', text);
@@ -438,7 +438,7 @@ describe('when the line refuses', () => {
 });
 
 describe('the folder of the checkpoints', () => {
-  it('is refused to a second collector, and free after a shutdown', async () => {
+  it('is refused to a second collector, and released by a shutdown', async () => {
     const logs = await makeLogs();
     await logs.start();
     await expect(logs.build().start()).rejects.toMatchObject({ code: 'STORE_LOCKED' });
@@ -457,7 +457,7 @@ describe('the folder of the checkpoints', () => {
     );
   });
 
-  it('that cannot be written ends the start', async () => {
+  it('that cannot be written stops the start', async () => {
     const logs = await makeLogs();
     await writeFile(join(logs.folder, 'storage'), 'a file');
     await expect(logs.build().start()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });

@@ -16,7 +16,7 @@ function record(attributes: JsonObject = {}, others: JsonObject = {}): JsonObjec
 const sendRecords = (...records: readonly JsonObject[]) => send(logsBody(...records));
 
 describe('a record of another Faultline', () => {
-  it('is a failure whatever its level: it was one there', async () => {
+  it('is a failure at any level, because it was one there', async () => {
     await sendRecords(record(), record({ 'faultline.fields': { level: 'warning', message: 'other' } }));
     expect(running.payloads()).toMatchObject([
       { level: 'info', message: 'said', error_name: '', extra: { faultline: { hops: 1 } } },
@@ -24,7 +24,7 @@ describe('a record of another Faultline', () => {
     ]);
   });
 
-  it('is one of any other sender where it counts no hops', async () => {
+  it('is treated like one of any other sender without a valid count of hops', async () => {
     const odd = [0, -1, '1', null, [1], { a: 1 }];
     await sendRecords(...odd.map((hops) => record({ 'faultline.hops': hops })));
     expect(running.account()).toMatchObject({ received: 6, stored: 0, reasons: { OTLP_NOT_A_FAILURE: 6 } });
@@ -39,7 +39,7 @@ describe('a record of another Faultline', () => {
     });
   });
 
-  it('goes without what a Collector on the way took out', async () => {
+  it('does not restore what a Collector on the way took out', async () => {
     await sendRecords(
       record({ kept: 'x', 'faultline.tags': { kept: '', secret: '' }, 'faultline.extra': { gone: 'extra.gone' } }),
     );
@@ -48,7 +48,7 @@ describe('a record of another Faultline', () => {
     expect(running.payloads()[0]?.extra).toEqual({ faultline: { hops: 1 } });
   });
 
-  it('that comes again with its id is stored once, also without a join window', async () => {
+  it('is stored once when it is sent again with its id, also without a join window', async () => {
     await restart({ settings: { join_window: '0' } });
     const one = record({ 'log.record.uid': '01a2041b-72ad-7000-8000-001dffb3a7d6' });
     await sendRecords(one);
@@ -58,7 +58,7 @@ describe('a record of another Faultline', () => {
 });
 
 describe('a record that came over more than five Faultlines', () => {
-  it('is rejected for good under a code of its own, and kept as a dead letter; the others are taken', async () => {
+  it('is rejected permanently with its own code and kept as a dead letter, and the others are accepted', async () => {
     const { status, text } = await sendRecords(...[5, 6, 1_000_000].map((hops) => record({ 'faultline.hops': hops })));
     expect(status).toBe(200);
     expect(JSON.parse(text)).toEqual({
@@ -96,18 +96,18 @@ describe('a record that came over more than five Faultlines', () => {
 describe('a count of sampled events', () => {
   const sampled = record({ 'faultline.sampled': 975, 'faultline.notes': { sampled: 7, hops: 0, cuts_total: 1 } });
 
-  it('is not believed: it stands as what the sender said', async () => {
+  it('is not trusted by default, but kept as a claim of the sender', async () => {
     await sendRecords(sampled);
     expect(running.payloads()[0]?.extra).toEqual({ faultline: { cuts_total: 1, sender: { sampled: 975 }, hops: 1 } });
   });
 
-  it('is taken where the receiver is told to', async () => {
+  it('is used where the receiver accepts it', async () => {
     await restart({ settings: { accept_sampled_counts: true } });
     await sendRecords(sampled);
     expect(running.payloads()[0]?.extra).toEqual({ faultline: { cuts_total: 1, sampled: 975, hops: 1 } });
   });
 
-  it('is taken from no other place of a record', async () => {
+  it('is read from no other part of a record', async () => {
     const forged = { sampled: 975 };
     const extra = { faultline: 'x' };
     await sendRecords(
@@ -122,8 +122,8 @@ describe('a count of sampled events', () => {
   });
 });
 
-describe('what anybody can claim to be a record of a Faultline', () => {
-  it('may say what any event may: it is rejected, cut or noted as one', async () => {
+describe('a forged record of a Faultline', () => {
+  it('has the limits of any event: it is rejected, cut or noted like one', async () => {
     const many = Object.fromEntries(Array.from({ length: 3_000 }, (_, tag) => [`t${tag}`, 'v']));
     const places = Object.fromEntries(Object.keys(many).map((key) => [key, '']));
     const { status } = await sendRecords(
@@ -161,7 +161,7 @@ describe('what anybody can claim to be a record of a Faultline', () => {
     expect(running.payloads()[0]?.extra).toMatchObject({ faultline: { hops: 1 } });
   });
 
-  it('has keys that are plain data', async () => {
+  it('may use __proto__ as a key, which is plain data', async () => {
     await sendRecords({
       ...record(),
       attributes: [

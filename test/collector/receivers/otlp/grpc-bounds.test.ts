@@ -59,7 +59,7 @@ const evicted = (reason: string) =>
 const openNow = () => running.meters.samples('faultline_http_connections')[0]?.value;
 
 describe('connections of a gRPC endpoint', () => {
-  it('beyond its bound take the place of the one that owes a call longest', async () => {
+  it('above its limit close the one that has been without a call longest', async () => {
     await start({ max_connections: 2 });
     const answered = openSession();
     expect(await send(answered)).toBe('0');
@@ -71,7 +71,7 @@ describe('connections of a gRPC endpoint', () => {
     expect([openNow(), evicted('max_connections')]).toEqual([2, 1]);
   });
 
-  it('of one client are bounded', async () => {
+  it('of one client are limited', async () => {
     await start({ max_connections_per_client: 1 });
     const first = openSession();
     expect(await send(first)).toBe('0');
@@ -80,7 +80,7 @@ describe('connections of a gRPC endpoint', () => {
     expect(await send(first)).toBe('0');
   });
 
-  it('that begin and say nothing, or less than a preface, are closed', async () => {
+  it('that send nothing, or less than a preface, are closed', async () => {
     await start({ read_header_timeout: '200ms' });
     const begun = [Buffer.alloc(0), PREFACE.subarray(0, 1), PREFACE, Buffer.concat([PREFACE, SETTINGS.subarray(0, 8)])];
     const closed = begun.map(async (bytes) => {
@@ -100,7 +100,7 @@ describe('connections of a gRPC endpoint', () => {
     expect(await send()).toBe('0');
   }, 20_000);
 
-  it('that idle are closed with a word before, and others come again', async () => {
+  it('that are idle are closed with GOAWAY, and new ones are accepted', async () => {
     await start({ idle_timeout: '1s' });
     const session = openSession();
     const goaway = new Promise((resolve) => session.once('goaway', resolve));
@@ -150,7 +150,7 @@ describe('a gRPC call', () => {
     expect(running.meters.samples('faultline_ingest_refused_requests')[0]?.value).toBe(4);
   });
 
-  it('may be one of many that end, however much they bring', async () => {
+  it('may follow many others on its connection, whatever their total size', async () => {
     await start({}, '1MiB');
     const session = openSession();
     for (let place = 0; place < 10; place++) {

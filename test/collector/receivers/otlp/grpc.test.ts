@@ -73,7 +73,7 @@ async function sendRaw(headers: object, bytes: Buffer): Promise<string | undefin
 }
 
 describe('OTLP over gRPC (OTLP 41)', () => {
-  it('takes logs and traces, plain and compressed, and answers no bytes', async () => {
+  it('takes logs and traces, plain and compressed, and answers with an empty message', async () => {
     const nothing = { bytes: Buffer.alloc(0) };
     expect(await send(logProtobuf('a'))).toEqual(nothing);
     expect(await send(logProtobuf('b'), { client: clientOf(GZIP) })).toEqual(nothing);
@@ -81,7 +81,7 @@ describe('OTLP over gRPC (OTLP 41)', () => {
     expect(running.payloads().map(({ message }) => message)).toEqual(['a', 'b']);
   });
 
-  it('answers a message that is too large, also only after decompression, RESOURCE_EXHAUSTED without RetryInfo', async () => {
+  it('answers RESOURCE_EXHAUSTED without RetryInfo to a message that is too large, even if only after decompression', async () => {
     await restart({ grpc: { max_recv_msg_size: '1KiB' } });
     for (const client of [clientOf(), clientOf(GZIP)]) {
       const reply = await send(logProtobuf('x'.repeat(5_000)), { client });
@@ -90,7 +90,7 @@ describe('OTLP over gRPC (OTLP 41)', () => {
     expect(await send(logProtobuf('a'))).toEqual({ bytes: Buffer.alloc(0) });
   });
 
-  it('answers a record of more than max_members as one rejected record, and stores the others', async () => {
+  it('reports a record of more than max_members as one rejected record, and stores the others', async () => {
     await restart({ settings: { limits: { ...DEFAULT_LIMITS, max_members: 100 } } });
     const severity = wire.varintField(2, 17);
     const attribute = (index: number) => wire.bytesField(6, wire.bytesField(1, `k${index}`));
@@ -101,7 +101,7 @@ describe('OTLP over gRPC (OTLP 41)', () => {
     expect(running.account()).toMatchObject({ stored: 2, rejected: 1, reasons: { EVENT_TOO_MANY_MEMBERS: 1 } });
   });
 
-  it('answers what is no OTLP INVALID_ARGUMENT', async () => {
+  it('answers INVALID_ARGUMENT to a message that is not OTLP', async () => {
     expect(await send(Buffer.from([0x0a, 0xff]))).toMatchObject({ code: 3, details: expect.stringContaining('OTLP') });
     expect(running.account()?.reasons).toEqual({ OTLP_INVALID: 1 });
   });
@@ -121,17 +121,11 @@ describe('OTLP over gRPC (OTLP 41)', () => {
       '3',
       'BODY_COMPRESSION_INVALID',
     ],
-    ['a time that is none', { 'grpc-timeout': 'soon' }, [0, 0, 0, 0, 0], '3', undefined],
+    ['a time that is not valid', { 'grpc-timeout': 'soon' }, [0, 0, 0, 0, 0], '3', undefined],
     ['a message shorter than it says', {}, [0, 0, 0, 0, 9, 1], '3', 'GRPC_MESSAGE_INVALID'],
     ['two messages', {}, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0], '3', 'GRPC_MESSAGE_INVALID'],
     ['no message', {}, [], '3', 'GRPC_MESSAGE_INVALID'],
-    [
-      'an encoding that is not known',
-      { 'grpc-encoding': 'snappy' },
-      [1, 0, 0, 0, 1, 0],
-      '12',
-      'GRPC_ENCODING_UNSUPPORTED',
-    ],
+    ['an unknown encoding', { 'grpc-encoding': 'snappy' }, [1, 0, 0, 0, 1, 0], '12', 'GRPC_ENCODING_UNSUPPORTED'],
   ])('answers %s as a mistake of the sender, and counts it as that', async (_, headers, bytes, status, reason) => {
     expect(await sendRaw(headers, Buffer.from(bytes))).toBe(status);
     expect(running.account()).toMatchObject({
@@ -144,7 +138,7 @@ describe('OTLP over gRPC (OTLP 41)', () => {
     expect(await send(logProtobuf('a'))).toEqual({ bytes: Buffer.alloc(0) });
   });
 
-  it('stops to decompress where the memory of all requests ends, and says when to try again', async () => {
+  it('stops decompressing at the memory limit of all requests, and says when to try again', async () => {
     await restart({ maxMemory: 1_000_000 });
     let goOn: (() => void) | undefined;
     running.consumer.before = () =>
@@ -167,12 +161,12 @@ describe('OTLP over gRPC (OTLP 41)', () => {
     expect('status' in tooLarge && tooLarge.status.includes('google.rpc.RetryInfo')).toBe(false);
   });
 
-  it('answers a deadline that passes DEADLINE_EXCEEDED', async () => {
+  it('answers DEADLINE_EXCEEDED when the deadline passes', async () => {
     running.consumer.before = () => new Promise(() => {});
     expect(await sendRaw({ 'grpc-timeout': '20m' }, messageFrame(logProtobuf('a')))).toBe('4');
   });
 
-  it('answers a store that refuses UNAVAILABLE, to be tried again after a second', async () => {
+  it('answers UNAVAILABLE with a RetryInfo of one second when the store refuses', async () => {
     running.consumer.before = () => {
       throw new Fault('STORE_FULL', 'the disk is full', { retryable: true });
     };
@@ -188,11 +182,11 @@ describe('OTLP over gRPC (OTLP 41)', () => {
     expect(reply).toHaveProperty('status', status);
   });
 
-  it('does not know other methods', async () => {
+  it('answers UNIMPLEMENTED to other methods', async () => {
     expect(await send(Buffer.alloc(0), { path: '/a.Service/Export' })).toMatchObject({ code: 12 });
   });
 
-  it('knows what it stored for a caller who went away', async () => {
+  it('remembers what it stored for a caller that disconnected', async () => {
     let isArrived = false;
     let goOn = (): void => undefined;
     running.consumer.before = () => {
@@ -226,7 +220,7 @@ describe('the gRPC server', () => {
     }
   });
 
-  it('says where it cannot listen, and then nothing else listens', async () => {
+  it('names the address on which it cannot listen, and then listens on no other', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const address = taken.address();
@@ -253,7 +247,7 @@ describe('the gRPC server', () => {
     await closed;
   });
 
-  it('ends although a call does not', async () => {
+  it('stops although a call does not end', async () => {
     await restart({ drainMs: 50 });
     let isArrived = false;
     running.consumer.before = () => {

@@ -6,7 +6,7 @@ import { JSON_TYPE, PROTOBUF_TYPE, restart, running, send, startForEachTest } fr
 
 startForEachTest();
 
-describe('an answer in full', () => {
+describe('a full success', () => {
   it('is 200 with {} in JSON and no bytes in protobuf (OTLP 1, 2, 3, 15)', async () => {
     expect(await send(logsBody(logJson()))).toMatchObject({ status: 200, type: 'application/json', text: '{}' });
     const binary = await send(logProtobuf('cart failed'), PROTOBUF_TYPE);
@@ -18,20 +18,20 @@ describe('an answer in full', () => {
     expect(running.payloads().map(({ message }) => message)).toEqual(['boom', 'cart failed']);
   });
 
-  it('comes whatever the case and the parameters of the content type (OTLP 2)', async () => {
+  it('does not depend on the case or the parameters of the content type (OTLP 2)', async () => {
     for (const type of ['APPLICATION/JSON', 'application/json; charset=utf-8']) {
       expect((await send(logsBody(logJson()), { 'content-type': type })).status).toBe(200);
     }
   });
 
-  it('comes for requests without records too (OTLP 16)', async () => {
+  it('is also the answer to requests without records (OTLP 16)', async () => {
     const empty = ['{}', '{"resourceLogs":[]}', '{"resourceLogs":[{"scopeLogs":[]}]}'];
     for (const body of empty) expect(await send(body)).toMatchObject({ status: 200, text: '{}' });
     expect(await send(Buffer.alloc(0), PROTOBUF_TYPE)).toMatchObject({ status: 200, text: '' });
     expect(running.account()?.received).toBe(0);
   });
 
-  it('comes for compressed bodies of unknown length (OTLP 8, 12)', async () => {
+  it('is also the answer to compressed bodies of unknown length (OTLP 8, 12)', async () => {
     const packed = gzipSync(logsBody(logJson()));
     const body = new ReadableStream({
       start(controller) {
@@ -45,7 +45,7 @@ describe('an answer in full', () => {
     expect(running.payloads()).toHaveLength(1);
   });
 
-  it('says which paths: those of the settings, and 404 for all others (OTLP 1, 6, 7)', async () => {
+  it('is given at the paths of the settings, and 404 at all others (OTLP 1, 6, 7)', async () => {
     await restart({ http: { logs_url_path: '/logs' } });
     expect((await send(logsBody(logJson()), JSON_TYPE, { path: '/logs' })).status).toBe(200);
     for (const path of ['/v1/logs', '/v1/metrics']) expect((await send('{}', JSON_TYPE, { path })).status).toBe(404);
@@ -90,7 +90,7 @@ describe('a refusal', () => {
     }
   });
 
-  it('of a body that is no OTLP is 400 with a Status in the encoding of the request (OTLP 3, 19, 20)', async () => {
+  it('of a body that is not OTLP is 400 with a Status in the encoding of the request (OTLP 3, 19, 20)', async () => {
     const json = await send('{"resourceLogs":');
     expect(json).toMatchObject({ status: 400, type: 'application/json' });
     expect(JSON.parse(json.text)).toEqual({ code: 3, message: expect.stringContaining('OTLP') });
@@ -104,7 +104,7 @@ describe('a refusal', () => {
     ]);
   });
 
-  it('of a body that ends anywhere is never a failure of ours', async () => {
+  it('of a body that is cut at any byte is never a server error', async () => {
     const bodies = [
       { whole: logProtobuf('cart failed'), headers: PROTOBUF_TYPE },
       { whole: Buffer.from(logsBody(logJson({}))), headers: JSON_TYPE },
@@ -130,7 +130,7 @@ describe('a refusal', () => {
     expect([status, JSON.parse(text).code]).toEqual([415, 3]);
   });
 
-  it('of a body that is too large, also only after decompression, is 413 (OTLP 11)', async () => {
+  it('of a body that is too large, even if only after decompression, is 413 (OTLP 11)', async () => {
     await restart({ http: { max_request_body_size: '1KiB' } });
     const large = logsBody(logJson({ 'exception.message': 'x'.repeat(2_000) }));
     for (const [body, headers] of [
@@ -143,7 +143,7 @@ describe('a refusal', () => {
     expect(running.account()).toMatchObject({ rejected: 2, reasons: { BODY_TOO_LARGE: 2 } });
   });
 
-  it('by the store is 503 to be tried again after a second (OTLP 21, 22, 23)', async () => {
+  it('by the store is 503 with a Retry-After of one second (OTLP 21, 22, 23)', async () => {
     running.consumer.before = () => {
       throw new Fault('STORE_FULL', 'the disk is full', { retryable: true });
     };
@@ -183,7 +183,7 @@ describe('pages', () => {
     expect([sent.status, sent.headers.get('access-control-allow-origin')]).toEqual([200, origin]);
   });
 
-  it('of any other origin may not', async () => {
+  it('of any other origin may not send', async () => {
     const { status, text } = await send(logsBody(logJson()), { ...JSON_TYPE, origin });
     expect([status, JSON.parse(text).code]).toEqual([403, 7]);
     expect(running.payloads()).toEqual([]);

@@ -23,7 +23,7 @@ const serverSpan = (others = {}) =>
   );
 const inner = (others = {}) => withException({ parentSpanId: SERVER_SPAN, ...others }, { 'http.route': '/cart/:id' });
 
-describe('what becomes an event', () => {
+describe('the failures that become events', () => {
   it('are log records with an exception or of severity ERROR; the others are counted', async () => {
     await sendLogs(
       named('a', { severityNumber: 1 }),
@@ -43,13 +43,13 @@ describe('what becomes an event', () => {
     });
   });
 
-  it('begins at the severity of the settings', async () => {
+  it('are log records from the configured severity on', async () => {
     await restart({ settings: { min_severity: 'warn' } });
     await sendLogs(logJson({}, { severityNumber: 13 }), logJson({}, { severityNumber: 12 }));
     expect(running.account()).toMatchObject({ stored: 1, filtered: 1 });
   });
 
-  it('are exceptions on spans; spans without one and other things on spans are not', async () => {
+  it('are exceptions on spans, but not spans without one or other span events', async () => {
     const event = { name: 'retry', timeUnixNano: '1' };
     await sendSpans(withException(), spanJson({}, { spanId: SERVER_SPAN, events: [event] }));
     expect(running.account()).toMatchObject({ stored: 1, filtered: 1 });
@@ -60,19 +60,19 @@ describe('what becomes an event', () => {
 describe('the span that serves the request', () => {
   const REQUEST = { method: 'POST', route: '/cart/:id', status_code: 500 };
 
-  it('is found in the same request, wherever it stands in it', async () => {
+  it('is found at any place in the same request', async () => {
     await sendSpans(inner(), serverSpan());
     expect(running.payloads()).toMatchObject([REQUEST]);
   });
 
-  it('is found when it came in a request before, by span events and log records', async () => {
+  it('is found in an earlier request, for span events and log records', async () => {
     await sendSpans(serverSpan(), spanJson({}, { parentSpanId: SERVER_SPAN }));
     await sendSpans(inner());
     await sendLogs(logJson({ 'exception.message': 'logged' }));
     expect(running.payloads()).toMatchObject([REQUEST, { method: 'POST', status_code: 500, message: 'logged' }]);
   });
 
-  it('is not waited for: the exception is stored as it is', async () => {
+  it('is not waited for: without it the exception is stored as it is', async () => {
     expect(await sendSpans(inner())).toBe(200);
     expect(running.payloads()).toMatchObject([{ method: null, route: '/cart/:id', status_code: null }]);
   });
@@ -99,13 +99,13 @@ describe('one exception that is reported twice', () => {
     expect(running.account()).toMatchObject({ received: 2, stored: 1, filtered: 1 });
   });
 
-  it('because the sender had no answer is stored once (OTLP 39)', async () => {
+  it('because the sender got no answer is stored once (OTLP 39)', async () => {
     await sendLogs(logJson(), logJson(ERROR, { timeUnixNano: '1700000000123456790' }));
     await sendLogs(logJson(), logJson(ERROR, { timeUnixNano: '1700000000123456790' }));
     expect(running.account()).toMatchObject({ received: 4, stored: 2, filtered: 2 });
   });
 
-  it('without a trace is two', async () => {
+  it('without a trace is two events', async () => {
     await sendLogs(named('a'), named('a'));
     expect(running.account()).toMatchObject({ stored: 2 });
   });
@@ -127,7 +127,7 @@ describe('one exception that is reported twice', () => {
     expect(messages()).toEqual(['boom']);
   });
 
-  it('does not lock two requests that report each other’s exceptions', async () => {
+  it('does not deadlock two requests that report each other’s exceptions', async () => {
     const [a, b] = ['a', 'b'].map((digit) => digit.repeat(32));
     let mayStore: () => void = () => {};
     const held = new Promise<void>((resolve) => {
@@ -149,7 +149,7 @@ describe('one exception that is reported twice', () => {
   });
 });
 
-describe('a request that comes again', () => {
+describe('a repeated request', () => {
   /** Refuses the second batch of the consumer, once. */
   function refuseSecondBatch(): Consumer['consume'] {
     const consume = running.consumer.consume.bind(running.consumer);
@@ -162,7 +162,7 @@ describe('a request that comes again', () => {
     return consume;
   }
 
-  it('after it was refused half-way stores only the rest', async () => {
+  it('stores only the rest after it was refused half-way', async () => {
     const records = Array.from({ length: 1_200 }, (_value, index) => named(`m${index}`));
     refuseSecondBatch();
     expect(await sendLogs(...records, logJson({}, { severityNumber: 1 }))).toBe(503);
@@ -173,7 +173,7 @@ describe('a request that comes again', () => {
     expect(running.account()).toMatchObject({ stored: 1_200, filtered: 1 });
   });
 
-  it('after its answer could not be delivered stores nothing again', async () => {
+  it('stores nothing twice after its answer could not be delivered', async () => {
     let isArrived = false;
     let goOn = (): void => undefined;
     const gone = new Promise<void>((resolve) => {
@@ -190,7 +190,7 @@ describe('a request that comes again', () => {
     await waitFor('the request to arrive', () => isArrived);
     connection.socket.destroy();
     await waitFor('the connection to be gone', () => connection.socket.closed);
-    // Whoever is served after it was closed is served after the server saw that.
+    // A request that is served after the close is served after the server has seen it.
     await send(undefined, {}, { method: 'GET' });
     goOn();
     await waitFor('the record to be stored', () => running.account()?.rejected === 1);
@@ -199,7 +199,7 @@ describe('a request that comes again', () => {
     expect(running.account()).toMatchObject({ received: 2, stored: 1, rejected: 1 });
   });
 
-  it('after it was answered is another request', async () => {
+  it('is a new request after it was answered', async () => {
     await sendLogs(named('a'));
     await sendLogs(named('a'));
     expect(messages()).toEqual(['a', 'a']);

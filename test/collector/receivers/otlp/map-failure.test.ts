@@ -63,7 +63,7 @@ describe('where a record comes from', () => {
     expect(map({ signal: 'log', record: withResource({ 'service.namespace': 'n' }) }, NOBODY)['app']).toBe('n');
   });
 
-  it('flags a service that nobody named', () => {
+  it('marks a service that has only the default name of an SDK', () => {
     expect(mapLog(withResource({ 'service.name': 'unknown_service:node' }))).toMatchObject({
       service: 'unknown_service:node',
       tags: { 'otlp.unknown_service': 'true' },
@@ -75,13 +75,13 @@ describe('where a record comes from', () => {
 });
 
 describe('a payload', () => {
-  it('has the keys of a raw line in their order, whatever the failure, so that nothing behind has to complete it', () => {
+  it('has all keys of a raw line in their order for every kind of failure', () => {
     expect(Object.keys(mapLog(logRecord({})))).toEqual(RAW_PAYLOAD_KEYS);
     expect(Object.keys(mapEvent(spanEvent({}), span({})))).toEqual(RAW_PAYLOAD_KEYS);
   });
 });
 
-describe('when and how bad', () => {
+describe('the time and level of a payload', () => {
   it.each([
     [TIME, 5n, '2023-11-14T22:13:20.123456789Z'],
     [0n, TIME, '2023-11-14T22:13:20.123456789Z'],
@@ -93,7 +93,7 @@ describe('when and how bad', () => {
     expect(mapLog(logRecord({}, { timeUnixNano, observedTimeUnixNano }))['timestamp']).toBe(expected);
   });
 
-  it('a record happened in its own second, whatever came before it', () => {
+  it('a record has its own second, independent of earlier records', () => {
     const map = mapWith(DEFAULTS);
     const at = (timeUnixNano: bigint) => map({ signal: 'log', record: logRecord({}, { timeUnixNano }) }, NOBODY);
     const times = [1_999_999_999n, 2_000_000_000n, 0n, 2_000_000_001n, 1n].map((time) => at(time)['timestamp']);
@@ -172,7 +172,7 @@ describe('what failed', () => {
     expect(mapLog(logRecord(values, { body, eventName: 'shop.cart.exception' }))['message']).toBe(expected);
   });
 
-  it('takes a body of another form where nothing else has words', () => {
+  it('takes a body that is not a text where nothing else has a message', () => {
     expect(mapLog(logRecord({}, { body: { code: 7 } }))['message']).toBe('{"code":7}');
   });
 
@@ -187,7 +187,7 @@ describe('what failed', () => {
     expect(mapLog(logRecord())['stack']).toBeNull();
   });
 
-  it('puts the cause that attributes tell behind a stack that does not tell it, and leaves the attributes', () => {
+  it('appends the cause in the attributes to a stack that lacks it, and keeps the attributes', () => {
     const told = {
       'exception.stacktrace': 'Error: a\n    at f (/a.js:1:2)',
       'error.cause.stacktrace': 'RangeError: b',
@@ -241,7 +241,7 @@ describe('the request', () => {
   );
   const joined = (own: OtlpSpan): JoinedSpans => ({ own: known(own), server: known(serverSpan) });
 
-  it('of an exception on an inner span is the one of the span that serves it, where the inner one does not say', () => {
+  it('of an exception on an inner span is the one of the serving span where the inner span does not name it', () => {
     const inner = span({ 'http.route': '/cart/:id', 'express.type': 'request_handler' });
     expect(mapEvent(spanEvent(), inner, joined(inner))).toMatchObject({
       method: 'POST',
@@ -257,7 +257,7 @@ describe('the request', () => {
     });
   });
 
-  it('of an exception on an outgoing call is the one that is being served', () => {
+  it('of an exception on an outgoing call is the request that is being served', () => {
     const client = span({ 'http.request.method': 'GET', 'url.full': 'https://bank.example.com/pay' }, { kind: 3 });
     expect(mapEvent(spanEvent(), client, joined(client))).toMatchObject({
       method: 'POST',
@@ -279,8 +279,8 @@ describe('the request', () => {
   });
 });
 
-describe('what no field holds', () => {
-  it('lies typed in extra.otlp, and in tags what tells records apart', () => {
+describe('what has no field in a payload', () => {
+  it('is kept with its types in extra.otlp, or in tags where it helps to tell records apart', () => {
     const record = logRecord(
       { 'exception.type': 'TypeError', retries: 3, nested: { a: [true, null] } },
       {
@@ -330,7 +330,7 @@ describe('what no field holds', () => {
     });
   });
 
-  it('keeps what a field took in another form', () => {
+  it('keeps the original of what a field holds in another form', () => {
     const record = logRecord({ 'http.status_code': '503', 'user.id': 7, 'http.target': '/a?b' });
     expect(mapLog(record)).toMatchObject({
       extra: { otlp: { attributes: { 'http.status_code': '503', 'user.id': 7, 'http.target': '/a?b' } } },

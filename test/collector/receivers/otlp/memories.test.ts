@@ -34,7 +34,7 @@ describe('the spans around an exception', () => {
     expect(joinSpans(TRACE, 's', find(server))).toEqual({ own: server, server });
   });
 
-  it('end where one is not known, where they run in a circle, and without a trace', () => {
+  it('end at an unknown span, at a cycle, and without a trace', () => {
     const inner = known(SPAN, 'b', 1);
     expect(joinSpans(TRACE, SPAN, find(inner, known('s', '', 2)))).toEqual({ own: inner, server: undefined });
     expect(joinSpans(TRACE, SPAN, find(inner, known('b', SPAN, 1))).server).toBeUndefined();
@@ -92,11 +92,11 @@ describe('the memory of occurrences', () => {
   });
   const kind = (failure: OtlpFailure) => memory.claim(failure).kind;
 
-  it('takes the same exception on an outer span or in a log record for the same occurrence', () => {
+  it('treats the same exception on an outer span or in a log record as the same occurrence', () => {
     expect([onSpan(SPAN), onSpan(SERVER_SPAN, TIME + 5n), log()].map(kind)).toEqual(['new', 'repeated', 'repeated']);
   });
 
-  it('takes it for another one from the same place at another time, and for a repetition at the same time', () => {
+  it('treats it as another one from the same place at another time, and as a repetition at the same time', () => {
     expect([onSpan(SPAN), onSpan(SPAN, TIME + 1n), onSpan(SPAN), onSpan(SPAN, TIME + 1n)].map(kind)).toEqual([
       'new',
       'new',
@@ -105,7 +105,7 @@ describe('the memory of occurrences', () => {
     ]);
   });
 
-  it('takes another type, message, stack or trace for another one', () => {
+  it('treats another type, message, stack or trace as another occurrence', () => {
     const others = [
       log({ ...ERROR, 'exception.type': 'RangeError' }),
       log({ ...ERROR, 'exception.message': 'bang' }),
@@ -115,7 +115,7 @@ describe('the memory of occurrences', () => {
     expect([log(), ...others].map(kind)).toEqual(['new', 'new', 'new', 'new', 'new']);
   });
 
-  it('never without a trace or without an exception', () => {
+  it('treats every failure without a trace or without an exception as a new one', () => {
     const failures = [log(ERROR, { traceId: '' }), log({}, { body: 'failed' })];
     expect([...failures, ...failures].map(kind)).toEqual(['new', 'new', 'new', 'new']);
   });
@@ -126,7 +126,7 @@ describe('the memory of occurrences', () => {
     expect(kind(onSpan(SERVER_SPAN))).toBe('new');
   });
 
-  it('lets a repetition wait for the first report, and try itself after it was refused', async () => {
+  it('lets a repetition wait for the first report, and be stored itself after that was refused', async () => {
     const first = memory.claim(onSpan(SPAN));
     const repeated = memory.claim(log());
     if (first.kind !== 'new' || repeated.kind !== 'repeated') throw new Error('not claimed as expected');
@@ -147,7 +147,7 @@ describe('the memory of record ids', () => {
   });
   const kind = (memory: RecordIdMemory, failure: OtlpFailure) => memory.claim(failure)?.kind;
 
-  it('knows a record by its id alone, and no record without one', () => {
+  it('recognises a record by its id alone, and none without an id', () => {
     const memory = new RecordIdMemory();
     const failures = [
       named('a'),
@@ -167,7 +167,7 @@ describe('the memory of record ids', () => {
     ]);
   });
 
-  it('keeps an id for its window at least, and for twice as long at most', () => {
+  it('keeps an id for at least its window and at most twice as long', () => {
     let nowMs = 0;
     const memory = new RecordIdMemory({ windowMs: 1_000, nowMs: () => nowMs });
     const tries = [0, 900, 1_899, 2_800, 4_801].map((at) => {
@@ -191,7 +191,7 @@ describe('the memory of record ids', () => {
     expect([kind(memory, named('0')), kind(memory, named('299'))]).toEqual(['new', 'repeated']);
   });
 
-  it('lets a repetition wait for the first one, and try itself after it was refused', async () => {
+  it('lets a repetition wait for the first one, and be stored itself after that was refused', async () => {
     const memory = new RecordIdMemory();
     const first = memory.claim(named('a'));
     const repeated = memory.claim(named('a'));

@@ -87,13 +87,13 @@ describe('an envelope', () => {
     ['with a negative length', '{}\n{"length":-1}\n', ['header {}'], ''],
     ['with a length of a fraction', '{}\n{"length":1.5}\n', ['header {}'], ''],
     ['with a length of text', '{}\n{"length":"1"}\n', ['header {}'], ''],
-  ])('%s is malformed, and what was whole before is there', (_name, text, parts, unfinished) => {
+  ])('%s is malformed, and the complete items before it are kept', (_name, text, parts, unfinished) => {
     const expected = { parts, fault: 'ENVELOPE_MALFORMED', unfinished };
     expect(parse(text)).toEqual(expected);
     expect(parse(...text)).toEqual(expected);
   });
 
-  it('of no byte at all is an empty body', () => {
+  it('without any bytes is an empty body', () => {
     expect(parse()).toEqual({ parts: [], fault: 'BODY_EMPTY', unfinished: '' });
   });
 
@@ -108,7 +108,7 @@ describe('an envelope', () => {
     expect(parse(`{}\n${'{}\n\n'.repeat(10_001)}`).fault).toBe('ENVELOPE_TOO_LONG');
   });
 
-  it('means the same in whatever pieces it arrives', () => {
+  it('means the same in any chunks', () => {
     const token = fc.constantFrom('{}', '\n', '\r', EVENT, SIZED(0), SIZED(2), SIZED(200), 'ab', '"', '{"type":"x"}');
     const body = fc.array(token, { maxLength: 20 }).map((tokens) => tokens.join(''));
     fc.assert(
@@ -121,7 +121,7 @@ describe('an envelope', () => {
     );
   });
 
-  it('keeps nothing of what is skipped, however long it is', () => {
+  it('keeps nothing of what is skipped, at any length', () => {
     const held = new IngestMemory(1_000).begin();
     const pieces = new HeldPieces(held);
     let skipped = 0;

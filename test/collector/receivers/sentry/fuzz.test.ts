@@ -103,8 +103,8 @@ const headers = fc.record(
   { requiredKeys: [] },
 );
 
-describe('an envelope cut at any byte', () => {
-  it('is answered below 500, with 400 unless it ends where an item may, and the ledger adds up', async () => {
+describe('an envelope that is cut at any byte', () => {
+  it('is answered with a status below 500, which is 400 unless it ends where an item may, and the ledger adds up', async () => {
     const bytes = encode(WHOLE);
     for (let end = 0; end <= bytes.length; end++) {
       const { status } = await running.post(bytes.slice(0, end));
@@ -115,8 +115,8 @@ describe('an envelope cut at any byte', () => {
   }, 60_000);
 });
 
-describe('whatever is sent', () => {
-  it('as a body to any path is answered below 500, and the ledger adds up', async () => {
+describe('any input', () => {
+  it('as a body to any path is answered with a status below 500, and the ledger adds up', async () => {
     await fc.assert(
       fc.asyncProperty(body, path, headers, async (bytes, to, given) => {
         const { status, body: answer } = await running.post(bytes, { path: to, headers: given });
@@ -129,7 +129,7 @@ describe('whatever is sent', () => {
     expect(running.logged.filter(({ level }) => Number(level) >= 50)).toEqual([]);
   }, 120_000);
 
-  it('as a framed item is taken or rejected, never refused', async () => {
+  it('as a framed item is accepted or rejected, never refused', async () => {
     await fc.assert(
       fc.asyncProperty(framed, async (text) => {
         expect([200, 400]).toContain((await running.post(text)).status);
@@ -139,7 +139,7 @@ describe('whatever is sent', () => {
     );
   }, 120_000);
 
-  it('however deep it is nested is answered below 500', async () => {
+  it('nested to any depth is answered with a status below 500', async () => {
     const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     const item = (type: string, text: string) => envelope({}, { type }, text);
     const bodies = [

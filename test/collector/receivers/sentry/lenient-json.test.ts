@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { parseLenientJson } from '../../../../collector/receivers/sentry/lenient-json.js';
 
 describe('JSON of old SDKs (54)', () => {
-  it('has null where a bare NaN or Infinity stands', () => {
+  it('has null in place of a bare NaN or Infinity', () => {
     expect(parseLenientJson('{"a":NaN,"b":[Infinity,-Infinity,-1],"c":1}')).toEqual({
       a: null,
       b: [null, null, -1],

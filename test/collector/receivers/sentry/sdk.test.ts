@@ -60,7 +60,7 @@ function isOfClient(line: string): boolean {
 
 describe('a real SDK (24, 29, 31, 45, 47, 49, 50)', () => {
   it.each(['sentry-node-10', 'sentry-node-11'])(
-    '%s reports an exception with its cause, a message, what is no error, a log entry and a failed request, field by field',
+    '%s reports an exception with its cause, a message, a value that is not an error, a log entry and a failed request, field by field',
     async (sdk) => {
       await runClient(sdk);
       const payloads = running.consumer.events.map(({ payload }) => payload);

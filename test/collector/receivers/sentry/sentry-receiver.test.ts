@@ -62,7 +62,7 @@ describe('a Sentry receiver without projects', () => {
     '/api/a.b/envelope/?sentry_key=a',
     `/api/${'a'.repeat(65)}/envelope/?sentry_key=a`,
     '/prefix/api/1/envelope/?sentry_key=a',
-  ])('serves nothing at %s (6)', async (path) => {
+  ])('answers 404 at %s (6)', async (path) => {
     expect((await running.post('{}', { path })).status).toBe(404);
   });
 
@@ -86,7 +86,7 @@ describe('a Sentry receiver without projects', () => {
     expect((await running.post('{}', { path, headers })).status).toBe(200);
   });
 
-  it('takes the key of the dsn in the header of the envelope (11), and ignores a dsn that is none (21)', async () => {
+  it('takes the key of the dsn in the header of the envelope (11), and ignores an invalid dsn (21)', async () => {
     const path = '/api/1/envelope/';
     const statuses = [
       await running.post(envelope({ dsn: 'http://abc@h/prefix/1' }), { path }),
@@ -203,7 +203,7 @@ describe('a Sentry receiver without projects', () => {
     expect(messages()).toEqual(['boom']);
   });
 
-  it('gives the id of the envelope precedence over the one of the event (22)', async () => {
+  it('prefers the id of the envelope to the one of the event (22)', async () => {
     expect((await running.post(ofEvent({ event_id: OTHER_ID }, { event_id: DASHED_ID }))).body).toEqual({ id: ID });
     expect((await running.post(ofEvent({ event_id: OTHER_ID }))).body).toEqual({ id: OTHER_ID });
     expect((await running.post(ofEvent({ event_id: 'bad' }, { event_id: 7 }))).body.id).toMatch(/^[0-9a-f]{32}$/);
@@ -229,13 +229,13 @@ describe('a Sentry receiver without projects', () => {
     expect(account()).toMatchObject({ received: 2, stored: 1, filtered: 1, reasons: { SENTRY_REPEATED: 1 } });
   });
 
-  it('takes the same id in another project for another event (35)', async () => {
+  it('treats the same id in another project as another event (35)', async () => {
     await running.post(ofEvent({ event_id: ID }));
     await running.post(ofEvent({ event_id: ID }), { path: '/api/2/envelope/?sentry_key=a' });
     expect(messages()).toHaveLength(2);
   });
 
-  it('answers 503 with Retry-After when the store refuses, and takes the event when it comes again (36)', async () => {
+  it('answers 503 with Retry-After when the store refuses, and accepts the event when it is sent again (36)', async () => {
     running.consumer.before = () => {
       throw new Fault('STORE_UNAVAILABLE', 'the disk is full', { retryable: true });
     };
@@ -270,7 +270,7 @@ describe('a Sentry receiver without projects', () => {
     expect(account()).toMatchObject({ received: 1, rejected: 1 });
   });
 
-  it('keeps a bad event once, however often it is sent (34, 35)', async () => {
+  it('keeps a bad event once, even if it is sent several times (34, 35)', async () => {
     const body = envelope({ event_id: ID }, { type: 'event' }, 'nonsense');
     const statuses = [(await running.post(body)).status, (await running.post(body)).status];
     expect(statuses).toEqual([400, 400]);
@@ -289,7 +289,7 @@ describe('a Sentry receiver without projects', () => {
     expect(messages()).toEqual(['boom']);
   });
 
-  it('refuses a malformed envelope with 400 (15), stores what was whole before, and keeps the rest among the dead letters', async () => {
+  it('refuses a malformed envelope with 400 (15), stores the complete items before it, and keeps the rest among the dead letters', async () => {
     const body = envelope({}, { type: 'event' }, event(), { type: 'event', length: 50 }, '{"message":"half');
     const { status, body: answer, headers } = await running.post(body);
     expect([status, answer.code, messages()]).toEqual([400, 'ENVELOPE_MALFORMED', ['boom']]);
@@ -298,12 +298,12 @@ describe('a Sentry receiver without projects', () => {
     expect(account()).toMatchObject({ received: 2, stored: 1, rejected: 1 });
   });
 
-  it('stores nothing of an envelope whose header is bad, and says so (20)', async () => {
+  it('stores nothing of an envelope whose header is bad, and reports it (20)', async () => {
     const { status, body } = await running.post(envelope('nonsense', { type: 'event' }, event()));
     expect([status, body.code, messages()]).toEqual([400, 'ENVELOPE_MALFORMED', []]);
   });
 
-  it('stores what was whole of a body whose sender went away', async () => {
+  it('stores the complete items of a body whose sender disconnected', async () => {
     const connection = await openRawConnection(Number(new URL(running.origin).port));
     const whole = `${envelope({}, { type: 'event' }, event())}\n{"type":"event"}\n{"mess`;
     const head = [`POST ${ENVELOPE_PATH} HTTP/1.1`, 'host: localhost', 'content-length: 5000', '', whole].join('\r\n');
@@ -358,13 +358,13 @@ describe('a Sentry receiver without projects', () => {
     expect(account()).toMatchObject({ received: 6, stored: 2, filtered: 4, reasons: { SENTRY_LOG_LEVEL: 4 } });
   });
 
-  it('takes more log entries than one batch has', async () => {
+  it('accepts more log entries than fit in one batch', async () => {
     const items = Array.from({ length: 1_234 }, (_, index) => ({ timestamp: 1, level: 'error', body: String(index) }));
     expect((await running.post(envelope({}, { type: 'log' }, { items }))).status).toBe(200);
     expect(messages()).toEqual(items.map(({ body }) => body));
   });
 
-  it('rejects log entries that are no objects, and a log without entries', async () => {
+  it('rejects log entries that are not objects, and a log without entries', async () => {
     const good = { timestamp: 1, level: 'error', body: 'good' };
     const mixed = await running.post(envelope({}, { type: 'log' }, { items: [good, 7, null] }));
     const none = await running.post(envelope({}, { type: 'log' }, { entries: [] }));
@@ -373,7 +373,7 @@ describe('a Sentry receiver without projects', () => {
     expect(deadLetters()).toMatchObject([{ field: '/items' }, { field: '/items' }]);
   });
 
-  it('counts what the application lost itself, for errors and logs (30)', async () => {
+  it('counts what the application dropped itself, for errors and logs (30)', async () => {
     const discarded_events = [
       { reason: 'network_error', category: 'error', quantity: 2 },
       { reason: 'network_error', category: 'log_item', quantity: 3 },
@@ -388,7 +388,7 @@ describe('a Sentry receiver without projects', () => {
     expect(account()).toMatchObject({ received: 0, lost_by_clients: { network_error: 5, other: 1 } });
   });
 
-  it('lets no page in that is not listed (40)', async () => {
+  it('refuses pages that are not listed (40)', async () => {
     const { status } = await running.post(ofEvent(), { headers: { origin: 'https://evil.example' } });
     expect([status, messages()]).toEqual([403, []]);
   });
@@ -485,14 +485,14 @@ describe('a Sentry receiver with settings', () => {
     ['gzip', gzipSync],
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
-  ])('answers 413 to a bomb in %s (33)', async (encoding, encode) => {
+  ])('answers 413 to a decompression bomb in %s (33)', async (encoding, encode) => {
     running = await startSentry({ max_request_body_size: '1MiB' });
     const bomb = bytesOf(encode(Buffer.alloc(20_000_000, '{}\n')));
     const { status, body } = await running.post(bomb, { headers: { 'content-encoding': encoding } });
     expect([status, ['BODY_TOO_LARGE', 'ENVELOPE_TOO_LONG'].includes(body.code ?? '')]).toEqual([413, true]);
   });
 
-  it('stops to inflate an event of /store/ where the memory of all requests ends', async () => {
+  it('stops inflating an event of /store/ at the memory limit of all requests', async () => {
     running = await startSentry({}, '16MiB', 100_000);
     const bomb = deflateSync(JSON.stringify({ message: 'x'.repeat(1_000_000) })).toString('base64');
     const { status, body } = await running.post(bomb, { path: STORE_PATH });
@@ -509,7 +509,7 @@ describe('a Sentry receiver with settings', () => {
     expect([status, messages()]).toEqual([200, ['boom']]);
   });
 
-  it('answers 503 when all requests together keep too much, and lets go of it afterwards', async () => {
+  it('answers 503 when all requests together hold too much memory, and frees it afterwards', async () => {
     running = await startSentry({ max_request_body_size: '256KiB' }, '32KiB', 256 * 1024);
     let release: () => void = () => {};
     const waiting = new Promise<void>((resolve) => {

@@ -4,7 +4,7 @@ function hexOf(body: Uint8Array | string): string {
   return Buffer.from(body).toString('hex');
 }
 
-describe('the answer to a request that was taken', () => {
+describe('the answer to a request that was accepted', () => {
   it('is an empty message when nothing was left out (OTLP 15)', () => {
     expect(encodeExportAnswer('logs', 'json', undefined)).toBe('{}');
     expect(encodeExportAnswer('traces', 'protobuf', undefined)).toHaveLength(0);

@@ -45,7 +45,7 @@ describe('a request in JSON', () => {
     },
   );
 
-  it('keeps its good records when one is no object, and gives the bytes of the bad one', async () => {
+  it('keeps its good records when one is not an object, and gives the bytes of the bad one', async () => {
     for (const body of [
       Buffer.from(JSON.stringify(logsRequest([{ flags: 1 }, [1, 2], { flags: 3 }]))),
       largeText('{"flags":1}, [1,2] ,{"flags":3}'),
@@ -112,7 +112,7 @@ describe('nesting', () => {
     expect(JSON.stringify(cut.records[0]?.body)).toContain('"[nested deeper than 64 levels]"');
   });
 
-  it('of 100,000 levels does no harm in JSON, wherever it is', async () => {
+  it('of 100,000 levels does no harm at any place in JSON', async () => {
     const levels = 100_000;
     const brackets = '['.repeat(levels) + ']'.repeat(levels);
     const values = await logsOf(largeText(`{"body":${deep(levels, '{}')}}`), 'json');

@@ -99,13 +99,13 @@ describe('a log record in JSON', () => {
     ]);
   });
 
-  it('has no id where it is empty, zero, no hexadecimal text or of another length (OTLP 27)', async () => {
+  it('has no id where the value is empty, zero, not hexadecimal or of another length (OTLP 27)', async () => {
     for (const traceId of ['', '0'.repeat(32), 'g'.repeat(32), TRACE.slice(2), `${TRACE}00`, 7, null, ['a']]) {
       expect(await logOf({ traceId, spanId: traceId })).toMatchObject({ traceId: '', spanId: '' });
     }
   });
 
-  it('has enums by number or name, also numbers that nobody knows (OTLP 28)', async () => {
+  it('has enums by number or name, also unknown numbers (OTLP 28)', async () => {
     const severities = [
       17,
       '17',
@@ -123,7 +123,7 @@ describe('a log record in JSON', () => {
     expect(records.map((record) => record.severityNumber)).toEqual([17, 17, 17, 24, 99, -1, 0, 0, 0, 0, 0]);
   });
 
-  it('has times from text exactly and from numbers as far as they go (OTLP 29, 35)', async () => {
+  it('has times from text exactly and from numbers with their precision (OTLP 29, 35)', async () => {
     const times = [
       '18446744073709551615',
       '18446744073709551616',
@@ -146,12 +146,12 @@ describe('a log record in JSON', () => {
     expect(read).toEqual([500, 500, '-9223372036854775808', 9007199254740991, '9007199254740992', 0, 0]);
   });
 
-  it('keeps what is no int64 as the number or text that it is (OTLP 32)', async () => {
+  it('keeps a value that is not an int64 as the number or text that it is (OTLP 32)', async () => {
     const read = await bodiesOf(...[1e21, 1.5, '9223372036854775808', 'many', {}].map((intValue) => ({ intValue })));
     expect(read).toEqual(['1e+21', 1.5, '9223372036854775808', 'many', null]);
   });
 
-  it('has doubles from numbers and text, those without a number as text (OTLP 31)', async () => {
+  it('has doubles from numbers and text, and keeps text that is not a finite number (OTLP 31)', async () => {
     const values = [1.5, '1.5', '-2e3', 'NaN', 'Infinity', '-Infinity', '1e999', 'much', null, []];
     const read = await bodiesOf(...values.map((doubleValue) => ({ doubleValue })));
     expect(read).toEqual([1.5, 1.5, -2000, 'NaN', 'Infinity', '-Infinity', 'Infinity', 'much', null, null]);
@@ -162,7 +162,7 @@ describe('a log record in JSON', () => {
     expect(read).toEqual(['AQID/w==', 'AQID/w==', '+/8=', '', null, null]);
   });
 
-  it('takes null as unset everywhere (OTLP 32)', async () => {
+  it('treats null as unset everywhere (OTLP 32)', async () => {
     const names = ['timeUnixNano', 'severityText', 'body', 'attributes', 'flags', 'traceId', 'eventName'];
     expect(await logOf(Object.fromEntries(names.map((name) => [name, null])))).toEqual(await logOf({}));
     expect(await bodiesOf({}, null, { doubleValue: null }, { stringValue: null, intValue: 1 })).toEqual([
@@ -175,7 +175,7 @@ describe('a log record in JSON', () => {
     expect(await logsOf(lists)).toEqual({ records: [], bad: [], partSizes: [] });
   });
 
-  it('keeps the last of equal attributes and passes over what is none (OTLP 35)', async () => {
+  it('keeps the last of equal attributes and ignores what is not an attribute (OTLP 35)', async () => {
     const attributes = [
       { key: 'a', value: { intValue: 1 } },
       7,
@@ -209,7 +209,7 @@ describe('a log record in JSON', () => {
     ]);
   });
 
-  it('ignores what it does not know and indexes of profiles (OTLP 30, 34)', async () => {
+  it('ignores unknown fields and indexes of profiles (OTLP 30, 34)', async () => {
     const record = {
       body: { stringValueStrindex: 3, other: {} },
       attributes: [{ keyStrindex: 1, value: {} }],

@@ -29,7 +29,7 @@ describe('a request in protobuf', () => {
     }
   });
 
-  it('may have its resource, scope and schemas behind its records', async () => {
+  it('may have its resource, scope and schemas after its records', async () => {
     const scope = bytesField(2, bytesField(2), bytesField(3, 'urn:scope'), bytesField(1, bytesField(1, 'lib')));
     const { records } = await logsOf(
       bytesField(1, scope, bytesField(3, 'urn:resource'), bytesField(1, varintField(2, 7))),
@@ -59,7 +59,7 @@ describe('a request in protobuf', () => {
     ]);
   });
 
-  it('takes a known field of another wire type as unknown', async () => {
+  it('treats a known field of another wire type as unknown', async () => {
     const record = await logOf(bytesField(2, 'seventeen'), varintField(3, 5), varintField(1, 7), bytesField(12, 'e'));
     expect(record).toMatchObject({ severityNumber: 0, severityText: '', timeUnixNano: 0n, eventName: 'e' });
   });
@@ -88,7 +88,7 @@ describe('a request in protobuf', () => {
     expect([...(await logOf(...values)).attributes.values()]).toEqual(['NaN', 'Infinity', '-Infinity', 0.5]);
   });
 
-  it('has enums that nobody knows, and flags of 8 bits (OTLP 28, 35)', async () => {
+  it('may have unknown enums, and has flags of 8 bits (OTLP 28, 35)', async () => {
     const flags = Buffer.concat([tag(8, 5), Buffer.from([0x01, 0x01, 0, 0])]);
     expect(await logOf(varintField(2, 99), flags)).toMatchObject({ severityNumber: 99, flags: 1 });
     expect(await logOf(varintField(2, -1))).toMatchObject({ severityNumber: -1 });
@@ -105,7 +105,7 @@ describe('a request in protobuf', () => {
     });
   });
 
-  it('has U+FFFD for what is no UTF-8, and NUL as it is (OTLP 36)', async () => {
+  it('has U+FFFD for invalid UTF-8, and keeps NUL (OTLP 36)', async () => {
     expect((await logOf(bytesField(3, Buffer.from([0x61, 0xff, 0x00])))).severityText).toBe('a\ufffd\0');
   });
 

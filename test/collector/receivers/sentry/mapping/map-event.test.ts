@@ -12,7 +12,7 @@ describe('app, service and environment of a Sentry event', () => {
     contexts: { app: { app_name: 'named' }, otel: { resource: { 'service.name': 'resource' } } },
   };
 
-  it('come from the settings of the project, where a service tag goes before them', () => {
+  it('come from the settings of the project, after a service tag', () => {
     const { app, service } = mapped(event, { project: { id: '1', app: 'set', service: 'set-service', env: 'dev' } });
     expect([app, service]).toEqual(['set', 'tagged-service']);
     expect(mapped({}, { project: { id: '1', app: 'set', service: 'set-service', env: 'dev' } })).toMatchObject({
@@ -64,13 +64,13 @@ describe('tags of a Sentry event (Sentry 43)', () => {
     expect(sentryPart(payload, 'tags')).toBeUndefined();
   });
 
-  it('keep aside what can be no tag', () => {
+  it('keep what cannot be a tag in extra', () => {
     const payload = mapped({ tags: [['a', { b: 1 }], 'odd', ['c', 'd']] });
     expect(payload.tags).toEqual({ c: 'd' });
     expect(sentryPart(payload, 'tags')).toEqual([['a', { b: 1 }], 'odd']);
   });
 
-  it('say where the event comes from, and the own ones go first', () => {
+  it('say where the event comes from, after its own tags', () => {
     const payload = mapped({
       tags: { logger: 'mine' },
       logger: 'root',
@@ -95,14 +95,14 @@ describe('the main exception of a Sentry event', () => {
     expect(mapped({ exception })).toMatchObject({ error_name: 'TypeError', message: 'no price' });
   });
 
-  it('keeps its type though it is synthetic, and gives no name without one (Sentry 49, 50)', () => {
+  it('keeps the type of a synthetic one, and gives no name without a type (Sentry 49, 50)', () => {
     const mechanism = { synthetic: true };
     expect(mapped({ exception: [{ type: 'Error', value: 'Object captured', mechanism }] }).error_name).toBe('Error');
     const message = mapped({ message: 'said', exception: [{ value: 'carried', mechanism }] });
     expect(message).toMatchObject({ error_name: '', message: 'said' });
   });
 
-  it('leaves a chain in the order of its parents and passes over other branches (Sentry 46)', () => {
+  it('keeps a chain in the order of its parents and ignores other branches (Sentry 46)', () => {
     const of = (
       type: string,
       exception_id: number,
@@ -125,7 +125,7 @@ describe('the main exception of a Sentry event', () => {
     expect(mapped({ exception }).stack).toBe(' at inMember (a.js:1)\nCaused by: Root: Root\n at inRoot (a.js:1)');
   });
 
-  it('is one of many groups within groups without a look at all of them', () => {
+  it('is found in many nested groups without reading all of them', () => {
     const values = Array.from({ length: 5_000 }, (_, place) => ({
       type: 'G',
       mechanism: { exception_id: 5_000 - place, parent_id: 5_001 - place, is_exception_group: true },
@@ -151,7 +151,7 @@ describe('the message of a Sentry event (Sentry 48)', () => {
     expect(mapped(event).message).toBe(message);
   });
 
-  it('does not grow beyond bounds by a parameter that is named over and over', () => {
+  it('stays bounded when a parameter is named many times', () => {
     const { message } = mapSentryEvent(
       { logentry: { message: '{0}'.repeat(2_000), params: ['x'.repeat(1_000)] } },
       contextOf(),
@@ -159,7 +159,7 @@ describe('the message of a Sentry event (Sentry 48)', () => {
     expect(String(message).length).toBeLessThan(80_000);
   });
 
-  it('is the value of an exception, and then its template does not name the failure', () => {
+  it('is the value of an exception, whose template then does not name the failure', () => {
     const payload = mapped({ exception: [{ type: 'E', value: 'v' }], logentry: { message: 'a %s', params: ['b'] } });
     expect(payload.message).toBe('v');
     expect(sentryPart(payload, 'mapping')).toEqual({ project_id: '42', exceptions: [0] });
@@ -175,7 +175,7 @@ describe('request and user of a Sentry event', () => {
     expect(mapped({ request: { headers } }).request_id).toBe('r-1');
   });
 
-  it('take the id of the trace as the last resort, and say so', () => {
+  it('use the id of the trace as a last resort, with a note', () => {
     const payload = mapped({ contexts: { trace: { trace_id: 'abc' } } });
     expect(payload.request_id).toBe('abc');
     expect(sentryPart(payload, 'mapping')).toEqual({ project_id: '42', request_id_from: 'trace_id' });
@@ -267,7 +267,7 @@ describe('level and time of a Sentry event (Sentry 42)', () => {
     expect(mapped({ level }).level).toBe(expected);
   });
 
-  it('corrects a clock that is off by more than a minute, and says so', () => {
+  it('corrects a clock that is off by more than a minute, with a note', () => {
     const payload = mapped(
       { timestamp: '2026-11-21T09:00:00.123456789Z' },
       { envelope: { sent_at: '2026-11-21T09:58:00Z' } },
@@ -297,7 +297,7 @@ describe('extra of a Sentry event', () => {
     });
   });
 
-  it('holds the exceptions under values, whatever their form was (Sentry 44)', () => {
+  it('holds the exceptions under values for each of their forms (Sentry 44)', () => {
     const one = { type: 'E' };
     const of = (exception: JsonValue) => sentryPart(mapped({ exception }), 'exception');
     expect([of(one), of([one]), of({ values: [one], note: 1 }), of('odd')]).toEqual([
@@ -308,7 +308,7 @@ describe('extra of a Sentry event', () => {
     ]);
   });
 
-  it('takes __proto__ for a key like any other', () => {
+  it('treats __proto__ like any other key', () => {
     const event: JsonObject = JSON.parse(
       '{"__proto__":{"level":"fatal"},"extra":{"__proto__":{"a":1}},"tags":{"__proto__":"t"},"contexts":{"__proto__":{"trace":{"trace_id":"x"}}}}',
     );
@@ -397,7 +397,7 @@ describe('any JSON object', () => {
     );
   });
 
-  it('maps however deep it is', () => {
+  it('maps at any depth', () => {
     const deep: JsonObject = JSON.parse(`${'{"values":'.repeat(5_000)}1${'}'.repeat(5_000)}`);
     expect(
       mapped({ exception: deep, threads: deep, tags: deep, message: deep, request: deep, extra: deep }).message,

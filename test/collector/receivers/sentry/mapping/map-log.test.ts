@@ -76,12 +76,12 @@ describe('a Sentry log entry (Sentry 28, 29)', () => {
     });
   });
 
-  it('is grouped by its template, whatever was put in', () => {
+  it('is grouped by its template for any parameters', () => {
     const of = (body: string) => computeFingerprint(mappedLog({ ...entry, body })).value;
     expect(of('order 42 of ann failed')).toBe(of('order 7 of bo failed'));
   });
 
-  it('has no template where nothing was put in, because SDKs send the finished text as one', () => {
+  it('has no template without parameters, because SDKs send the finished text as one', () => {
     const attributes = { 'sentry.message.template': { value: 'job 17 failed', type: 'string' } };
     const { basis } = computeFingerprint(mappedLog({ body: 'job 17 failed', attributes }));
     expect(basis.parts.find((part) => part.part === 'message')?.value).toBe('job <n> failed');
@@ -105,13 +105,13 @@ describe('a Sentry log entry (Sentry 28, 29)', () => {
     expect(sentryLogLevel(sent)).toBe(level);
   });
 
-  it('takes the names of the project first', () => {
+  it('prefers the names of the project', () => {
     const project = { id: '42', app: 'set', service: 'set-service', env: 'dev' };
     expect(mappedLog(entry, { project })).toMatchObject({ app: 'set', service: 'orders', env: 'staging' });
     expect(mappedLog({}, { project })).toMatchObject({ app: 'set', service: 'set-service', env: 'dev', level: 'info' });
   });
 
-  it('maps to something that the intake accepts, whatever it holds', () => {
+  it('always maps to a payload that the intake accepts', () => {
     const json = fc.jsonValue() as fc.Arbitrary<JsonObject[string]>;
     const names = fc.constantFrom(...Object.keys(entry), '__proto__', 'mapping');
     const attributes = fc.dictionary(fc.constantFrom('sentry.release', 'user.id', 'sentry', '__proto__', 'a'), json);

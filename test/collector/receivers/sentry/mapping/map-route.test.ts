@@ -20,7 +20,7 @@ describe('the route of an address', () => {
     expect(routeOfAddress(address)).toBe(route);
   });
 
-  it('looks at a bounded part of it', () => {
+  it('is read from a bounded part of it', () => {
     expect(routeOfAddress(`/a${'/1'.repeat(100_000)}`).length).toBeLessThan(10_000);
   });
 });

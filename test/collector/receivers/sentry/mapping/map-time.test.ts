@@ -38,11 +38,11 @@ describe('the time of a Sentry event', () => {
     expect(eventTime('2026-11-21T08:00:00Z', sentAt, RECEIVED)).toEqual({ timestamp, clockDriftMs });
   });
 
-  it('is the receipt where only a wrong clock says when the event was sent', () => {
+  it('is the time of receipt where only a wrong clock says when the event was sent', () => {
     expect(eventTime(null, '2026-11-20T10:00:00Z', RECEIVED)).toEqual({ timestamp: null, clockDriftMs: 86_400_000 });
   });
 
-  it('leaves the calendar alone: a correction that would is not made', () => {
+  it('stays within the calendar: a correction beyond it is not made', () => {
     expect(eventTime('0001-01-01T00:00:00Z', '2026-11-21T11:00:00Z', RECEIVED)).toEqual({
       timestamp: '0001-01-01T00:00:00.000Z',
       clockDriftMs: null,
