@@ -1,5 +1,6 @@
 import { spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
+import { rowsOf } from '../helpers/screen-rows.js';
 
 /** A window of the size that the bars of the terminal are for. */
 export const WINDOW = { columns: 120, rows: 40 };
@@ -39,19 +40,6 @@ export interface TerminalProcess {
 /** Place of the selected row, -1 without one. */
 export function selectedRow(rows: readonly string[]): number {
   return rows.findIndex((row) => LIST.test(row));
-}
-
-/** The rows of a screen, without blanks at their ends. */
-export function rowsOf(screen: xterm.Terminal): string[] {
-  const buffer = screen.buffer.active;
-  return Array.from(
-    { length: screen.rows },
-    (_, place) =>
-      buffer
-        .getLine(buffer.viewportY + place)
-        ?.translateToString(true)
-        .trimEnd() ?? '',
-  );
 }
 
 /** An empty screen of the window's size. */

@@ -1,4 +1,5 @@
-import { createScreen, rowsOf, selectedRow, type TerminalProcess } from './terminal-process.js';
+import { rowsOf } from '../helpers/screen-rows.js';
+import { createScreen, selectedRow, type TerminalProcess } from './terminal-process.js';
 
 const BEGIN_UPDATE = '\u001b[?2026h';
 const END_UPDATE = '\u001b[?2026l';

@@ -9,8 +9,18 @@ export interface MemoryConsumer extends Consumer {
   readonly events: ReceivedEvent[];
   /** Called before a batch is kept; what it throws refuses the batch, what it awaits holds it. */
   before: (batch: Batch) => void | Promise<void>;
+  /** Holds the next batch, and keeps those that follow it at once. */
+  holdNext(): HeldBatch;
   /** What to answer for an event; undefined means that it is stored. */
   outcome: (event: ReceivedEvent) => Outcome | undefined;
+}
+
+/** A batch that is held before it is kept. */
+export interface HeldBatch {
+  /** Resolves when the batch has arrived. */
+  readonly arrived: Promise<void>;
+  release(): void;
+  refuse(error: Error): void;
 }
 
 export function createMemoryConsumer(): MemoryConsumer {
@@ -18,6 +28,22 @@ export function createMemoryConsumer(): MemoryConsumer {
     batches: [],
     events: [],
     before: () => {},
+    holdNext() {
+      let release = (): void => undefined;
+      let refuse = (_error: Error): void => undefined;
+      const held = new Promise<void>((resolve, reject) => {
+        release = resolve;
+        refuse = reject;
+      });
+      const arrived = new Promise<void>((resolve) => {
+        consumer.before = () => {
+          consumer.before = () => {};
+          resolve();
+          return held;
+        };
+      });
+      return { arrived, release, refuse };
+    },
     outcome: () => undefined,
     async consume(batch) {
       await consumer.before(batch);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type IPty, spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
 import { FAULTLINE } from './faultline-process.js';
+import { rowsOf } from './screen-rows.js';
 import { waitFor } from './wait-for.js';
 
 /** A program in a real pseudo-terminal, and the screen that a person would see. */
@@ -11,7 +12,7 @@ export interface PseudoTerminal {
   readonly process: IPty;
   /** Every byte that the program wrote, as text. */
   output(): string;
-  /** The screen's rows, without trailing blanks. */
+  /** The screen's rows, without blanks at their ends. */
   rows(): string[];
   /** Types keys. */
   type(keys: string): void;
@@ -63,13 +64,7 @@ export function openPseudoTerminal(
     written += data;
     screen.write(data);
   });
-  const rows = (): string[] => {
-    const buffer = screen.buffer.active;
-    return Array.from(
-      { length: screen.rows },
-      (_, place) => buffer.getLine(buffer.viewportY + place)?.translateToString(true) ?? '',
-    );
-  };
+  const rows = (): string[] => rowsOf(screen);
   return {
     process: program,
     output: () => written,

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { Writable } from 'node:stream';
 import xterm from '@xterm/headless';
+import { rowsOf } from './screen-rows.js';
 import { waitFor } from './wait-for.js';
 
 /** A terminal without a process behind it: keys go in, bytes come out and are read back as the cells of a screen. */
@@ -82,16 +83,7 @@ export function createTestTerminal(columns = 80, rows = 24): TestTerminal {
     kill: (processId: number, signal: string) => void killed.push(`${signal} ${processId}`),
   });
   const readRows = (): string[] => {
-    if (output.seen !== undefined) return [...output.seen];
-    const buffer = output.screen.buffer.active;
-    output.seen = Array.from(
-      { length: output.screen.rows },
-      (_, place) =>
-        buffer
-          .getLine(buffer.viewportY + place)
-          ?.translateToString(true)
-          .trimEnd() ?? '',
-    );
+    output.seen ??= rowsOf(output.screen);
     return [...output.seen];
   };
   const shows = (text: string | RegExp): boolean =>

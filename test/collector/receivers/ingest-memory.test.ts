@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { IngestMemory, ingestBytesOf } from '../../../collector/receivers/ingest-memory.js';
 import { serverPayload } from '../../helpers/payloads.js';
-import { waitFor } from '../../helpers/wait-for.js';
 import { post } from '../answer.js';
+import type { HeldBatch } from '../memory-consumer.js';
 import { type RunningReceiver, startReceiver } from '../running-receiver.js';
 import { logJson, logsBody } from './otlp/bodies.js';
 import { startOtlp } from './otlp/running-otlp.js';
@@ -35,21 +35,16 @@ describe('the memory of all requests', () => {
 
 describe('events beside a request that holds most of the memory', () => {
   let running: RunningReceiver;
-  let finish: () => void;
+  let held: HeldBatch;
   let first: ReturnType<typeof post>;
   beforeEach(async () => {
     running = await startReceiver({ maxMemory: 100_000 });
-    let goOn: (() => void) | undefined;
-    running.consumer.before = () =>
-      new Promise<void>((resolve) => {
-        goOn = resolve;
-      });
+    held = running.consumer.holdNext();
     first = post(running.url, event(60_000), JSON_TYPE);
-    finish = await waitFor('the first', () => goOn);
-    running.consumer.before = () => undefined;
+    await held.arrived;
   });
   afterEach(async () => {
-    finish();
+    held.release();
     expect((await first).status).toBe(200);
     expect((await post(running.url, event(60_000), JSON_TYPE)).status).toBe(200);
     await running.close();
@@ -68,19 +63,15 @@ describe('events beside a request that holds most of the memory', () => {
 
 it('OTLP over HTTP is refused while another request holds most of the memory', async () => {
   const running = await startOtlp({ maxMemory: 100_000 });
-  let goOn: (() => void) | undefined;
-  running.consumer.before = () =>
-    new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
+  const held = running.consumer.holdNext();
   const body = logsBody(logJson({ 'exception.type': 'T', 'exception.message': 'x'.repeat(60_000) }));
   const send = () => post(`${running.httpUrl}/v1/logs`, body, JSON_TYPE);
   const first = send();
-  const finish = await waitFor('the first', () => goOn);
+  await held.arrived;
   const refused = await send();
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
   expect(running.account()?.reasons).toEqual({ RECEIVER_BUSY: 1 });
-  finish();
+  held.release();
   expect((await first).status).toBe(200);
   expect(running.meters.samples('faultline_ingest_held_bytes')[0]?.value).toBe(0);
   await running.close();

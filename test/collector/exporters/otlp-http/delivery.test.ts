@@ -1,16 +1,11 @@
 import type { OtlpHttpExporter } from '../../../../collector/exporters/otlp-http/otlp-http-exporter.js';
-import { closeStores, storeUnderTest } from '../../../core/storage/store-under-test.js';
-import { closeBodyServers } from '../../../helpers/body-server.js';
+import { storeUnderTest } from '../../../core/storage/store-under-test.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { waitFor } from '../../../helpers/wait-for.js';
 import { type Backend, type Reply, recordsOf, startBackend } from '../backend.js';
 import { createExporter, type ExporterUnderTest, startExporter, stopExporters } from './exporter-under-test.js';
 
-afterEach(async () => {
-  await stopExporters();
-  await closeStores();
-  await closeBodyServers();
-});
+afterEach(stopExporters);
 afterAll(removeTemporaryFolders);
 
 async function idle({ exporter }: { exporter: OtlpHttpExporter }): Promise<void> {

@@ -8,6 +8,8 @@ import { createMeters, type Meters } from '../../../../collector/telemetry/meter
 import type { CounterName, GaugeName } from '../../../../collector/telemetry/metric-catalogue.js';
 import { areSettingsOf } from '../../../../config/component-settings.js';
 import type { EventStore } from '../../../../core/storage/event-store.js';
+import { closeStores } from '../../../core/storage/store-under-test.js';
+import { closeBodyServers } from '../../../helpers/body-server.js';
 import { settingsFor } from '../../running-service.js';
 
 /** An exporter over a store, with what it tells of itself. */
@@ -66,7 +68,9 @@ export function createExporter(
   };
 }
 
-/** For `afterEach`, before the stores are closed. */
+/** For `afterEach`: ends exporters, then what they read and where they send. */
 export async function stopExporters(): Promise<void> {
   await Promise.all(running.splice(0).map((exporter) => exporter.shutdown()));
+  await closeStores();
+  await closeBodyServers();
 }

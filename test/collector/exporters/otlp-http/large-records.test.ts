@@ -1,15 +1,9 @@
-import { closeStores } from '../../../core/storage/store-under-test.js';
-import { closeBodyServers } from '../../../helpers/body-server.js';
 import { removeTemporaryFolders } from '../../../helpers/temporary-folder.js';
 import { recordsOf } from '../backend.js';
 import { attributesOf, exported, plain } from './exported-records.js';
 import { stopExporters } from './exporter-under-test.js';
 
-afterEach(async () => {
-  await stopExporters();
-  await closeStores();
-  await closeBodyServers();
-});
+afterEach(stopExporters);
 afterAll(removeTemporaryFolders);
 
 /** Units after which a text may be left for a while. */

@@ -1,6 +1,4 @@
 import type { JsonObject } from '../../../../core/event/json.js';
-import { closeStores } from '../../../core/storage/store-under-test.js';
-import { closeBodyServers } from '../../../helpers/body-server.js';
 import { removeTemporaryFolders } from '../../../helpers/temporary-folder.js';
 import { encodeByOracle } from '../../receivers/otlp/decoding/oracle.js';
 import { PROTOBUF_TYPE, running, send, startForEachTest } from '../../receivers/otlp/running-otlp.js';
@@ -8,11 +6,7 @@ import { attributeOf, recordsOf } from '../backend.js';
 import { attributesOf, exported, plain } from './exported-records.js';
 import { stopExporters } from './exporter-under-test.js';
 
-afterEach(async () => {
-  await stopExporters();
-  await closeStores();
-  await closeBodyServers();
-});
+afterEach(stopExporters);
 afterAll(removeTemporaryFolders);
 
 describe.each(['proto', 'json'])('an event as a log record in %s', (encoding) => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { closeStores, storeUnderTest } from '../../../core/storage/store-under-test.js';
+import { storeUnderTest } from '../../../core/storage/store-under-test.js';
 import { removeTemporaryFolders } from '../../../helpers/temporary-folder.js';
 import { waitFor } from '../../../helpers/wait-for.js';
 import { tlsFile } from '../../http/tls-connection.js';
@@ -16,7 +16,6 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await stopExporters();
-  await closeStores();
   server?.closeAllConnections();
   await new Promise((resolve) => server?.close(resolve));
 });

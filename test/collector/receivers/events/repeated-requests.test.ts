@@ -1,6 +1,5 @@
 import { Fault } from '../../../../core/event/fault.js';
 import { serverPayload as payload } from '../../../helpers/payloads.js';
-import { waitFor } from '../../../helpers/wait-for.js';
 import { post } from '../../answer.js';
 import { type RunningReceiver, startReceiver } from '../../running-receiver.js';
 
@@ -33,15 +32,11 @@ describe('a request with an Idempotency-Key', () => {
   });
 
   it('waits for the first while that is still running', async () => {
-    let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    running.consumer.before = () => held;
+    const held = running.consumer.holdNext();
     const first = send('k', event('slow'));
-    await waitFor('the first', () => running.consumer.batches.length === 0);
+    await held.arrived;
     const second = send('k', event('slow'));
-    release();
+    held.release();
     expect((await second).body.events?.[0]?.event_id).toBe((await first).body.events?.[0]?.event_id);
     expect(stored()).toEqual(['slow']);
   });

@@ -140,20 +140,15 @@ describe('OTLP over gRPC (OTLP 41)', () => {
 
   it('stops decompressing at the memory limit of all requests, and says when to try again', async () => {
     await restart({ maxMemory: 1_000_000 });
-    let goOn: (() => void) | undefined;
-    running.consumer.before = () =>
-      new Promise((resolve) => {
-        goOn = resolve;
-      });
+    const held = running.consumer.holdNext();
     const first = send(logProtobuf('x'.repeat(500_000)));
-    const finish = await waitFor('the first to be held', () => goOn);
+    await held.arrived;
     const large = logProtobuf('x'.repeat(600_000));
     const refused = await send(large, { client: clientOf(GZIP) });
     expect(refused).toMatchObject({ code: RESOURCE_EXHAUSTED });
     expect('status' in refused && refused.status.includes('google.rpc.RetryInfo')).toBe(true);
-    finish();
+    held.release();
     expect(await first).toEqual({ bytes: Buffer.alloc(0) });
-    running.consumer.before = () => {};
     expect(await send(large, { client: clientOf(GZIP) })).toEqual({ bytes: Buffer.alloc(0) });
     expect(running.account()).toMatchObject({ received: 3, stored: 2, refused: 1, reasons: { RECEIVER_BUSY: 1 } });
     const tooLarge = await send(logProtobuf('x'.repeat(2_000_000)), { client: clientOf(GZIP) });
@@ -187,23 +182,15 @@ describe('OTLP over gRPC (OTLP 41)', () => {
   });
 
   it('remembers what it stored for a caller that disconnected', async () => {
-    let isArrived = false;
-    let goOn = (): void => undefined;
-    running.consumer.before = () => {
-      isArrived = true;
-      return new Promise((resolve) => {
-        goOn = resolve;
-      });
-    };
+    const held = running.consumer.holdNext();
     const caller = new AbortController();
     const cut = send(logProtobuf('a'), { signal: caller.signal });
-    await waitFor('the call to arrive', () => isArrived);
+    await held.arrived;
     caller.abort();
     expect(await cut).toHaveProperty('code');
-    running.consumer.before = () => {};
     // Served after the server saw that the first caller was gone.
     await send(Buffer.alloc(0));
-    goOn();
+    held.release();
     await waitFor('the record to be stored', () => running.account()?.stored === 1);
     expect(await send(logProtobuf('a'))).toEqual({ bytes: Buffer.alloc(0) });
     expect(running.account()).toMatchObject({ received: 1, stored: 1 });
@@ -233,29 +220,21 @@ describe('the gRPC server', () => {
   });
 
   it('answers running calls when it stops, and takes no new ones', async () => {
-    let goOn: (() => void) | undefined;
-    running.consumer.before = () =>
-      new Promise((resolve) => {
-        goOn = resolve;
-      });
+    const held = running.consumer.holdNext();
     const call = send(logProtobuf('a'));
-    const finish = await waitFor('the call to arrive', () => goOn);
+    await held.arrived;
     const closed = running.close();
     await waitFor('new calls to be refused', async () => 'code' in (await send(Buffer.alloc(0))));
-    finish();
+    held.release();
     expect(await call).toEqual({ bytes: Buffer.alloc(0) });
     await closed;
   });
 
   it('stops although a call does not end', async () => {
     await restart({ drainMs: 50 });
-    let isArrived = false;
-    running.consumer.before = () => {
-      isArrived = true;
-      return new Promise(() => {});
-    };
+    const held = running.consumer.holdNext();
     const call = send(logProtobuf('a'));
-    await waitFor('the call to arrive', () => isArrived);
+    await held.arrived;
     await running.close();
     expect(await call).toHaveProperty('code');
   });

@@ -1,4 +1,3 @@
-import type { Consumer } from '../../../../collector/pipeline.js';
 import { Fault } from '../../../../core/event/fault.js';
 import type { JsonValue } from '../../../../core/event/json.js';
 import { waitFor } from '../../../helpers/wait-for.js';
@@ -111,18 +110,13 @@ describe('one exception that is reported twice', () => {
   });
 
   it('is answered only when the first report is durable, and is refused with it', async () => {
-    let refuse: (() => void) | undefined;
-    running.consumer.before = () =>
-      new Promise((_resolve, reject) => {
-        refuse = () => reject(new Fault('STORE_FULL', 'full', { retryable: true }));
-      });
+    const held = running.consumer.holdNext();
     const first = sendSpans(withException());
-    const refuseFirst = await waitFor('the first to be stored', () => refuse);
+    await held.arrived;
     const second = sendLogs(logJson(), logJson({}, { severityNumber: 1 }));
     await waitFor('the second to arrive', () => running.account()?.filtered === 1);
-    refuseFirst();
+    held.refuse(new Fault('STORE_FULL', 'full', { retryable: true }));
     expect(await Promise.all([first, second])).toEqual([503, 503]);
-    running.consumer.before = () => {};
     expect(await sendLogs(logJson())).toBe(200);
     expect(messages()).toEqual(['boom']);
   });
@@ -151,7 +145,7 @@ describe('one exception that is reported twice', () => {
 
 describe('a repeated request', () => {
   /** Refuses the second batch of the consumer, once. */
-  function refuseSecondBatch(): Consumer['consume'] {
+  function refuseSecondBatch(): void {
     const consume = running.consumer.consume.bind(running.consumer);
     let batches = 0;
     running.consumer.consume = (batch) => {
@@ -159,7 +153,6 @@ describe('a repeated request', () => {
       if (batches === 2) return Promise.reject(new Fault('STORE_FULL', 'full', { retryable: true }));
       return consume(batch);
     };
-    return consume;
   }
 
   it('stores only the rest after it was refused half-way', async () => {
@@ -174,25 +167,17 @@ describe('a repeated request', () => {
   });
 
   it('stores nothing twice after its answer could not be delivered', async () => {
-    let isArrived = false;
-    let goOn = (): void => undefined;
-    const gone = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
-    running.consumer.before = async () => {
-      isArrived = true;
-      await gone;
-    };
+    const held = running.consumer.holdNext();
     const body = logsBody(named('a'), 7);
     const connection = await openRawConnection(Number(new URL(running.httpUrl).port));
     const head = `POST /v1/logs HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`;
     connection.write(`${head}\r\n\r\n${body}`);
-    await waitFor('the request to arrive', () => isArrived);
+    await held.arrived;
     connection.socket.destroy();
     await waitFor('the connection to be gone', () => connection.socket.closed);
     // A request that is served after the close is served after the server has seen it.
     await send(undefined, {}, { method: 'GET' });
-    goOn();
+    held.release();
     await waitFor('the record to be stored', () => running.account()?.rejected === 1);
     const { status, text } = await send(body);
     expect([status, JSON.parse(text)]).toMatchObject([200, { partialSuccess: { rejectedLogRecords: '1' } }]);

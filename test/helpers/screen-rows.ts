@@ -1,0 +1,14 @@
+import type xterm from '@xterm/headless';
+
+/** The visible rows of a screen, without blanks at their ends. */
+export function rowsOf(screen: xterm.Terminal): string[] {
+  const buffer = screen.buffer.active;
+  return Array.from(
+    { length: screen.rows },
+    (_, place) =>
+      buffer
+        .getLine(buffer.viewportY + place)
+        ?.translateToString(true)
+        .trimEnd() ?? '',
+  );
+}
