@@ -1,3 +1,4 @@
+import { HeldBody } from './held-body.js';
 import type { HeldBytes } from './ingest-memory.js';
 
 const NEWLINE = 0x0a;
@@ -11,15 +12,13 @@ export type SplitLine = { readonly kind: 'line'; readonly bytes: Buffer } | { re
  */
 export class LineSplitter {
   readonly #maxLineBytes: number;
-  readonly #held: HeldBytes;
   /** The beginning of a line that did not end with its chunk. */
-  #parts: Buffer[] = [];
-  #partBytes = 0;
+  readonly #begun: HeldBody;
   #isSkipping = false;
 
   constructor(maxLineBytes: number, held: HeldBytes) {
     this.#maxLineBytes = maxLineBytes;
-    this.#held = held;
+    this.#begun = new HeldBody(held);
   }
 
   /** The lines that end in this chunk; the chunk is used up only when the iteration is. Throws `RECEIVER_BUSY`. */
@@ -31,8 +30,8 @@ export class LineSplitter {
       start = end + 1;
     }
     if (start === chunk.length || this.#isSkipping) return;
-    this.#keep(chunk.subarray(start));
-    if (this.#partBytes > this.#maxLineBytes) {
+    this.#begun.add(chunk.subarray(start));
+    if (this.#begun.bytes > this.#maxLineBytes) {
       this.release();
       this.#isSkipping = true;
       yield { kind: 'too_long' };
@@ -41,28 +40,21 @@ export class LineSplitter {
 
   /** The last line, when no newline ended it. */
   *end(): Generator<SplitLine> {
-    if (this.#partBytes > 0) yield this.#finish(Buffer.alloc(0));
+    if (this.#begun.bytes > 0) yield this.#finish(Buffer.alloc(0));
   }
 
   /** Lets go of an unfinished line; safe to call twice. */
   release(): void {
-    this.#held.give(this.#partBytes);
-    this.#parts = [];
-    this.#partBytes = 0;
-  }
-
-  #keep(part: Buffer): void {
-    this.#held.take(part.length);
-    this.#parts.push(part);
-    this.#partBytes += part.length;
+    this.#begun.drop();
   }
 
   #finish(last: Buffer): SplitLine {
-    const isTooLong = this.#partBytes + last.length > this.#maxLineBytes;
+    const { bytes } = this.#begun;
+    const isTooLong = bytes + last.length > this.#maxLineBytes;
     const line: SplitLine = isTooLong
       ? { kind: 'too_long' }
-      : { kind: 'line', bytes: this.#parts.length === 0 ? last : Buffer.concat([...this.#parts, last]) };
-    this.release();
+      : { kind: 'line', bytes: bytes === 0 ? last : this.#begun.copy(last) };
+    if (bytes > 0) this.release();
     return line;
   }
 }

@@ -1,10 +1,10 @@
-import type { Rejection } from '../../collector/receivers/events/intake-answer.js';
+import type { ListedRejection } from '../../collector/receivers/events/event-request.js';
 import type { EventNote } from '../../core/event/note.js';
 
 /** Everything that an answer of the ingest side may hold, taken or refused. */
 export interface AnswerBody {
   accepted: number;
-  rejected: Rejection[];
+  rejected: ListedRejection[];
   rejected_count?: number;
   events?: {
     index: number;

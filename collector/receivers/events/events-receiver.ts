@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseDuration } from '../../../config/duration.js';
 import { quoted } from '../../../config/printable.js';
 import { parseSize } from '../../../config/size.js';
-import { createPayloadReader } from '../../../core/event/payload-reader.js';
 import type { EventsReceiverSettings } from '../../../generated/settings.js';
 import type { Component } from '../../component.js';
 import type { FindAuthenticator } from '../../http/authenticator.js';
@@ -13,9 +12,9 @@ import type { ServerPool } from '../../http/server-pool.js';
 import type { Consumer } from '../../pipeline.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import type { IngestMemory } from '../ingest-memory.js';
-import { payloadLimitsOf } from '../payload-limits-of.js';
+import { Intake } from '../intake.js';
 import { Turns } from '../turns.js';
-import { EventIntake, type IntakeOptions } from './event-intake.js';
+import { EventRequest, type EventRequestOptions } from './event-request.js';
 import { type ReadEventsOptions, readJsonEvents, readNdjsonEvents } from './read-events.js';
 import { idempotencyKeyOf, RepeatedRequests, type TakenAnswer } from './repeated-requests.js';
 
@@ -80,23 +79,23 @@ export function createEventsReceiver(options: EventsReceiverOptions): EventsRece
     auth: ({ headers }) => caller?.refusalOf(headers.authorization),
   });
   const bounds = readingBounds(options);
-  const intakeOptions = intakeOptionsOf(options, bounds);
+  const requestOptions = requestOptionsOf(options, bounds);
   const windowMs = parseDuration(settings.idempotency_window);
   const repeated = new RepeatedRequests({ windowMs, limits: bounds });
 
   async function take(request: IncomingMessage, fromIndex: number): Promise<TakenAnswer> {
     const isMinimal = prefersMinimal(request.headers['prefer']);
-    const intake = new EventIntake(intakeOptions, { isMinimal, fromIndex });
+    const events = new EventRequest(requestOptions, isMinimal, fromIndex);
     const held = options.ingest.begin();
     try {
-      await READERS[bodyFormatOf(request.headers['content-type'])](request, intake, held, bounds);
+      await READERS[bodyFormatOf(request.headers['content-type'])](request, events, held, bounds);
     } catch (error) {
-      throw await intake.fail(error);
+      throw await events.fail(error);
     } finally {
       held.release();
     }
     const headers: Record<string, string> = isMinimal ? { 'preference-applied': 'return=minimal' } : {};
-    return { status: intake.answer.status, texts: intake.answer.texts(), headers };
+    return { status: events.status, texts: events.texts(), headers };
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -128,15 +127,13 @@ function readingBounds({ settings, stallTimeoutMs }: EventsReceiverOptions): Rea
   };
 }
 
-function intakeOptionsOf(
+function requestOptionsOf(
   { id, settings, consumer, account }: EventsReceiverOptions,
-  bounds: Pick<ReadEventsOptions, 'maxEvents' | 'maxEventBytes'>,
-): IntakeOptions {
-  const limits = payloadLimitsOf(settings.limits);
-  const reader = createPayloadReader({ defaults: settings.defaults, limits });
-  const { maxEvents, maxEventBytes } = bounds;
-  const { max_members: maxMembers } = settings.limits;
-  return { receiver: id, reader, consumer, account, maxEvents, maxEventBytes, maxMembers };
+  { maxEvents, maxEventBytes }: ReadEventsOptions,
+): EventRequestOptions {
+  const { defaults, limits } = settings;
+  const intake = new Intake({ receiver: id, consumer, account, defaults, limits });
+  return { intake, account, maxEvents, maxEventBytes, maxMembers: limits.max_members };
 }
 
 /** RFC 7240. */

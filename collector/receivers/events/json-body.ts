@@ -1,8 +1,7 @@
 import { Fault } from '../../../core/event/fault.js';
+import { HeldBody } from '../held-body.js';
 import type { HeldBytes } from '../ingest-memory.js';
-import { isJsonSpace, OPEN_BRACKET } from '../json-bytes.js';
-import { BodyChunks } from './body-chunks.js';
-import { withoutByteOrderMark } from './byte-order-mark.js';
+import { isJsonSpace, OPEN_BRACKET, withoutByteOrderMark } from '../json-bytes.js';
 import { type ElementSpan, JsonArrayScanner } from './json-array-scanner.js';
 
 /** Bounds of a JSON body. */
@@ -14,14 +13,14 @@ type Bounds = Record<'maxEvents' | 'maxEventBytes', number>;
  */
 export class JsonBody {
   readonly #options: Bounds;
-  readonly #chunks: BodyChunks;
+  readonly #body: HeldBody;
   readonly #spans: ElementSpan[] = [];
   #scanner: JsonArrayScanner | undefined;
   #isBlank = true;
 
   constructor(held: HeldBytes, options: Bounds) {
     this.#options = options;
-    this.#chunks = new BodyChunks(held);
+    this.#body = new HeldBody(held);
   }
 
   /** True while nothing but white space arrived. */
@@ -31,13 +30,13 @@ export class JsonBody {
 
   /** Throws `MALFORMED_JSON`, `EVENT_TOO_LARGE`, `TOO_MANY_EVENTS` and `RECEIVER_BUSY`, as early as the bytes tell. */
   push(chunk: Buffer): void {
-    const bytes = this.#chunks.bytes === 0 ? withoutByteOrderMark(chunk) : chunk;
-    const offset = this.#chunks.bytes;
-    this.#chunks.add(bytes);
+    const bytes = this.#body.bytes === 0 ? withoutByteOrderMark(chunk) : chunk;
+    const offset = this.#body.bytes;
+    this.#body.add(bytes);
     if (this.#isBlank) this.#begin(bytes, offset);
     else this.#scanner?.push(bytes);
     const { maxEventBytes } = this.#options;
-    if (this.#scanner === undefined && !this.#isBlank && this.#chunks.bytes > maxEventBytes)
+    if (this.#scanner === undefined && !this.#isBlank && this.#body.bytes > maxEventBytes)
       throw new Fault(
         'EVENT_TOO_LARGE',
         `one event takes ${maxEventBytes} bytes: send less, or many events as application/x-ndjson`,
@@ -53,17 +52,17 @@ export class JsonBody {
 
   /** The whole body. */
   bytes(): Buffer {
-    return this.#chunks.take(0, this.#chunks.bytes);
+    return this.#body.slice(0, this.#body.bytes);
   }
 
   /** Its first bytes, as far as they arrived; not after an element was taken. */
   start(maxBytes: number): Buffer {
-    return this.#chunks.take(0, Math.min(maxBytes, this.#chunks.bytes));
+    return this.#body.slice(0, Math.min(maxBytes, this.#body.bytes));
   }
 
   /** Bytes that arrived so far. */
   get length(): number {
-    return this.#chunks.bytes;
+    return this.#body.bytes;
   }
 
   #begin(bytes: Buffer, offset: number): void {
@@ -79,7 +78,7 @@ export class JsonBody {
   }
 
   *#takeElements(): Generator<Buffer> {
-    for (const { start, end } of this.#spans) yield this.#chunks.take(start, end);
+    for (const { start, end } of this.#spans) yield this.#body.slice(start, end);
   }
 }
 

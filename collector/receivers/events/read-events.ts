@@ -1,16 +1,14 @@
 import type { IncomingMessage } from 'node:http';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Fault } from '../../../core/event/fault.js';
 import { MAX_KEPT_BYTES } from '../../../core/storage/rejected/kept-content.js';
 import { beginTimeSlice } from '../../../core/time-slice.js';
 import { type BodyLimits, readBody } from '../../http/read-body.js';
 import { MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from '../../pipeline.js';
 import type { RequestMemory } from '../ingest-memory.js';
-import { isJsonSpace } from '../json-bytes.js';
+import { isJsonSpace, withoutByteOrderMark } from '../json-bytes.js';
 import { LineSplitter, type SplitLine } from '../line-splitter.js';
 import type { Turns } from '../turns.js';
-import { withoutByteOrderMark } from './byte-order-mark.js';
-import type { EventIntake } from './event-intake.js';
+import type { EventRequest } from './event-request.js';
 import { JsonBody } from './json-body.js';
 import { malformedJson, readJsonError } from './json-fault.js';
 
@@ -28,7 +26,7 @@ export interface ReadEventsOptions extends BodyLimits {
  */
 export async function readJsonEvents(
   request: IncomingMessage,
-  intake: EventIntake,
+  events: EventRequest,
   held: RequestMemory,
   options: ReadEventsOptions,
 ): Promise<void> {
@@ -40,13 +38,13 @@ export async function readJsonEvents(
     isComplete = true;
     if (body.isBlank) throw emptyBody();
     const elements = body.elements();
-    if (elements === undefined) for (const _ of intake.take(body.bytes(), refuseBody) ?? []) await nextTurn();
-    else await takeEach(elements, intake, options.turns);
-    await intake.deliver();
+    if (elements === undefined) await events.take(body.bytes(), refuseBody);
+    else await takeEach(elements, events, options.turns);
+    await events.deliver();
   } catch (error) {
     if (error instanceof Fault && error.code === 'MALFORMED_JSON') {
       const bytes = isComplete ? body.length : announcedBytes(request);
-      intake.keepMalformedBody(error, body.start(MAX_KEPT_BYTES), bytes);
+      events.keepMalformedBody(body.start(MAX_KEPT_BYTES), bytes);
     }
     throw error;
   }
@@ -55,7 +53,7 @@ export async function readJsonEvents(
 /** Reads a body of one event per line, handing events on while it arrives. A bad line is one rejection; blank lines are passed over. */
 export async function readNdjsonEvents(
   request: IncomingMessage,
-  intake: EventIntake,
+  events: EventRequest,
   held: RequestMemory,
   options: ReadEventsOptions,
 ): Promise<void> {
@@ -63,7 +61,7 @@ export async function readNdjsonEvents(
   const waiting = new WaitingLines();
   const takeWaiting = async (): Promise<void> => {
     const { bytes } = waiting;
-    await takeLines(waiting.take(), intake, options.turns);
+    await takeLines(waiting.take(), events, options.turns);
     held.give(bytes);
   };
   const wait = (lines: Iterable<SplitLine>): undefined | Promise<void> => {
@@ -83,7 +81,7 @@ export async function readNdjsonEvents(
     if (bytes === 0) throw emptyBody();
     await wait(splitter.end());
     await takeWaiting();
-    await intake.deliver();
+    await events.deliver();
   } catch (error) {
     // What had arrived whole counts, whatever became of the rest.
     await takeWaiting();
@@ -97,26 +95,29 @@ function refuseBody(error: unknown, text: string): never {
   throw malformedJson(reason + hint, position);
 }
 
-async function takeEach(elements: Iterable<Buffer>, intake: EventIntake, turns: Turns): Promise<void> {
+async function takeEach(elements: Iterable<Buffer>, events: EventRequest, turns: Turns): Promise<void> {
   const waiting = new WaitingLines();
   for (const bytes of elements) {
     waiting.add({ kind: 'line', bytes });
-    if (waiting.isFull) await takeLines(waiting.take(), intake, turns);
+    if (waiting.isFull) await takeLines(waiting.take(), events, turns);
   }
-  await takeLines(waiting.take(), intake, turns);
+  await takeLines(waiting.take(), events, turns);
 }
 
-async function takeLines(lines: readonly SplitLine[], intake: EventIntake, turns: Turns): Promise<void> {
+async function takeLines(lines: readonly SplitLine[], events: EventRequest, turns: Turns): Promise<void> {
   if (lines.length === 0) return;
   await turns.take(async () => {
     const slice = beginTimeSlice();
     for (const line of lines) {
-      if (line.kind === 'too_long') intake.takeTooLarge();
-      else if (!line.bytes.every(isJsonSpace)) for (const _ of intake.take(line.bytes) ?? []) await nextTurn();
+      if (line.kind === 'too_long') events.takeTooLarge();
+      else if (!line.bytes.every(isJsonSpace)) {
+        const taking = events.take(line.bytes);
+        if (taking !== undefined) await taking;
+      }
       if (slice.isOver) await slice.next();
     }
   });
-  if (intake.isFull) await intake.deliver();
+  if (events.isFull) await events.deliver();
 }
 
 /** Whether the first line is a JSON text of its own. */

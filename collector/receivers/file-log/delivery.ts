@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { toFault } from '../../http/problem.js';
-import type { RecordIntake, RecordOutcome } from '../record-intake.js';
+import type { Intake } from '../intake.js';
+import type { RecordOutcome } from '../pending-records.js';
 import { mappedRecordOf, type PendingRecord, placeOf } from './file-record.js';
 
 /** Waiting times between two tries, milliseconds. */
@@ -12,7 +13,7 @@ export interface RetryWaits {
 
 /** How records are handed on. */
 export interface DeliveryOptions {
-  readonly intake: RecordIntake;
+  readonly intake: Intake;
   readonly logger: Logger;
   readonly waits: RetryWaits;
   /** Ends the waiting between two tries. */

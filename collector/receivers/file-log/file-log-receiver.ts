@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import { parseDuration } from '../../../config/duration.js';
 import { parseSize } from '../../../config/size.js';
 import { Fault } from '../../../core/event/fault.js';
-import { createPayloadReader } from '../../../core/event/payload-reader.js';
 import type { FailureReader } from '../../../core/reader.js';
 import { nodeFiles } from '../../../core/storage/files/node-files.js';
 import { reasonOf } from '../../../core/storage/record/append-faults.js';
@@ -14,13 +13,12 @@ import type { Component } from '../../component.js';
 import type { Consumer } from '../../pipeline.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import { createFailureLines } from '../../text/failure-lines.js';
-import { payloadLimitsOf } from '../payload-limits-of.js';
-import { createRecordIntake } from '../record-intake.js';
+import { Intake } from '../intake.js';
 import { CheckpointFile } from './checkpoint-file.js';
 import type { RetryWaits } from './delivery.js';
 import { FileFinder } from './file-finder.js';
 import { FollowedFiles } from './followed-files.js';
-import { HandOver, type HandOverOptions } from './hand-over.js';
+import { HandOver } from './hand-over.js';
 import { OnceWarner } from './once-warner.js';
 import { ReadTurns } from './read-turns.js';
 import { RunningFileLog } from './running-file-log.js';
@@ -56,13 +54,15 @@ const DEFAULT_ROTATED_QUIET_MS = 60_000;
  * its checkpoints in the same folder, `FILE_LOG_STORAGE_UNAVAILABLE` when they cannot be kept there, `COLLECTOR_STOPPING`. Throws `PAYLOAD_LIMIT_INVALID`.
  */
 export function createFileLogReceiver(options: FileLogReceiverOptions): FileLogReceiver {
-  const intake = createIntake(options);
+  const { id, settings, consumer, account } = options;
+  // A record has all its names already.
+  const intake = new Intake({ receiver: id, consumer, account, defaults: {}, limits: settings.limits });
   let lock: WriterLock | undefined;
   let running: RunningFileLog | undefined;
   return {
-    urls: options.settings.include,
+    urls: settings.include,
     async start(stop) {
-      const folder = join(resolve(options.settings.storage.directory), encodePartitionName(options.id));
+      const folder = join(resolve(settings.storage.directory), encodePartitionName(id));
       lock = await openWriterLock({
         directory: folder,
         files: nodeFiles,
@@ -79,25 +79,6 @@ export function createFileLogReceiver(options: FileLogReceiverOptions): FileLogR
       await running?.close();
       await lock?.close();
     },
-  };
-}
-
-type Intake = Pick<HandOverOptions, 'intake' | 'payloads'>;
-
-function createIntake({ id, settings, consumer, account }: FileLogReceiverOptions): Intake {
-  const limits = payloadLimitsOf(settings.limits);
-  // A record has all its names already.
-  const defaults = {};
-  return {
-    intake: createRecordIntake({
-      receiver: id,
-      defaults,
-      limits,
-      maxMembers: settings.limits.max_members,
-      consumer,
-      account,
-    }),
-    payloads: createPayloadReader({ defaults, limits }),
   };
 }
 
@@ -118,7 +99,7 @@ async function openFileLog(
   const flushMs = parseDuration(settings.force_flush_period);
   const warner = new OnceWarner(logger);
   const checkpointFile = new CheckpointFile(nodeFiles, join(folder, CHECKPOINT_NAME), logger);
-  const handOver = new HandOver({ ...intake, checkpointFile, reader, logger, waits, stop: stop.signal });
+  const handOver = new HandOver({ intake, checkpointFile, reader, logger, waits, stop: stop.signal });
   const files = new FollowedFiles({
     finder: new FileFinder(settings.include, settings.exclude),
     maxFiles: settings.max_files,

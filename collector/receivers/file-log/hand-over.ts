@@ -1,4 +1,3 @@
-import type { PayloadReader } from '../../../core/event/payload-reader.js';
 import type { FailureReader } from '../../../core/reader.js';
 import type { FileCheckpoint } from './checkpoint.js';
 import type { CheckpointFile } from './checkpoint-file.js';
@@ -9,8 +8,6 @@ import { recordsNotStored } from './stored-records.js';
 /** How records are handed over so that a kill neither loses nor doubles one. */
 export interface HandOverOptions extends DeliveryOptions {
   readonly checkpointFile: CheckpointFile;
-  /** Reads records as the intake does. */
-  readonly payloads: PayloadReader;
   readonly reader: () => FailureReader;
 }
 
@@ -48,11 +45,11 @@ export class HandOver {
 
   /** Begins to hand on what a killed process may not have. Only when none runs. */
   resume(records: readonly PendingRecord[]): void {
-    const { payloads, reader } = this.#options;
+    const { intake, reader } = this.#options;
     this.#run(records, async () => {
       let missing: readonly PendingRecord[] = [];
       const isKnown = await untilDone(this.#options, async () => {
-        missing = await recordsNotStored(records, payloads, reader());
+        missing = await recordsNotStored(records, intake.payloads, reader());
       });
       if (isKnown) await this.#deliver(missing);
     });

@@ -3,6 +3,7 @@ import { createGunzip, createInflate } from 'node:zlib';
 import { quoted } from '../../../config/printable.js';
 import { Fault } from '../../../core/event/fault.js';
 import { hasCode } from '../../../core/storage/files/system-error.js';
+import { HeldBody } from '../held-body.js';
 import type { RequestMemory } from '../ingest-memory.js';
 
 /** How a message may be compressed, and what it is bounded by. */
@@ -27,8 +28,7 @@ const DECODERS = new Map([
  * `BODY_COMPRESSION_INVALID`, `GRPC_ENCODING_UNSUPPORTED` and, when the client went away, `BODY_ABORTED`.
  */
 export async function readMessage(stream: Readable, { encoding, maxBytes, held }: MessageLimits): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  let bytes = 0;
+  const body = new HeldBody(held);
   try {
     const chunks: AsyncIterableIterator<Buffer> = stream.iterator({ destroyOnReturn: false });
     const begin = await readPrefix(chunks);
@@ -37,18 +37,15 @@ export async function readMessage(stream: Readable, { encoding, maxBytes, held }
     held.expect(length);
     const message = messageOf(begin.subarray(PREFIX_BYTES), chunks, length);
     for await (const piece of begin[0] === 0 ? message : decompressed(message, encoding)) {
-      bytes += piece.length;
-      if (bytes > maxBytes) throw tooLarge(maxBytes);
-      held.take(piece.length);
-      pieces.push(piece);
+      if (body.bytes + piece.length > maxBytes) throw tooLarge(maxBytes);
+      body.add(piece);
     }
   } catch (error) {
     throw error instanceof Fault
       ? error
       : new Fault('BODY_ABORTED', 'the call ended before its message', { cause: error });
   }
-  const [first] = pieces;
-  return first !== undefined && pieces.length === 1 ? first : Buffer.concat(pieces, bytes);
+  return body.slice(0, body.bytes);
 }
 
 /** The first chunks up to the end of the prefix, and what came with it. */

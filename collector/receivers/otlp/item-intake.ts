@@ -3,9 +3,9 @@ import { beginTimeSlice } from '../../../core/time-slice.js';
 import { toFault } from '../../http/problem.js';
 import { MAX_HOPS } from '../../otlp/faultline-record.js';
 import type { OtlpBadRecord } from '../../otlp/otlp-records.js';
-import type { Consumer } from '../../pipeline.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
-import type { MappedRecords, RecordIntake, RecordOutcome } from '../record-intake.js';
+import type { Intake, MappedRecords } from '../intake.js';
+import type { RecordOutcome } from '../pending-records.js';
 import type { FailureMapper } from './map-failure.js';
 import type { NewOccurrence, OccurrenceMemory } from './occurrence-memory.js';
 import { hopsOfFailure, type OtlpFailure } from './otlp-failure.js';
@@ -15,11 +15,8 @@ import type { RequestProgress } from './request-progress.js';
 
 /** Where the items of a request go, and what is known of it. */
 export interface ItemIntakeOptions {
-  /** Component id of the receiver. */
-  readonly receiver: string;
-  readonly consumer: Consumer;
   readonly account: ReceiverAccount;
-  readonly records: RecordIntake;
+  readonly intake: Intake;
   readonly progress: RequestProgress;
   readonly map: FailureMapper;
   readonly occurrences: OccurrenceMemory;
@@ -106,18 +103,9 @@ function claimAll(
 
 async function reject(bad: readonly BadItem[], options: ItemIntakeOptions): Promise<void> {
   if (bad.length === 0) return;
-  const { receiver, consumer, account, progress, onLoop } = options;
-  const rejected = bad.map(({ bad: one }) => ({ ...one, field: '', bytes: one.received.length }));
-  try {
-    await consumer.consume({ receiver, events: [], rejected });
-  } catch (error) {
-    account.lost('refused', toFault(error).code, bad.length);
-    throw error;
-  }
-  for (const { place, bad: one } of bad) {
-    account.lost('rejected', one.code);
-    progress.reject(place, one.reason);
-  }
+  const { intake, progress, onLoop } = options;
+  await intake.reject(bad.map(({ bad: one }) => ({ ...one, field: '', bytes: one.received.length })));
+  for (const { place, bad: one } of bad) progress.reject(place, one.reason);
   const loops = bad.filter(({ bad: { code } }) => code === LOOP).length;
   if (loops > 0) onLoop(loops);
 }
@@ -143,10 +131,10 @@ async function finishRepeated(
 }
 
 /** Stores new failures and ends the claim of each, also when the line refuses, which it throws. */
-async function storeNew({ failures, values }: NewFailures, { records, progress }: ItemIntakeOptions): Promise<void> {
+async function storeNew({ failures, values }: NewFailures, { intake, progress }: ItemIntakeOptions): Promise<void> {
   const outcomes: RecordOutcome[] = [];
   try {
-    await records.take(givenAway(values), outcomes);
+    await intake.take(givenAway(values), outcomes);
   } catch (error) {
     for (const { claim } of failures.slice(outcomes.length)) claim.refuse(toFault(error));
     throw error;

@@ -3,8 +3,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/eve
 import { type MemberCount, TOO_DEEP } from '../../otlp/any-value.js';
 import { type MemberName, memberOf } from '../../otlp/json-values.js';
 import type { OtlpResource, OtlpScope } from '../../otlp/otlp-records.js';
-import { withoutByteOrderMark } from '../events/byte-order-mark.js';
 import { readJsonError } from '../events/json-fault.js';
+import { withoutByteOrderMark } from '../json-bytes.js';
 import { parseSteps } from '../parse-in-turns.js';
 import { type DecodeSteps, otlpInvalid, PauseMeter } from './decode-steps.js';
 import { resourceOf, scopeOf } from './json-records.js';

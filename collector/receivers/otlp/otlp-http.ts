@@ -15,6 +15,7 @@ import type { ServerPool } from '../../http/server-pool.js';
 import { encodeExportAnswer, encodeStatus, rpcCodeOf } from '../../otlp/answers.js';
 import type { OtlpEncoding } from '../../otlp/otlp-records.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
+import { HeldBody } from '../held-body.js';
 import type { IngestMemory, RequestMemory } from '../ingest-memory.js';
 import type { OtlpSignal } from './otlp-failure.js';
 import type { OtlpIntake, TakenRequest } from './otlp-intake.js';
@@ -119,14 +120,14 @@ async function receive(
   try {
     const encoding = encodingOf(request.headers['content-type']);
     if (encoding === undefined) throw contentTypeUnsupported();
-    const pieces: Buffer[] = [];
-    const keep = (piece: Buffer): void => {
-      held.take(piece.length);
-      pieces.push(piece);
-    };
-    await readBody(request, limits, keep, (bytes) => held.expect(bytes));
-    const [first] = pieces;
-    return { encoding, body: first !== undefined && pieces.length === 1 ? first : Buffer.concat(pieces) };
+    const body = new HeldBody(held);
+    await readBody(
+      request,
+      limits,
+      (piece) => body.add(piece),
+      (bytes) => held.expect(bytes),
+    );
+    return { encoding, body: body.slice(0, body.bytes) };
   } catch (error) {
     const { code, retryable } = toFault(error);
     account.lost(retryable ? 'refused' : 'rejected', code);

@@ -1,18 +1,16 @@
 import { Fault } from '../../../core/event/fault.js';
 import { MAX_KEPT_BYTES } from '../../../core/storage/rejected/kept-content.js';
-import { toFault } from '../../http/problem.js';
 import type { PartialSuccess } from '../../otlp/answers.js';
 import { Turns } from '../turns.js';
-import { UnfinishedRequests } from '../unfinished-requests.js';
 import { type ItemIntakeOptions, takeItems } from './item-intake.js';
 import { OccurrenceMemory } from './occurrence-memory.js';
 import type { OtlpSignal } from './otlp-failure.js';
 import { type OtlpRequest, type ReadFailuresOptions, readFailures } from './read-failures.js';
 import { RecordIdMemory } from './record-id-memory.js';
-import { RequestProgress } from './request-progress.js';
+import { RequestProgress, UnfinishedRequests } from './request-progress.js';
 
 /** What all requests of one receiver hand their items to. */
-type ReceiverParts = Pick<ItemIntakeOptions, 'receiver' | 'consumer' | 'account' | 'records' | 'map' | 'onLoop'>;
+type ReceiverParts = Pick<ItemIntakeOptions, 'account' | 'intake' | 'map' | 'onLoop'>;
 
 /** What all requests of one receiver have in common, over HTTP and gRPC. */
 export interface OtlpIntakeOptions extends ReadFailuresOptions, ReceiverParts {
@@ -37,7 +35,7 @@ export class OtlpIntake {
   readonly #occurrences: OccurrenceMemory | undefined;
   readonly #recordIds = new RecordIdMemory();
   readonly #turns = new Turns();
-  readonly #unfinished: Readonly<Record<OtlpSignal, UnfinishedRequests<RequestProgress>>> = {
+  readonly #unfinished: Readonly<Record<OtlpSignal, UnfinishedRequests>> = {
     logs: new UnfinishedRequests(),
     traces: new UnfinishedRequests(),
   };
@@ -59,8 +57,8 @@ export class OtlpIntake {
       if (body.length <= LARGE_BODY_BYTES) await this.#takeAll(request, progress);
       else await this.#turns.take(() => this.#takeAll(request, progress));
     } catch (error) {
-      if (error instanceof Fault && error.code === 'OTLP_INVALID') throw await this.#keepInvalid(error, body);
-      remember();
+      if (error instanceof Fault && error.code === 'OTLP_INVALID') await this.#keepInvalid(error, body);
+      else remember();
       throw error;
     }
     return { partial: progress.partial, undelivered: remember };
@@ -81,23 +79,10 @@ export class OtlpIntake {
     }
   }
 
-  /** Counts a body that could not be read and keeps its beginning. Resolves with the fault to answer. */
-  async #keepInvalid(fault: Fault, body: Buffer): Promise<Fault> {
-    const { receiver, consumer, account } = this.#options;
+  /** Counts a body that could not be read and keeps its beginning. Throws when the line refuses it. */
+  async #keepInvalid({ code, message: reason }: Fault, body: Buffer): Promise<void> {
     // A copy: the body itself would live as long as its beginning.
     const received = Buffer.from(body.subarray(0, MAX_KEPT_BYTES));
-    const { code, message: reason } = fault;
-    let answer = fault;
-    try {
-      await consumer.consume({
-        receiver,
-        events: [],
-        rejected: [{ code, field: '', reason, received, bytes: body.length }],
-      });
-    } catch (error) {
-      answer = toFault(error);
-    }
-    account.lost(answer.retryable ? 'refused' : 'rejected', answer.code);
-    return answer;
+    await this.#options.intake.reject([{ code, field: '', reason, received, bytes: body.length }]);
   }
 }

@@ -11,8 +11,7 @@ import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import type { Meters } from '../../telemetry/meters.js';
 import { createRequestCounter } from '../../telemetry/request-counter.js';
 import type { IngestMemory } from '../ingest-memory.js';
-import { payloadLimitsOf } from '../payload-limits-of.js';
-import { createRecordIntake } from '../record-intake.js';
+import { Intake } from '../intake.js';
 import { createFailureMapper } from './map-failure.js';
 import { OtlpGrpc } from './otlp-grpc.js';
 import { createOtlpHttpDoor } from './otlp-http.js';
@@ -84,30 +83,30 @@ export function createOtlpReceiver(options: OtlpReceiverOptions): OtlpReceiver {
 }
 
 function createIntake({ id, settings, consumer, account, logger }: OtlpReceiverOptions): OtlpIntake {
-  const { defaults, min_severity, request_id_attributes, accept_sampled_counts: acceptsSampledCounts } = settings;
-  const limits = payloadLimitsOf(settings.limits);
-  const maxEventSize = parseSize(settings.limits.max_event_size);
-  const maxMembers = settings.limits.max_members;
+  const {
+    defaults,
+    limits,
+    min_severity,
+    request_id_attributes,
+    accept_sampled_counts: acceptsSampledCounts,
+  } = settings;
   const joinWindowMs = parseDuration(settings.join_window);
   const requestFields = createRequestFieldReader(request_id_attributes);
   return new OtlpIntake({
-    receiver: id,
-    consumer,
     account,
-    records: createRecordIntake({
+    intake: new Intake({
       receiver: id,
-      defaults,
-      limits,
-      maxEventSize,
-      maxMembers,
       consumer,
       account,
+      defaults,
+      limits,
+      maxEventSize: parseSize(limits.max_event_size),
       keepsWeight: acceptsSampledCounts,
     }),
     map: createFailureMapper({ defaults, requestFields, acceptsSampledCounts }),
     onLoop: createLoopWarning({ logger }),
     minSeverity: min_severity,
-    maxMembers,
+    maxMembers: limits.max_members,
     spanKeys: requestFields.keys,
     spans: new SpanMemory({ windowMs: joinWindowMs }),
     joinWindowMs,

@@ -1,7 +1,7 @@
 import { Fault } from '../../../core/event/fault.js';
 import type { JsonObject } from '../../../core/event/json.js';
+import type { HeldBody } from '../held-body.js';
 import { lengthOf, MAX_HEADER_BYTES, parseHeaderLine } from './envelope-header.js';
-import type { HeldPieces } from './held-pieces.js';
 import { malformedEnvelope } from './sentry-fault.js';
 
 /** What an envelope consists of, in its order. What the header's receiver throws ends the parsing. */
@@ -20,7 +20,7 @@ export interface EnvelopeSink {
 export interface EnvelopeParserOptions {
   /** Most bytes of an item by type; items of other types are skipped while they arrive. */
   readonly wanted: ReadonlyMap<string, number>;
-  readonly pieces: HeldPieces;
+  readonly pieces: HeldBody;
   readonly sink: EnvelopeSink;
 }
 

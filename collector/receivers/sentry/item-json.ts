@@ -2,7 +2,7 @@ import { Fault } from '../../../core/event/fault.js';
 import { isJsonObject, type JsonObject } from '../../../core/event/json.js';
 import { inTurns, parseSteps } from '../parse-in-turns.js';
 import { parseLenientJson } from './lenient-json.js';
-import type { SentItem } from './sent-items.js';
+import type { SentItem } from './read-envelope.js';
 import { eventTooLarge } from './sentry-fault.js';
 import type { SentryLine } from './sentry-line.js';
 

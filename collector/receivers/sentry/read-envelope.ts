@@ -1,16 +1,42 @@
 import type { IncomingMessage } from 'node:http';
+import type { Fault } from '../../../core/event/fault.js';
 import { toFault } from '../../http/problem.js';
 import { type BodyLimits, readBody } from '../../http/read-body.js';
+import type { HeldBody } from '../held-body.js';
 import type { Admission } from './admission.js';
 import { EnvelopeParser } from './envelope-parser.js';
-import type { HeldPieces } from './held-pieces.js';
-import { isWantedType, type SentItem, type SentryReading } from './sent-items.js';
 import type { SentryContext } from './sentry-context.js';
+
+/** Types of items that something is made of; all others are counted and dropped. */
+export type WantedType = 'event' | 'log' | 'client_report';
+
+/** One item of a wanted type; without payload when it was over its bound. */
+export interface SentItem {
+  readonly type: WantedType;
+  readonly payload: Buffer | undefined;
+  readonly bytes: number;
+}
+
+/** What arrived whole of one request. */
+export interface SentItems {
+  readonly context: SentryContext;
+  readonly items: readonly SentItem[];
+  /** Items of other types. */
+  readonly skipped: number;
+}
+
+/** How the reading of a request ended. */
+export interface SentryReading {
+  /** Absent when nobody was admitted. */
+  readonly sent?: SentItems;
+  /** Why the rest could not be read; what arrived whole before it counts nevertheless. */
+  readonly failure?: Fault;
+}
 
 /** Bounds of one request, and who sends it. */
 export interface SentryReadOptions extends BodyLimits {
   readonly maxEventBytes: number;
-  readonly pieces: HeldPieces;
+  readonly pieces: HeldBody;
   readonly admit: Admission;
   /** Milliseconds since 1970. */
   readonly receivedMs: number;
@@ -54,4 +80,8 @@ export async function readEnvelope(request: IncomingMessage, options: SentryRead
   } catch (error) {
     return { ...sent(), failure: toFault(error) };
   }
+}
+
+function isWantedType(type: string): type is WantedType {
+  return type === 'event' || type === 'log' || type === 'client_report';
 }

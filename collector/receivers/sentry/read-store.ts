@@ -3,8 +3,8 @@ import { createInflate } from 'node:zlib';
 import { Fault } from '../../../core/event/fault.js';
 import { toFault } from '../../http/problem.js';
 import { readBody } from '../../http/read-body.js';
+import type { SentryReading } from './read-envelope.js';
 import { readEnvelope, type SentryReadOptions } from './read-envelope.js';
-import type { SentryReading } from './sent-items.js';
 import { eventTooLarge } from './sentry-fault.js';
 
 const ENVELOPE_TYPE = 'application/x-sentry-envelope';

@@ -4,16 +4,16 @@ import type { Fault } from '../../../core/event/fault.js';
 import { MAX_KEPT_BYTES } from '../../../core/storage/rejected/kept-content.js';
 import { toFault } from '../../http/problem.js';
 import type { BodyLimits } from '../../http/read-body.js';
+import { HeldBody } from '../held-body.js';
 import type { IngestMemory } from '../ingest-memory.js';
 import { beginAdmission } from './admission.js';
 import { createKeyReader } from './credentials.js';
-import { HeldPieces } from './held-pieces.js';
 import type { ProjectGate } from './project-gate.js';
+import type { SentryReading } from './read-envelope.js';
 import { readEnvelope } from './read-envelope.js';
 import { readStore } from './read-store.js';
-import type { SentryReading } from './sent-items.js';
 import { sendTaken } from './sentry-answer.js';
-import { rejectPayload, type SentryLine } from './sentry-line.js';
+import type { SentryLine } from './sentry-line.js';
 import { takeItems } from './take-items.js';
 
 /** What all requests of one receiver have in common. */
@@ -49,7 +49,7 @@ export function createSentryHandler({ gate, limits, ingest, line, logger }: Sent
     logger.warn({ code }, 'a Sentry SDK sent what was not taken; later ones are only counted');
   }
 
-  async function read(request: IncomingMessage, pieces: HeldPieces, target: SentryTarget): Promise<SentryReading> {
+  async function read(request: IncomingMessage, pieces: HeldBody, target: SentryTarget): Promise<SentryReading> {
     const receivedMs = Date.now();
     try {
       const admit = beginAdmission(readKeys(request), target.projectId, gate);
@@ -62,7 +62,7 @@ export function createSentryHandler({ gate, limits, ingest, line, logger }: Sent
 
   return async (request, response, target) => {
     const held = ingest.begin();
-    const pieces = new HeldPieces(held);
+    const pieces = new HeldBody(held);
     try {
       const { sent, failure } = await read(request, pieces, target);
       // What arrived whole counts, whatever became of the rest: most SDKs never send anything twice.
@@ -81,18 +81,14 @@ export function createSentryHandler({ gate, limits, ingest, line, logger }: Sent
 }
 
 /** Counts a body that could not be read to its end as one; what was left of a malformed envelope goes to the dead letters if its sender was admitted. */
-async function keepFailure(failure: Fault, pieces: HeldPieces | undefined, line: SentryLine): Promise<void> {
+async function keepFailure(failure: Fault, pieces: HeldBody | undefined, line: SentryLine): Promise<void> {
   const { code, message, retryable } = failure;
   if (code !== 'ENVELOPE_MALFORMED' || pieces === undefined) {
     line.account.lost(retryable ? 'refused' : 'rejected', code);
     return;
   }
   const received = pieces.copy().subarray(0, MAX_KEPT_BYTES);
-  await rejectPayload(line, {
-    code,
-    field: '',
-    reason: message,
-    ...(received.length > 0 && { received }),
-    bytes: null,
-  });
+  await line.intake.reject([
+    { code, field: '', reason: message, ...(received.length > 0 && { received }), bytes: null },
+  ]);
 }

@@ -11,9 +11,8 @@ import type { ServerPool } from '../../http/server-pool.js';
 import type { Consumer } from '../../pipeline.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import type { IngestMemory } from '../ingest-memory.js';
-import { payloadLimitsOf } from '../payload-limits-of.js';
+import { Intake } from '../intake.js';
 import { RecentOutcomes } from '../recent-outcomes.js';
-import { createRecordIntake } from '../record-intake.js';
 import { createProjectGate } from './project-gate.js';
 import { sendSentryFault } from './sentry-answer.js';
 import { createSentryHandler, type SentryHandler } from './sentry-handler.js';
@@ -113,16 +112,13 @@ function handlerOf(options: SentryReceiverOptions): SentryHandler {
 }
 
 function lineOf({ id, settings, consumer, account }: SentryReceiverOptions): SentryLine {
-  const limits = payloadLimitsOf(settings.limits);
-  const maxMembers = settings.limits.max_members;
+  const { limits } = settings;
   return {
-    receiver: id,
-    records: createRecordIntake({ receiver: id, defaults: {}, limits, maxMembers, consumer, account }),
-    consumer,
+    intake: new Intake({ receiver: id, consumer, account, defaults: {}, limits }),
     account,
     minLogLevel: settings.min_log_level,
-    maxEventBytes: parseSize(settings.limits.max_event_size),
-    maxMembers,
+    maxEventBytes: parseSize(limits.max_event_size),
+    maxMembers: limits.max_members,
     recent: new RecentOutcomes({
       windowMs: parseDuration(settings.idempotency_window),
       maxEntries: MAX_RECENT_EVENTS,

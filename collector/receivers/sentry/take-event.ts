@@ -1,12 +1,12 @@
 import { Fault } from '../../../core/event/fault.js';
 import type { JsonObject } from '../../../core/event/json.js';
-import type { RecordOutcome } from '../record-intake.js';
+import type { RecordOutcome } from '../pending-records.js';
 import { readItemJson } from './item-json.js';
 import { mapSentryEvent } from './map-event.js';
-import type { SentItem } from './sent-items.js';
+import type { SentItem } from './read-envelope.js';
 import type { SentryContext } from './sentry-context.js';
 import { createSentryEventId, parseSentryEventId } from './sentry-event-id.js';
-import { rejectPayload, type SentryLine } from './sentry-line.js';
+import type { SentryLine } from './sentry-line.js';
 
 /** What became of an `event` item. */
 export interface TakenSentryEvent {
@@ -36,7 +36,7 @@ export async function takeEvent(
     }
     const { code, message } = json.fault;
     const received = item.payload === undefined ? {} : { received: item.payload };
-    await rejectPayload(line, { code, field: '', reason: message, ...received, bytes: item.bytes });
+    await line.intake.reject([{ code, field: '', reason: message, ...received, bytes: item.bytes }]);
     return json.fault;
   });
   if (isRepeated) line.account.lost('filtered', 'SENTRY_REPEATED');
@@ -47,10 +47,10 @@ async function store(
   event: JsonObject,
   payload: Buffer,
   context: SentryContext,
-  { records }: SentryLine,
+  { intake }: SentryLine,
 ): Promise<Fault | undefined> {
   const outcomes: RecordOutcome[] = [];
-  await records.take([{ value: mapSentryEvent(event, context), received: () => payload }], outcomes);
+  await intake.take([{ value: mapSentryEvent(event, context), received: () => payload }], outcomes);
   const [outcome] = outcomes;
   if (outcome?.kind !== 'rejected') return undefined;
   const { code, field, reason } = outcome.rejection;

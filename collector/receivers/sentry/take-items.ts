@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/eve
 import { toFault } from '../../http/problem.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import { parseLenientJson } from './lenient-json.js';
-import type { SentItem, SentItems } from './sent-items.js';
+import type { SentItem, SentItems } from './read-envelope.js';
 import { parseSentryEventId } from './sentry-event-id.js';
 import type { SentryLine } from './sentry-line.js';
 import { takeEvent } from './take-event.js';

@@ -2,12 +2,13 @@ import { Fault } from '../../../core/event/fault.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/event/json.js';
 import { beginTimeSlice } from '../../../core/time-slice.js';
 import { toFault } from '../../http/problem.js';
-import type { MappedRecord, RecordOutcome } from '../record-intake.js';
+import type { MappedRecord } from '../intake.js';
+import type { RecordOutcome } from '../pending-records.js';
 import { readItemJson } from './item-json.js';
 import { mapSentryLog, type SentryLogLevel, sentryLogLevel } from './map-log.js';
-import type { SentItem } from './sent-items.js';
+import type { SentItem } from './read-envelope.js';
 import type { SentryContext } from './sentry-context.js';
-import { rejectPayload, type SentryLine } from './sentry-line.js';
+import type { SentryLine } from './sentry-line.js';
 
 /** What became of a `log` item. */
 export interface TakenSentryLog {
@@ -26,7 +27,7 @@ export async function takeLog(item: SentItem, context: SentryContext, line: Sent
   const json = await readItemJson(item, line);
   const received = item.payload === undefined ? {} : { received: item.payload };
   const reject = (code: string, field: string, reason: string, entries: number) =>
-    rejectPayload(line, { code, field, reason, ...received, bytes: item.bytes }, entries);
+    line.intake.reject([{ code, field, reason, ...received, bytes: item.bytes }], entries);
   if (!json.ok) {
     await reject(json.fault.code, '', json.fault.message, 1);
     return { accepted: 0, rejection: json.fault };
@@ -62,7 +63,7 @@ async function takeEntries(
     if (belowLevel > 0) line.account.lost('filtered', 'SENTRY_LOG_LEVEL', belowLevel);
     const outcomes: RecordOutcome[] = [];
     try {
-      await line.records.take(records, outcomes);
+      await line.intake.take(records, outcomes);
     } catch (error) {
       const fault = toFault(error);
       const rest = entries.length - start - part.length;

@@ -1,6 +1,6 @@
 import { createGarbageCollection } from '../../../collector/processors/memory-limiter/collect-garbage.js';
+import { RequestProgress, UnfinishedRequests } from '../../../collector/receivers/otlp/request-progress.js';
 import { RecentOutcomes } from '../../../collector/receivers/recent-outcomes.js';
-import { UnfinishedRequests } from '../../../collector/receivers/unfinished-requests.js';
 import { waitFor } from '../../helpers/wait-for.js';
 
 describe('recent outcomes', () => {
@@ -90,10 +90,10 @@ describe('what has expired', () => {
 
   it('does not cause later bodies to be hashed', () => {
     const clock = { nowMs: 5_000 };
-    const unfinished = new UnfinishedRequests<number>(() => clock.nowMs);
+    const unfinished = new UnfinishedRequests(() => clock.nowMs);
     // What is no body cannot be hashed.
     const unhashable = {} as Uint8Array;
-    unfinished.keep(Buffer.from('body'), 7);
+    unfinished.keep(Buffer.from('body'), new RequestProgress());
     expect(() => unfinished.take(unhashable)).toThrow(expect.objectContaining({ code: 'ERR_INVALID_ARG_TYPE' }));
     clock.nowMs += 5 * 60_000 + 1;
     expect(unfinished.take(unhashable)).toBeUndefined();
@@ -103,23 +103,19 @@ describe('what has expired', () => {
 describe('unfinished requests', () => {
   it('are known by their body, once, for five minutes, and the last 256 of them', () => {
     const clock = { nowMs: 5_000 };
-    const unfinished = new UnfinishedRequests<number>(() => clock.nowMs);
+    const unfinished = new UnfinishedRequests(() => clock.nowMs);
     const body = (number: number) => Buffer.from(`body ${number}`);
-    expect(unfinished.take(body(1))).toBeUndefined();
-    unfinished.keep(body(1), 7);
-    expect([unfinished.take(body(2)), unfinished.take(body(1)), unfinished.take(body(1))]).toEqual([
-      undefined,
-      7,
-      undefined,
-    ]);
-    unfinished.keep(body(1), 8);
+    const progress = Array.from({ length: 257 }, () => new RequestProgress());
+    const of = (number: number) => progress[number] ?? new RequestProgress();
+    const numberOf = (known: RequestProgress | undefined) => known && progress.indexOf(known);
+    const take = (number: number) => numberOf(unfinished.take(body(number)));
+    expect(take(1)).toBeUndefined();
+    unfinished.keep(body(1), of(7));
+    expect([take(2), take(1), take(1)]).toEqual([undefined, 7, undefined]);
+    unfinished.keep(body(1), of(8));
     clock.nowMs += 5 * 60_000 + 1;
-    expect(unfinished.take(body(1))).toBeUndefined();
-    for (let number = 0; number <= 256; number++) unfinished.keep(body(number), number);
-    expect([unfinished.take(body(0)), unfinished.take(body(1)), unfinished.take(body(256))]).toEqual([
-      undefined,
-      1,
-      256,
-    ]);
+    expect(take(1)).toBeUndefined();
+    for (let number = 0; number <= 256; number++) unfinished.keep(body(number), of(number));
+    expect([take(0), take(1), take(256)]).toEqual([undefined, 1, 256]);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { BodyChunks } from '../../../../collector/receivers/events/body-chunks.js';
 import { type ElementSpan, JsonArrayScanner } from '../../../../collector/receivers/events/json-array-scanner.js';
+import { HeldBody } from '../../../../collector/receivers/held-body.js';
 import { IngestMemory } from '../../../../collector/receivers/ingest-memory.js';
 
 /** Cuts bytes at the given places. */
@@ -10,15 +10,15 @@ function pieces(bytes: Buffer, cuts: readonly number[]): Buffer[] {
 }
 
 function elementsOf(text: string, cuts: readonly number[] = []): string[] {
-  const chunks = new BodyChunks(new IngestMemory().begin());
+  const body = new HeldBody(new IngestMemory().begin());
   const spans: ElementSpan[] = [];
   const scanner = new JsonArrayScanner(0, (span) => void spans.push(span));
   for (const piece of pieces(Buffer.from(text), cuts)) {
-    chunks.add(piece);
+    body.add(piece);
     scanner.push(piece);
   }
   scanner.end();
-  return spans.map(({ start, end }) => chunks.take(start, end).toString());
+  return spans.map(({ start, end }) => body.slice(start, end).toString());
 }
 
 const cuts = fc.array(fc.nat(), { maxLength: 8 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
+import { HeldBody } from '../../../../collector/receivers/held-body.js';
 import { IngestMemory } from '../../../../collector/receivers/ingest-memory.js';
 import { EnvelopeParser } from '../../../../collector/receivers/sentry/envelope-parser.js';
-import { HeldPieces } from '../../../../collector/receivers/sentry/held-pieces.js';
 import { Fault } from '../../../../core/event/fault.js';
 
 const MAX_EVENT_BYTES = 100;
@@ -17,7 +17,7 @@ interface Parsed {
 /** Parses a body that arrives in these chunks, a character for a byte. */
 function parse(...chunks: readonly string[]): Parsed {
   const parts: string[] = [];
-  const pieces = new HeldPieces(new IngestMemory(1_000_000).begin());
+  const pieces = new HeldBody(new IngestMemory(1_000_000).begin());
   const parser = new EnvelopeParser({
     wanted: new Map([['event', MAX_EVENT_BYTES]]),
     pieces,
@@ -123,7 +123,7 @@ describe('an envelope', () => {
 
   it('keeps nothing of what is skipped, at any length', () => {
     const held = new IngestMemory(1_000).begin();
-    const pieces = new HeldPieces(held);
+    const pieces = new HeldBody(held);
     let skipped = 0;
     const parser = new EnvelopeParser({
       wanted: new Map([['event', MAX_EVENT_BYTES]]),

@@ -1,24 +1,27 @@
-import {
-  createRecordIntake,
-  type MappedRecord,
-  type RecordOutcome,
-} from '../../../collector/receivers/record-intake.js';
+import { Intake, type MappedRecord } from '../../../collector/receivers/intake.js';
+import type { RecordOutcome } from '../../../collector/receivers/pending-records.js';
 import { createLedger } from '../../../collector/telemetry/ledger.js';
 import { Fault } from '../../../core/event/fault.js';
 import { createMemoryConsumer } from '../memory-consumer.js';
 
-const LIMITS = { maxStringLength: 1_000, maxStackLength: 1_000, maxDepth: 8, maxTags: 10 };
+const LIMITS = {
+  max_event_size: '16MiB',
+  max_members: 1_000,
+  max_string_length: 1_000,
+  max_stack_length: 1_000,
+  max_depth: 8,
+  max_tags: 10,
+};
 
 function intake(maxEventSize?: number) {
   const consumer = createMemoryConsumer();
   const ledger = createLedger();
   const defaults = { app: 'shop', service: 'api', env: 'test' };
   const account = ledger.account('otlp');
-  const records = createRecordIntake({
+  const records = new Intake({
     receiver: 'otlp',
     defaults,
     limits: LIMITS,
-    maxMembers: 1_000,
     consumer,
     account,
     ...(maxEventSize && { maxEventSize }),
