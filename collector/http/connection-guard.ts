@@ -1,9 +1,8 @@
 import type { Socket } from 'node:net';
 import { Fault } from '../../core/event/fault.js';
-import type { Arrival } from './arrival.js';
 import { clientKey } from './client-address.js';
 import type { ConnectionBounds } from './connection-bounds.js';
-import type { GuardedConnection } from './guarded-connection.js';
+import type { Arrival, GuardedConnection } from './guarded-connection.js';
 
 /** Why a connection was closed by us, for the counter. */
 export type EvictionReason = 'max_connections' | 'max_connections_per_client' | 'slow_body';

@@ -2,9 +2,9 @@ import type { Socket } from 'node:net';
 import { DEFAULT_CONNECTIONS } from '../../generated/default-connections.js';
 import type { ConnectionSettings } from '../../generated/settings.js';
 import type { Meters } from '../telemetry/meters.js';
-import type { Arrival } from './arrival.js';
 import { boundsOf, type ConnectionTimes, timesOf } from './connection-bounds.js';
 import { ConnectionGuard, type EvictionReason } from './connection-guard.js';
+import type { Arrival } from './guarded-connection.js';
 import type { RequestFault } from './request-fault.js';
 import { RequestRate } from './request-rate.js';
 

@@ -2,11 +2,13 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
+import type { Fault } from '../../core/event/fault.js';
 import type { ConnectionSettings, TlsServerSettings } from '../../generated/settings.js';
 import type { Meters } from '../telemetry/meters.js';
-import { ArrivingRequest } from './arrival.js';
 import type { Certificates } from './certificates.js';
 import { EndpointGuard } from './endpoint-guard.js';
+import type { Arrival } from './guarded-connection.js';
+import { interruptBody } from './read-body.js';
 import type { RequestFault } from './request-fault.js';
 import { TlsFront } from './tls-front.js';
 import { TlsRefusals } from './tls-refusals.js';
@@ -139,5 +141,26 @@ export class EndpointTransport {
     server.headersTimeout = headersMs;
     server.requestTimeout = requestMs;
     server.keepAliveTimeout = idleMs;
+  }
+}
+
+/** A request of node:http that arrives. */
+export class ArrivingRequest implements Arrival {
+  readonly #request: IncomingMessage;
+
+  constructor(request: IncomingMessage) {
+    this.#request = request;
+  }
+
+  get isWhole(): boolean {
+    return this.#request.complete;
+  }
+
+  get isTaken(): boolean {
+    return this.#request.readableFlowing === true;
+  }
+
+  refuse(fault: Fault): void {
+    interruptBody(this.#request, fault);
   }
 }

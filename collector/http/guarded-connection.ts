@@ -1,5 +1,15 @@
 import type { Socket } from 'node:net';
-import type { Arrival } from './arrival.js';
+import type { Fault } from '../../core/event/fault.js';
+
+/** What a client sends over a connection just now, whatever protocol it speaks. */
+export interface Arrival {
+  /** True once all of it is here, so that it is we who owe something: an answer. */
+  readonly isWhole: boolean;
+  /** False while we hold the sender back. */
+  readonly isTaken: boolean;
+  /** Answers with the fault instead of waiting for the rest. */
+  refuse(fault: Fault): void;
+}
 
 /** What a guard knows of one connection. */
 export interface GuardedConnection {

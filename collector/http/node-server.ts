@@ -1,8 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
-import { holdContinue } from './expect-continue.js';
 import { methodNotAllowed } from './method-not-allowed.js';
 import { answerRaw } from './raw-answer.js';
+import { holdContinue } from './read-body.js';
 import { MAX_HEADERS } from './request-shape.js';
 
 /** Bounds a reader who takes nothing of a long answer. */

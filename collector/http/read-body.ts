@@ -1,9 +1,8 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { quoted } from '../../config/printable.js';
 import { Fault } from '../../core/event/fault.js';
-import { askForBody } from './expect-continue.js';
 import { RequestFault } from './request-fault.js';
 
 /** Bounds of one request body. */
@@ -29,6 +28,13 @@ const DECODERS: Readonly<Record<string, OpenDecoder>> = {
   deflate: (first) => (isZlib(first) ? createInflate : createInflateRaw)({ chunkSize: CHUNK_BYTES }),
   br: () => createBrotliDecompress({ chunkSize: CHUNK_BYTES }),
 };
+
+const waitingForContinue = new WeakMap<IncomingMessage, ServerResponse>();
+
+/** Remembers a request whose sender waits for `100 Continue` before it sends the body (RFC 9110, 10.1.1). */
+export function holdContinue(request: IncomingMessage, response: ServerResponse): void {
+  waitingForContinue.set(request, response);
+}
 
 /** Ends the reading of a body that is still arriving: `readBody` throws the fault. Nothing happens where nobody reads one. */
 export function interruptBody(request: IncomingMessage, fault: Fault): void {
@@ -138,6 +144,12 @@ export async function readBody(
 
     request.on('data', onWireChunk).on('end', onWireEnd).on('close', onWireClose).on(INTERRUPTED, finish);
   });
+}
+
+/** Lets the sender begin with the body, where it waits for that. Whoever is refused before is never asked for one. */
+function askForBody(request: IncomingMessage): void {
+  waitingForContinue.get(request)?.writeContinue();
+  waitingForContinue.delete(request);
 }
 
 function tooLarge(maxBodyBytes: number): Fault {

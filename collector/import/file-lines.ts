@@ -21,10 +21,10 @@ export async function* readFileLines(input: Readable, maxLineBytes: number): Asy
     const chunk: Buffer = Buffer.isBuffer(piece) ? piece : Buffer.from(String(piece));
     readBytes += chunk.length;
     for (const line of splitter.push(chunk)) {
-      yield { number: number++, bytes: line.kind === 'line' ? line.bytes : undefined, readBytes };
+      yield { number: number++, bytes: line, readBytes };
     }
   }
   for (const line of splitter.end()) {
-    yield { number: number++, bytes: line.kind === 'line' ? line.bytes : undefined, readBytes };
+    yield { number: number++, bytes: line, readBytes };
   }
 }

@@ -3,12 +3,9 @@ import type { HeldBytes } from './ingest-memory.js';
 
 const NEWLINE = 0x0a;
 
-/** What a line was found to be. */
-export type SplitLine = { readonly kind: 'line'; readonly bytes: Buffer } | { readonly kind: 'too_long' };
-
 /**
  * Splits bytes into lines as they arrive. Lines come without their newline, blank ones too.
- * A line over the bound is reported once, as soon as it is, and not kept.
+ * A line over the bound is undefined, once and as soon as it is over, and not kept.
  */
 export class LineSplitter {
   readonly #maxLineBytes: number;
@@ -22,7 +19,7 @@ export class LineSplitter {
   }
 
   /** The lines that end in this chunk; the chunk is used up only when the iteration is. Throws `RECEIVER_BUSY`. */
-  *push(chunk: Buffer): Generator<SplitLine> {
+  *push(chunk: Buffer): Generator<Buffer | undefined> {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
       if (this.#isSkipping) this.#isSkipping = false;
@@ -34,12 +31,12 @@ export class LineSplitter {
     if (this.#begun.bytes > this.#maxLineBytes) {
       this.release();
       this.#isSkipping = true;
-      yield { kind: 'too_long' };
+      yield undefined;
     }
   }
 
   /** The last line, when no newline ended it. */
-  *end(): Generator<SplitLine> {
+  *end(): Generator<Buffer | undefined> {
     if (this.#begun.bytes > 0) yield this.#finish(Buffer.alloc(0));
   }
 
@@ -48,13 +45,12 @@ export class LineSplitter {
     this.#begun.drop();
   }
 
-  #finish(last: Buffer): SplitLine {
+  #finish(last: Buffer): Buffer | undefined {
     const { bytes } = this.#begun;
     const isTooLong = bytes + last.length > this.#maxLineBytes;
-    const line: SplitLine = isTooLong
-      ? { kind: 'too_long' }
-      : { kind: 'line', bytes: bytes === 0 ? last : this.#begun.copy(last) };
-    if (bytes > 0) this.release();
+    if (bytes === 0) return isTooLong ? undefined : last;
+    const line = isTooLong ? undefined : this.#begun.copy(last);
+    this.release();
     return line;
   }
 }

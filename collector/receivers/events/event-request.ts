@@ -32,7 +32,7 @@ const MAX_LISTED_REJECTIONS = 1_000;
 
 /**
  * The events of one request: takes them one by one, hands them on in batches and writes the answer, in pieces so that a long one is never one string.
- * Order: `take`… with `deliver` whenever `isFull`, then `deliver`, then `status` and `texts`; after any failure only `fail`.
+ * Order: `take` for at most a batch, then `deliver`, and so on; then `status` and `texts`. After any failure only `fail`.
  */
 export class EventRequest {
   readonly #options: EventRequestOptions;
@@ -57,11 +57,6 @@ export class EventRequest {
     this.#pending = options.intake.begin();
     this.#isMinimal = isMinimal;
     this.#fromIndex = fromIndex;
-  }
-
-  /** True when what was taken should be handed on. */
-  get isFull(): boolean {
-    return this.#pending.isFull;
   }
 
   /**

@@ -50,11 +50,6 @@ export class JsonBody {
     return this.#takeElements();
   }
 
-  /** The whole body. */
-  bytes(): Buffer {
-    return this.#body.slice(0, this.#body.bytes);
-  }
-
   /** Its first bytes, as far as they arrived; not after an element was taken. */
   start(maxBytes: number): Buffer {
     return this.#body.slice(0, Math.min(maxBytes, this.#body.bytes));

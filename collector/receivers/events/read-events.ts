@@ -6,7 +6,7 @@ import { type BodyLimits, readBody } from '../../http/read-body.js';
 import { MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from '../../pipeline.js';
 import type { RequestMemory } from '../ingest-memory.js';
 import { isJsonSpace, withoutByteOrderMark } from '../json-bytes.js';
-import { LineSplitter, type SplitLine } from '../line-splitter.js';
+import { LineSplitter } from '../line-splitter.js';
 import type { Turns } from '../turns.js';
 import type { EventRequest } from './event-request.js';
 import { JsonBody } from './json-body.js';
@@ -38,9 +38,10 @@ export async function readJsonEvents(
     isComplete = true;
     if (body.isBlank) throw emptyBody();
     const elements = body.elements();
-    if (elements === undefined) await events.take(body.bytes(), refuseBody);
-    else await takeEach(elements, events, options.turns);
-    await events.deliver();
+    if (elements === undefined) {
+      await events.take(body.start(body.length), refuseBody);
+      await events.deliver();
+    } else await takeEach(elements, events, options.turns);
   } catch (error) {
     if (error instanceof Fault && error.code === 'MALFORMED_JSON') {
       const bytes = isComplete ? body.length : announcedBytes(request);
@@ -64,9 +65,10 @@ export async function readNdjsonEvents(
     await takeLines(waiting.take(), events, options.turns);
     held.give(bytes);
   };
-  const wait = (lines: Iterable<SplitLine>): undefined | Promise<void> => {
+  const wait = (lines: Iterable<Buffer | undefined>): undefined | Promise<void> => {
     for (const line of lines) {
-      if (line.kind === 'line') held.take(line.bytes.length);
+      if (line?.every(isJsonSpace)) continue;
+      held.take(line?.length ?? 0);
       waiting.add(line);
     }
     return waiting.isFull ? takeWaiting() : undefined;
@@ -81,7 +83,6 @@ export async function readNdjsonEvents(
     if (bytes === 0) throw emptyBody();
     await wait(splitter.end());
     await takeWaiting();
-    await events.deliver();
   } catch (error) {
     // What had arrived whole counts, whatever became of the rest.
     await takeWaiting();
@@ -98,26 +99,24 @@ function refuseBody(error: unknown, text: string): never {
 async function takeEach(elements: Iterable<Buffer>, events: EventRequest, turns: Turns): Promise<void> {
   const waiting = new WaitingLines();
   for (const bytes of elements) {
-    waiting.add({ kind: 'line', bytes });
+    waiting.add(bytes);
     if (waiting.isFull) await takeLines(waiting.take(), events, turns);
   }
   await takeLines(waiting.take(), events, turns);
 }
 
-async function takeLines(lines: readonly SplitLine[], events: EventRequest, turns: Turns): Promise<void> {
+/** Parses as many lines as one batch has, and hands it on. */
+async function takeLines(lines: readonly (Buffer | undefined)[], events: EventRequest, turns: Turns): Promise<void> {
   if (lines.length === 0) return;
   await turns.take(async () => {
     const slice = beginTimeSlice();
     for (const line of lines) {
-      if (line.kind === 'too_long') events.takeTooLarge();
-      else if (!line.bytes.every(isJsonSpace)) {
-        const taking = events.take(line.bytes);
-        if (taking !== undefined) await taking;
-      }
+      const taking = line === undefined ? events.takeTooLarge() : events.take(line);
+      if (taking !== undefined) await taking;
       if (slice.isOver) await slice.next();
     }
   });
-  if (events.isFull) await events.deliver();
+  await events.deliver();
 }
 
 /** Whether the first line is a JSON text of its own. */
@@ -147,12 +146,13 @@ function emptyBody(): Fault {
  * to be copied twice by the collector of garbage; bytes are never copied. So lines wait until a batch is there, and are parsed in one go.
  */
 class WaitingLines {
-  #lines: SplitLine[] = [];
+  #lines: (Buffer | undefined)[] = [];
   #bytes = 0;
 
-  add(line: SplitLine): void {
+  /** Undefined for one that is too long. */
+  add(line: Buffer | undefined): void {
     this.#lines.push(line);
-    if (line.kind === 'line') this.#bytes += line.bytes.length;
+    this.#bytes += line?.length ?? 0;
   }
 
   get bytes(): number {
@@ -164,7 +164,7 @@ class WaitingLines {
   }
 
   /** The lines so far, which wait no more. */
-  take(): readonly SplitLine[] {
+  take(): readonly (Buffer | undefined)[] {
     const lines = this.#lines;
     this.#lines = [];
     this.#bytes = 0;

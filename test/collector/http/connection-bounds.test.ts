@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
-import { ArrivingRequest } from '../../../collector/http/arrival.js';
 import { clientKey } from '../../../collector/http/client-address.js';
 import { ConnectionGuard, type EvictionReason } from '../../../collector/http/connection-guard.js';
 import { createDrainClock } from '../../../collector/http/drain-clock.js';
+import { ArrivingRequest } from '../../../collector/http/endpoint-transport.js';
 import type { HttpDoor } from '../../../collector/http/http-door.js';
 import { sendFault, toFault } from '../../../collector/http/problem.js';
 import { readBody } from '../../../collector/http/read-body.js';

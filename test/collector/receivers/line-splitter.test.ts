@@ -8,9 +8,7 @@ const UNBOUNDED = new IngestMemory().begin();
 function linesOf(chunks: readonly string[], maxLineBytes = 1_000, held: HeldBytes = UNBOUNDED): (string | undefined)[] {
   const splitter = new LineSplitter(maxLineBytes, held);
   const lines = chunks.flatMap((chunk) => [...splitter.push(Buffer.from(chunk, 'latin1'))]);
-  return [...lines, ...splitter.end()].map((line) =>
-    line.kind === 'line' ? line.bytes.toString('latin1') : undefined,
-  );
+  return [...lines, ...splitter.end()].map((line) => line?.toString('latin1'));
 }
 
 describe('lines', () => {
