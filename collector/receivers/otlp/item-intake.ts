@@ -31,10 +31,11 @@ interface RepeatedFailure {
   readonly settled: Promise<void>;
 }
 
-/** Failures that were not reported before, and their payloads at the same places until they are handed on. */
-interface NewFailures {
-  readonly failures: { readonly place: number; readonly claim: NewOccurrence }[];
-  readonly values: (JsonObject | undefined)[];
+/** A failure that was not reported before, and its payload until it is handed on. */
+interface NewFailure {
+  readonly place: number;
+  readonly claim: NewOccurrence;
+  value: JsonObject | undefined;
 }
 
 /** A failure in the form of a raw payload. */
@@ -87,16 +88,13 @@ function loopRecord({ failure, joined }: JoinedFailure, map: FailureMapper): Otl
 function claimAll(
   mapped: readonly MappedFailure[],
   { occurrences, recordIds }: ItemIntakeOptions,
-): { fresh: NewFailures; repeated: RepeatedFailure[] } {
-  const fresh: NewFailures = { failures: [], values: [] };
+): { fresh: NewFailure[]; repeated: RepeatedFailure[] } {
+  const fresh: NewFailure[] = [];
   const repeated: RepeatedFailure[] = [];
   for (const { place, failure, value } of mapped) {
     const claim = recordIds.claim(failure) ?? occurrences.claim(failure);
     if (claim.kind === 'repeated') repeated.push({ place, settled: claim.settled });
-    else {
-      fresh.failures.push({ place, claim });
-      fresh.values.push(value);
-    }
+    else fresh.push({ place, claim, value });
   }
   return { fresh, repeated };
 }
@@ -131,10 +129,10 @@ async function finishRepeated(
 }
 
 /** Stores new failures and ends the claim of each, also when the line refuses, which it throws. */
-async function storeNew({ failures, values }: NewFailures, { intake, progress }: ItemIntakeOptions): Promise<void> {
+async function storeNew(failures: readonly NewFailure[], { intake, progress }: ItemIntakeOptions): Promise<void> {
   const outcomes: RecordOutcome[] = [];
   try {
-    await intake.take(givenAway(values), outcomes);
+    await intake.take(givenAway(failures), outcomes);
   } catch (error) {
     for (const { claim } of failures.slice(outcomes.length)) claim.refuse(toFault(error));
     throw error;
@@ -152,12 +150,13 @@ async function storeNew({ failures, values }: NewFailures, { intake, progress }:
 }
 
 /** Lets go of each payload as it is given away. */
-function givenAway(values: (JsonObject | undefined)[]): MappedRecords {
+function givenAway(failures: readonly NewFailure[]): MappedRecords {
   return {
-    length: values.length,
+    length: failures.length,
     at(place) {
-      const value = values[place];
-      values[place] = undefined;
+      const failure = failures[place];
+      const value = failure?.value;
+      if (failure !== undefined) failure.value = undefined;
       return value && { value, received: () => Buffer.from(JSON.stringify(value)) };
     },
   };

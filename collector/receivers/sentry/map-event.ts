@@ -1,14 +1,12 @@
 import type { JsonObject, JsonValue } from '../../../core/event/json.js';
 import { extraOf, sentryExtra, without } from './map-extra.js';
-import { levelOf } from './map-level.js';
 import { logEntryOf, loggedMessage } from './map-message.js';
 import { namesOf, packageOfRelease } from './map-names.js';
 import { redactedRequest, requestIdOfHeaders } from './map-request.js';
 import { routeOfAddress, splitTransaction } from './map-route.js';
-import { firstStatus } from './map-status.js';
 import { addTags, type SentryTags, tagsOf } from './map-tags.js';
 import { type EventTime, eventTime } from './map-time.js';
-import { asObject, asText, asValues, at } from './map-values.js';
+import { asObject, asText, asValues, at, firstStatus, levelOf } from './map-values.js';
 import type { SentryContext } from './sentry-context.js';
 import { chainOf, isMessageOnly, type SentryChain } from './sentry-frames.js';
 import { stackOf } from './sentry-stack.js';

@@ -1,12 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/event/json.js';
 import { setOwnProperty } from '../../../core/event/own-property.js';
 import { extraOf, sentryExtra, without } from './map-extra.js';
-import { levelOf } from './map-level.js';
 import { namesOf } from './map-names.js';
-import { firstStatus } from './map-status.js';
 import { addTags } from './map-tags.js';
 import { eventTime } from './map-time.js';
-import { asText, at } from './map-values.js';
+import { asText, at, firstStatus, levelOf } from './map-values.js';
 import type { SentryContext } from './sentry-context.js';
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
