@@ -1,21 +1,25 @@
 import { Fault } from '../../../core/event/fault.js';
 import type { JsonObject } from '../../../core/event/json.js';
 import { toFault } from '../../http/problem.js';
+import type { BodyLimits } from '../../http/read-body.js';
 import { RequestFault } from '../../http/request-fault.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import type { Intake } from '../intake.js';
 import { inTurns, MAX_SYNC_BYTES, parseSteps } from '../parse-in-turns.js';
 import type { PendingRecords, RecordOutcome, Rejection } from '../pending-records.js';
+import type { Turns } from '../turns.js';
 import { tooManyEvents } from './json-body.js';
 import { readJsonError } from './json-fault.js';
 
 /** What every request of one receiver has in common. */
-export interface EventRequestOptions {
+export interface EventRequestOptions extends BodyLimits {
   readonly intake: Intake;
   readonly account: ReceiverAccount;
   readonly maxEvents: number;
   readonly maxEventBytes: number;
   readonly maxMembers: number;
+  /** Batches of all requests are parsed one after the other. */
+  readonly turns: Turns;
 }
 
 /** Why one event of a request was not taken, design section 6. */

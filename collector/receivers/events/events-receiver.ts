@@ -15,7 +15,7 @@ import type { IngestMemory } from '../ingest-memory.js';
 import { Intake } from '../intake.js';
 import { Turns } from '../turns.js';
 import { EventRequest, type EventRequestOptions } from './event-request.js';
-import { type ReadEventsOptions, readJsonEvents, readNdjsonEvents } from './read-events.js';
+import { readJsonEvents, readNdjsonEvents } from './read-events.js';
 import { idempotencyKeyOf, RepeatedRequests, type TakenAnswer } from './repeated-requests.js';
 
 /** How the events of a body are written. */
@@ -78,17 +78,16 @@ export function createEventsReceiver(options: EventsReceiverOptions): EventsRece
     transport: { tls: settings.tls, connections: settings.connections },
     auth: ({ headers }) => caller?.refusalOf(headers.authorization),
   });
-  const bounds = readingBounds(options);
-  const requestOptions = requestOptionsOf(options, bounds);
+  const requestOptions = requestOptionsOf(options);
   const windowMs = parseDuration(settings.idempotency_window);
-  const repeated = new RepeatedRequests({ windowMs, limits: bounds });
+  const repeated = new RepeatedRequests({ windowMs, limits: requestOptions });
 
   async function take(request: IncomingMessage, fromIndex: number): Promise<TakenAnswer> {
     const isMinimal = prefersMinimal(request.headers['prefer']);
     const events = new EventRequest(requestOptions, isMinimal, fromIndex);
     const held = options.ingest.begin();
     try {
-      await READERS[bodyFormatOf(request.headers['content-type'])](request, events, held, bounds);
+      await READERS[bodyFormatOf(request.headers['content-type'])](request, events, held, requestOptions);
     } catch (error) {
       throw await events.fail(error);
     } finally {
@@ -117,23 +116,24 @@ export function createEventsReceiver(options: EventsReceiverOptions): EventsRece
   };
 }
 
-function readingBounds({ settings, stallTimeoutMs }: EventsReceiverOptions): ReadEventsOptions {
+function requestOptionsOf({
+  id,
+  settings,
+  consumer,
+  account,
+  stallTimeoutMs = DEFAULT_STALL_TIMEOUT_MS,
+}: EventsReceiverOptions): EventRequestOptions {
+  const { defaults, limits } = settings;
   return {
+    intake: new Intake({ receiver: id, consumer, account, defaults, limits }),
+    account,
     maxBodyBytes: parseSize(settings.max_request_body_size),
     maxEvents: settings.max_events_per_request,
-    maxEventBytes: parseSize(settings.limits.max_event_size),
-    stallTimeoutMs: stallTimeoutMs ?? DEFAULT_STALL_TIMEOUT_MS,
+    maxEventBytes: parseSize(limits.max_event_size),
+    maxMembers: limits.max_members,
+    stallTimeoutMs,
     turns: new Turns(),
   };
-}
-
-function requestOptionsOf(
-  { id, settings, consumer, account }: EventsReceiverOptions,
-  { maxEvents, maxEventBytes }: ReadEventsOptions,
-): EventRequestOptions {
-  const { defaults, limits } = settings;
-  const intake = new Intake({ receiver: id, consumer, account, defaults, limits });
-  return { intake, account, maxEvents, maxEventBytes, maxMembers: limits.max_members };
 }
 
 /** RFC 7240. */

@@ -2,23 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import { Fault } from '../../../core/event/fault.js';
 import { MAX_KEPT_BYTES } from '../../../core/storage/rejected/kept-content.js';
 import { beginTimeSlice } from '../../../core/time-slice.js';
-import { type BodyLimits, readBody } from '../../http/read-body.js';
+import { readBody } from '../../http/read-body.js';
 import { MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from '../../pipeline.js';
 import type { RequestMemory } from '../ingest-memory.js';
 import { isJsonSpace, withoutByteOrderMark } from '../json-bytes.js';
 import { LineSplitter } from '../line-splitter.js';
 import type { Turns } from '../turns.js';
-import type { EventRequest } from './event-request.js';
+import type { EventRequest, EventRequestOptions } from './event-request.js';
 import { JsonBody } from './json-body.js';
 import { malformedJson, readJsonError } from './json-fault.js';
-
-/** Bounds of one request. */
-export interface ReadEventsOptions extends BodyLimits {
-  readonly maxEvents: number;
-  readonly maxEventBytes: number;
-  /** Of all requests of the receiver: batches are parsed one after the other. */
-  readonly turns: Turns;
-}
 
 /**
  * Reads a body that is one event or an array of them. Nothing is handed on before the whole body is known to be JSON, or an array of things that
@@ -28,7 +20,7 @@ export async function readJsonEvents(
   request: IncomingMessage,
   events: EventRequest,
   held: RequestMemory,
-  options: ReadEventsOptions,
+  options: EventRequestOptions,
 ): Promise<void> {
   const body = new JsonBody(held, options);
   let isComplete = false;
@@ -56,7 +48,7 @@ export async function readNdjsonEvents(
   request: IncomingMessage,
   events: EventRequest,
   held: RequestMemory,
-  options: ReadEventsOptions,
+  options: EventRequestOptions,
 ): Promise<void> {
   const splitter = new LineSplitter(options.maxEventBytes, held);
   const waiting = new WaitingLines();

@@ -9,19 +9,16 @@ import type { IngestMemory } from '../ingest-memory.js';
 import { beginAdmission } from './admission.js';
 import { createKeyReader } from './credentials.js';
 import type { ProjectGate } from './project-gate.js';
-import type { SentryReading } from './read-envelope.js';
-import { readEnvelope } from './read-envelope.js';
+import { readEnvelope, type SentryReading } from './read-envelope.js';
 import { readStore } from './read-store.js';
 import { sendTaken } from './sentry-answer.js';
 import type { SentryLine } from './sentry-line.js';
 import { takeItems } from './take-items.js';
 
 /** What all requests of one receiver have in common. */
-export interface SentryHandlerOptions {
+export interface SentryHandlerOptions extends SentryLine, BodyLimits {
   readonly gate: ProjectGate;
-  readonly limits: BodyLimits;
   readonly ingest: IngestMemory;
-  readonly line: SentryLine;
   readonly logger: Logger;
 }
 
@@ -37,7 +34,8 @@ export type SentryHandler = (request: IncomingMessage, response: ServerResponse,
 const READERS = { envelope: readEnvelope, store: readStore } as const;
 
 /** Builds the handler. */
-export function createSentryHandler({ gate, limits, ingest, line, logger }: SentryHandlerOptions): SentryHandler {
+export function createSentryHandler(options: SentryHandlerOptions): SentryHandler {
+  const { gate, ingest, logger, maxBodyBytes, stallTimeoutMs, maxEventBytes } = options;
   const warnedOf = new Set<string>();
   const readKeys = createKeyReader();
 
@@ -53,8 +51,8 @@ export function createSentryHandler({ gate, limits, ingest, line, logger }: Sent
     const receivedMs = Date.now();
     try {
       const admit = beginAdmission(readKeys(request), target.projectId, gate);
-      const { maxEventBytes } = line;
-      return await READERS[target.kind](request, { ...limits, maxEventBytes, pieces, admit, receivedMs });
+      const bounds = { maxBodyBytes, stallTimeoutMs, maxEventBytes };
+      return await READERS[target.kind](request, { ...bounds, pieces, admit, receivedMs });
     } catch (error) {
       return { failure: toFault(error) };
     }
@@ -66,8 +64,8 @@ export function createSentryHandler({ gate, limits, ingest, line, logger }: Sent
     try {
       const { sent, failure } = await read(request, pieces, target);
       // What arrived whole counts, whatever became of the rest: most SDKs never send anything twice.
-      const taken = sent && (await takeItems(sent, line));
-      if (failure !== undefined) await keepFailure(failure, sent === undefined ? undefined : pieces, line);
+      const taken = sent && (await takeItems(sent, options));
+      if (failure !== undefined) await keepFailure(failure, sent === undefined ? undefined : pieces, options);
       const fault = failure ?? taken?.rejection;
       if (fault !== undefined) {
         warnOnce(fault);

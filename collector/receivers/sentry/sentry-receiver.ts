@@ -16,7 +16,6 @@ import { RecentOutcomes } from '../recent-outcomes.js';
 import { createProjectGate } from './project-gate.js';
 import { sendSentryFault } from './sentry-answer.js';
 import { createSentryHandler, type SentryHandler } from './sentry-handler.js';
-import type { SentryLine } from './sentry-line.js';
 
 /** What a Sentry receiver is built from. */
 export interface SentryReceiverOptions {
@@ -100,20 +99,13 @@ function pathPattern(prefix: string): RegExp {
   return new RegExp(`^${escaped}/api/([A-Za-z0-9_-]{1,64})/(envelope|store)/?$`);
 }
 
-function handlerOf(options: SentryReceiverOptions): SentryHandler {
-  const { settings, ingest, logger } = options;
+function handlerOf({ id, settings, consumer, account, ingest, logger }: SentryReceiverOptions): SentryHandler {
+  const { limits } = settings;
   return createSentryHandler({
     gate: createProjectGate(settings.projects),
-    limits: { maxBodyBytes: parseSize(settings.max_request_body_size), stallTimeoutMs: STALL_TIMEOUT_MS },
+    maxBodyBytes: parseSize(settings.max_request_body_size),
+    stallTimeoutMs: STALL_TIMEOUT_MS,
     ingest,
-    line: lineOf(options),
-    logger,
-  });
-}
-
-function lineOf({ id, settings, consumer, account }: SentryReceiverOptions): SentryLine {
-  const { limits } = settings;
-  return {
     intake: new Intake({ receiver: id, consumer, account, defaults: {}, limits }),
     account,
     minLogLevel: settings.min_log_level,
@@ -123,7 +115,8 @@ function lineOf({ id, settings, consumer, account }: SentryReceiverOptions): Sen
       windowMs: parseDuration(settings.idempotency_window),
       maxEntries: MAX_RECENT_EVENTS,
     }),
-  };
+    logger,
+  });
 }
 
 /** Item 1. */
