@@ -35,7 +35,7 @@ export interface ListNode extends NodeBase {
   items: readonly ConfigNode[];
 }
 
-export interface ScalarNode extends NodeBase {
+interface ScalarNode extends NodeBase {
   kind: 'scalar';
   value: string | number | boolean | null;
   /** As it was written: `0x10` for 16. */

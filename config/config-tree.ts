@@ -10,10 +10,10 @@ import {
   type Place,
 } from './config-node.js';
 import { dottedKey, type KeyPath } from './key-path.js';
+import { unfoldedKey, unfoldKeys } from './merge-nodes.js';
 import { parseYaml } from './parse-yaml.js';
 import { quoted } from './printable.js';
 import { type Environment, type ReadReferencedFile, type Substitution, substitute } from './substitute.js';
-import { unfoldedKey, unfoldKeys } from './unfold-keys.js';
 
 /** One YAML text as a tree whose every value knows where it was written, with aliases followed and `${…}` replaced. */
 export interface ConfigTree {

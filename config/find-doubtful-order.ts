@@ -2,19 +2,9 @@ import type { ConfigProblem } from './config-error.js';
 import { type ConfigNode, entryOf } from './config-node.js';
 import { dottedKey } from './key-path.js';
 
-/** A type of processor that belongs behind others, and why. */
-interface OrderRule {
-  readonly type: string;
-  readonly belongsBehind: readonly string[];
-  readonly because: string;
-}
-
-const BEHIND_FILTERS = ['redaction', 'filter'];
-const RULES: readonly OrderRule[] = ['rate_limit', 'sample'].map((type) => ({
-  type,
-  belongsBehind: BEHIND_FILTERS,
-  because: 'it tells issues apart by what those take out, and counts what they drop',
-}));
+/** Processors that count issues, and those that belong before them. */
+const COUNTING = ['rate_limit', 'sample'];
+const FILTERING = ['redaction', 'filter'];
 
 /** One warning for every processor of a pipeline that stands in a place where it works less well than in another; all places are allowed. */
 export function findDoubtfulOrder(root: ConfigNode): ConfigProblem[] {
@@ -37,10 +27,9 @@ function doubtOf(types: readonly string[], index: number): string | undefined {
   if (type === 'memory_limiter' && index > 0) {
     return 'memory_limiter belongs first: what stands before it works on events that it then refuses';
   }
-  const rule = RULES.find((one) => one.type === type);
-  const later = rule?.belongsBehind.filter((other) => types.indexOf(other, index + 1) !== -1) ?? [];
-  if (rule === undefined || later.length === 0) return undefined;
-  return `${rule.type} belongs behind ${later.join(' and ')}: ${rule.because}`;
+  const later = FILTERING.filter((other) => types.indexOf(other, index + 1) !== -1);
+  if (type === undefined || !COUNTING.includes(type) || later.length === 0) return undefined;
+  return `${type} belongs behind ${later.join(' and ')}: it tells issues apart by what those take out, and counts what they drop`;
 }
 
 function typeOf(item: ConfigNode): string {

@@ -3,19 +3,18 @@ import { checkAuthenticators } from './check-authenticators.js';
 import { checkComponents } from './check-components.js';
 import { checkService, findUnused } from './check-service.js';
 import { ConfigError, type ConfigProblem, formatProblem } from './config-error.js';
-import { type ConfigNode, createMap, type Place, plainValue } from './config-node.js';
+import { type ConfigNode, type Place, plainValue } from './config-node.js';
 import { readConfigSchema, type SchemaNode } from './config-schema.js';
 import { type ConfigTree, readFileTree, readValueTree, type TreeOptions } from './config-tree.js';
 import type { ConfigFile } from './default-config.js';
 import { findDoubtfulOrder } from './find-doubtful-order.js';
 import { fitToSchema } from './fit-schema.js';
-import { mergeNodes } from './merge-nodes.js';
+import { isSecretPath } from './mask-secrets.js';
+import { MAX_KEY_PARTS, mergeNodes, nestBelow } from './merge-nodes.js';
 import { type FoundFault, placeFaults } from './place-faults.js';
 import { quoted } from './printable.js';
 import { schemaProblems } from './schema-problems.js';
-import { isSecretPath } from './secret-paths.js';
-import { settingsThatFit } from './settings-that-fit.js';
-import { validateSettings } from './settings-validator.js';
+import { settingsThatFit, validateSettings } from './settings-validator.js';
 import type { Environment, ReadReferencedFile } from './substitute.js';
 
 /** Where a configuration comes from. */
@@ -115,8 +114,6 @@ function inOrder(problems: readonly ConfigProblem[], { files, sets }: ConfigSour
   );
 }
 
-const MAX_PARTS = 64;
-
 /** Up to the value, which may be a secret; two colons part keys, one colon does not. */
 const KEY = /^(?:[^=:\s]|::)*/;
 
@@ -134,18 +131,11 @@ function readSetTree(option: string, env: Environment, options?: TreeOptions): C
   const equals = option.indexOf('=');
   const key = equals === -1 ? option : option.slice(0, equals);
   const path = key.split(key.includes('::') ? '::' : '.');
-  if (equals === -1 || path.includes('') || path.length > MAX_PARTS) {
+  if (equals === -1 || path.includes('') || path.length > MAX_KEY_PARTS) {
     const found = equals === -1 ? 'no equals sign' : quoted(`${KEY.exec(key)?.[0]}=…`);
     const message = `expected a dotted key and a value, as in service.telemetry.logs.level=debug, found ${found}`;
     return { root: undefined, problems: [{ ...at, key: '', message }], warnings: [] };
   }
   const tree = readValueTree(option.slice(equals + 1), at, path, env, options);
-  return tree.root === undefined ? tree : { ...tree, root: wrapped(tree.root, path, at) };
-}
-
-function wrapped(value: ConfigNode, path: readonly string[], at: Place): ConfigNode {
-  return path.reduceRight<ConfigNode>(
-    (node, key) => createMap(at, new Map([[key, { keyAt: at, value: node }]])),
-    value,
-  );
+  return tree.root === undefined ? tree : { ...tree, root: nestBelow(path, at, tree.root) };
 }

@@ -1,5 +1,5 @@
 import { type ConfigProblem, formatPlace } from './config-error.js';
-import { type ConfigNode, createMap, type MapEntry } from './config-node.js';
+import { type ConfigNode, createMap, type MapEntry, type MapNode, type Place } from './config-node.js';
 import { dottedKey, type KeyPath } from './key-path.js';
 
 /**
@@ -26,4 +26,31 @@ export function mergeNodes(
     entries.set(key, { keyAt: before?.keyAt ?? keyAt, value: merged });
   }
   return createMap(earlier.at, entries);
+}
+
+/** Keys that one key of several parts may stand for. */
+export const MAX_KEY_PARTS = 64;
+
+/** The keys that a key at the top stands for: `exporters::store::durability` is three, as in the OpenTelemetry Collector. */
+export function unfoldedKey(key: string): KeyPath {
+  const parts = key.split('::');
+  return parts.includes('') || parts.length > MAX_KEY_PARTS ? [key] : parts;
+}
+
+/** A configuration whose keys of several parts stand below one another; later ones are merged over earlier ones. */
+export function unfoldKeys(root: MapNode, warnings: ConfigProblem[]): ConfigNode {
+  if (![...root.entries.keys()].some((key) => key.includes('::'))) return root;
+  let unfolded: ConfigNode = createMap(root.at, new Map());
+  for (const [key, { keyAt, value }] of root.entries) {
+    unfolded = mergeNodes(unfolded, nestBelow(unfoldedKey(key), keyAt, value), warnings);
+  }
+  return unfolded;
+}
+
+/** A value below keys that were all written at one place. */
+export function nestBelow(path: KeyPath, keyAt: Place, value: ConfigNode): ConfigNode {
+  return path.reduceRight<ConfigNode>(
+    (node, key) => createMap(keyAt, new Map([[String(key), { keyAt, value: node }]])),
+    value,
+  );
 }

@@ -1,12 +1,12 @@
 import { Composer, type CST, type Document, type ParsedNode, Parser } from 'yaml';
 
 /** One fault in a YAML text. */
-export interface YamlProblem extends LinePosition {
+interface YamlProblem extends LinePosition {
   message: string;
 }
 
 /** A YAML text taken apart. */
-export interface ParsedYaml {
+interface ParsedYaml {
   /** What the text holds; undefined when it is empty or has a problem. */
   contents: ParsedNode | undefined;
   problems: readonly YamlProblem[];

@@ -1,7 +1,7 @@
 import { quoted } from './printable.js';
 
 /** What is wrong with a reference. */
-export interface SubstitutionProblem {
+interface SubstitutionProblem {
   /** One sentence. */
   message: string;
   /** The same without what was written, for where a secret stands; absent: the sentence repeats none of it. */

@@ -1,6 +1,6 @@
 import type { ConfigProblem } from './config-error.js';
 import { type ConfigNode, describeNode } from './config-node.js';
-import { holdsSecrets } from './secret-paths.js';
+import { holdsSecrets } from './mask-secrets.js';
 import type { SchemaFault } from './settings-validator.js';
 import { closest } from './suggest.js';
 import { faultOfFormat, VALUE_FORMATS } from './value-formats.js';
