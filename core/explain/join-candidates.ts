@@ -1,9 +1,8 @@
 import type { RawPayload } from '../event/raw-payload.js';
 import { createGrouper } from '../fingerprint/grouper.js';
 import type { FrameMatcher, GroupingSettings } from '../fingerprint/grouping-settings.js';
-import { basisValue } from './basis-value.js';
 import type { GroupedExample } from './grouped-example.js';
-import { narrowQuery, queriesFor } from './query-for.js';
+import { basisValue, narrowQuery, queriesFor } from './query-for.js';
 import type { RuleCandidate } from './try-candidates.js';
 
 /** A rule that fills in what the frame that decides is called: the way by which every rule learns it. */

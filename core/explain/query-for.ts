@@ -1,7 +1,13 @@
+import type { JsonValue } from '../event/json.js';
 import type { RawPayload } from '../event/raw-payload.js';
+import type { Fingerprint } from '../fingerprint/fingerprint.js';
 import { printValue } from '../query/print-query.js';
-import { basisValue } from './basis-value.js';
 import type { GroupedExample } from './grouped-example.js';
+
+/** The value of a part of a basis, used or not; undefined where there is no such part. */
+export function basisValue({ basis }: Fingerprint, name: string): JsonValue | undefined {
+  return basis.parts.find(({ part }) => part === name)?.value;
+}
 
 /** A longer value makes a query that nobody reads. */
 const MAX_VALUE = 200;

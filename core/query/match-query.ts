@@ -9,16 +9,16 @@ import { valueMatcher } from './value-matcher.js';
 export type Matcher<Subject> = (subject: Subject) => boolean;
 
 /** One field of very many subjects, as numbers that are the same for subjects with the same value. */
-export interface CodedField<Subject> {
+interface CodedField<Subject> {
   codeOf(subject: Subject): number;
   valueOf(code: number): string | readonly string[];
 }
 
 /** One field of very many subjects that is a number or a time, as numbers. */
-export type NumberField<Subject> = (subject: Subject) => number;
+type NumberField<Subject> = (subject: Subject) => number;
 
 /** Quicker ways to what a query asks than to look at each subject. */
-export interface MatchShortcuts<Subject> {
+interface MatchShortcuts<Subject> {
   /** Tells whether a subject's search text holds a part, which is in lower case. */
   holding(part: string): Matcher<Subject>;
   /** Undefined for fields that have none. */
@@ -28,7 +28,7 @@ export interface MatchShortcuts<Subject> {
 }
 
 /** How issues are asked. */
-export interface IssueMatcherOptions<Issue> {
+interface IssueMatcherOptions<Issue> {
   /** Wall clock in milliseconds since the epoch, from which relative times count. */
   readonly nowMs: number;
   readonly shortcuts?: MatchShortcuts<Issue>;

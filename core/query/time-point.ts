@@ -2,7 +2,7 @@
 export type TimePoint = { readonly kind: 'at'; readonly ms: number } | { readonly kind: 'ago'; readonly ms: number };
 
 /** A written time, as long as it is exact: a day is 24 hours, a second a thousand milliseconds. */
-export interface WrittenTime {
+interface WrittenTime {
   /** Milliseconds since the epoch. */
   readonly fromMs: number;
   /** The first millisecond after it. */
@@ -29,7 +29,7 @@ const MAX_LENGTH = 64;
 const MAX_DURATION_MS = 1000 * 365 * MS_PER_DAY;
 
 /** Reads `30s`, `24h`, `7d`, `2w`, `1h30m` as milliseconds; undefined when it is none, or over a thousand years. */
-export function parseDuration(text: string): number | undefined {
+export function parseTimeAgo(text: string): number | undefined {
   if (text.length > MAX_LENGTH || !DURATION.test(text)) return undefined;
   let ms = 0;
   for (const [, count = '', unit = ''] of text.matchAll(DURATION_PARTS)) {

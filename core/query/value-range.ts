@@ -1,7 +1,7 @@
 import type { Bound, ValueTest, WrittenVersion } from './query-ast.js';
 import type { FieldKind, QueryField } from './query-fields.js';
 import { compareReleaseVersions, parseReleaseVersion } from './release-version.js';
-import { parseDuration, parseWrittenTime, type TimePoint } from './time-point.js';
+import { parseTimeAgo, parseWrittenTime, type TimePoint } from './time-point.js';
 
 /** Signs that compare, longer ones first. */
 export const COMPARISONS = ['>=', '<=', '>', '<'] as const;
@@ -102,7 +102,7 @@ function endsOf(text: string): [string, string] | undefined {
 
 /** Less than so long ago is later; a date is compared as a whole, so that after a day means after its end. */
 function timesCompared(sign: Comparison, text: string): ValueTest | undefined {
-  const ago = parseDuration(text);
+  const ago = parseTimeAgo(text);
   if (ago !== undefined) {
     const point: TimePoint = { kind: 'ago', ms: ago };
     return sign.startsWith('<') ? { kind: 'times', from: point, to: null } : { kind: 'times', from: null, to: point };
@@ -125,7 +125,7 @@ function timesCompared(sign: Comparison, text: string): ValueTest | undefined {
 function timesBetween(text: string): ValueTest | 'empty' | undefined {
   const ends = endsOf(text);
   if (ends === undefined) return undefined;
-  const agos = ends.map(parseDuration);
+  const agos = ends.map(parseTimeAgo);
   const [first, last] = agos;
   if (first !== undefined && last !== undefined) {
     const [from, to] = [Math.max(first, last), Math.min(first, last)];
@@ -140,7 +140,7 @@ function timesBetween(text: string): ValueTest | 'empty' | undefined {
 
 function timeEnd(text: string, end: 'fromMs' | 'toMs'): TimePoint | null | undefined {
   if (text === '*') return null;
-  const ago = parseDuration(text);
+  const ago = parseTimeAgo(text);
   if (ago !== undefined) return { kind: 'ago', ms: ago };
   const time = parseWrittenTime(text);
   return time && at(time[end]);

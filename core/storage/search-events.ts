@@ -1,7 +1,7 @@
 import type { EventSearchPage, ScanExtent } from '../../generated/reader-answers.js';
 import { toEventId } from '../event/ids.js';
 import { parseQuery } from '../query/parse-query.js';
-import { receivedRange } from '../query/received-range.js';
+import { receivedRange } from '../query/value-matcher.js';
 import type { EventListOptions } from '../reader.js';
 import { askEvents, type QuestionContext } from './event-question.js';
 import { type EventWalk, walkEvents, walkIssues } from './event-walk.js';
