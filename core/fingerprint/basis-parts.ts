@@ -1,19 +1,18 @@
 import type { JsonValue } from '../event/json.js';
-import type { Findings } from './findings.js';
 import type { BasisPart, FingerprintBasis } from './fingerprint.js';
-import type { MainError } from './main-error.js';
-import { type FilledPart, filledParts } from './rules/rule-outcome.js';
+import type { Findings, MainError } from './main-error.js';
+import { filledParts } from './rules/rule-outcome.js';
 
 /** Which case applies, and everything that could decide, used or not, with reasons. */
 export function basisParts(findings: Findings, main: MainError): Pick<FingerprintBasis, 'rule' | 'parts'> {
   const { client, stack, user } = findings;
-  const filled = user.isEmpty
-    ? NOTHING_FILLED
-    : filledParts(user, { errorName: main.type, message: main.message.value, frames: stack.frames });
+  const filled = filledParts(user, main.type, main.message.value, stack.frames);
   const builtIn = partsOfMain(findings, main);
   const isUsers = filled.fingerprint !== null;
   const isClients = !isUsers && client.entries !== null;
-  const includesDefault = isUsers ? user.includesDefault : client.entries === null || client.includesDefault;
+  const includesDefault = isUsers
+    ? user.fingerprint?.template.includesDefault
+    : client.entries === null || client.includesDefault;
   const setAsideBy = isUsers ? 'A rule of the user grouped this event.' : 'The client grouped this event itself.';
   const parts: BasisPart[] = [
     {
@@ -28,8 +27,6 @@ export function basisParts(findings: Findings, main: MainError): Pick<Fingerprin
   ];
   return { rule: isUsers ? 'rule' : isClients ? 'client' : ruleOf(builtIn), parts };
 }
-
-const NOTHING_FILLED: FilledPart = { fingerprint: null, notes: [], splits: [] };
 
 /** The root cause alone: what it was wrapped in is shown and does not count. */
 function partsOfMain({ stack, isSynthetic }: Findings, main: MainError): BasisPart[] {

@@ -1,5 +1,5 @@
 /** One kind of mark that compilers and runtimes put into names and number anew with every build. */
-export interface GeneratedRow {
+interface GeneratedRow {
   readonly pattern: RegExp;
   readonly replacement: string;
   readonly reason: string;

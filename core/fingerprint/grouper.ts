@@ -1,6 +1,6 @@
 import type { RawPayload } from '../event/raw-payload.js';
+import { groupOnce } from './decide-fingerprint.js';
 import type { Fingerprint } from './fingerprint.js';
-import { groupOnce } from './group-once.js';
 import { type GroupingSettings, groupingKey } from './grouping-settings.js';
 import { rememberingFingerprint } from './remembering-fingerprint.js';
 import { compileRules } from './rules/compile-rules.js';

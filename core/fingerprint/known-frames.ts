@@ -69,7 +69,7 @@ export class KnownFrames<Value extends object> {
 }
 
 /** How far a reading of a stack went. */
-export interface WatchedWalk {
+interface WatchedWalk {
   readonly frames: number;
   /** Whether the reader had seen enough, and not the stack its end. */
   readonly isStopped: boolean;

@@ -1,7 +1,69 @@
-import { isNamelessError, plainErrorName } from './error-name.js';
-import type { Findings } from './findings.js';
+import { hash } from 'node:crypto';
+import { cutText } from '../event/cut-text.js';
+import type { ClientFingerprint } from './client-fingerprint.js';
 import { type MessageText, messageText } from './message-text.js';
+import { plainText } from './plain-text.js';
+import type { StackReading } from './read-stack.js';
+import type { RuleOutcome } from './rules/rule-outcome.js';
 import { isStandardType } from './standard-types.js';
+
+const MAX_NAME = 256;
+
+/** Names that say only that something failed, in lower case and without their namespace. */
+const GENERIC_NAMES: ReadonlySet<string> = new Set([
+  '',
+  'error',
+  'exception',
+  'throwable',
+  'failure',
+  'fault',
+  'log',
+  'log message',
+  'message',
+  'event',
+  'unknown',
+  'unknown error',
+  'unknownerror',
+  'unnamed',
+  'none',
+  'null',
+  'undefined',
+  'object',
+  'string',
+  'n/a',
+  '-',
+  'unhandledrejection',
+  'unhandled rejection',
+  'uncaughtexception',
+  'uncaught exception',
+]);
+
+/** Namespaces in which `Error`, `Exception` and `Throwable` are the language's own root types. */
+const ROOT_NAMESPACE = /^(?:java\.lang|system|builtins|kotlin|scala)\./;
+
+/** A name of an error in plain text; a very long one is cut and ends in a hash, so that two long names never become one. */
+export function plainErrorName(name: string): string {
+  const plain = plainText(name);
+  if (plain.length <= MAX_NAME) return plain;
+  return `${cutText(plain, MAX_NAME)}…${hash('sha256', plain).slice(0, 16)}`;
+}
+
+/** Whether any failure may have a name, so that it tells none from another. */
+function isNamelessError(plainName: string): boolean {
+  return GENERIC_NAMES.has(plainName.toLowerCase().replace(ROOT_NAMESPACE, ''));
+}
+
+/** What was read from a payload before anything is decided. */
+export interface Findings {
+  readonly client: ClientFingerprint;
+  /** Plain text. */
+  readonly errorName: string;
+  /** Whether the client made its type up, so that it says nothing. */
+  readonly isSynthetic: boolean;
+  readonly stack: StackReading;
+  readonly message: MessageText;
+  readonly user: RuleOutcome;
+}
 
 /** The exception that decides, of all that an event tells of. */
 export interface MainError {

@@ -1,5 +1,4 @@
-import { LEAVE } from './message-matcher.js';
-import { compileMatchers, type Matchers } from './message-matchers.js';
+import { compileMatchers, LEAVE, type Matchers } from './message-matchers.js';
 import { ANNOUNCING_WORDS, INSIDE, KEEP } from './message-patterns/message-pattern.js';
 import { readStretch, type Stretch, WITH_SLASHES } from './message-shapes.js';
 import { classAt, DIGIT, isInWord, LETTER, OTHER, QUOTE, TOKEN_CLASSES } from './message-tokens.js';

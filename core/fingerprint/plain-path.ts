@@ -5,7 +5,7 @@ const FILE_SCHEME = 'file://';
 /** Folders of letters, then a name whose pieces behind the first are in lower case, as those of hashes are not. */
 const SHAPE =
   /^(?:file:\/\/)?(?:\/[A-Za-z]+(?:[_-][A-Za-z]+)*)*\/[A-Za-z]+(?:[._-][a-z]+)*\.(?:[cm]?[jt]sx?|vue|svelte)$/;
-/** Words in which a row of foreign-code.ts, stable-path.ts or frame-file.ts may see something: more than they mean, never less. */
+/** Words in which a row of in-app.ts, stable-path.ts or frame-file.ts may see something: more than they mean, never less. */
 const MAY_MEAN_SOMETHING =
   /[/_-](?:node_modules|bower_components|jspm_packages|(?:site|dist)-packages|third[_-]?party|vendor|polyfill|internalbytecode|dart_sdk|cargo|rustc|compiler-rt|libsanitizer|libexec|goroot|checkouts|data\/app|(?:lib|library|usr|share|go|mod|pods|deps|hosted|application|applications|devices|home|users|tmp|system|nix|buildroot|apex)\/)/i;
 const GEMS = 'gems/';

@@ -1,7 +1,7 @@
 import { type DecidingFrames, decideFrames } from './deciding-frames.js';
 import { normalizeGenerated } from './frame-function.js';
 import { decideCycle, speaksOfOverflow } from './recursion.js';
-import { type FrameEffects, shapedStack } from './rules/frame-effects.js';
+import { type FrameEffects, shapedStack } from './rules/frame-rules.js';
 import type { ParsedStack } from './stack-parsers/stack-parser.js';
 import { detectParser } from './stack-parsers/stack-parsers.js';
 

@@ -4,7 +4,7 @@ import type { StackFrame } from './frames.js';
  * `raises`: it fails for its caller, so it counts together with its caller. `checks`: it looks at what its caller was given, so that whoever called the
  * caller counts too. `passes_on`: it only calls another one and does not count.
  */
-export type WrapperKind = 'raises' | 'checks' | 'passes_on';
+type WrapperKind = 'raises' | 'checks' | 'passes_on';
 
 interface WrapperRow {
   readonly kind: WrapperKind;

@@ -1,7 +1,7 @@
 import type { Batch, Consumer, Outcome } from '../../collector/pipeline.js';
 import { toEventId, toIssueId } from '../../core/event/ids.js';
 import type { ReceivedEvent, StoredEvent } from '../../core/event/stages.js';
-import { computeFingerprint } from '../../core/fingerprint/compute-fingerprint.js';
+import { computeFingerprint } from '../core/fingerprint/compute-fingerprint.js';
 
 /** A consumer that keeps batches in memory, and can be told to refuse, to drop or to wait. */
 export interface MemoryConsumer extends Consumer {

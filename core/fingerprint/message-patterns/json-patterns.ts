@@ -1,5 +1,5 @@
+import { SPEAKING_KEY } from './key-value-patterns.js';
 import { DIGITS, KEEP, type MessagePattern } from './message-pattern.js';
-import { SPEAKING_KEY } from './speaking-key.js';
 
 const KEY = '[A-Za-z_$@][\\w$.@ -]{0,63}';
 const STRING = `"(?:[^"\\\\]|\\\\.){0,1000}(?:"|$)|'[^']{0,1000}(?:'|$)`;

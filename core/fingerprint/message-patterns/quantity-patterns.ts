@@ -1,5 +1,5 @@
 import { DIGITS, type MessagePattern, UPPER } from './message-pattern.js';
-import { NUMBER, SIGN } from './number-source.js';
+import { NUMBER, SIGN } from './number-patterns.js';
 
 /** Many digits with a `d` are hexadecimal, not days. */
 const UNIT_OF_TIME =

@@ -1,5 +1,5 @@
+import { SPEAKING_KEY } from './key-value-patterns.js';
 import { INSIDE, KEEP, type MessagePattern } from './message-pattern.js';
-import { SPEAKING_KEY } from './speaking-key.js';
 
 const ANNOUNCES_NAME =
   '(?:[Rr]eading|[Ww]riting|[Pp]ropert(?:y|ies)|[Aa]ttribute|[Mm]ethod|[Ff]unction|[Mm]odule|[Pp]ackage|[Cc]olumn|[Ff]ield|[Tt]able|[Rr]elation|[Cc]onstraint|[Ii]ndex|for key|[Ff]ilter|[Oo]ption|[Pp]arameter|[Aa]rgument|[Vv]ariable|[Cc]lass|[Tt]ype|[Oo]perator|[Kk]eyword|[Uu]nexpected token|[Hh]eader|[Cc]ommand|invoke|because|return value of)';

@@ -4,21 +4,20 @@ import { suggestion } from '../../query/suggestion.js';
 import { FINGERPRINT_VERSION, type FrameMatcher } from '../grouping-settings.js';
 import { PATTERN_NAMES } from '../message-patterns.js';
 import { compileRules } from './compile-rules.js';
-import { frameEffects } from './frame-rules.js';
+import { FRAME_EFFECTS, frameEffects } from './frame-rules.js';
 import { GroupingFault } from './grouping-fault.js';
 import { type GroupingSection, groupingOf, ruleName, type WrittenRule } from './grouping-section.js';
 import { fingerprintTemplate } from './part-template.js';
 import { PAYLOAD_VALUES, valueReader } from './payload-values.js';
 
 /** Something that is wrong in a section. */
-export interface GroupingProblem {
+interface GroupingProblem {
   /** From the section to the value. */
   readonly path: readonly (string | number)[];
   /** One sentence or two: what is wrong, and what was probably meant. */
   readonly message: string;
 }
 
-const FRAME_EFFECTS = ['ignore_frames', 'in_app', 'not_in_app'] as const;
 const EFFECTS = ['fingerprint', ...FRAME_EFFECTS, 'patterns_off', 'patterns_on', 'split_by'] as const;
 const VARIABLE = /\{\{[^{}]{0,240}\}\}/g;
 

@@ -1,13 +1,14 @@
+import { LRUCache } from 'lru-cache';
 import type { RawPayload } from '../../event/raw-payload.js';
 import { payloadMatcher } from '../../query/match-query.js';
 import { parseQuery } from '../../query/parse-query.js';
-import { compiledParameterizer } from '../compiled-parameterizers.js';
 import type { BasisPart } from '../fingerprint.js';
 import { GROUPING_VERSIONS, type GroupingRule, type GroupingSettings } from '../grouping-settings.js';
 import { PATTERN_NAMES } from '../message-patterns.js';
-import type { FrameEffects } from './frame-effects.js';
-import { frameEffects, joinedEffects } from './frame-rules.js';
-import { groupingFault } from './grouping-fault.js';
+import { createParameterizer, type Parameterizer } from '../parameterize.js';
+import type { FrameEffects } from './frame-rules.js';
+import { FRAME_EFFECTS, frameEffects, joinedEffects } from './frame-rules.js';
+import { GroupingFault } from './grouping-fault.js';
 import { type FingerprintTemplate, fingerprintTemplate } from './part-template.js';
 import { PAYLOAD_VALUES, type ReadValue, valueReader } from './payload-values.js';
 import type { RuleEffects, RuleOutcome } from './rule-outcome.js';
@@ -28,26 +29,19 @@ const MAX_RULES = 1_000;
 const MAX_SPLITS = 16;
 /** Sets of rules that match together and of which the joined effects are kept. */
 const MAX_KEPT = 64;
-const FRAME_EFFECTS = ['ignore_frames', 'in_app', 'not_in_app'] as const;
 
 /** Prepares settings: everything that can be done once is. Throws `GROUPING_INVALID`. */
 export function compileRules({ version, patterns_off: off, rules }: GroupingSettings): OutcomeOf {
   if (!GROUPING_VERSIONS.includes(version)) {
-    throw groupingFault(
+    throw new GroupingFault(
       null,
       `there is no version ${String(version)} of the rules; use ${GROUPING_VERSIONS.join(' or ')}.`,
     );
   }
-  if (rules.length > MAX_RULES) throw groupingFault(null, `there are more than ${MAX_RULES} rules.`);
+  if (rules.length > MAX_RULES) throw new GroupingFault(null, `there are more than ${MAX_RULES} rules.`);
   checkPatterns(null, 'patterns_off', off);
   const compiled = rules.map(compileRule);
-  const none: RuleOutcome = {
-    ...joined([], off),
-    payload: null,
-    key: '',
-    isEmpty: true,
-    includesDefault: true,
-  };
+  const none: RuleOutcome = { ...joined([], off), payload: null, key: '' };
   if (compiled.length === 0) return () => none;
   const kept = new Map<string, RuleEffects>();
   return (payload) => {
@@ -66,13 +60,7 @@ export function compileRules({ version, patterns_off: off, rules }: GroupingSett
       effects = joined(matching, off);
       kept.set(key, effects);
     }
-    return {
-      ...effects,
-      payload,
-      key,
-      isEmpty: false,
-      includesDefault: effects.fingerprint?.template.includesDefault ?? true,
-    };
+    return { ...effects, payload, key };
   };
 }
 
@@ -80,7 +68,7 @@ function compileRule(rule: GroupingRule): CompiledRule {
   checkPatterns(rule.name, 'patterns_off', rule.patterns_off ?? []);
   checkPatterns(rule.name, 'patterns_on', rule.patterns_on ?? []);
   const fields = rule.split_by ?? [];
-  if (fields.length > MAX_SPLITS) throw groupingFault(rule.name, `split_by has more than ${MAX_SPLITS} fields.`);
+  if (fields.length > MAX_SPLITS) throw new GroupingFault(rule.name, `split_by has more than ${MAX_SPLITS} fields.`);
   return {
     rule,
     matches: matcherOf(rule),
@@ -94,20 +82,20 @@ function matcherOf({ name, query }: GroupingRule): (payload: RawPayload) => bool
   try {
     return payloadMatcher(parseQuery(query, 'payloads'));
   } catch (error) {
-    throw groupingFault(name, error instanceof Error ? error.message : String(error), error);
+    throw new GroupingFault(name, error instanceof Error ? error.message : String(error), error);
   }
 }
 
 function splitReader(rule: string, field: string): ReadValue {
   const read = valueReader(field);
   if (read !== undefined) return read;
-  throw groupingFault(rule, `split_by knows no field "${field}"; known are ${PAYLOAD_VALUES.join(', ')}.`);
+  throw new GroupingFault(rule, `split_by knows no field "${field}"; known are ${PAYLOAD_VALUES.join(', ')}.`);
 }
 
 function checkPatterns(rule: string | null, member: string, names: readonly string[]): void {
   for (const name of names) {
     if (!KNOWN_PATTERNS.has(name)) {
-      throw groupingFault(rule, `${member} names no row "${name}"; rows are ${PATTERN_NAMES.join(', ')}.`);
+      throw new GroupingFault(rule, `${member} names no row "${name}"; rows are ${PATTERN_NAMES.join(', ')}.`);
     }
   }
 }
@@ -145,4 +133,15 @@ function notesOf(rule: GroupingRule): BasisPart[] {
   note(off, 'switches these rows for messages off.');
   note(on, 'switches these rows for messages on.');
   return notes;
+}
+
+/** Few settings are in use at a time. */
+const KEPT = new LRUCache<string, Parameterizer, ReadonlySet<string>>({
+  max: 64,
+  memoMethod: (_key, _stale, { context }) => createParameterizer(context),
+});
+
+/** The parameterizer with some kinds of values off. Kept for everybody, because compiling one takes some milliseconds and it has no memory of texts. */
+function compiledParameterizer(off: ReadonlySet<string>): Parameterizer {
+  return KEPT.memo([...off].sort().join(' '), { context: off });
 }

@@ -1,6 +1,6 @@
 import { Fault } from '../../event/fault.js';
 
-/** `GROUPING_INVALID`, which names the rule and says what is wrong with it. */
+/** `GROUPING_INVALID`: what is wrong with a rule, or with the settings where `rule` is null. */
 export class GroupingFault extends Fault {
   /** What is wrong, without the rule. */
   readonly problem: string;
@@ -10,9 +10,4 @@ export class GroupingFault extends Fault {
     super('GROUPING_INVALID', `${where}: ${problem}`, cause === undefined ? {} : { cause });
     this.problem = problem;
   }
-}
-
-/** `GROUPING_INVALID`: what is wrong with a rule, or with the settings where `rule` is null. */
-export function groupingFault(rule: string | null, problem: string, cause?: unknown): GroupingFault {
-  return new GroupingFault(rule, problem, cause);
 }

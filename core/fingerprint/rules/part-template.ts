@@ -1,7 +1,7 @@
 import type { RawPayload } from '../../event/raw-payload.js';
 import { suggestion } from '../../query/suggestion.js';
 import type { DecidingFrames } from '../deciding-frames.js';
-import { groupingFault } from './grouping-fault.js';
+import { GroupingFault } from './grouping-fault.js';
 import { PAYLOAD_VALUES, valueReader } from './payload-values.js';
 
 const MAX_PARTS = 32;
@@ -11,7 +11,7 @@ const DEFAULT_VARIABLE = 'default';
 const DEFAULT_TOKEN = '{{ default }}';
 
 /** What the analysis of an event adds to what its payload holds. */
-export interface Analysis {
+interface Analysis {
   readonly errorName: string;
   /** Parameterized. */
   readonly message: string;
@@ -38,7 +38,7 @@ export interface FingerprintTemplate {
 /** Understands the parts that a rule sets. Throws `GROUPING_INVALID`. */
 export function fingerprintTemplate(rule: string, parts: readonly string[]): FingerprintTemplate {
   if (parts.length === 0 || parts.length > MAX_PARTS) {
-    throw groupingFault(rule, `fingerprint needs 1 to ${MAX_PARTS} parts.`);
+    throw new GroupingFault(rule, `fingerprint needs 1 to ${MAX_PARTS} parts.`);
   }
   const fills = parts.map((part) => templateOf(rule, part));
   const includesDefault = fills.includes(null);
@@ -51,7 +51,7 @@ export function fingerprintTemplate(rule: string, parts: readonly string[]): Fin
 /** Null stands for the built-in parts. */
 function templateOf(rule: string, part: string): ReadVariable | null {
   if (part.length > MAX_TEMPLATE) {
-    throw groupingFault(rule, `a part of fingerprint has more than ${MAX_TEMPLATE} characters.`);
+    throw new GroupingFault(rule, `a part of fingerprint has more than ${MAX_TEMPLATE} characters.`);
   }
   const pieces: (string | ReadVariable)[] = [];
   let at = 0;
@@ -59,7 +59,7 @@ function templateOf(rule: string, part: string): ReadVariable | null {
     const name = (match[1] ?? '').trim();
     if (name === DEFAULT_VARIABLE) {
       if (part.trim() === match[0]) return null;
-      throw groupingFault(rule, `{{ default }} stands for several parts: write it as a part of its own.`);
+      throw new GroupingFault(rule, `{{ default }} stands for several parts: write it as a part of its own.`);
     }
     pieces.push(part.slice(at, match.index), variableOf(rule, name));
     at = match.index + match[0].length;
@@ -74,5 +74,5 @@ function variableOf(rule: string, name: string): ReadVariable {
   if (variable !== undefined) return variable;
   const known = [DEFAULT_VARIABLE, ...ANALYSED.keys(), ...PAYLOAD_VALUES];
   const what = `there is no variable {{ ${name} }}.${suggestion(name, known)}`;
-  throw groupingFault(rule, `${what} Known are ${known.join(', ')}.`);
+  throw new GroupingFault(rule, `${what} Known are ${known.join(', ')}.`);
 }

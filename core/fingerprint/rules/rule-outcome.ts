@@ -1,8 +1,9 @@
 import type { RawPayload } from '../../event/raw-payload.js';
+import type { DecidingFrames } from '../deciding-frames.js';
 import type { BasisPart } from '../fingerprint.js';
 import type { Parameterizer } from '../parameterize.js';
-import type { FrameEffects } from './frame-effects.js';
-import type { Analysis, FingerprintTemplate } from './part-template.js';
+import type { FrameEffects } from './frame-rules.js';
+import type { FingerprintTemplate } from './part-template.js';
 import type { ReadValue } from './payload-values.js';
 
 /** What all rules that match a payload make of it together; the same for all payloads that the same rules match. */
@@ -18,16 +19,14 @@ export interface RuleEffects {
 
 /** The effects of rules on one payload. */
 export interface RuleOutcome extends RuleEffects {
+  /** Null where no rule matches. */
   readonly payload: RawPayload | null;
   /** Names the rules that match, of one grouper: where it is the same, so are the effects. Empty where none does. */
   readonly key: string;
-  /** True where no rule matches. */
-  readonly isEmpty: boolean;
-  readonly includesDefault: boolean;
 }
 
 /** What rules add to a basis. */
-export interface FilledPart {
+interface FilledPart {
   /** Null where no rule sets a fingerprint. */
   readonly fingerprint: string[] | null;
   /** The fingerprint and what only changed how the event was read. */
@@ -35,10 +34,17 @@ export interface FilledPart {
   readonly splits: readonly BasisPart[];
 }
 
+const NOTHING_FILLED: FilledPart = { fingerprint: null, notes: [], splits: [] };
+
 /** Fills what the rules set with what is known of the event. */
-export function filledParts({ payload, fingerprint, splits, notes }: RuleOutcome, analysis: Analysis): FilledPart {
-  if (payload === null) return { fingerprint: null, notes: [], splits: [] };
-  const entries = fingerprint?.template.fill(payload, analysis) ?? null;
+export function filledParts(
+  { payload, fingerprint, splits, notes }: RuleOutcome,
+  errorName: string,
+  message: string,
+  frames: DecidingFrames | null,
+): FilledPart {
+  if (payload === null) return NOTHING_FILLED;
+  const entries = fingerprint?.template.fill(payload, { errorName, message, frames }) ?? null;
   return {
     fingerprint: entries,
     notes:

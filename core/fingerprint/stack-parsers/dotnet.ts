@@ -1,4 +1,7 @@
-import { dotnetFrame, isDotnetFrame } from './dotnet-frame.js';
+import { normalizeFile } from '../frame-file.js';
+import { normalizeFunction, normalizeGenerated } from '../frame-function.js';
+import type { StackFrame } from '../frames.js';
+import { isAppFile, isAppModule } from '../in-app.js';
 import type { StackParser } from './stack-parser.js';
 import { linesOf } from './text-lines.js';
 import { firstChain, parsedStack, type TracedException } from './traced-exception.js';
@@ -77,4 +80,57 @@ function chainOf({ root, parts }: Section, isPlaced: boolean): TracedException[]
       }
     },
   }));
+}
+
+const PLACE = /\) in (.{1,500}):line (\d{1,9})$/;
+const MONO_PLACE = /\) (?:\[0x[0-9a-f]{1,8}\]|<0x[0-9a-f]{1,16} \+ 0x[0-9a-f]{1,8}>) in (.{1,500}):(\d{1,9})$/;
+/** A type with the name of a parameter, which generated methods leave out. */
+const PARAMETER = /^[\w.`+&*<>[\],|]{1,300} [\w@<>|]{0,100}$/;
+/** What Java writes in parentheses. */
+const JAVA_SOURCE = /^(?:Native Method|Unknown Source)/;
+const MARKS = /\[[^[\]]{0,200}\]|`\d{1,3}|@\d{1,6}(?:-\d{1,6})?/g;
+/** The method in which a lambda, a local function or a state machine was written. */
+const WRITTEN_IN =
+  /^(.{1,400}?)[.+](?:<>c(?:__DisplayClass[\w`]{0,40})?\.)?<{1,3}([\w.]{1,200})>(?:[a-z]__(\w{1,200})\||.{0,100})/;
+
+/** Whether a trimmed line that begins with `at` is a call of .NET, and not one of Java or JavaScript, which begin in the same way. */
+function isDotnetFrame(line: string): boolean {
+  if (!line.endsWith(')')) return line.includes(' in ') && (PLACE.test(line) || MONO_PLACE.test(line));
+  const open = line.indexOf('(');
+  const name = line.slice(3, open);
+  if (open < 5 || name.includes(' ') || !name.includes('.')) return false;
+  const inside = line.slice(open + 1, -1);
+  return (
+    inside === '' ||
+    (inside.includes(' ') && !JAVA_SOURCE.test(inside) && inside.split(', ').every((part) => PARAMETER.test(part)))
+  );
+}
+
+/** Reads `at Namespace.Type.Method(Type name) in file:line 12`. With `isPlaced`, a call without a place belongs to a library: its build has no symbols. */
+function dotnetFrame(line: string, isPlaced: boolean): StackFrame | null {
+  const open = line.indexOf('(', 4);
+  if (open < 0) return null;
+  const place = PLACE.exec(line) ?? MONO_PLACE.exec(line);
+  // Mono writes the id of a build where it knows no file.
+  const path = place?.[1]?.startsWith('<') === false ? place[1] : null;
+  const written = line.slice(3, open).trimEnd().replace(MARKS, '');
+  const { owner, member } = partsOf(written);
+  return {
+    function: normalizeFunction(member),
+    module: owner === null ? null : normalizeGenerated(owner),
+    file: path === null ? null : normalizeFile(path),
+    line: path === null ? null : Number(place?.[2]),
+    column: null,
+    inApp: (path === null ? !isPlaced : isAppFile(path)) && isAppModule(owner ?? written),
+  };
+}
+
+function partsOf(written: string): { owner: string | null; member: string } {
+  const compiled = written.includes('<') ? WRITTEN_IN.exec(written) : null;
+  if (compiled !== null) {
+    const local = compiled[3] === undefined ? '' : `.${compiled[3]}`;
+    return { owner: compiled[1] ?? null, member: `${compiled[2] ?? ''}${local}` };
+  }
+  const dot = written.replace(/\.(c?ctor)$/, '$1').lastIndexOf('.');
+  return dot <= 0 ? { owner: null, member: written } : { owner: written.slice(0, dot), member: written.slice(dot + 1) };
 }

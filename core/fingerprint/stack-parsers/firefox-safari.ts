@@ -1,7 +1,6 @@
 import type { StackFrame } from '../frames.js';
 import { parseExceptionTree } from './exception-tree.js';
-import { hasPosition, splitPlace } from './place-position.js';
-import { isBuiltInPath, scriptFrame } from './script-frame.js';
+import { hasPosition, isBuiltInPath, scriptFrame, splitPlace } from './script-frame.js';
 import type { StackParser } from './stack-parser.js';
 
 /** What Firefox writes before the first function behind a wait: `async*`, `promise callback*`, `setTimeout handler*`. */

@@ -1,6 +1,6 @@
 import type { StackFrame } from '../frames.js';
 import { MAX_LINES, type ParsedStack, type ReadLater } from './stack-parser.js';
-import { trimmedLine } from './trimmed-line.js';
+import { trimmedLine } from './text-lines.js';
 
 /** Reads one trimmed line; null when it is no frame. */
 export type ReadLine = (line: string) => StackFrame | null;

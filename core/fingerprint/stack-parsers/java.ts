@@ -3,11 +3,9 @@ import { normalizeFunction, normalizeGenerated } from '../frame-function.js';
 import type { StackFrame } from '../frames.js';
 import { isAppModule } from '../in-app.js';
 import { parseCauses } from './caused-by.js';
-import { isForeignJavaLine } from './foreign-lines.js';
+import { LOADER_AND_MODULE, SOURCE } from './jvm.js';
+import { isForeignJavaLine } from './quick-looks.js';
 import type { StackParser } from './stack-parser.js';
-
-const LOADER_AND_MODULE = /^[^/$]{0,100}\/(?:[^/$]{0,100}\/)?/;
-const SOURCE = /^([^:\s]{1,200})(?::(\d{1,9}))?$/;
 
 /** What only looks like Java: a qualified method, then in parentheses, without a space before, what the Java machine does not write as a source. */
 export const javaParser: StackParser = {

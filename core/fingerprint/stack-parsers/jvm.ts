@@ -1,7 +1,9 @@
+import { normalizeFile } from '../frame-file.js';
+import { isMinified, normalizeFunction, normalizeGenerated } from '../frame-function.js';
+import type { StackFrame } from '../frames.js';
+import { isAppModule } from '../in-app.js';
 import { parseCauses } from './caused-by.js';
-import { isCertainJavaLine } from './certain-lines.js';
-import { isForeignJavaLine } from './foreign-lines.js';
-import { isJvmFrame, jvmFrame } from './jvm-frame.js';
+import { isCertainJavaLine, isForeignJavaLine } from './quick-looks.js';
 import type { StackParser } from './stack-parser.js';
 import { indentOf, linesOf } from './text-lines.js';
 import { parsedStack, type TracedException } from './traced-exception.js';
@@ -61,4 +63,66 @@ function traced(header: string, calls: readonly string[]): TracedException {
       }
     },
   };
+}
+
+/** What the class loader and the module of a class write before its name. */
+export const LOADER_AND_MODULE = /^[^/$]{0,100}\/(?:[^/$]{0,100}\/)?/;
+/** A source file, with its line where one is known. */
+export const SOURCE = /^([^:\s]{1,200})(?::(\d{1,9}))?$/;
+const SOURCE_FILE = /\.(?:java|kts?|scala|groovy|clj[cs]?|jsp|jrb|rb|py)$/;
+const NO_SOURCE = /^(?:|Native Method|Unknown Source(?::\d{1,9})?|Redefined|<generated>|PG:\d{1,9})$/;
+/** Anonymous classes are numbered in the class, or in Kotlin the function, that holds them. */
+const ANONYMOUS_CLASS = /(?:\$\d{1,6})+(?=\$|$)/g;
+/** What Kotlin adds to names of functions: default arguments, and the hash of inline classes. */
+const KOTLIN_MARK = /\$default$|-impl$|-[A-Za-z\d_-]{7}$/;
+/** Marks that coroutines put between calls and the places where they were started. */
+const COROUTINE_MARK = /^_COROUTINE\.|^\(Coroutine (?:boundary|creation stacktrace)\)/;
+
+interface Parts {
+  readonly owner: string;
+  readonly method: string;
+  readonly source: string;
+}
+
+/** Whether a trimmed line is `at`, a qualified method, and a source in parentheses as the Java machine writes it. */
+function isJvmFrame(line: string): boolean {
+  return line.startsWith('at ') && partsOf(line) !== null;
+}
+
+/** Reads `at [loader/][module@version/]package.Class.method(File.java:12)`; null for marks of coroutines and for names that a minifier made. */
+export function jvmFrame(line: string): StackFrame | null {
+  const parts = COROUTINE_MARK.test(line.slice(3)) ? null : partsOf(line);
+  if (parts === null) return null;
+  const owner = parts.owner.includes('/') ? parts.owner.replace(LOADER_AND_MODULE, '') : parts.owner;
+  const source = NO_SOURCE.test(parts.source) ? null : SOURCE.exec(parts.source);
+  const hasFile = SOURCE_FILE.test(source?.[1] ?? '');
+  if (!hasFile && isMinified(parts.method) && isMinified(owner.slice(owner.lastIndexOf('.') + 1))) return null;
+  return {
+    function: normalizeFunction(parts.method)?.replace(KOTLIN_MARK, '') ?? null,
+    module: moduleOf(owner),
+    file: hasFile ? normalizeFile(source?.[1] ?? '') : null,
+    line: source?.[2] === undefined ? null : Number(source[2]),
+    column: null,
+    inApp: isAppModule(owner),
+  };
+}
+
+function moduleOf(owner: string): string {
+  const module = normalizeGenerated(owner);
+  return module.includes('$') ? module.replace(ANONYMOUS_CLASS, '') : module;
+}
+
+/** Names have no spaces, but those of tests in Kotlin, which then have a file. */
+function partsOf(line: string): Parts | null {
+  const space = line.indexOf(' ', 3);
+  const first = line.indexOf('(', 3);
+  if (first < 0) return null;
+  const hasSpace = space >= 0 && space < first;
+  const close = line.indexOf(')', first);
+  const source = line.slice(first + 1, close < 0 ? line.length : close);
+  if (hasSpace ? !SOURCE_FILE.test(SOURCE.exec(source)?.[1] ?? '') : !NO_SOURCE.test(source) && !SOURCE.test(source))
+    return null;
+  const dot = line.lastIndexOf('.', first);
+  if (dot <= 3 || (hasSpace && space < dot)) return null;
+  return { owner: line.slice(3, dot), method: line.slice(dot + 1, first), source };
 }

@@ -15,7 +15,7 @@ import { rubyParser } from './ruby.js';
 import { rustParser } from './rust.js';
 import { MAX_LINES, type StackParser } from './stack-parser.js';
 import { swiftParser } from './swift.js';
-import { trimmedLine } from './trimmed-line.js';
+import { trimmedLine } from './text-lines.js';
 import { v8Parser } from './v8.js';
 
 /** All families of stack text. A line counts for the first row that writes such lines, so the stricter family comes first. */

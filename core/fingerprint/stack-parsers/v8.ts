@@ -1,9 +1,7 @@
 import type { StackFrame } from '../frames.js';
-import { isCertainScriptLine } from './certain-lines.js';
 import { parseExceptionTree } from './exception-tree.js';
-import { isForeignScriptLine } from './foreign-lines.js';
-import { splitPlace } from './place-position.js';
-import { isBuiltInPath, scriptFrame } from './script-frame.js';
+import { isCertainScriptLine, isForeignScriptLine } from './quick-looks.js';
+import { isBuiltInPath, scriptFrame, splitPlace } from './script-frame.js';
 import type { StackParser } from './stack-parser.js';
 
 /** The innermost place of an evaluated text: the one in the file that evaluated it. */

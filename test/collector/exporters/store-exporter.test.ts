@@ -3,8 +3,8 @@ import { pino } from 'pino';
 import { createStoreExporter } from '../../../collector/exporters/store-exporter.js';
 import { Fault } from '../../../core/event/fault.js';
 import type { ReceivedEvent } from '../../../core/event/stages.js';
-import { computeFingerprint } from '../../../core/fingerprint/compute-fingerprint.js';
 import { type AppendOptions, type EventStore, openEventStore } from '../../../core/storage/event-store.js';
+import { computeFingerprint } from '../../core/fingerprint/compute-fingerprint.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../../core/event/json.js';
-import { computeFingerprint } from '../../../core/fingerprint/compute-fingerprint.js';
 import type { Fingerprint } from '../../../core/fingerprint/fingerprint.js';
 import { serverPayload } from '../../helpers/payloads.js';
+import { computeFingerprint } from './compute-fingerprint.js';
 
 function withClient(fingerprint: JsonValue, message = 'first'): Fingerprint {
   return computeFingerprint(serverPayload({ message, extra: { fingerprint } }));

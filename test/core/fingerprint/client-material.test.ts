@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../../core/event/json.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
-import { computeFingerprint } from '../../../core/fingerprint/compute-fingerprint.js';
 import type { Fingerprint } from '../../../core/fingerprint/fingerprint.js';
 import { serverPayload } from '../../helpers/payloads.js';
+import { computeFingerprint } from './compute-fingerprint.js';
 
 function withSentry(sentry: JsonObject, changes: Partial<RawPayload> = {}): Fingerprint {
   return computeFingerprint(serverPayload({ extra: { sentry }, ...changes }));

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
-import { canonicalBasis } from '../../../core/fingerprint/canonical-basis.js';
-import { computeFingerprint } from '../../../core/fingerprint/compute-fingerprint.js';
+import { canonicalBasis } from '../../../core/fingerprint/decide-fingerprint.js';
 import type { BasisPart } from '../../../core/fingerprint/fingerprint.js';
 import { FINGERPRINT_VERSION } from '../../../core/fingerprint/grouping-settings.js';
 import { serverPayload } from '../../helpers/payloads.js';
+import { computeFingerprint } from './compute-fingerprint.js';
 
 function fingerprintOf(changes: Partial<RawPayload>): string {
   return computeFingerprint(serverPayload(changes)).value;

@@ -1,7 +1,7 @@
-import { computeFingerprint } from '../../../core/fingerprint/compute-fingerprint.js';
 import type { Fingerprint } from '../../../core/fingerprint/fingerprint.js';
 import { WRAPPERS, wrapperKind } from '../../../core/fingerprint/wrappers.js';
 import { serverPayload } from '../../helpers/payloads.js';
+import { computeFingerprint } from './compute-fingerprint.js';
 
 function grouped(lines: readonly string[], message = 'failed'): Fingerprint {
   return computeFingerprint(

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
-import { canonicalBasis } from '../../../core/fingerprint/canonical-basis.js';
-import { computeFingerprint } from '../../../core/fingerprint/compute-fingerprint.js';
+import { canonicalBasis } from '../../../core/fingerprint/decide-fingerprint.js';
 import { createGrouper, createRememberingGrouper } from '../../../core/fingerprint/grouper.js';
 import {
   DEFAULT_GROUPING,
@@ -12,6 +11,7 @@ import {
   groupingKey,
 } from '../../../core/fingerprint/grouping-settings.js';
 import { serverPayload } from '../../helpers/payloads.js';
+import { computeFingerprint } from './compute-fingerprint.js';
 
 const withRules = (...rules: GroupingRule[]): GroupingSettings => ({ ...DEFAULT_GROUPING, rules });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { computeFingerprint } from '../../../core/fingerprint/compute-fingerprint.js';
 import { parameterize } from '../../../core/fingerprint/parameterize.js';
 import { serverPayload } from '../../helpers/payloads.js';
+import { computeFingerprint } from './compute-fingerprint.js';
 
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
-import { computeFingerprint } from '../../../core/fingerprint/compute-fingerprint.js';
 import type { BasisPart } from '../../../core/fingerprint/fingerprint.js';
 import { serverPayload } from '../../helpers/payloads.js';
+import { computeFingerprint } from './compute-fingerprint.js';
 
 const ROOT =
   'com.shop.OutOfStock: item 17 is gone\n\tat com.shop.Stock.take(Stock.java:12)\n\tat com.shop.Cart.add(Cart.java:8)';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
-import { FOREIGN_FILES } from '../../../core/fingerprint/foreign-code.js';
 import { normalizeFile } from '../../../core/fingerprint/frame-file.js';
-import { isAppFile } from '../../../core/fingerprint/in-app.js';
+import { FOREIGN_FILES, isAppFile } from '../../../core/fingerprint/in-app.js';
 import { plainAppPath } from '../../../core/fingerprint/plain-path.js';
 import { CHANGING_PARTS } from '../../../core/fingerprint/stable-path.js';
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
-import { computeFingerprint } from '../../../core/fingerprint/compute-fingerprint.js';
 import type { FingerprintBasis } from '../../../core/fingerprint/fingerprint.js';
+import { computeFingerprint } from './compute-fingerprint.js';
 
 const FOLDER = new URL('../../fixtures/traces/', import.meta.url);
 const AT_LEAST_TRACES = 150;

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import type { JsonObject } from '../../../core/event/json.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
-import { computeFingerprint } from '../../../core/fingerprint/compute-fingerprint.js';
 import { createRememberingGrouper } from '../../../core/fingerprint/grouper.js';
 import { DEFAULT_GROUPING } from '../../../core/fingerprint/grouping-settings.js';
 import { RecentCache } from '../../../core/fingerprint/recent-cache.js';
 import { serverPayload } from '../../helpers/payloads.js';
+import { computeFingerprint } from './compute-fingerprint.js';
 
 const STACKS = [
   null,

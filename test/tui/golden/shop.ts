@@ -1,6 +1,6 @@
-import { computeFingerprint } from '../../../core/fingerprint/compute-fingerprint.js';
 import type { IssueDetail } from '../../../generated/reader-answers.js';
 import type { SourceState } from '../../../tui/sources/source-state.js';
+import { computeFingerprint } from '../../core/fingerprint/compute-fingerprint.js';
 import { letAct } from '../acting-arrays.js';
 import { type ArrayReader, createArrayReader, sampleIssueId } from '../array-reader.js';
 import { SHOP, shopEvents } from './shop-events.js';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { computeFingerprint } from '../../../../core/fingerprint/compute-fingerprint.js';
 import type { StackFrame } from '../../../../core/fingerprint/frames.js';
 import { dartParser } from '../../../../core/fingerprint/stack-parsers/dart.js';
 import { detectParser } from '../../../../core/fingerprint/stack-parsers/stack-parsers.js';
 import { serverPayload } from '../../../helpers/payloads.js';
+import { computeFingerprint } from '../compute-fingerprint.js';
 
 const vm = (line: number) => `#0      List.first (dart:core-patch/growable_array.dart:343:5)
 #1      Cart.total.<anonymous closure> (package:shop/src/cart.dart:${line}:12)

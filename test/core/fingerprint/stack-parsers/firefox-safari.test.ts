@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { computeFingerprint } from '../../../../core/fingerprint/compute-fingerprint.js';
 import type { StackFrame } from '../../../../core/fingerprint/frames.js';
 import { firefoxSafariParser } from '../../../../core/fingerprint/stack-parsers/firefox-safari.js';
 import { detectParser } from '../../../../core/fingerprint/stack-parsers/stack-parsers.js';
 import { serverPayload } from '../../../helpers/payloads.js';
+import { computeFingerprint } from '../compute-fingerprint.js';
 
 function framesOf(stack: string): StackFrame[] {
   const frames: StackFrame[] = [];

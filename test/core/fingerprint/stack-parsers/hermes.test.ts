@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { computeFingerprint } from '../../../../core/fingerprint/compute-fingerprint.js';
 import type { StackFrame } from '../../../../core/fingerprint/frames.js';
 import { hermesParser } from '../../../../core/fingerprint/stack-parsers/hermes.js';
 import { detectParser } from '../../../../core/fingerprint/stack-parsers/stack-parsers.js';
 import { serverPayload } from '../../../helpers/payloads.js';
+import { computeFingerprint } from '../compute-fingerprint.js';
 
 const trace = (column: number) => `TypeError: undefined is not a function
     at total (address at index.android.bundle:1:${column})

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { computeFingerprint } from '../../../../core/fingerprint/compute-fingerprint.js';
 import type { StackFrame } from '../../../../core/fingerprint/frames.js';
 import { appleParser } from '../../../../core/fingerprint/stack-parsers/apple.js';
 import { nativeImagesParser } from '../../../../core/fingerprint/stack-parsers/native-images.js';
@@ -8,6 +7,7 @@ import type { StackParser } from '../../../../core/fingerprint/stack-parsers/sta
 import { detectParser } from '../../../../core/fingerprint/stack-parsers/stack-parsers.js';
 import { swiftParser } from '../../../../core/fingerprint/stack-parsers/swift.js';
 import { serverPayload } from '../../../helpers/payloads.js';
+import { computeFingerprint } from '../compute-fingerprint.js';
 
 function framesOf(parser: StackParser, stack: string): StackFrame[] {
   const frames: StackFrame[] = [];

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
-import { isCertainJavaLine, isCertainScriptLine } from '../../../../core/fingerprint/stack-parsers/certain-lines.js';
-import { isForeignJavaLine, isForeignScriptLine } from '../../../../core/fingerprint/stack-parsers/foreign-lines.js';
-import { jvmFrame } from '../../../../core/fingerprint/stack-parsers/jvm-frame.js';
+import { jvmFrame } from '../../../../core/fingerprint/stack-parsers/jvm.js';
+import {
+  isCertainJavaLine,
+  isCertainScriptLine,
+  isForeignJavaLine,
+  isForeignScriptLine,
+} from '../../../../core/fingerprint/stack-parsers/quick-looks.js';
 import { detectParser } from '../../../../core/fingerprint/stack-parsers/stack-parsers.js';
 import { readV8Line } from '../../../../core/fingerprint/stack-parsers/v8.js';
 

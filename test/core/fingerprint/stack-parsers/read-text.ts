@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { computeFingerprint } from '../../../../core/fingerprint/compute-fingerprint.js';
 import type { StackFrame } from '../../../../core/fingerprint/frames.js';
 import type { StackParser } from '../../../../core/fingerprint/stack-parsers/stack-parser.js';
 import { detectParser } from '../../../../core/fingerprint/stack-parsers/stack-parsers.js';
 import { serverPayload } from '../../../helpers/payloads.js';
+import { computeFingerprint } from '../compute-fingerprint.js';
 
 /** All frames of a text in the order in which they are handed over. */
 export function framesOf(stack: string): StackFrame[] {

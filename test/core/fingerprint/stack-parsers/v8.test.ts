@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { computeFingerprint } from '../../../../core/fingerprint/compute-fingerprint.js';
 import type { StackFrame } from '../../../../core/fingerprint/frames.js';
 import { v8Parser } from '../../../../core/fingerprint/stack-parsers/v8.js';
 import { serverPayload } from '../../../helpers/payloads.js';
+import { computeFingerprint } from '../compute-fingerprint.js';
 
 function framesOf(stack: string): StackFrame[] {
   const frames: StackFrame[] = [];

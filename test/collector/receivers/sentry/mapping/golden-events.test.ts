@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { mapSentryEvent } from '../../../../../collector/receivers/sentry/map-event.js';
 import { RAW_PAYLOAD_KEYS } from '../../../../../core/event/raw-payload.js';
-import { computeFingerprint } from '../../../../../core/fingerprint/compute-fingerprint.js';
+import { computeFingerprint } from '../../../../core/fingerprint/compute-fingerprint.js';
 import { accepted } from './mapped.js';
 
 const FOLDER = new URL('../../../../fixtures/sentry/events/', import.meta.url);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { mapSentryEvent } from '../../../../../collector/receivers/sentry/map-event.js';
 import type { JsonObject, JsonValue } from '../../../../../core/event/json.js';
 import { RAW_PAYLOAD_KEYS } from '../../../../../core/event/raw-payload.js';
-import { computeFingerprint } from '../../../../../core/fingerprint/compute-fingerprint.js';
+import { computeFingerprint } from '../../../../core/fingerprint/compute-fingerprint.js';
 import { accepted, contextOf, mapped, sentryPart } from './mapped.js';
 
 describe('app, service and environment of a Sentry event', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { mapSentryLog, sentryLogLevel } from '../../../../../collector/receivers/sentry/map-log.js';
 import type { JsonObject } from '../../../../../core/event/json.js';
 import { RAW_PAYLOAD_KEYS } from '../../../../../core/event/raw-payload.js';
-import { computeFingerprint } from '../../../../../core/fingerprint/compute-fingerprint.js';
+import { computeFingerprint } from '../../../../core/fingerprint/compute-fingerprint.js';
 import { accepted, contextOf, mappedLog } from './mapped.js';
 
 const entry: JsonObject = {

@@ -1,5 +1,4 @@
-import { FOREIGN_FILES, FOREIGN_MODULES } from '../../../core/fingerprint/foreign-code.js';
-import { isAppFile, isAppModule } from '../../../core/fingerprint/in-app.js';
+import { FOREIGN_FILES, FOREIGN_MODULES, isAppFile, isAppModule } from '../../../core/fingerprint/in-app.js';
 
 describe('code of others', () => {
   it.each(FOREIGN_FILES.flatMap((row) => row.examples.map((path) => [path, row] as const)))('%s', (path, row) => {
