@@ -1,5 +1,5 @@
 import { Fault } from '../../core/event/fault.js';
-import { tooManyMembers } from '../../core/event/payload-rejection.js';
+import { tooManyMembers } from '../../core/event/payload-check.js';
 
 /** Arrays and key-value lists inside each other, in one value: what lies deeper is `TOO_DEEP`. */
 export const MAX_VALUE_DEPTH = 64;

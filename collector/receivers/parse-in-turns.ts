@@ -1,7 +1,7 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Fault } from '../../core/event/fault.js';
-import { tooManyMembers } from '../../core/event/payload-rejection.js';
+import { tooManyMembers } from '../../core/event/payload-check.js';
 import { trimJsonSpace } from './json-bytes.js';
 import { JsonValuePass } from './json-value-pass.js';
 

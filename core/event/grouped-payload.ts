@@ -1,6 +1,14 @@
+import { cutText } from './cut-text.js';
 import { extraOfWeight, sampledOf } from './event-weight.js';
-import { listedMessage } from './listed-message.js';
 import type { RawPayload } from './raw-payload.js';
+
+/** UTF-16 units of a message that lists show, and that the index therefore keeps. */
+const MAX_LISTED_MESSAGE = 512;
+
+/** The part of a message that lists show. */
+export function listedMessage(message: string): string {
+  return cutText(message, MAX_LISTED_MESSAGE);
+}
 
 /** What is still asked of a payload once its raw line is encoded and its fingerprint computed: what the index counts and shows in lists. */
 export type GroupedPayload = Pick<

@@ -1,11 +1,24 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { compilePayloadCheck } from '../../generated/compiled-payload-check.js';
 import type { PayloadLimits } from './payload-limits.js';
-import type { PayloadRejection } from './payload-rejection.js';
 import type { RawPayload } from './raw-payload.js';
 
+/** Why one event was refused while the others of its batch went on. */
+export interface PayloadRejection {
+  /** JSON pointer to what is wrong; empty for the event as a whole. */
+  readonly field: string;
+  readonly code: 'EVENT_INVALID' | 'EVENT_TOO_LARGE' | 'EVENT_TOO_MANY_MEMBERS';
+  /** For people, without the subject: `must be string`. */
+  readonly reason: string;
+}
+
+/** The reason of `EVENT_TOO_MANY_MEMBERS`. */
+export function tooManyMembers(maxMembers: number): string {
+  return `has more than ${maxMembers} members of objects and elements of arrays`;
+}
+
 /** Tells whether a value has the 17 keys of a payload with their types; it does not look for further keys. */
-export type PayloadCheck = ValidateFunction<RawPayload>;
+type PayloadCheck = ValidateFunction<RawPayload>;
 
 /** Builds the check: of the types alone, or with `limits` also of the lengths of top-level strings and tag values. */
 export function createPayloadCheck(limits?: PayloadLimits): PayloadCheck {

@@ -1,15 +1,14 @@
 import { completePayload, type PayloadDefaults } from './complete-payload.js';
-import { cutExtra } from './cut-json.js';
-import { cutKey, cutString } from './cut-string.js';
-import { claimsWeight } from './event-weight.js';
-import { hasKeptAside, openFaultlinePart, withCuts } from './faultline-part.js';
-import { isJsonObject } from './json.js';
+import { cutExtra, cutKey, cutString } from './cut-json.js';
+import { claimsWeight, sampledOf } from './event-weight.js';
+import { hopsOf } from './hops.js';
+import { isJsonObject, type JsonObject } from './json.js';
 import { isWithinBounds } from './json-bounds.js';
 import type { EventNote } from './note.js';
 import { setOwnProperty } from './own-property.js';
+import type { PayloadRejection } from './payload-check.js';
 import { createPayloadCheck, rejectionOf } from './payload-check.js';
 import { assertPayloadLimits, type PayloadLimits } from './payload-limits.js';
-import type { PayloadRejection } from './payload-rejection.js';
 import { RAW_PAYLOAD_KEYS, type RawPayload } from './raw-payload.js';
 import { addCut, type CutCounts, createRepairs, notesOf, type Repairs } from './repairs.js';
 
@@ -36,7 +35,7 @@ export interface PayloadReader {
 }
 
 /** Written by code, not by operators. */
-export interface PayloadReaderOptions {
+interface PayloadReaderOptions {
   readonly defaults: PayloadDefaults;
   readonly limits: PayloadLimits;
   /**
@@ -153,4 +152,44 @@ function cutTags(tags: Record<string, string>, limits: PayloadLimits, repairs: R
     if (key !== undefined) setOwnProperty(copy, key, cutString(value, limits.maxStringLength, ['tags', key], repairs));
   }
   return copy;
+}
+
+/** True when values were kept aside, which only `extra.faultline` can hold. */
+function hasKeptAside(repairs: Repairs): boolean {
+  return Object.keys(repairs.originals).length > 0 || Object.keys(repairs.topLevel).length > 0;
+}
+
+/**
+ * Makes `extra.faultline` Faultline's own, with the values that were kept aside. What the sender has under that name moves to
+ * `extra.faultline.sender`, so that its words and ours stay apart. With `keepsWeight` what it says of its weight is ours; its hops always
+ * are, because they end loops.
+ */
+function openFaultlinePart(
+  extra: JsonObject | null,
+  repairs: Repairs,
+  { keepsWeight }: { keepsWeight: boolean },
+): JsonObject {
+  const part: JsonObject = {};
+  const hops = hopsOf(extra);
+  if (hops > 0) part['hops'] = hops;
+  if (Object.keys(repairs.originals).length > 0) part['original'] = repairs.originals;
+  const sampled = keepsWeight ? sampledOf(extra) : 0;
+  if (sampled > 0) part['sampled'] = sampled;
+  if (extra !== null && Object.hasOwn(extra, 'faultline')) part['sender'] = extra['faultline'] ?? null;
+  if (Object.keys(repairs.topLevel).length > 0) part['top_level'] = repairs.topLevel;
+  return { ...extra, faultline: part };
+}
+
+/** Writes the cuts into an opened part; the list is bounded, the total is not. */
+function withCuts(extra: JsonObject, repairs: Repairs): JsonObject {
+  const part = extra['faultline'];
+  const total = Object.values(repairs.cutCounts).reduce((sum, count) => sum + count, 0);
+  return {
+    ...extra,
+    faultline: {
+      cuts: repairs.cuts.map((cut) => ({ ...cut })),
+      cuts_total: total,
+      ...(isJsonObject(part) ? part : {}),
+    },
+  };
 }

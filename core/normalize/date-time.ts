@@ -1,5 +1,70 @@
-import { endOfDigits, exceedsNanos, readDigits, readNanos } from './decimal-digits.js';
-import type { TimestampGuess, TimestampReading } from './timestamp-reading.js';
+import type { EventNote } from '../event/note.js';
+
+/** A point in time, exact to the nanosecond. */
+export interface Instant {
+  /** Milliseconds since the epoch, an integer, rounded down. */
+  readonly ms: number;
+  /** Nanoseconds after `ms`, 0 to 999,999. */
+  readonly nanos: number;
+}
+
+/** What was read from a sender's time, and what had to be guessed to do so. */
+export interface TimestampReading extends Instant {
+  /** Empty when the text said all of it. */
+  readonly guesses: readonly TimestampGuess[];
+}
+
+/** Stable names of the guesses, used as codes of their notes. */
+type TimestampGuess = keyof typeof REASONS;
+
+const REASONS = {
+  TIMESTAMP_DIGITS_CUT: 'has more than nine digits of a second; the rest was left out',
+  TIMESTAMP_EPOCH_NUMBER: 'is a number, read as time since 1970 with the unit that its size suggests',
+  TIMESTAMP_LEAP_SECOND: 'lies in a leap second, which became the last nanosecond before it',
+  TIMESTAMP_OFFSET_MISSING: 'names no offset and was read as UTC',
+};
+
+/** Says a guess for people. */
+export function noteOfGuess(guess: TimestampGuess): EventNote {
+  return { code: guess, field: '/timestamp', reason: REASONS[guess] };
+}
+
+const NANO_DIGITS = 9;
+
+/** The number that the decimal digits of `text` from `start` up to `end` say, at most 15 of them; NaN when one is no digit. */
+export function readDigits(text: string, start: number, end: number): number {
+  let value = 0;
+  for (let at = start; at < end; at++) {
+    const digit = text.charCodeAt(at) - 48;
+    if (!(digit >= 0 && digit <= 9)) return Number.NaN;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+/** The position after the run of decimal digits that begins at `start`. */
+export function endOfDigits(text: string, start: number): number {
+  let at = start;
+  for (; at < text.length; at++) {
+    const digit = text.charCodeAt(at) - 48;
+    if (!(digit >= 0 && digit <= 9)) break;
+  }
+  return at;
+}
+
+/** Nanoseconds that the fraction digits of a second from `start` up to `end` say; digits after the ninth are left out. */
+export function nanosOf(text: string, start: number, end: number): number {
+  const kept = Math.min(end, start + NANO_DIGITS);
+  return readDigits(text, start, kept) * 10 ** (NANO_DIGITS - (kept - start));
+}
+
+/** True when the fraction digits from `start` up to `end` say more than nanoseconds. */
+export function exceedsNanos(text: string, start: number, end: number): boolean {
+  for (let at = start + NANO_DIGITS; at < end; at++) {
+    if (text.charCodeAt(at) !== 48) return true;
+  }
+  return false;
+}
 
 const DAYS_OF_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
 
@@ -83,7 +148,7 @@ export function readDateTime(text: string): TimestampReading | undefined {
   const isLeapSecond = second === 60;
   if (isLeapSecond && ((minutes % 1440) + 1440) % 1440 !== LAST_MINUTE_OF_DAY) return undefined;
 
-  const nanosOfSecond = isLeapSecond ? 999_999_999 : readNanos(text, fractionAt, fractionEnd);
+  const nanosOfSecond = isLeapSecond ? 999_999_999 : nanosOf(text, fractionAt, fractionEnd);
   const isCut = !isLeapSecond && exceedsNanos(text, fractionAt, fractionEnd);
   return {
     ms: minutes * 60_000 + (isLeapSecond ? 59 : second) * 1000 + Math.floor(nanosOfSecond / 1_000_000),

@@ -1,6 +1,12 @@
-import { readDateTime } from './date-time.js';
-import { endOfDigits, exceedsNanos, readDigits, readNanos } from './decimal-digits.js';
-import type { TimestampReading } from './timestamp-reading.js';
+import {
+  endOfDigits,
+  exceedsNanos,
+  type Instant,
+  nanosOf,
+  readDateTime,
+  readDigits,
+  type TimestampReading,
+} from './date-time.js';
 
 /**
  * The unit of a whole number by how many digits it has: 11 digits of seconds reach the year 5138, 12 digits of milliseconds begin in 1973.
@@ -27,7 +33,7 @@ function readEpochNumber(text: string): TimestampReading | undefined {
 
   const pointAt = end - unit.digitsOfFraction;
   const fraction = text.slice(pointAt, end) + text.slice(end + 1);
-  const nanosOfSecond = readNanos(fraction, 0, fraction.length);
+  const nanosOfSecond = nanosOf(fraction, 0, fraction.length);
   return {
     ms: readDigits(text, 0, pointAt) * 1000 + Math.floor(nanosOfSecond / 1_000_000),
     nanos: nanosOfSecond % 1_000_000,
@@ -35,14 +41,6 @@ function readEpochNumber(text: string): TimestampReading | undefined {
       ? ['TIMESTAMP_EPOCH_NUMBER', 'TIMESTAMP_DIGITS_CUT']
       : ['TIMESTAMP_EPOCH_NUMBER'],
   };
-}
-
-/** A point in time, exact to the nanosecond. */
-export interface Instant {
-  /** Milliseconds since the epoch, an integer, rounded down. */
-  readonly ms: number;
-  /** Nanoseconds after `ms`, 0 to 999,999. */
-  readonly nanos: number;
 }
 
 const FIRST_MS = -62_135_596_800_000; // 0001-01-01T00:00:00Z
@@ -55,11 +53,6 @@ export function readTimestamp(text: string): TimestampReading | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   const reading = readDateTime(text) ?? readEpochNumber(text);
   return reading !== undefined && reading.ms >= FIRST_MS && reading.ms <= LAST_MS ? reading : undefined;
-}
-
-/** `readTimestamp` for those who do not ask what was guessed. */
-export function parseTimestamp(text: string): Instant | undefined {
-  return readTimestamp(text);
 }
 
 /** `YYYY-MM-DDTHH:MM:SS.nnnnnnnnn+00:00`, the form of `NormalizedEvent.timestamp`; for instants of the years 0001 to 9999. */

@@ -1,6 +1,6 @@
 import type { EventHistogram } from '../../generated/reader-answers.js';
 import { Fault } from '../event/fault.js';
-import { formatTimestamp, parseTimestamp } from '../normalize/timestamp.js';
+import { formatTimestamp, readTimestamp } from '../normalize/timestamp.js';
 import type { EventSummaryOptions } from '../reader.js';
 import { beginTimeSlice } from '../time-slice.js';
 import { walkIssues } from './event-walk.js';
@@ -38,7 +38,7 @@ export function timeRange({ from, to }: EventSummaryOptions, issue: IssueState):
 }
 
 function instantOf(name: string, text: string): number {
-  const instant = parseTimestamp(text);
+  const instant = readTimestamp(text);
   if (instant !== undefined) return instant.ms;
   throw new Fault('PARAMETER_INVALID', `${name} must be a time, for example 2026-11-21T10:00:00Z`);
 }

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { EventDetail, EventSummary } from '../../generated/reader-answers.js';
 import { Fault } from '../event/fault.js';
+import { listedMessage } from '../event/grouped-payload.js';
 import type { EventId, IssueId } from '../event/ids.js';
-import { listedMessage } from '../event/listed-message.js';
 import type { NormalizedEvent } from '../event/normalized-event.js';
 import type { EventNote } from '../event/note.js';
 import type { RawPayload } from '../event/raw-payload.js';

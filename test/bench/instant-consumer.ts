@@ -1,6 +1,6 @@
 import type { Consumer, Outcome } from '../../collector/pipeline.js';
 import { toEventId, toIssueId } from '../../core/event/ids.js';
-import { computeFingerprint } from '../../core/fingerprint/compute-fingerprint.js';
+import { computeFingerprint } from '../core/fingerprint/compute-fingerprint.js';
 import { sampleEvent } from './sample-events.js';
 
 /** A consumer that answers at once that everything is stored, and does nothing else: answers for batches of one length are made once. */

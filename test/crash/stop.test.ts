@@ -1,9 +1,9 @@
 import { access, cp, readFile, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
-import { computeFingerprint } from '../../core/fingerprint/compute-fingerprint.js';
 import { openEventStore } from '../../core/storage/event-store.js';
 import { openRawConnection, type RawConnection } from '../collector/raw-connection.js';
+import { computeFingerprint } from '../core/fingerprint/compute-fingerprint.js';
 import {
   endLeftProcesses,
   type Finished,

@@ -1,7 +1,7 @@
 import { hopsOf } from '../../../core/event/hops.js';
 import type { JsonObject, JsonValue } from '../../../core/event/json.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
-import { parseTimestamp } from '../../../core/normalize/timestamp.js';
+import { readTimestamp } from '../../../core/normalize/timestamp.js';
 import type { FollowedEvent } from '../../../core/storage/following/record-follower.js';
 import { FAULTLINE, FIELD_ATTRIBUTES, messageOf } from '../../otlp/faultline-record.js';
 import { levelOf } from '../../otlp/severity.js';
@@ -40,7 +40,7 @@ function otherFields(payload: RawPayload, record: LogRecord, normalized: string)
   const { timestamp } = payload;
   const written = record.timeUnixNano === 0n ? null : `${normalized.slice(0, NORMALIZED_LENGTH)}Z`;
   // What says no time would be dated by the receipt there: the receipt here is nearer.
-  if (timestamp !== null && timestamp !== written && parseTimestamp(timestamp) !== undefined) {
+  if (timestamp !== null && timestamp !== written && readTimestamp(timestamp) !== undefined) {
     fields['timestamp'] = timestamp;
   }
   return fields;

@@ -1,5 +1,5 @@
 import { weightOf } from '../../event/event-weight.js';
-import { listedMessage } from '../../event/listed-message.js';
+import { listedMessage } from '../../event/grouped-payload.js';
 import { issueIdOf } from '../../issues/issue-id.js';
 import { eventInstant } from '../../normalize/event-instant.js';
 import { levelOf, typeOf } from '../../normalize/normalize.js';

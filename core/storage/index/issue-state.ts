@@ -1,5 +1,5 @@
 import type { FingerprintValue, IssueId } from '../../event/ids.js';
-import type { Instant } from '../../normalize/timestamp.js';
+import type { Instant } from '../../normalize/date-time.js';
 import { type CardTexts, OwnTexts } from './card-texts.js';
 import { countHour, type HourCounts, hourOfMs } from './hour-counts.js';
 import { type StoredUsers, usersOf } from './stored-users.js';

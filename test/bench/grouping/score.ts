@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
-import { computeFingerprint } from '../../../core/fingerprint/compute-fingerprint.js';
+import { computeFingerprint } from '../../core/fingerprint/compute-fingerprint.js';
 import { meanOf, type Scores, scoresOf } from './scores.js';
 
 /** One labelled event of a folder of development data. */

@@ -1,6 +1,6 @@
-import { computeFingerprint } from '../../../core/fingerprint/compute-fingerprint.js';
 import type { Fingerprint } from '../../../core/fingerprint/fingerprint.js';
 import { openEventStore } from '../../../core/storage/event-store.js';
+import { computeFingerprint } from '../../core/fingerprint/compute-fingerprint.js';
 import { kindOf, massEvent } from '../sample-issues.js';
 
 const BATCH = 1000;

@@ -2,13 +2,13 @@ import { appendFile, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toIssueId } from '../../../core/event/ids.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
-import { computeFingerprint } from '../../../core/fingerprint/compute-fingerprint.js';
 import { type EventStore, openEventStore } from '../../../core/storage/event-store.js';
 import type { EventStoreOptions } from '../../../core/storage/event-store-options.js';
 import { openFolderReader } from '../../../core/storage/folder-reader.js';
 import { kindOfFailure, serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
+import { computeFingerprint } from '../fingerprint/compute-fingerprint.js';
 
 afterAll(removeTemporaryFolders);
 

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { computeFingerprint } from '../../../core/fingerprint/compute-fingerprint.js';
 import { openEventStore } from '../../../core/storage/event-store.js';
 import { kindOfFailure } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
+import { computeFingerprint } from '../fingerprint/compute-fingerprint.js';
 
 afterAll(removeTemporaryFolders);
 

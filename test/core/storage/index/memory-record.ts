@@ -1,7 +1,6 @@
 import { encodeRawLine } from '../../../../core/event/encode-raw-line.js';
 import type { EventId } from '../../../../core/event/ids.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
-import { computeFingerprint } from '../../../../core/fingerprint/compute-fingerprint.js';
 import type { Fingerprint } from '../../../../core/fingerprint/fingerprint.js';
 import type { CommittedEvent } from '../../../../core/storage/committed-event.js';
 import { hourOfMicros } from '../../../../core/storage/record/arrival-time.js';
@@ -9,6 +8,7 @@ import { createEventIds } from '../../../../core/storage/record/event-id.js';
 import type { Partition } from '../../../../core/storage/record/partition.js';
 import { partitionOf } from '../../../../core/storage/record/partition-path.js';
 import type { ReplayedCommit, ReplayedLine } from '../../../../core/storage/record/replayed-commit.js';
+import { computeFingerprint } from '../../fingerprint/compute-fingerprint.js';
 
 /** 2026-11-21 10:00 UTC. */
 export const TEN_O_CLOCK_MICROS = Date.UTC(2026, 10, 21, 10) * 1000;

@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import type { IssueId } from '../../../../core/event/ids.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import type { StoredEvent } from '../../../../core/event/stages.js';
-import { computeFingerprint } from '../../../../core/fingerprint/compute-fingerprint.js';
 import type { FailureReader } from '../../../../core/reader.js';
 import { type EventStore, openEventStore } from '../../../../core/storage/event-store.js';
 import type { EventStoreOptions } from '../../../../core/storage/event-store-options.js';
 import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
 import { openFolderReader } from '../../../../core/storage/folder-reader.js';
 import { kindOfFailure } from '../../../helpers/payloads.js';
+import { computeFingerprint } from '../../fingerprint/compute-fingerprint.js';
 import { MEMORY_ROOT } from '../record/memory-disk.js';
 
 export const HOUR_MS = 3_600_000;

@@ -1,10 +1,10 @@
 import type { EventId } from '../../../../core/event/ids.js';
 import type { StoredEvent } from '../../../../core/event/stages.js';
-import { computeFingerprint } from '../../../../core/fingerprint/compute-fingerprint.js';
 import { type EventStore, openEventStore } from '../../../../core/storage/event-store.js';
 import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
 import { kindOfFailure } from '../../../helpers/payloads.js';
 import { waitFor } from '../../../helpers/wait-for.js';
+import { computeFingerprint } from '../../fingerprint/compute-fingerprint.js';
 import { createMemoryDisk, MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';
 import { REFUSALS, type Refusal, type RefusingFiles, refusingFiles } from './refusing-files.js';
 

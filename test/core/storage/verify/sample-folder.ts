@@ -1,13 +1,13 @@
 import { cp, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
-import { computeFingerprint } from '../../../../core/fingerprint/compute-fingerprint.js';
 import { type EventStore, openEventStore } from '../../../../core/storage/event-store.js';
 import type { EventStoreOptions } from '../../../../core/storage/event-store-options.js';
 import type { Finding } from '../../../../core/storage/verify/finding.js';
 import { type VerifySummary, verifyFolder } from '../../../../core/storage/verify/verify-folder.js';
 import { kindOfFailure } from '../../../helpers/payloads.js';
 import { temporaryFolder } from '../../../helpers/temporary-folder.js';
+import { computeFingerprint } from '../../fingerprint/compute-fingerprint.js';
 
 /** 2026-11-21 10:00 UTC. */
 export const TEN_O_CLOCK_MS = Date.UTC(2026, 10, 21, 10);
