@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { parseSize } from '../../config/size.js';
-import { ValueError } from '../../config/value-error.js';
+import { describeValue } from './describe-value.js';
 
-describe('parseSize', () => {
-  it.each([
+describeValue('parseSize', {
+  parse: parseSize,
+  read: [
     ['0', 0],
     ['1048576', 1_048_576],
     ['512B', 512],
@@ -14,11 +14,8 @@ describe('parseSize', () => {
     ['1.5 GiB', 1_610_612_736],
     ['0.3KiB', 307],
     ['2TB', 2e12],
-  ])('reads %s as %d bytes', (text, bytes) => {
-    expect(parseSize(text)).toBe(bytes);
-  });
-
-  it.each([
+  ],
+  refused: [
     ['64mb', '64MiB'],
     ['64M', '64MiB'],
     ['1gib', '1GiB'],
@@ -31,26 +28,7 @@ describe('parseSize', () => {
     ['10 bananas', undefined],
     ['9999999TiB', undefined],
     ['1'.repeat(100), undefined],
-  ])('refuses %j and suggests %j', (text, suggestion) => {
-    expect(() => parseSize(text)).toThrow(expect.objectContaining({ code: 'CONFIG_VALUE_INVALID', suggestion }));
-  });
-
-  it('gives whole bytes, or a ValueError, for any text', () => {
-    const parts = fc.array(fc.constantFrom('1', '0', '.', 'K', 'M', 'i', 'B', 'T', '-', ' ', '9'), { maxLength: 12 });
-    fc.assert(
-      fc.property(
-        fc.oneof(
-          parts.map((part) => part.join('')),
-          fc.string(),
-        ),
-        (text) => {
-          try {
-            expect(Number.isSafeInteger(parseSize(text))).toBe(true);
-          } catch (error) {
-            expect(error).toBeInstanceOf(ValueError);
-          }
-        },
-      ),
-    );
-  });
+  ],
+  pieces: ['1', '0', '.', 'K', 'M', 'i', 'B', 'T', '-', ' ', '9'],
+  isSound: (bytes) => Number.isSafeInteger(bytes),
 });
