@@ -1,14 +1,6 @@
 import { dotnetParser } from '../../../../core/fingerprint/stack-parsers/dotnet.js';
 import { detectParser } from '../../../../core/fingerprint/stack-parsers/stack-parsers.js';
-import {
-  appFunctions,
-  expectNumbersDoNotMatter,
-  expectTotal,
-  fingerprintOf,
-  framesOf,
-  hostileTexts,
-  outlineOf,
-} from './read-text.js';
+import { appFunctions, describeText, fingerprintOf, framesOf, outlineOf } from './read-text.js';
 
 const inner = (
   line: number,
@@ -119,14 +111,4 @@ describe('chains of .NET', () => {
   });
 });
 
-describe('the text of .NET', () => {
-  it('gives one fingerprint for other lines', () => {
-    expectNumbersDoNotMatter((line) => inner(line));
-  });
-
-  it('is read whatever it holds', () => {
-    expectTotal(dotnetParser, `${inner(14)}\n${aggregate(CART, LINE)}`);
-    for (const text of hostileTexts(`${inner(14)}\n${aggregate(CART, LINE)}`))
-      expect(fingerprintOf(text)).toHaveLength(32);
-  });
-});
+describeText('.NET', dotnetParser, `${inner(14)}\n${aggregate(CART, LINE)}`, (line) => inner(line));

@@ -1,13 +1,5 @@
 import { elixirParser } from '../../../../core/fingerprint/stack-parsers/elixir.js';
-import {
-  appFunctions,
-  expectNumbersDoNotMatter,
-  expectTotal,
-  fingerprintOf,
-  framesOf,
-  hostileTexts,
-  outlineOf,
-} from './read-text.js';
+import { appFunctions, describeText, fingerprintOf, framesOf, outlineOf } from './read-text.js';
 
 const exited = (
   line: number,
@@ -79,14 +71,9 @@ describe('chains of Elixir', () => {
   });
 });
 
-describe('the text of Elixir', () => {
-  it('gives one fingerprint for other lines', () => {
-    expectNumbersDoNotMatter((line) => exited(line));
-  });
-
-  it('is read whatever it holds', () => {
-    const tuple = '{shop_stock,take,2,[{file,"src/shop_stock.erl"},{line,21}]}';
-    expectTotal(elixirParser, `${exited(21)}\n${crash}\n${tuple}`);
-    for (const text of hostileTexts(`${exited(21)}\n${tuple}`)) expect(fingerprintOf(text)).toHaveLength(32);
-  });
-});
+describeText(
+  'Elixir',
+  elixirParser,
+  `${exited(21)}\n${crash}\n{shop_stock,take,2,[{file,"src/shop_stock.erl"},{line,21}]}`,
+  (line) => exited(line),
+);

@@ -1,13 +1,5 @@
 import { goParser } from '../../../../core/fingerprint/stack-parsers/go.js';
-import {
-  appFunctions,
-  expectNumbersDoNotMatter,
-  expectTotal,
-  fingerprintOf,
-  framesOf,
-  hostileTexts,
-  outlineOf,
-} from './read-text.js';
+import { appFunctions, describeText, fingerprintOf, framesOf, outlineOf } from './read-text.js';
 
 const again = (
   line: number,
@@ -140,13 +132,4 @@ main.order
   });
 });
 
-describe('the text of Go', () => {
-  it('gives one fingerprint for other lines and addresses', () => {
-    expectNumbersDoNotMatter(again);
-  });
-
-  it('is read whatever it holds', () => {
-    expectTotal(goParser, `${again(5, '0x1')}\n${straight}`);
-    for (const text of hostileTexts(`${again(5, '0x1')}\n${straight}`)) expect(fingerprintOf(text)).toHaveLength(32);
-  });
-});
+describeText('Go', goParser, `${again(5, '0x1')}\n${straight}`, again);

@@ -1,13 +1,5 @@
 import { jvmParser } from '../../../../core/fingerprint/stack-parsers/jvm.js';
-import {
-  appFunctions,
-  expectNumbersDoNotMatter,
-  expectTotal,
-  fingerprintOf,
-  framesOf,
-  hostileTexts,
-  outlineOf,
-} from './read-text.js';
+import { appFunctions, describeText, fingerprintOf, framesOf, outlineOf } from './read-text.js';
 
 const load = (
   line: number,
@@ -97,13 +89,4 @@ Wrapped by: com.example.shop.OrderException: order y7
   });
 });
 
-describe('the text of the Java machine', () => {
-  it('gives one fingerprint for other lines, values and addresses', () => {
-    expectNumbersDoNotMatter((line, address) => load(line, `v${line}`, address));
-  });
-
-  it('is read whatever it holds', () => {
-    expectTotal(jvmParser, load(7));
-    for (const text of hostileTexts(load(7))) expect(fingerprintOf(text)).toHaveLength(32);
-  });
-});
+describeText('the Java machine', jvmParser, load(7), (line, address) => load(line, `v${line}`, address));

@@ -1,13 +1,5 @@
 import { phpParser } from '../../../../core/fingerprint/stack-parsers/php.js';
-import {
-  appFunctions,
-  expectNumbersDoNotMatter,
-  expectTotal,
-  fingerprintOf,
-  framesOf,
-  hostileTexts,
-  outlineOf,
-} from './read-text.js';
+import { appFunctions, describeText, fingerprintOf, framesOf, outlineOf } from './read-text.js';
 
 const straight = (
   line: number,
@@ -92,13 +84,4 @@ describe('chains of PHP', () => {
   });
 });
 
-describe('the text of PHP', () => {
-  it('gives one fingerprint for other lines', () => {
-    expectNumbersDoNotMatter((line) => next(line));
-  });
-
-  it('is read whatever it holds', () => {
-    expectTotal(phpParser, next(8));
-    for (const text of hostileTexts(next(8))) expect(fingerprintOf(text)).toHaveLength(32);
-  });
-});
+describeText('PHP', phpParser, next(8), (line) => next(line));

@@ -1,13 +1,5 @@
 import { pythonParser } from '../../../../core/fingerprint/stack-parsers/python.js';
-import {
-  appFunctions,
-  expectNumbersDoNotMatter,
-  expectTotal,
-  fingerprintOf,
-  framesOf,
-  hostileTexts,
-  outlineOf,
-} from './read-text.js';
+import { appFunctions, describeText, fingerprintOf, framesOf, outlineOf } from './read-text.js';
 
 const plain = (item: string, line = 3): string => `Traceback (most recent call last):
   File "/srv/shop/shop.py", line ${line + 22}, in <module>
@@ -184,13 +176,6 @@ describe('exception groups of Python', () => {
   });
 });
 
-describe('the text of Python', () => {
-  it('gives one fingerprint for other lines', () => {
-    expectNumbersDoNotMatter((line) => wrap(plain('price', line), CAUSE, 'wrapped'));
-  });
-
-  it('is read whatever it holds', () => {
-    expectTotal(pythonParser, `${group(PRICE, BAD)}\n${wrap(plain('price'), CAUSE, 'wrapped')}`);
-    for (const text of hostileTexts(group(PRICE, BAD))) expect(fingerprintOf(text)).toHaveLength(32);
-  });
-});
+describeText('Python', pythonParser, `${group(PRICE, BAD)}\n${wrap(plain('price'), CAUSE, 'wrapped')}`, (line) =>
+  wrap(plain('price', line), CAUSE, 'wrapped'),
+);

@@ -14,6 +14,13 @@ export function framesOf(stack: string): StackFrame[] {
   return frames;
 }
 
+/** The frames that one parser reads in a text. */
+export function framesBy(parser: StackParser, stack: string): StackFrame[] {
+  const frames: StackFrame[] = [];
+  parser.parse(stack).walk((frame) => frames.push(frame) > 0);
+  return frames;
+}
+
 /** Names of the frames that belong to the application. */
 export function appFunctions(stack: string): (string | null)[] {
   return framesOf(stack)
@@ -33,8 +40,36 @@ export function fingerprintOf(stack: string, error_name = 'Failure', message = '
   return computeFingerprint(serverPayload({ stack, error_name, message })).value;
 }
 
+/** Runs what every parser promises about the text of its family: numbers do not count, and it reads whatever the text holds. */
+export function describeText(
+  language: string,
+  parser: StackParser,
+  trace: string,
+  make: (line: number, address: string) => string,
+): void {
+  describe(`the text of ${language}`, () => {
+    it('gives one fingerprint for other lines and addresses', () => expectNumbersDoNotMatter(make));
+
+    it('is read whatever it holds', () => {
+      expectTotal(parser, trace);
+      for (const text of hostileTexts(trace)) expect(fingerprintOf(text)).toHaveLength(32);
+    });
+  });
+}
+
+/** Of a text made of these pieces no more frames are read than it has lines. */
+export function expectFramesOfLines(parser: StackParser, pieces: readonly string[]): void {
+  const piece = fc.constantFrom(...pieces);
+  fc.assert(
+    fc.property(fc.array(fc.oneof(piece, fc.string({ maxLength: 8 })), { maxLength: 80 }), (parts) => {
+      const stack = parts.join('');
+      expect(framesBy(parser, stack).length).toBeLessThanOrEqual(stack.split('\n').length);
+    }),
+  );
+}
+
 /** Whatever is put into the lines of a trace, and in whatever order they come, its parser answers, and always the same. */
-export function expectTotal(parser: StackParser, trace: string): void {
+function expectTotal(parser: StackParser, trace: string): void {
   const line = fc.oneof(
     fc.constantFrom(...trace.split('\n')),
     fc.string({ unit: 'binary', maxLength: 60 }),
@@ -56,7 +91,7 @@ export function expectTotal(parser: StackParser, trace: string): void {
 }
 
 /** `make` writes a trace with these numbers of lines and this address. */
-export function expectNumbersDoNotMatter(make: (line: number, address: string) => string): void {
+function expectNumbersDoNotMatter(make: (line: number, address: string) => string): void {
   const first = fingerprintOf(make(1, '0x1'));
   const address = fc.bigInt({ min: 1n, max: 0xffff_ffff_ffffn }).map((value) => `0x${value.toString(16)}`);
   fc.assert(
@@ -68,7 +103,7 @@ export function expectNumbersDoNotMatter(make: (line: number, address: string) =
 }
 
 /** Texts that repeat each line of a trace, and each line without its end, many times. */
-export function hostileTexts(trace: string): string[] {
+function hostileTexts(trace: string): string[] {
   return trace
     .split('\n')
     .flatMap((line) => [

@@ -1,13 +1,5 @@
 import { rubyParser } from '../../../../core/fingerprint/stack-parsers/ruby.js';
-import {
-  appFunctions,
-  expectNumbersDoNotMatter,
-  expectTotal,
-  fingerprintOf,
-  framesOf,
-  hostileTexts,
-  outlineOf,
-} from './read-text.js';
+import { appFunctions, describeText, fingerprintOf, framesOf, outlineOf } from './read-text.js';
 
 const cause = (
   line: number,
@@ -86,13 +78,4 @@ describe('chains of Ruby', () => {
   });
 });
 
-describe('the text of Ruby', () => {
-  it('gives one fingerprint for other lines', () => {
-    expectNumbersDoNotMatter((line) => cause(line + 1));
-  });
-
-  it('is read whatever it holds', () => {
-    expectTotal(rubyParser, cause(4));
-    for (const text of hostileTexts(cause(4))) expect(fingerprintOf(text)).toHaveLength(32);
-  });
-});
+describeText('Ruby', rubyParser, cause(4), (line) => cause(line + 1));

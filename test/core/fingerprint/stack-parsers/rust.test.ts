@@ -1,13 +1,5 @@
 import { rustParser } from '../../../../core/fingerprint/stack-parsers/rust.js';
-import {
-  appFunctions,
-  expectNumbersDoNotMatter,
-  expectTotal,
-  fingerprintOf,
-  framesOf,
-  hostileTexts,
-  outlineOf,
-} from './read-text.js';
+import { appFunctions, describeText, fingerprintOf, framesOf, outlineOf } from './read-text.js';
 
 const panic = (
   line: number,
@@ -87,21 +79,14 @@ Stack backtrace:
   });
 });
 
-describe('the text of Rust', () => {
+describe('panics of Rust', () => {
   it('gives two fingerprints for two places', () => {
     expect(fingerprintOf(panic(2), 'panic')).not.toBe(
       fingerprintOf(panic(2).replaceAll('Cart::line', 'Cart::row'), 'panic'),
     );
   });
-
-  it('gives one fingerprint for other lines and addresses', () => {
-    expectNumbersDoNotMatter((line, at) => panic(line, `    ${at} - `, `::h${at.slice(2).padStart(16, '0')}`));
-  });
-
-  it('is read whatever it holds', () => {
-    expectTotal(rustParser, panic(2));
-    for (const text of hostileTexts(`${panic(2)}\nthread 'w' panicked at 'two', src/worker.rs:18:33`)) {
-      expect(fingerprintOf(text)).toHaveLength(32);
-    }
-  });
 });
+
+describeText('Rust', rustParser, `${panic(2)}\nthread 'w' panicked at 'two', src/worker.rs:18:33`, (line, at) =>
+  panic(line, `    ${at} - `, `::h${at.slice(2).padStart(16, '0')}`),
+);
