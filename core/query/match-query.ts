@@ -27,13 +27,6 @@ interface MatchShortcuts<Subject> {
   numbers(field: string): NumberField<Subject> | undefined;
 }
 
-/** How issues are asked. */
-interface IssueMatcherOptions<Issue> {
-  /** Wall clock in milliseconds since the epoch, from which relative times count. */
-  readonly nowMs: number;
-  readonly shortcuts?: MatchShortcuts<Issue>;
-}
-
 /** How a query looks at what it is asked of. */
 interface View<Subject> {
   readonly valueOf: (field: QueryField, subject: Subject) => FieldValue;
@@ -44,10 +37,11 @@ interface View<Subject> {
   readonly shortcuts?: MatchShortcuts<Subject> | undefined;
 }
 
-/** Tells the issues that a query for issues asks for. */
+/** Tells the issues that a query for issues asks for; `nowMs` is the wall clock, from which relative times count. */
 export function issueMatcher<Issue extends SearchableIssue>(
   query: QueryNode,
-  { nowMs, shortcuts }: IssueMatcherOptions<Issue>,
+  nowMs: number,
+  shortcuts?: MatchShortcuts<Issue>,
 ): Matcher<Issue> {
   return matcherOf<Issue>(query, {
     valueOf: (field, issue) => field.ofIssue?.(issue) ?? null,
@@ -58,8 +52,8 @@ export function issueMatcher<Issue extends SearchableIssue>(
   });
 }
 
-/** Tells the events that a query for events asks for; `nowMs` is the wall clock, from which relative times count. */
-export function eventMatcher(query: QueryNode, { nowMs }: { readonly nowMs: number }): Matcher<SearchableEvent> {
+/** Tells the events that a query for events asks for, as `issueMatcher`. */
+export function eventMatcher(query: QueryNode, nowMs: number): Matcher<SearchableEvent> {
   return matcherOf<SearchableEvent>(query, {
     valueOf: (field, event) =>
       field.ofEvent?.(event) ??

@@ -48,7 +48,7 @@ export function askEvents(query: QueryNode, search: IssueSearch, context: Questi
 
   const { memory } = search;
   if (matchesEverything(query)) return { record, memory, read };
-  const matches = eventMatcher(query, { nowMs });
+  const matches = eventMatcher(query, nowMs);
   return {
     record,
     memory,
@@ -64,7 +64,7 @@ export function askEvents(query: QueryNode, search: IssueSearch, context: Questi
             : matchesPattern(pattern, shownAt(ordinal).title.toLowerCase());
       },
       holdsForIssue: (node) => {
-        const holds = issueMatcher(node, { nowMs });
+        const holds = issueMatcher(node, nowMs);
         return (ordinal) => holds(shownAt(ordinal));
       },
     }),

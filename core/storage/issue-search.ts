@@ -52,7 +52,7 @@ export class IssueSearch {
       const column = this.columns.numbers(field);
       return column && (({ ordinal }: IssueView) => column[ordinal] ?? 0);
     };
-    const matches = issueMatcher<IssueView>(query, { nowMs, shortcuts: { holding, coded, numbers } });
+    const matches = issueMatcher<IssueView>(query, nowMs, { holding, coded, numbers });
     return (ordinal) => {
       view.ordinal = ordinal;
       return matches(view);

@@ -6,7 +6,7 @@ import type { EventDetail, IssueSummary } from '../../generated/reader-answers.j
 
 /** The issues that match a query, by the language itself. */
 export function matchingIssues(issues: readonly IssueSummary[], query: string): IssueSummary[] {
-  const matches = issueMatcher<SearchableIssue>(parseQuery(query, 'issues'), { nowMs: Date.now() });
+  const matches = issueMatcher<SearchableIssue>(parseQuery(query, 'issues'), Date.now());
   return issues.filter((issue) => matches(searchable(issue)));
 }
 
@@ -16,7 +16,7 @@ export function matchingEvents(
   issues: readonly IssueSummary[],
   query: string,
 ): EventDetail[] {
-  const matches = eventMatcher(parseQuery(query, 'events'), { nowMs: Date.now() });
+  const matches = eventMatcher(parseQuery(query, 'events'), Date.now());
   return events.filter(({ normalized, issue_id: id }) => {
     const issue = issues.find(({ issue_id }) => issue_id === id);
     const receivedAtMicros = Date.parse(normalized.timestamp) * 1_000;

@@ -97,7 +97,7 @@ export class IssueChanges implements FailureChanges {
   }
 
   #matcher(query: QueryNode): Matcher<SearchableIssue> {
-    return matchesEverything(query) ? () => true : issueMatcher(query, { nowMs: this.#options.nowMs() });
+    return matchesEverything(query) ? () => true : issueMatcher(query, this.#options.nowMs());
   }
 
   #stepFrom(from: ChangePlace): Promise<ChangeStep> {

@@ -114,7 +114,7 @@ describe('matching', () => {
     fc.assert(
       fc.property(meaning, issue, ([text, isMeant], changes) => {
         const subject = sampleIssue(changes);
-        const matches = issueMatcher(parseQuery(text, 'issues'), { nowMs: NOW_MS });
+        const matches = issueMatcher(parseQuery(text, 'issues'), NOW_MS);
         expect(matches(subject)).toBe(isMeant(subject));
       }),
       { numRuns: 1000 },

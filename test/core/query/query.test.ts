@@ -2,23 +2,7 @@ import fc from 'fast-check';
 import { eventMatcher, issueMatcher } from '../../../core/query/match-query.js';
 import { parseQuery } from '../../../core/query/parse-query.js';
 import { QueryFault } from '../../../core/query/query-fault.js';
-import { NOW_MS, sampleEvent, sampleIssue } from './searchable-samples.js';
-
-const now = { nowMs: NOW_MS };
-const issueMatches = (query: string, changes = {}) =>
-  issueMatcher(parseQuery(query, 'issues'), now)(sampleIssue(changes));
-const eventMatches = (query: string, changes = {}) =>
-  eventMatcher(parseQuery(query, 'events'), now)(sampleEvent(changes));
-
-function faultOf(query: string, subject: 'issues' | 'events' = 'issues'): QueryFault {
-  try {
-    parseQuery(query, subject);
-  } catch (error) {
-    if (error instanceof QueryFault) return error;
-    throw error;
-  }
-  throw new Error(`"${query}" was understood`);
-}
+import { eventMatches, faultOf, issueMatches, NOW_MS, sampleEvent, sampleIssue } from './searchable-samples.js';
 
 describe('a query for issues', () => {
   it('matches everything when it is blank', () => {
@@ -217,8 +201,8 @@ describe('a query that cannot be understood', () => {
       fc.property(fc.array(pieces, { maxLength: 40 }), fc.constantFrom('issues', 'events'), (parts, subject) => {
         try {
           const query = parseQuery(parts.join(''), subject);
-          issueMatcher(query, now)(sampleIssue());
-          if (subject === 'events') eventMatcher(query, now)(sampleEvent());
+          issueMatcher(query, NOW_MS)(sampleIssue());
+          if (subject === 'events') eventMatcher(query, NOW_MS)(sampleEvent());
         } catch (error) {
           if (!(error instanceof QueryFault)) throw error;
           expect(error.column).toBeGreaterThan(0);

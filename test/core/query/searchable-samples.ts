@@ -1,6 +1,10 @@
 import type { EventId, FingerprintValue, IssueId } from '../../../core/event/ids.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 import { normalize } from '../../../core/normalize/normalize.js';
+import { eventMatcher, issueMatcher } from '../../../core/query/match-query.js';
+import { parseQuery } from '../../../core/query/parse-query.js';
+import { QueryFault } from '../../../core/query/query-fault.js';
+import type { QuerySubject } from '../../../core/query/query-fields.js';
 import { type SearchableEvent, type SearchableIssue, searchTextOf } from '../../../core/query/searchable.js';
 import { serverPayload } from '../../helpers/payloads.js';
 
@@ -51,4 +55,25 @@ export function sampleEvent(changes: Partial<RawPayload> = {}, issue: Partial<Se
     receivedAtMicros: receipt.receivedAtMicros,
     issue: sampleIssue({ title: 'ValidationError: quantity <number>', ...issue }),
   };
+}
+
+/** Whether a query for issues matches the sample issue with these changes. */
+export function issueMatches(query: string, changes = {}): boolean {
+  return issueMatcher(parseQuery(query, 'issues'), NOW_MS)(sampleIssue(changes));
+}
+
+/** Whether a query for events matches the sample event with these changes. */
+export function eventMatches(query: string, changes = {}, issue = {}): boolean {
+  return eventMatcher(parseQuery(query, 'events'), NOW_MS)(sampleEvent(changes, issue));
+}
+
+/** The fault of a query that cannot be understood. */
+export function faultOf(query: string, subject: QuerySubject = 'issues'): QueryFault {
+  try {
+    parseQuery(query, subject);
+  } catch (error) {
+    if (error instanceof QueryFault) return error;
+    throw error;
+  }
+  throw new Error(`"${query}" was understood`);
 }

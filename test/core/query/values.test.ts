@@ -1,27 +1,10 @@
-import { eventMatcher, issueMatcher, payloadMatcher } from '../../../core/query/match-query.js';
+import { payloadMatcher } from '../../../core/query/match-query.js';
 import { parseQuery } from '../../../core/query/parse-query.js';
-import { QueryFault } from '../../../core/query/query-fault.js';
-import type { QuerySubject } from '../../../core/query/query-fields.js';
 import { serverPayload } from '../../helpers/payloads.js';
-import { NOW_MS, sampleEvent, sampleIssue } from './searchable-samples.js';
+import { eventMatches, faultOf, issueMatches, NOW_MS } from './searchable-samples.js';
 
-const now = { nowMs: NOW_MS };
-const issueMatches = (query: string, changes = {}) =>
-  issueMatcher(parseQuery(query, 'issues'), now)(sampleIssue(changes));
-const eventMatches = (query: string, changes = {}, issue = {}) =>
-  eventMatcher(parseQuery(query, 'events'), now)(sampleEvent(changes, issue));
 const payloadMatches = (query: string, changes = {}) =>
   payloadMatcher(parseQuery(query, 'payloads'))(serverPayload(changes));
-
-function faultOf(query: string, subject: QuerySubject = 'issues'): QueryFault {
-  try {
-    parseQuery(query, subject);
-  } catch (error) {
-    if (error instanceof QueryFault) return error;
-    throw error;
-  }
-  throw new Error(`"${query}" was understood`);
-}
 
 describe('numbers', () => {
   it.each([

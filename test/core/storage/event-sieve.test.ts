@@ -43,7 +43,7 @@ function eventOf(changes: Partial<RawPayload>, write: (payload: RawPayload) => s
   const context = {
     issues: [issue as unknown as IssueState],
     holdsForIssue: (node: Parameters<typeof issueMatcher>[0]) => {
-      const holds = issueMatcher(node, { nowMs: NOW_MS });
+      const holds = issueMatcher(node, NOW_MS);
       return () => holds(issue);
     },
     titleMatches: (pattern: Parameters<typeof matchesPattern>[0]) => () =>
@@ -60,7 +60,7 @@ function eventOf(changes: Partial<RawPayload>, write: (payload: RawPayload) => s
       });
       return sieve.verdict({ row, tested: isRead ? (test) => verdicts[test] ?? MAYBE : undefined });
     },
-    matches: (query: string) => eventMatcher(parseQuery(query, 'events'), { nowMs: NOW_MS })(subject),
+    matches: (query: string) => eventMatcher(parseQuery(query, 'events'), NOW_MS)(subject),
   };
 }
 
