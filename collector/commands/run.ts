@@ -75,7 +75,7 @@ export async function runRun(options: RunOptions): Promise<number> {
         token,
         defaultDirectory: options.defaultDirectory,
       },
-      createFailureLines: () => createFailureLines({ minSeverity: 'error' }),
+      createFailureLines: () => createFailureLines('error'),
       onTrouble: onceToldTo(stderr),
     });
     return endLike(status);

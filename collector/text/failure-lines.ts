@@ -1,8 +1,8 @@
 import { createJsonLines } from './json/json-lines.js';
-import { leastOf } from './least-of.js';
-import type { FailureLines, FailureLinesOptions, LineSpan, TextFailure } from './text-failure.js';
+import type { Severity } from './json/log-level.js';
+import type { FailureLines, LineSpan, TextFailure } from './text-failure.js';
 import { createTextLine } from './text-line.js';
-import { createTracks } from './tracks.js';
+import { createTracks, leastOf } from './tracks.js';
 
 /** UTF-16 units held by everything that waits; when there are more, all of it is answered as it is. */
 const MAX_HELD_LENGTH = 8 * 1_048_576;
@@ -11,8 +11,8 @@ const MAX_HELD_LENGTH = 8 * 1_048_576;
  * Finds failures in lines of text: JSON lines of a log by their level, stack traces by their form. Failures are answered in the order in which they
  * began, and one that lies inside a longer one waits for it: whoever reads again from `waitingFrom` finds none twice.
  */
-export function createFailureLines(options: FailureLinesOptions): FailureLines {
-  const readJson = createJsonLines(options.minSeverity);
+export function createFailureLines(minSeverity: Severity): FailureLines {
+  const readJson = createJsonLines(minSeverity);
   const tracks = createTracks();
   let ready: TextFailure[] = [];
   let readyLength = 0;

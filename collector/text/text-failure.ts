@@ -33,9 +33,3 @@ export interface FailureLines {
   /** Lines so far that belonged to a trace beyond the bounds of one, and were neither answered nor looked at on their own. */
   readonly linesCut: number;
 }
-
-/** How failures are looked for. */
-export interface FailureLinesOptions {
-  /** Lowest level of a JSON line that counts; a stack trace always does. */
-  readonly minSeverity: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
-}

@@ -1,14 +1,25 @@
-import { leastOf } from './least-of.js';
+import { DOTNET } from './families/dotnet.js';
+import { ELIXIR } from './families/elixir.js';
+import { GO } from './families/go.js';
+import { JAVA } from './families/java.js';
+import { NODE } from './families/node.js';
+import { PHP } from './families/php.js';
+import { PYTHON } from './families/python.js';
+import { RUBY } from './families/ruby.js';
+import { RUST } from './families/rust.js';
 import type { TextFailure } from './text-failure.js';
 import type { TextLine } from './text-line.js';
-import { TRACE_FAMILIES } from './trace-families.js';
+import type { TraceFamily } from './trace-family.js';
 import { Track } from './track.js';
+
+/** Every family of traces; where two claim the same lines, the earlier one has them. */
+const TRACE_FAMILIES: readonly TraceFamily[] = [NODE, PYTHON, RUBY, JAVA, DOTNET, GO, RUST, PHP, ELIXIR];
 
 /** Traces that may have begun at the same time; the oldest gives way. */
 const MAX_TRACKS = 32;
 
 /** The traces in one stream that have begun or may have. Each line belongs to at most one of them. */
-export interface Tracks {
+interface Tracks {
   /** Offers a line to all, and to the families as a first one. Answers the traces that ended. */
   push(line: TextLine): TextFailure[];
   /** Notes a line that is no part of any trace. */
@@ -101,4 +112,11 @@ export function createTracks(): Tracks {
     heldLength: () => tracks.reduce((sum, track) => sum + track.heldLength(), 0),
     linesCut: () => linesCut,
   };
+}
+
+/** The least of the places that are known; undefined when none is. */
+export function leastOf(places: readonly (number | undefined)[]): number | undefined {
+  let least: number | undefined;
+  for (const place of places) if (place !== undefined && (least === undefined || place < least)) least = place;
+  return least;
 }

@@ -105,7 +105,7 @@ async function openFileLog(
     rotatedQuietMs,
     flushMs,
     maxLineBytes: parseSize(settings.max_log_size),
-    createLines: () => createFailureLines({ minSeverity: settings.min_severity }),
+    createLines: () => createFailureLines(settings.min_severity),
     warner,
     nowMs: Date.now,
   });

@@ -1,6 +1,5 @@
 import { anyNameFirst, type ExceptionHeader, findExceptionHeader } from '../exception-header.js';
-import { isLogLine } from '../log-line.js';
-import { messageFrom, stackFrom } from '../message-lines.js';
+import { isLogLine, messageFrom, stackFrom } from '../message-lines.js';
 import type { TraceFamily, TraceStart } from '../trace-family.js';
 
 const THREAD = /^Exception in thread "([^"]{0,256})" /;

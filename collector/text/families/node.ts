@@ -1,6 +1,5 @@
 import { anyNameFirst, type ExceptionHeader, findExceptionHeader } from '../exception-header.js';
-import { isLogLine } from '../log-line.js';
-import { messageFrom, stackFrom } from '../message-lines.js';
+import { isLogLine, messageFrom, stackFrom } from '../message-lines.js';
 import type { Step, TraceFamily, TraceStart } from '../trace-family.js';
 
 const CODE_PLACE = /^(?:(?:file:\/\/|node:|\/|[A-Za-z]:[\\/])[^\n]{1,1024}|\[eval\]|evalmachine\.<anonymous>):\d{1,9}$/;

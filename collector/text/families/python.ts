@@ -1,5 +1,4 @@
-import { isLogLine } from '../log-line.js';
-import { stackFrom } from '../message-lines.js';
+import { isLogLine, stackFrom } from '../message-lines.js';
 import type { TraceFamily, TraceStart } from '../trace-family.js';
 
 const TITLE = 'Traceback (most recent call last):';

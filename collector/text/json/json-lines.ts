@@ -1,8 +1,9 @@
 import { cutText } from '../../../core/event/cut-text.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/event/json.js';
-import { readStackText } from '../read-stack-text.js';
 import type { TextFailure } from '../text-failure.js';
-import type { TextLine } from '../text-line.js';
+import { createTextLine, type TextLine } from '../text-line.js';
+import type { TraceReading } from '../trace-family.js';
+import { createTracks } from '../tracks.js';
 import { ERROR_FIELDS, LEVEL_PATHS, type LogField, PAYLOAD_FIELDS } from './log-fields.js';
 import { isAtLeast, readLevel, type Severity } from './log-level.js';
 
@@ -127,4 +128,21 @@ function removeAt(object: JsonObject, path: string): void {
   if (!isJsonObject(inner)) return;
   removeAt(inner, path.slice(point + 1));
   if (Object.keys(inner).length === 0) delete object[head];
+}
+
+/** Name and message of the error whose stack trace a text is; undefined when it has the form of none. */
+function readStackText(stack: string): Pick<TraceReading, 'errorName' | 'message'> | undefined {
+  const tracks = createTracks();
+  let place = 0;
+  for (const printed of stack.split('\n')) {
+    const [found] = tracks.push(createTextLine(printed, { from: place, to: place + 1 }));
+    if (found !== undefined) return namedBy(found.value);
+    place += 1;
+  }
+  const [found] = tracks.settle();
+  return found === undefined ? undefined : namedBy(found.value);
+}
+
+function namedBy(value: Readonly<Record<string, unknown>>): Pick<TraceReading, 'errorName' | 'message'> {
+  return { errorName: String(value['error_name']), message: String(value['message']) };
 }

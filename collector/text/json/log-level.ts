@@ -1,10 +1,10 @@
 import type { JsonValue } from '../../../core/event/json.js';
-import type { FailureLinesOptions } from '../text-failure.js';
 
-/** Severity of a log line, the names as in the settings. */
-export type Severity = FailureLinesOptions['minSeverity'];
+/** From the lowest on, the names as in the settings. */
+const ORDER = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 
-const ORDER: readonly Severity[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
+/** Severity of a log line. */
+export type Severity = (typeof ORDER)[number];
 
 const WORDS: Readonly<Record<Severity, readonly string[]>> = {
   trace: ['trace', 'verbose', 'silly', 'finest', 'finer', 'trce', 'vrb'],

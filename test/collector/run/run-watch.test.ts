@@ -8,7 +8,7 @@ const quiet = { signals: new Set<NodeJS.Signals>(), isOnTerminal: false, isOutpu
 const TRACE = 'TypeError: no\n    at f (/srv/a.js:1:2)\n    at g (/srv/a.js:3:4)\n';
 const names = (events: readonly JsonObject[]) => events.map((event) => event['error_name']);
 
-function watched(create: () => FailureLines = () => createFailureLines({ minSeverity: 'error' })) {
+function watched(create: () => FailureLines = () => createFailureLines('error')) {
   const events: JsonObject[] = [];
   const faults: unknown[] = [];
   const watch = new RunWatch({

@@ -10,7 +10,7 @@ function pushAll(finder: FailureLines, lines: readonly string[], from = 0): Text
 
 describe('bounds of traces', () => {
   it('answers a trace of 2,000 lines at once and swallows and counts the rest of it', () => {
-    const finder = createFailureLines({ minSeverity: 'error' });
+    const finder = createFailureLines('error');
     const found = pushAll(finder, [HEADER, ...Array<string>(5_000).fill(FRAME)]);
     expect(found.map(({ span }) => span)).toEqual([{ from: 0, to: 2_000 }]);
     expect(finder.waitingFrom).toBeUndefined();
@@ -20,7 +20,7 @@ describe('bounds of traces', () => {
   });
 
   it('keeps a trace within 1 MiB', () => {
-    const finder = createFailureLines({ minSeverity: 'error' });
+    const finder = createFailureLines('error');
     const lines = [
       HEADER,
       ...Array<string>(50).fill(`\tat com.${'é'.repeat(20_000)}.Tree.walk(Tree.java:12)`.padEnd(40_000, ' ')),
@@ -33,7 +33,7 @@ describe('bounds of traces', () => {
   });
 
   it('gives a name and a message whatever the length of a line', () => {
-    const finder = createFailureLines({ minSeverity: 'error' });
+    const finder = createFailureLines('error');
     const found = pushAll(finder, [
       `TypeError: ${'x'.repeat(1_000_000)}`,
       '    at load (/srv/shop/a.js:1:2)',
@@ -46,7 +46,7 @@ describe('bounds of traces', () => {
   });
 
   it('gives up waiting when too much waits', () => {
-    const finder = createFailureLines({ minSeverity: 'error' });
+    const finder = createFailureLines('error');
     const json = JSON.stringify({ level: 'error', msg: 'x'.repeat(1_000_000) });
     let waits = 0;
     let answered = 0;
@@ -72,7 +72,7 @@ describe('bounds of traces', () => {
     ['brackets of Elixir', `** (${'A.'.repeat(400_000)}`],
     ['words before a panic', `${'http: panic serving '.repeat(50_000)}`],
   ])('looks at a long line of %s without going through it again and again', (_of, line) => {
-    const finder = createFailureLines({ minSeverity: 'error' });
+    const finder = createFailureLines('error');
     pushAll(finder, Array<string>(20).fill(line));
     expect(finder.flush().length).toBeLessThanOrEqual(20);
   });

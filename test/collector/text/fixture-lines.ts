@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createFailureLines } from '../../../collector/text/failure-lines.js';
-import type { FailureLinesOptions, TextFailure } from '../../../collector/text/text-failure.js';
+import type { Severity } from '../../../collector/text/json/log-level.js';
+import type { TextFailure } from '../../../collector/text/text-failure.js';
 
 const FOLDER = new URL('../../fixtures/text/', import.meta.url);
 
@@ -25,11 +26,8 @@ export function fixtureGolden(name: string): unknown {
 }
 
 /** All failures of lines; a span counts lines. */
-export function failuresOf(
-  lines: readonly string[],
-  minSeverity: FailureLinesOptions['minSeverity'] = 'error',
-): TextFailure[] {
-  const finder = createFailureLines({ minSeverity });
+export function failuresOf(lines: readonly string[], minSeverity: Severity = 'error'): TextFailure[] {
+  const finder = createFailureLines(minSeverity);
   const found = lines.flatMap((line, place) => [...finder.push(line, { from: place, to: place + 1 })]);
   return [...found, ...finder.flush()];
 }

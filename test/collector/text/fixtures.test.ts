@@ -21,7 +21,7 @@ describe('failures in what programs print', () => {
     const lines = fixtureLines(name).slice(0, 60);
     const whole = failuresOf(lines);
     for (let stop = 0; stop <= lines.length; stop += 1) {
-      const first = createFailureLines({ minSeverity: 'error' });
+      const first = createFailureLines('error');
       const before = lines
         .slice(0, stop)
         .flatMap((line, place) => [...first.push(line, { from: place, to: place + 1 })]);

@@ -15,7 +15,7 @@ describe('lines of others inside a trace', () => {
   });
 
   it('are looked at on their own, and a failure among them is answered behind the one it lies in', () => {
-    const finder = createFailureLines({ minSeverity: 'error' });
+    const finder = createFailureLines('error');
     const lines = [HEADER, FRAME, '{"level":"error","msg":"queue is full"}', FRAME];
     for (const [place, line] of lines.entries()) expect(finder.push(line, { from: place, to: place + 1 })).toEqual([]);
     expect(finder.waitingFrom).toBe(0);
@@ -41,7 +41,7 @@ describe('lines of others inside a trace', () => {
 
 describe('where lines wait', () => {
   it('is nowhere while nothing has begun', () => {
-    const finder = createFailureLines({ minSeverity: 'error' });
+    const finder = createFailureLines('error');
     for (let place = 0; place < 100; place += 1) {
       finder.push(`2026-11-21 10:00:00 INFO took job ${place}`, { from: place, to: place + 1 });
       expect(finder.waitingFrom).toBeUndefined();
@@ -49,7 +49,7 @@ describe('where lines wait', () => {
   });
 
   it('is given up for what only looked like a beginning', () => {
-    const finder = createFailureLines({ minSeverity: 'error' });
+    const finder = createFailureLines('error');
     finder.push('TypeError: without frames', { from: 0, to: 26 });
     expect(finder.waitingFrom).toBe(0);
     for (let place = 0; place < 20; place += 1) finder.push('ordinary', { from: 26 + place * 9, to: 35 + place * 9 });

@@ -15,7 +15,7 @@ const lines = fc.array(
 
 /** All failures of lines that are ten wide each; nothing waits afterwards. */
 function failuresIn(all: readonly string[]): TextFailure[] {
-  const finder = createFailureLines({ minSeverity: 'error' });
+  const finder = createFailureLines('error');
   const found = all.flatMap((line, place) => [...finder.push(line, { from: place * 10, to: place * 10 + 10 })]);
   found.push(...finder.flush());
   expect(finder.waitingFrom).toBeUndefined();
@@ -54,7 +54,7 @@ describe('failures in any sequence of lines', () => {
     fc.assert(
       fc.property(lines, fc.nat(120), (all, at) => {
         const stop = Math.min(at, all.length);
-        const first = createFailureLines({ minSeverity: 'error' });
+        const first = createFailureLines('error');
         const before = all
           .slice(0, stop)
           .flatMap((line, place) => [...first.push(line, { from: place, to: place + 1 })]);
