@@ -1,8 +1,7 @@
 import { decodeRawLine } from '../event/decode-raw-line.js';
 import { Fault } from '../event/fault.js';
 import type { RawPayload } from '../event/raw-payload.js';
-import type { Partition } from './record/partition.js';
-import { RAW_FILE } from './record/partition-path.js';
+import { type Partition, RAW_FILE } from './record/partition-path.js';
 
 /** `decodeRawLine` for a line of the record; its Fault `RAW_LINE_INVALID` says where the line lies. */
 export function decodeLineAt(place: { partition: Partition; line: number }, rawLine: Uint8Array): RawPayload {

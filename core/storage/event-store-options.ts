@@ -4,7 +4,7 @@ import type { CreateGrouper } from './index/event-groupers.js';
 import type { ReplayProgress } from './index/replay-record.js';
 import type { Uptime } from './record/clock.js';
 import type { GroupingRules } from './regroup/store-groupings.js';
-import type { RejectedBounds } from './rejected/rejected-bounds.js';
+import type { RejectedBounds } from './rejected/rejected-shelf.js';
 import type { RetentionBounds } from './retention/choose-removal.js';
 
 /** How the store is opened; written by code, not by operators. */

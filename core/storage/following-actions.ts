@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { StoreFiles } from './files/store-files.js';
 import { type ActionSource, IssueActions } from './issue-actions.js';
-import { ACTIONS_FILE, readActions } from './record/read-actions.js';
+import { ACTIONS_FILE, readActions } from './record/action-log.js';
 import { followSteps } from './regroup/follow-steps.js';
 import type { FollowingGroupings } from './regroup/following-groupings.js';
 

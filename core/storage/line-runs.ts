@@ -1,7 +1,7 @@
 import type { EventSegment } from './index/event-segment.js';
 import { RawBlock } from './raw-block.js';
 import type { ReadMemory } from './read-memory.js';
-import type { Partition } from './record/partition.js';
+import type { Partition } from './record/partition-path.js';
 import type { RecordReader } from './record/record-reader.js';
 import { settleAll } from './record/settle-all.js';
 

@@ -4,8 +4,7 @@ import { walkIssues } from './event-walk.js';
 import { type EventPlace, findEvent, isRemoved } from './index/find-events.js';
 import type { IndexContent } from './index/index-content.js';
 import type { IssueState } from './index/issue-state.js';
-import { decodeCursor, encodeCursor, invalidCursor } from './page-cursor.js';
-import { pageLimit } from './page-limit.js';
+import { decodeCursor, encodeCursor, invalidCursor, pageLimit } from './page-cursor.js';
 import { eventIdOf, type ReadEvent } from './read-event.js';
 import { type EventChoice, scanEvents } from './scan-events.js';
 

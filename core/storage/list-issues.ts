@@ -5,8 +5,7 @@ import type { IssueColumns } from './issue-columns.js';
 import { comparePlaces, IssueOrder, type SortPlace } from './issue-order.js';
 import type { IssueStandings } from './issue-standings.js';
 import type { MergedIssues } from './merged-issues.js';
-import { decodeCursor, encodeCursor } from './page-cursor.js';
-import { pageLimit } from './page-limit.js';
+import { decodeCursor, encodeCursor, pageLimit } from './page-cursor.js';
 
 /** A page of issues, before it is written out for people. */
 export interface IssueSelection {

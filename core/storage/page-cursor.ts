@@ -31,3 +31,11 @@ export function invalidCursor(): Fault {
 function listHash(list: readonly JsonValue[]): string {
   return hash('sha256', JSON.stringify(list), 'hex').slice(0, LIST_HASH_LENGTH);
 }
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 500;
+
+/** Rows of a page: 1 to 500, default 50; other numbers are held to these bounds. */
+export function pageLimit(limit: number | undefined): number {
+  if (limit === undefined || Number.isNaN(limit)) return DEFAULT_LIMIT;
+  return Math.min(Math.max(Math.trunc(limit), 1), MAX_LIMIT);
+}

@@ -1,5 +1,5 @@
 import type { EventRow, EventSegment } from './index/event-segment.js';
-import type { Partition } from './record/partition.js';
+import type { Partition } from './record/partition-path.js';
 
 /** One row of a segment after the other, without an object for each. */
 export class RowView implements EventRow {

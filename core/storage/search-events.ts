@@ -9,8 +9,7 @@ import { type EventPlace, findEvent, isRemoved } from './index/find-events.js';
 import type { IndexContent } from './index/index-content.js';
 import type { IssueSearch } from './issue-search.js';
 import { limitingIssues } from './limiting-issues.js';
-import { decodeCursor, encodeCursor, invalidCursor } from './page-cursor.js';
-import { pageLimit } from './page-limit.js';
+import { decodeCursor, encodeCursor, invalidCursor, pageLimit } from './page-cursor.js';
 import { eventIdOf, summarizeEvent } from './read-event.js';
 import { scanEvents } from './scan-events.js';
 

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { DataFolder, StoreFile, StoreFiles } from './files/store-files.js';
 import { RecordMoved } from './record/append-faults.js';
 import { LOCK_FILE } from './record/writer-lock.js';
-import { REJECTED_FOLDER } from './rejected/rejected-path.js';
+import { REJECTED_FOLDER } from './rejected/list-rejected-files.js';
 
 /** What a fence is built from. */
 export interface StoreFenceOptions extends DataFolder {

@@ -1,5 +1,5 @@
 import type { IssueListOptions } from '../../core/reader.js';
-import { pageLimit } from '../../core/storage/page-limit.js';
+import { pageLimit } from '../../core/storage/page-cursor.js';
 import type { IssuePage, IssueSummary } from '../../generated/reader-answers.js';
 import { IssueHoldings, type MergedRow } from './issue-holdings.js';
 import { compareGroups, type IssueOrder, issueOrder } from './issue-order.js';

@@ -13,10 +13,9 @@ import {
   waitingOf,
 } from './follow-progress.js';
 import { FollowedEvents, type FollowedEventsOptions } from './followed-events.js';
-import { type RowsAhead, readAhead } from './read-ahead.js';
 import type { FollowedBatch, FollowPosition, FollowStatus, NextOptions, RecordFollower } from './record-follower.js';
 import type { Laggard } from './retention-hold.js';
-import { rowsAfter } from './rows-after.js';
+import { type RowsAhead, readAhead, rowsAfter } from './rows-after.js';
 
 /** What a follower reads; all of it stays open. */
 export interface StoreFollowerOptions extends FollowedEventsOptions {

@@ -1,12 +1,13 @@
 import { dirname } from 'node:path';
 import { setImmediate as nextMacrotask } from 'node:timers/promises';
 import { makeFolderDurably } from '../files/make-folder-durably.js';
-import type { StoreFiles } from '../files/store-files.js';
 import { unlinkIfThere } from '../files/unlink-if-there.js';
 import { CARDS_PER_BLOCK, encodeCards } from './cards-document.js';
 import { type DocumentKind, writeDocument } from './document-adapter.js';
 import type { IndexContent } from './index-content.js';
 import { fullCardsPath, generationFolder, openCardsPath, statesPath } from './index-folder.js';
+import type { IssueIndexOptions } from './issue-index-options.js';
+import type { LoadedIndex } from './load-index.js';
 import { type KnownActions, type Manifest, writeManifest } from './manifest.js';
 import type { SealedExtent } from './sealed-extent.js';
 import { encodeStates, ISSUES_PER_SHARD } from './states-document.js';
@@ -17,7 +18,7 @@ const ASSUMED_CARD_BYTES = 400;
 const ASSUMED_MANIFEST_BYTES = 400;
 
 /** What a checkpoint would do now. */
-export interface CheckpointCost {
+interface CheckpointCost {
   /** Events since the last checkpoint began. */
   readonly events: number;
   /** Bytes that it would write, estimated from the last time. */
@@ -26,28 +27,15 @@ export interface CheckpointCost {
   readonly lagEvents: number;
 }
 
-/** Where checkpoints go. */
-export interface CheckpointWriterOptions {
-  files: StoreFiles;
-  /** Absolute path of the data folder. */
-  root: string;
-  content: IndexContent;
-  /** The manifest on disk, or the first one of a new generation. */
-  manifest: Manifest;
-  /** Where it writes the manifest. */
-  manifestPath: string;
-  /** Answers when all events that were applied are on the disk. */
-  beforeManifest: () => Promise<void>;
-  /** What the manifest is to say of the action log; undefined leaves what the one before says. */
-  knownActions: () => KnownActions | undefined;
-}
+type CheckpointOptions = Pick<IssueIndexOptions, 'files' | 'directory' | 'beforeManifest' | 'knownActions'>;
 
 /**
  * Writes what changed since the last checkpoint, one document at a time, while events go on arriving between two documents.
  * So each document is exact for its own moment, and replay after the manifest's cursor brings all of them to the same one.
  */
 export class CheckpointWriter {
-  readonly #options: CheckpointWriterOptions;
+  readonly #options: CheckpointOptions;
+  readonly #content: IndexContent;
   readonly #folder: string;
   readonly #stateBytes: number[] = [];
   #manifest: Manifest;
@@ -55,13 +43,15 @@ export class CheckpointWriter {
   #checkpoint: number;
   #eventsAtLast: number;
 
-  constructor(options: CheckpointWriterOptions) {
+  /** Over the manifest on disk, or the first one of a new generation; the next ones are written to `manifestPath`. */
+  constructor(options: CheckpointOptions, { content, manifest }: LoadedIndex, manifestPath: string) {
     this.#options = options;
-    this.#folder = generationFolder(options.root, options.manifest.generation);
-    this.#manifest = options.manifest;
-    this.#manifestPath = options.manifestPath;
-    this.#checkpoint = options.manifest.checkpoint;
-    this.#eventsAtLast = options.manifest.events;
+    this.#content = content;
+    this.#folder = generationFolder(options.directory, manifest.generation);
+    this.#manifest = manifest;
+    this.#manifestPath = manifestPath;
+    this.#checkpoint = manifest.checkpoint;
+    this.#eventsAtLast = manifest.events;
   }
 
   /** The manifest on disk. */
@@ -70,7 +60,7 @@ export class CheckpointWriter {
   }
 
   cost(): CheckpointCost {
-    const { changedShards, issues, segments } = this.#options.content;
+    const { changedShards, issues, segments } = this.#content;
     const events = segments.arrived;
     const issueCount = issues.inOrder.length;
     // An action, and a removal that took no event of the index, change the manifest alone.
@@ -90,7 +80,7 @@ export class CheckpointWriter {
   }
 
   get #knownActions(): KnownActions | undefined {
-    return this.#options.knownActions() ?? this.#manifest.actions;
+    return this.#options.knownActions?.() ?? this.#manifest.actions;
   }
 
   /** Manifests of later checkpoints go there; while no checkpoint is made. */
@@ -105,7 +95,8 @@ export class CheckpointWriter {
 
   /** One checkpoint; two must not overlap. With `seal`, everything up to now is covered, so that a reopened index replays nothing of it. */
   async write(options: { seal: boolean }): Promise<void> {
-    const { content, files, beforeManifest } = this.#options;
+    const { files, beforeManifest } = this.#options;
+    const content = this.#content;
     if (options.seal) content.segments.seal();
     const before = this.#manifest;
     const { sealed, arrived } = content.segments;
@@ -132,7 +123,7 @@ export class CheckpointWriter {
         states,
         actions: this.#knownActions,
       };
-      await beforeManifest();
+      await beforeManifest?.();
       await writeManifest(files, this.#manifestPath, manifest);
       this.#manifest = manifest;
     } catch (error) {
@@ -146,7 +137,7 @@ export class CheckpointWriter {
   }
 
   async #writeCards(from: number, end: number): Promise<void> {
-    const { inOrder } = this.#options.content.issues;
+    const { inOrder } = this.#content.issues;
     if (from === end) return;
     for (let block = Math.floor(from / CARDS_PER_BLOCK); block * CARDS_PER_BLOCK < end; block += 1) {
       const first = block * CARDS_PER_BLOCK;
@@ -159,7 +150,7 @@ export class CheckpointWriter {
   }
 
   async #writeStates(shard: number, issues: number, segments: number): Promise<void> {
-    const { content } = this.#options;
+    const content = this.#content;
     const first = shard * ISSUES_PER_SHARD;
     const end = Math.min(first + ISSUES_PER_SHARD, issues);
     const path = statesPath(this.#folder, shard, this.#checkpoint);
@@ -190,7 +181,7 @@ export class CheckpointWriter {
       replaced.push(openCardsPath(this.#folder, Math.floor(before.issues / CARDS_PER_BLOCK), before.openCards));
     }
     for (const path of replaced) await unlinkIfThere(this.#options.files, path);
-    await this.#options.content.segments.dropBelow(now.firstSegment);
+    await this.#content.segments.dropBelow(now.firstSegment);
   }
 }
 

@@ -1,18 +1,8 @@
-import type { CheckpointCost } from './checkpoint-writer.js';
+import type { CheckpointWriter } from './checkpoint-writer.js';
 import type { FailureRow } from './failure-row.js';
 
-/** When checkpoints are made. */
-export interface CheckpointerOptions {
-  /** Milliseconds between two looks at whether one is due. */
-  intervalMs: number;
-  /** What one would do now. */
-  cost: () => CheckpointCost;
-  /** Makes one; `seal` covers everything up to now. */
-  write: (options: { seal: boolean }) => Promise<void>;
-  /** Told of what came of each; one that a caller waits for is left to the caller. */
-  failures: FailureRow;
-}
-
+/** Milliseconds between two looks at whether one is due. */
+const CHECKPOINT_INTERVAL_MS = 5_000;
 /** Bytes that a checkpoint may write for each event since the last one. */
 const BYTES_PER_EVENT = 100;
 /** And for each second: what a quiet system is allowed, so that it is soon up to date. */
@@ -25,16 +15,19 @@ const MAX_LAG_EVENTS = 100_000;
  * A failed one is tried again at the next tick. `close` makes a last one and is safe twice.
  */
 export class Checkpointer {
-  readonly #options: CheckpointerOptions;
+  readonly #writer: CheckpointWriter;
+  readonly #failures: FailureRow;
   readonly #timer: NodeJS.Timeout;
   #running: Promise<void> = Promise.resolve();
   #isIdle = true;
   #lastMs = performance.now();
   #closed: Promise<void> | undefined;
 
-  constructor(options: CheckpointerOptions) {
-    this.#options = options;
-    this.#timer = setInterval(() => this.#tick(), options.intervalMs);
+  /** `failures` hears what came of each; one that a caller waits for is left to the caller. */
+  constructor(writer: CheckpointWriter, failures: FailureRow, intervalMs = CHECKPOINT_INTERVAL_MS) {
+    this.#writer = writer;
+    this.#failures = failures;
+    this.#timer = setInterval(() => this.#tick(), intervalMs);
     this.#timer.unref();
   }
 
@@ -64,7 +57,7 @@ export class Checkpointer {
   /** Resolves also when the last checkpoint fails: what it lacks is replayed at the next start. */
   close(): Promise<void> {
     clearInterval(this.#timer);
-    this.#closed ??= this.checkpoint().catch((error: unknown) => this.#options.failures.failed(error));
+    this.#closed ??= this.checkpoint().catch((error: unknown) => this.#failures.failed(error));
     return this.#closed;
   }
 
@@ -77,11 +70,11 @@ export class Checkpointer {
 
   #tick(): void {
     if (!this.#isIdle || !this.#isDue()) return;
-    this.#enqueue({ seal: false }).catch((error: unknown) => this.#options.failures.failed(error));
+    this.#enqueue({ seal: false }).catch((error: unknown) => this.#failures.failed(error));
   }
 
   #isDue(): boolean {
-    const { events, bytes } = this.#options.cost();
+    const { events, bytes } = this.#writer.cost();
     if (events === 0 && bytes === 0) return false;
     const seconds = (performance.now() - this.#lastMs) / 1000;
     return events > MAX_LAG_EVENTS || bytes <= events * BYTES_PER_EVENT + seconds * BYTES_PER_SECOND;
@@ -97,9 +90,9 @@ export class Checkpointer {
   async #run(options: { seal: boolean }): Promise<void> {
     this.#isIdle = false;
     try {
-      const { lagEvents, bytes } = this.#options.cost();
-      if (lagEvents > 0 || bytes > 0) await this.#options.write(options);
-      this.#options.failures.succeeded();
+      const { lagEvents, bytes } = this.#writer.cost();
+      if (lagEvents > 0 || bytes > 0) await this.#writer.write(options);
+      this.#failures.succeeded();
       this.#lastMs = performance.now();
     } finally {
       this.#isIdle = true;

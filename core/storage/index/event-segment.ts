@@ -1,5 +1,5 @@
 import type { EventIdParts } from '../record/event-id.js';
-import type { Partition } from '../record/partition.js';
+import type { Partition } from '../record/partition-path.js';
 
 /** Where one event lies and when it came and happened. */
 export interface EventRow {

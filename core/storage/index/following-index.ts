@@ -2,7 +2,7 @@ import type { DataFolder } from '../files/store-files.js';
 import { hourOfMicros } from '../record/arrival-time.js';
 import { MAX_COMMIT_INSTANTS } from '../record/commit-record.js';
 import type { GroupingPlan } from '../record/grouping-log-plan.js';
-import type { Partition } from '../record/partition.js';
+import type { Partition } from '../record/partition-path.js';
 import type { RecordReader } from '../record/record-reader.js';
 import type { CreateGrouper, IndexGrouping } from './event-groupers.js';
 import type { IndexContent } from './index-content.js';

@@ -1,7 +1,7 @@
 import type { RawPayload } from '../../event/raw-payload.js';
 import type { Grouping } from '../../fingerprint/fingerprint.js';
 import type { StoredFingerprint } from '../record/commit-fingerprints.js';
-import type { Partition } from '../record/partition.js';
+import type { Partition } from '../record/partition-path.js';
 
 /** The fields of a payload that the index counts; of `extra` the weight alone. */
 type CountedPayload = Pick<

@@ -1,14 +1,14 @@
 import { setAside } from '../files/set-aside.js';
 import { indexAheadOfRecord, indexUnusable, isIndexUnusable } from './index-fault.js';
 import { indexFolder, manifestPath } from './index-folder.js';
-import type { IssueIndex, IssueIndexOptions } from './issue-index.js';
+import { IssueIndex } from './issue-index.js';
+import type { IssueIndexOptions } from './issue-index-options.js';
 import { checkLastEvent, type LoadedIndex, loadIndex } from './load-index.js';
 import { readManifest, writeManifest } from './manifest.js';
 import { removeStrayDocuments, removeStrayGenerations } from './remove-strays.js';
 import { restoreCommits } from './restore-commits.js';
 import { createEmptyIndex, writeEmptyIndex } from './start-index.js';
 import { takeRemovals } from './take-removals.js';
-import { WritingIndex } from './writing-index.js';
 
 /**
  * Loads the index of a folder, restores commit records that the record lost and the index knows, and replays what the index lacks. One that is missing, torn, of another format, grouped otherwise or at odds with the record is set
@@ -22,7 +22,7 @@ export async function openIssueIndex(options: IssueIndexOptions): Promise<IssueI
     const adoptedAfterMicros = await options.beforeReplay?.(cursorMicros);
     // States may count, by its old time, what recovery dated anew.
     const isDoubtful = adoptedAfterMicros !== undefined && loaded.content.countsBeyond(adoptedAfterMicros);
-    const index = new WritingIndex(options, loaded, onFault);
+    const index = new IssueIndex(options, loaded, onFault);
     try {
       if (!isDoubtful) await index.replay();
     } catch (error) {

@@ -3,8 +3,7 @@ import type { StoreFiles } from '../files/store-files.js';
 import { hasCode } from '../files/system-error.js';
 import { hourOfMicros } from '../record/arrival-time.js';
 import { findLastCommit } from '../record/commit-log.js';
-import type { Partition } from '../record/partition.js';
-import { COMMITS_FILE } from '../record/partition-path.js';
+import { COMMITS_FILE, type Partition } from '../record/partition-path.js';
 import { settleAll } from '../record/settle-all.js';
 import { walkPartitions } from '../record/walk-partitions.js';
 

@@ -4,18 +4,17 @@ import type { DataFolder, ReadableFile } from '../files/store-files.js';
 import { writeFileDurably } from '../files/write-file-durably.js';
 import { hourOfMicros, MICROS_PER_HOUR } from '../record/arrival-time.js';
 import type { StoredFingerprint } from '../record/commit-fingerprints.js';
-import { lineStarts } from '../record/commit-lines.js';
 import {
   COMMIT_SLICE_BYTES,
   type CommitRecord,
   commitChecksum,
   encodeCommitRecord,
+  lineStarts,
   MAX_COMMIT_LINES,
 } from '../record/commit-record.js';
 import { type GroupingPlan, groupingAt } from '../record/grouping-log-plan.js';
 import { type InspectedPartition, inspectPartitions } from '../record/inspect-partitions.js';
-import type { Partition } from '../record/partition.js';
-import { COMMITS_FILE, RAW_FILE } from '../record/partition-path.js';
+import { COMMITS_FILE, type Partition, RAW_FILE } from '../record/partition-path.js';
 import { createReadHandles } from '../record/read-handles.js';
 import { RECOVERED_MARK } from '../record/recovered-mark.js';
 import { salvageTail } from '../record/salvage.js';

@@ -1,5 +1,5 @@
 import { MAX_SAMPLED } from '../../event/event-weight.js';
-import type { Partition } from '../record/partition.js';
+import type { Partition } from '../record/partition-path.js';
 import { Dictionary } from './dictionary.js';
 import { DocumentFields } from './document-fields.js';
 import { type EventRow, EventSegment } from './event-segment.js';

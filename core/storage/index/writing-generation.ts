@@ -1,32 +1,17 @@
-import type { StoreFiles } from '../files/store-files.js';
-import type { RecordReader } from '../record/record-reader.js';
-import { type CheckpointCost, CheckpointWriter } from './checkpoint-writer.js';
+import { makeFolderDurably } from '../files/make-folder-durably.js';
+import type { GroupingPlan } from '../record/grouping-log-plan.js';
+import { CheckpointWriter } from './checkpoint-writer.js';
 import type { IndexGrouping } from './event-groupers.js';
 import type { FailureRow } from './failure-row.js';
 import type { IndexContent } from './index-content.js';
-import type { LoadedIndex } from './load-index.js';
-import type { KnownActions, Manifest } from './manifest.js';
-import { removeGeneration } from './remove-strays.js';
+import { isIndexUnusable } from './index-fault.js';
+import { generationFolder } from './index-folder.js';
+import type { IssueIndexOptions } from './issue-index-options.js';
+import { checkLastEvent, type LoadedIndex, loadGeneration } from './load-index.js';
+import { removeGeneration, removeStrayDocuments } from './remove-strays.js';
 import { type ReplayProgress, replayRecord } from './replay-record.js';
-
-/** What a generation is written with. */
-export interface WritingGenerationOptions {
-  /** Absolute path of the data folder. */
-  root: string;
-  files: StoreFiles;
-  record: Pick<RecordReader, 'replay'>;
-  grouping: IndexGrouping;
-  loaded: LoadedIndex;
-  /** Where its manifest goes. */
-  manifestPath: string;
-  /** Answers when all events that were applied are on the disk. */
-  beforeManifest: () => Promise<void>;
-  /** What manifests are to say of the action log. */
-  knownActions: () => KnownActions | undefined;
-  /** Told of segments that could not be written; they are tried again. */
-  failures: FailureRow;
-  onFault: (fault: Error) => void;
-}
+import { createEmptyIndex } from './start-index.js';
+import { takeRemovals } from './take-removals.js';
 
 /** How far a generation is brought. */
 export interface CatchUpOptions {
@@ -43,53 +28,40 @@ const MAX_UNWRITTEN_IN_REPLAY = 64;
 /** One generation of the index on its way to the disk, by one grouping: the one that is shown, or one that is being made beside it. */
 export class WritingGeneration {
   readonly content: IndexContent;
-  readonly #options: WritingGenerationOptions;
-  readonly #writer: CheckpointWriter;
+  readonly writer: CheckpointWriter;
+  readonly #options: IssueIndexOptions;
+  readonly #grouping: IndexGrouping;
+  readonly #failures: FailureRow;
   #segmentsBegun = 0;
   #segmentsWritten: Promise<void> = Promise.resolve();
 
-  constructor(options: WritingGenerationOptions) {
+  /** Its manifests go to `manifestPath`; `failures` hears of segments that could not be written, which are tried again. */
+  constructor(
+    options: IssueIndexOptions,
+    grouping: IndexGrouping,
+    loaded: LoadedIndex,
+    manifestPath: string,
+    failures: FailureRow,
+  ) {
     this.#options = options;
-    this.content = options.loaded.content;
-    this.#writer = new CheckpointWriter({ ...options, ...options.loaded });
-  }
-
-  /** The one on disk, or the first one of a new generation. */
-  get manifest(): Manifest {
-    return this.#writer.manifest;
+    this.#grouping = grouping;
+    this.#failures = failures;
+    this.content = loaded.content;
+    this.writer = new CheckpointWriter(options, loaded, manifestPath);
   }
 
   get lagEvents(): number {
-    return this.content.segments.arrived - this.manifest.events;
-  }
-
-  cost(): CheckpointCost {
-    return this.#writer.cost();
-  }
-
-  /** One checkpoint; two must not overlap. With `seal`, everything up to now is covered. */
-  write(options: { seal: boolean }): Promise<void> {
-    return this.#writer.write(options);
-  }
-
-  /** Its manifests go there from now on; while no checkpoint is made. */
-  redirect(manifestPath: string): void {
-    this.#writer.redirect(manifestPath);
-  }
-
-  /** Writes the last manifest to where manifests go now; while no checkpoint is made. */
-  publish(): Promise<void> {
-    return this.#writer.publish();
+    return this.content.segments.arrived - this.writer.manifest.events;
   }
 
   /** Takes in the commits of the record that came since. */
   async catchUp({ untilMicros, signal, onProgress }: CatchUpOptions): Promise<void> {
-    const { record, grouping, onFault } = this.#options;
+    const { record, onFault = () => undefined } = this.#options;
     const { content } = this;
     await replayRecord({
       record,
       content,
-      grouping,
+      grouping: this.#grouping,
       afterMicros: content.lastReceivedAtMicros,
       ...(untilMicros !== undefined && { untilMicros }),
       signal,
@@ -112,13 +84,42 @@ export class WritingGeneration {
     this.#segmentsBegun = sealed.segments;
     this.#segmentsWritten = this.content.segments
       .writeUpTo(sealed.segments)
-      .catch((error: unknown) => this.#options.failures.failed(error));
+      .catch((error: unknown) => this.#failures.failed(error));
     return this.#segmentsWritten;
   }
 
   /** Removes what is on the disk of one that was never shown. */
   async discard(): Promise<void> {
     await this.#segmentsWritten;
-    await removeGeneration(this.#options.files, this.#options.root, this.manifest.generation);
+    await removeGeneration(this.#options.files, this.#options.directory, this.writer.manifest.generation);
+  }
+}
+
+type Source = Pick<IssueIndexOptions, 'directory' | 'files' | 'record' | 'history'>;
+
+/** Loads what a generation beside the shown one goes on from, or makes an empty one. Removals must be held; rejects with the system's error. */
+export async function beginGeneration(source: Source, plan: GroupingPlan, from?: string | null): Promise<LoadedIndex> {
+  const { directory, files, history } = source;
+  let loaded = from === undefined ? undefined : await loadKept(source, from);
+  if (loaded === undefined) {
+    loaded = createEmptyIndex(files, directory, plan.id);
+    await makeFolderDurably(files, generationFolder(directory, loaded.manifest.generation));
+    await takeRemovals({ root: directory, content: loaded.content, history, isNew: true });
+  }
+  return { ...loaded, manifest: { ...loaded.manifest, grouping: plan.id } };
+}
+
+/** Undefined where there is none that can be used. */
+async function loadKept(source: Source, grouping: string | null): Promise<LoadedIndex | undefined> {
+  const { directory, files, record, history } = source;
+  try {
+    const loaded = await loadGeneration({ directory, files, grouping, history });
+    if (loaded === undefined) return undefined;
+    await checkLastEvent(directory, record, loaded);
+    await removeStrayDocuments(files, directory, loaded.manifest);
+    return loaded;
+  } catch (error) {
+    if (isIndexUnusable(error)) return undefined;
+    throw error;
   }
 }

@@ -1,11 +1,18 @@
+import { join } from 'node:path';
 import { v7 } from 'uuid';
 import { Fault } from '../../event/fault.js';
 import type { DataFolder } from '../files/store-files.js';
-import { type ActionRecord, encodeActionRecord, MAX_ACTION_BYTES, type NewAction } from './action-record.js';
+import {
+  type ActionRecord,
+  encodeActionRecord,
+  MAX_ACTION_BYTES,
+  type NewAction,
+  readActionRecord,
+} from './action-record.js';
 import { storeClosing } from './append-faults.js';
 import type { ArrivalClock } from './clock.js';
 import { openLineLog } from './line-log.js';
-import { ACTIONS_FILE, readActions } from './read-actions.js';
+import { readLog } from './read-log.js';
 
 /** How the action log is opened for writing. */
 export interface ActionLogOptions extends DataFolder {
@@ -65,4 +72,28 @@ function tooLarge(bytes: number): Fault {
     'ACTION_TOO_LARGE',
     `An action may have ${MAX_ACTION_BYTES} bytes, this one has ${bytes}. Shorten its text.`,
   );
+}
+
+/** Name of the action log in the data folder. */
+export const ACTIONS_FILE = 'actions.ndjson';
+
+/** What the action log holds. */
+interface ReadActions {
+  /** In the order in which they were taken. */
+  readonly actions: readonly ActionRecord[];
+  /** Where the last whole line ends: what is behind it is torn. */
+  readonly end: number;
+}
+
+/** Reads all actions of a folder as `readLog` does. */
+export async function readActions(options: DataFolder & { onFault?: (fault: Fault) => void }): Promise<ReadActions> {
+  const { lines, end } = await readLog({
+    path: join(options.directory, ACTIONS_FILE),
+    files: options.files,
+    maxLineBytes: MAX_ACTION_BYTES,
+    readLine: readActionRecord,
+    complaint: 'is no action',
+    onFault: options.onFault,
+  });
+  return { actions: lines, end };
 }

@@ -3,8 +3,7 @@ import { Fault } from '../../event/fault.js';
 import type { RawPayload } from '../../event/raw-payload.js';
 import type { ReadableFile } from '../files/store-files.js';
 import { COMMIT_SLICE_BYTES, type CommitRecord, commitChecksum } from './commit-record.js';
-import type { Partition } from './partition.js';
-import { partitionOf } from './partition-path.js';
+import { type Partition, partitionOf } from './partition-path.js';
 import { type PlacedLine, readLines } from './read-lines.js';
 import { RECOVERED_MARK } from './recovered-mark.js';
 

@@ -1,5 +1,5 @@
 import { type CommitFingerprints, fingerprintAt, type StoredFingerprint } from './commit-fingerprints.js';
-import type { Partition } from './partition.js';
+import type { Partition } from './partition-path.js';
 import type { ReplayedLine } from './replayed-commit.js';
 
 /** What the lines of a commit share. */

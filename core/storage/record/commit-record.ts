@@ -1,3 +1,4 @@
+import { Fault } from '../../event/fault.js';
 import { isJsonObject } from '../../event/json.js';
 import { formatMicros, parseMicros } from './arrival-time.js';
 import {
@@ -6,6 +7,7 @@ import {
   readFingerprints,
   splitFingerprints,
 } from './commit-fingerprints.js';
+import type { Partition } from './partition-path.js';
 import { checksumOf, parseJson } from './stored-text.js';
 
 /** A sender's name for a batch, with how many lines of this commit came with it. */
@@ -98,4 +100,33 @@ export function readCommitRecord(text: string): CommitRecord | undefined {
   if (receivedAtMicros === undefined || marks === undefined) return undefined;
   const record = { line, lines, offset, bytes, receivedAtMicros, crc32c: checksum, marks };
   return content === undefined ? record : { ...record, fingerprints: readFingerprints(content, lines) };
+}
+const NEWLINE = 0x0a;
+
+/**
+ * Where each line of a commit begins, and last where a further one would: `lines` + 1 places from the beginning of its bytes.
+ * Undefined when the bytes are not exactly so many whole lines.
+ */
+export function lineStarts(bytes: Buffer, lines: number): Uint32Array | undefined {
+  // A damaged record may say any number: it must not become memory.
+  if (lines > bytes.length) return undefined;
+  const starts = new Uint32Array(lines + 1);
+  let at = 0;
+  for (let index = 1; index <= lines; index += 1) {
+    const end = bytes.indexOf(NEWLINE, at);
+    if (end < 0) return undefined;
+    at = end + 1;
+    starts[index] = at;
+  }
+  return at === bytes.length ? starts : undefined;
+}
+
+/** The fault of a commit that is no longer as it was written. `what` ends the sentence about its lines. */
+export function commitDamaged(partition: Partition, record: CommitRecord, what: string): Fault {
+  const last = record.line + record.lines - 1;
+  const lines = record.lines === 1 ? `Line ${record.line}` : `Lines ${record.line} to ${last}`;
+  return new Fault(
+    'RECORD_DAMAGED',
+    `${lines} of ${partition.folder}/raw.ndjson, received ${formatMicros(record.receivedAtMicros)}, ${what}. Restore the file from a copy if there is one.`,
+  );
 }

@@ -1,6 +1,6 @@
 import type { EventId } from '../../event/ids.js';
 import { hourOfMicros } from './arrival-time.js';
-import type { Partition } from './partition.js';
+import type { Partition } from './partition-path.js';
 
 /** Lines that one partition can number: 30 bits of an event id. */
 export const MAX_PARTITION_LINES = 2 ** 30;

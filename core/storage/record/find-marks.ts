@@ -1,6 +1,6 @@
 import type { ReadableFile } from '../files/store-files.js';
 import { readCommits } from './commit-log.js';
-import type { Partition } from './partition.js';
+import type { Partition } from './partition-path.js';
 
 /** How many lines of one commit record came with a mark. */
 export interface FoundMark {

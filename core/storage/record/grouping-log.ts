@@ -1,9 +1,10 @@
+import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
 import type { DataFolder } from '../files/store-files.js';
 import type { ArrivalClock } from './clock.js';
-import { encodeGroupingLine, type GroupingLine, MAX_GROUPING_BYTES } from './grouping-log-line.js';
-import { GROUPINGS_FILE, readGroupingLog } from './grouping-log-read.js';
+import { encodeGroupingLine, type GroupingLine, MAX_GROUPING_BYTES, readGroupingLine } from './grouping-log-line.js';
 import { openLineLog } from './line-log.js';
+import { type ReadLog, readLog } from './read-log.js';
 
 /** How the log of groupings is opened for writing. */
 export interface GroupingLogOptions extends DataFolder {
@@ -46,4 +47,21 @@ function tooLarge(bytes: number): Fault {
     'GROUPING_TOO_LARGE',
     `A line of groupings.ndjson may have ${MAX_GROUPING_BYTES} bytes, and this one, which names the issues with actions, has ${bytes}.`,
   );
+}
+
+/** Name of the log of groupings in the data folder. */
+export const GROUPINGS_FILE = 'groupings.ndjson';
+
+/** Reads the whole log of groupings as `readLog` does. Rejects with `GROUPING_INVALID` for a version that this program does not know. */
+export function readGroupingLog(
+  options: DataFolder & { onFault?: ((fault: Fault) => void) | undefined },
+): Promise<ReadLog<GroupingLine>> {
+  return readLog({
+    path: join(options.directory, GROUPINGS_FILE),
+    files: options.files,
+    maxLineBytes: MAX_GROUPING_BYTES,
+    readLine: readGroupingLine,
+    complaint: 'says nothing about grouping',
+    onFault: options.onFault,
+  });
 }

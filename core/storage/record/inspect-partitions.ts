@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import type { StoreFiles } from '../files/store-files.js';
 import { findLastCommit, type PlacedCommit } from './commit-log.js';
-import type { Partition } from './partition.js';
-import { COMMITS_FILE, RAW_FILE } from './partition-path.js';
+import { COMMITS_FILE, type Partition, RAW_FILE } from './partition-path.js';
 import { createReadHandles } from './read-handles.js';
 import { settleAll } from './settle-all.js';
 import { walkPartitions } from './walk-partitions.js';

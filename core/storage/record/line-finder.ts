@@ -1,10 +1,7 @@
 import type { ReadableFile } from '../files/store-files.js';
-import { lineStarts } from './commit-lines.js';
 import { findCommitOfLine } from './commit-log.js';
-import { type CommitRecord, canBeRead, commitChecksum } from './commit-record.js';
-import { commitDamaged } from './damage.js';
-import type { Partition } from './partition.js';
-import { COMMITS_FILE, RAW_FILE } from './partition-path.js';
+import { type CommitRecord, canBeRead, commitChecksum, commitDamaged, lineStarts } from './commit-record.js';
+import { COMMITS_FILE, type Partition, RAW_FILE } from './partition-path.js';
 
 /** Finds lines by number. */
 export interface LineFinder {

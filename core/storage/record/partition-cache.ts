@@ -1,5 +1,4 @@
-import type { Partition } from './partition.js';
-import { partitionOf } from './partition-path.js';
+import { type Partition, partitionOf } from './partition-path.js';
 
 /** Names in one hour are few; more than this come from a sender that invents them, and then the cache starts over. */
 const MAX_CACHED = 10_000;

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import type { Partition } from './partition.js';
 import { encodePartitionName } from './partition-name.js';
 
 /** Raw payloads of a partition, one per line. */
@@ -39,4 +38,13 @@ export function parsePartitionFolder(folder: string): Partition | undefined {
   const [, year, month, day, hourOfDay] = match;
   const hour = Date.parse(`${year}-${month}-${day}T${hourOfDay}:00:00Z`) / MS_PER_HOUR;
   return Number.isInteger(hour) && formatHour(hour) === date ? partitionAt(folder, hour) : undefined;
+}
+/** One hour of one environment, service and app: a folder with `raw.ndjson` and `commits.ndjson`. */
+export interface Partition {
+  /** Folder relative to the root, `/` between its parts: `raw/<environment>/<service>/<app>/<YYYY>/<MM>/<DD>/<HH>`. */
+  readonly folder: string;
+  /** Hours since the epoch, UTC. */
+  readonly hour: number;
+  /** First 32 bits of the SHA-256 of `folder`. */
+  readonly hash: number;
 }

@@ -2,11 +2,16 @@ import type { Fault } from '../../event/fault.js';
 import type { ReadableFile } from '../files/store-files.js';
 import { hourOfMicros } from './arrival-time.js';
 import { CommitLine } from './commit-line.js';
-import { lineStarts } from './commit-lines.js';
 import { findLastCommit, type PlacedCommit, readCommits, searchCommits } from './commit-log.js';
-import { type CommitRecord, canBeRead, commitChecksum, readCommitRecord } from './commit-record.js';
-import { commitDamaged } from './damage.js';
-import type { Partition } from './partition.js';
+import {
+  type CommitRecord,
+  canBeRead,
+  commitChecksum,
+  commitDamaged,
+  lineStarts,
+  readCommitRecord,
+} from './commit-record.js';
+import type { Partition } from './partition-path.js';
 import { createReadWindow, type ReadWindow } from './read-window.js';
 import type { ReplayedLine } from './replayed-commit.js';
 

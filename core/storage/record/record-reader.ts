@@ -5,8 +5,7 @@ import type { DataFolder, ReadableFile, StoreFiles } from '../files/store-files.
 import { readEventId } from './event-id.js';
 import { type FoundMark, findMarks } from './find-marks.js';
 import { createLineFinder } from './line-finder.js';
-import type { Partition } from './partition.js';
-import { COMMITS_FILE, RAW_FILE } from './partition-path.js';
+import { COMMITS_FILE, type Partition, RAW_FILE } from './partition-path.js';
 import { createReadHandles } from './read-handles.js';
 import { replayRecord } from './replay.js';
 import type { ReplayedCommit } from './replayed-commit.js';

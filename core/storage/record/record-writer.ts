@@ -5,11 +5,10 @@ import type { CommittedEvent } from '../committed-event.js';
 import { makeFolderDurably } from '../files/make-folder-durably.js';
 import type { DataFolder } from '../files/store-files.js';
 import { checkMark, reasonOf, storeClosing, storeOverloaded } from './append-faults.js';
-import { type QueuedAppend, takeGroup } from './append-queue.js';
 import type { ArrivalClock } from './clock.js';
 import { MAX_PARTITION_LINES } from './event-id.js';
 import { GroupCommitter } from './group-committer.js';
-import { WaitingAppend } from './waiting-append.js';
+import { type QueuedAppend, takeGroup, WaitingAppend } from './waiting-append.js';
 
 /** How the record is written. */
 export interface RecordWriterOptions extends DataFolder {

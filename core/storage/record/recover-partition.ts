@@ -1,14 +1,12 @@
 import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
-import type { DataFolder, StoreFile } from '../files/store-files.js';
+import type { DataFolder, ReadableFile, StoreFile } from '../files/store-files.js';
 import { adoptLines } from './adopt-lines.js';
 import { MICROS_PER_HOUR } from './arrival-time.js';
-import { type CommitRecord, encodeCommitRecord } from './commit-record.js';
-import { findCommitTail } from './commit-tail.js';
-import { commitDamaged } from './damage.js';
+import { findLastCommit, type PlacedCommit, readCommits, searchCommits } from './commit-log.js';
+import { type CommitRecord, canBeRead, commitChecksum, commitDamaged, encodeCommitRecord } from './commit-record.js';
 import { createDurableFolders } from './durable-folders.js';
-import type { Partition } from './partition.js';
-import { COMMITS_FILE, RAW_FILE } from './partition-path.js';
+import { COMMITS_FILE, type Partition, RAW_FILE } from './partition-path.js';
 import { salvageTail } from './salvage.js';
 
 /** What is known of the whole record while one partition is mended. */
@@ -128,4 +126,54 @@ function linesAdopted({ folder }: Partition, line: number, lines: number): Fault
     'LINES_ADOPTED',
     `${lines} lines of ${folder}/${RAW_FILE}, from line ${line} on, had no commit record, as after a crash or where ${COMMITS_FILE} was cut: they were dated anew, and their event ids are new. Nothing has to be done.`,
   );
+}
+
+/** Where the good part of a partition ends. */
+interface CommitTail {
+  /** The last record to keep. */
+  readonly kept: PlacedCommit | undefined;
+  /** Records behind it: their bytes or their fingerprints are not there, or not as they were written, or a record before them is lost. */
+  readonly dropped: readonly CommitRecord[];
+}
+
+/**
+ * Finds the end of the good part. Of the last group commit (records after `durableMicros`) every byte is checked, because the end may have come
+ * before its sync; of earlier ones only whether the raw file is long enough.
+ */
+async function findCommitTail(commits: ReadableFile, raw: ReadableFile, durableMicros: number): Promise<CommitTail> {
+  const rawBytes = await raw.size();
+  const isLongEnough = (record: CommitRecord): boolean => record.offset + record.bytes <= rawBytes;
+  const last = await findLastCommit(commits);
+  // Where the last record's bytes are there, so are those of all before it, even if one of them says otherwise.
+  const allThere = last === undefined || isLongEnough(last.record);
+  const there = allThere ? last : (await searchCommits(commits, isLongEnough)).before;
+  const durable = await searchCommits(commits, (record) => record.receivedAtMicros <= durableMicros);
+  let kept = endOf(there) < endOf(durable.before) ? there : durable.before;
+  const dropped: CommitRecord[] = [];
+  for await (const batch of readCommits(commits, { from: endOf(kept) })) {
+    for (const commit of batch) {
+      const isGood =
+        dropped.length === 0 && follows(commit.record, kept?.record) && (await isWhole(raw, commit.record));
+      if (isGood) kept = commit;
+      else dropped.push(commit.record);
+    }
+  }
+  return { kept, dropped };
+}
+
+function endOf(commit: PlacedCommit | undefined): number {
+  return commit?.end ?? 0;
+}
+
+function follows(record: CommitRecord, before: CommitRecord | undefined): boolean {
+  const line = before === undefined ? 0 : before.line + before.lines;
+  const offset = before === undefined ? 0 : before.offset + before.bytes;
+  return record.line === line && record.offset === offset;
+}
+
+async function isWhole(raw: ReadableFile, record: CommitRecord): Promise<boolean> {
+  if (record.fingerprints === 'damaged' || !canBeRead(record)) return false;
+  const { offset, bytes, crc32c } = record;
+  const found = await raw.read(offset, bytes);
+  return found.length === bytes && commitChecksum(found) === crc32c;
 }

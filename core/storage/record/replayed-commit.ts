@@ -1,5 +1,5 @@
 import type { StoredFingerprint } from './commit-fingerprints.js';
-import type { Partition } from './partition.js';
+import type { Partition } from './partition-path.js';
 
 /** One line of the record as replay gives it. */
 export interface ReplayedLine {

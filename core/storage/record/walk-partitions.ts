@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { StoreFiles } from '../files/store-files.js';
-import type { Partition } from './partition.js';
-import { formatHour, LAST_HOUR, parsePartitionFolder, RAW_FOLDER } from './partition-path.js';
+import { formatHour, LAST_HOUR, type Partition, parsePartitionFolder, RAW_FOLDER } from './partition-path.js';
 
 const NAME_LEVELS = 3;
 const DATE_LEVELS = 4;

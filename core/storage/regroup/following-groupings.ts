@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { StoreFiles } from '../files/store-files.js';
+import { GROUPINGS_FILE, readGroupingLog } from '../record/grouping-log.js';
 import type { GroupingLine } from '../record/grouping-log-line.js';
 import { type GroupingPlan, groupingPlan } from '../record/grouping-log-plan.js';
-import { GROUPINGS_FILE, readGroupingLog } from '../record/grouping-log-read.js';
 
 /** How a folder groups that another process writes. */
 export interface FollowingGroupings {

@@ -1,8 +1,8 @@
 import { Fault } from '../../event/fault.js';
 import type { IssueIndex } from '../index/issue-index.js';
 import { storeClosing } from '../record/append-faults.js';
-import { type PreviewSource, runPreview } from './preview-run.js';
 import type { Regroup, RegroupOptions } from './regroup.js';
+import { type PreviewSource, runPreview } from './regroup-preview.js';
 import { type SwitchSource, switchGeneration } from './switch-generation.js';
 
 /** What a regrouper works on; all of it stays open when it closes. */
@@ -33,7 +33,7 @@ export class Regrouper implements Regroup {
       // Before anything is done: rules that cannot be used are refused.
       groupings.createGrouper(settings);
       const draft = groupings.drafted('apply', settings);
-      const next = await index.beginGeneration({ plan: draft.plan });
+      const next = await index.beginGeneration(draft.plan);
       return await switchGeneration(this.#options, next, draft, { ...options, signal });
     });
 
@@ -43,7 +43,7 @@ export class Regrouper implements Regroup {
       this.assertRollBack();
       const { rollsBackTo: from = null } = groupings.plan;
       const draft = groupings.drafted('roll_back', groupings.settingsBefore);
-      const kept = await index.beginGeneration({ plan: draft.plan, from });
+      const kept = await index.beginGeneration(draft.plan, from);
       return await switchGeneration(this.#options, kept, draft, { ...options, signal });
     });
 

@@ -1,11 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RegroupResult } from '../../../generated/reader-answers.js';
 import { Fault } from '../../event/fault.js';
+import { type IssueId, toIssueId } from '../../event/ids.js';
+import type { DataFolder } from '../files/store-files.js';
+import type { IndexContent } from '../index/index-content.js';
 import type { IssueIndex } from '../index/issue-index.js';
 import type { WritingGeneration } from '../index/writing-generation.js';
 import type { IssueActions } from '../issue-actions.js';
+import { readActions } from '../record/action-log.js';
+import type { Follows } from '../record/grouping-log-line.js';
 import type { AppendGate } from './append-gate.js';
-import { type ActionsSource, findFollows } from './find-follows.js';
 import { followSteps } from './follow-steps.js';
 import { IssuePairs } from './issue-pairs.js';
 import type { RegroupOptions } from './regroup.js';
@@ -43,7 +47,7 @@ export async function switchGeneration(
     await catchUp(index, next, options);
     const pairs = new IssuePairs(index.content, next.content);
     await pairs.follow(options.signal);
-    await next.write({ seal: true });
+    await next.writer.write({ seal: true });
     await catchUp(index, next, options);
     const open = await gate.hold();
     try {
@@ -108,4 +112,46 @@ function aheadOfRecord(): Fault {
   const sentence =
     'The generation that was kept counts events that the record does not hold. It was removed; roll back again.';
   return new Fault('INDEX_UNUSABLE', sentence, { retryable: true });
+}
+
+/** The actions of a folder: as they were written, and where they count now. */
+interface ActionsSource extends DataFolder {
+  actions: Pick<IssueActions, 'follow'>;
+}
+
+/** Where the events of the issues with actions go, from the index before to the one after. Rejects with the system's error. */
+async function findFollows(
+  source: ActionsSource,
+  { before, after, pairs }: { before: IndexContent; after: IndexContent; pairs: IssuePairs },
+): Promise<Follows> {
+  const acted = await actedIssues(source);
+  const follows = new Map<IssueId, IssueId[]>();
+  if (acted.size === 0) return follows;
+  for (const pair of pairs.all) {
+    const from = before.issues.inOrder[pair.before]?.issueId;
+    const to = after.issues.inOrder[pair.after]?.issueId;
+    if (from === undefined || to === undefined || !acted.has(from)) continue;
+    const known = follows.get(from);
+    if (known === undefined) follows.set(from, [to]);
+    else known.push(to);
+  }
+  // One that lost events to retention is there under its own name still.
+  for (const [issueId, targets] of follows) {
+    if (!targets.includes(issueId) && after.issues.get(issueId) !== undefined) targets.push(issueId);
+    if (targets.length === 1 && targets[0] === issueId) follows.delete(issueId);
+  }
+  return follows;
+}
+
+/** The issues that actions were taken on or name, as they are called now. */
+async function actedIssues({ directory, files, actions }: ActionsSource): Promise<Set<IssueId>> {
+  const acted = new Set<IssueId>();
+  for (const { issueId, data, atMicros } of (await readActions({ directory, files })).actions) {
+    const { issues } = data;
+    const named = Array.isArray(issues) ? issues.filter((one) => typeof one === 'string') : [];
+    for (const one of [issueId, ...named.flatMap((text) => toIssueId(text) ?? [])]) {
+      for (const now of actions.follow(one, atMicros)) acted.add(now);
+    }
+  }
+  return acted;
 }

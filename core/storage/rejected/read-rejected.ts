@@ -3,8 +3,7 @@ import { nodeFiles } from '../files/node-files.js';
 import { requireFolder } from '../files/require-folder.js';
 import type { ReadableFile, StoreFile, StoreFiles } from '../files/store-files.js';
 import { hasCode } from '../files/system-error.js';
-import { listRejectedFiles } from './list-rejected-files.js';
-import { DAY_MS } from './rejected-path.js';
+import { DAY_MS, listRejectedFiles } from './list-rejected-files.js';
 import { parseRejectedRecord, type RejectedRecord } from './rejected-record.js';
 
 const NEWLINE = 0x0a;

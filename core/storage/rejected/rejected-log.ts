@@ -3,9 +3,8 @@ import { Fault } from '../../event/fault.js';
 import type { DataFolder } from '../files/store-files.js';
 import { reasonOf } from '../record/append-faults.js';
 import { keptContent } from './kept-content.js';
-import type { RejectedBounds } from './rejected-bounds.js';
 import type { RejectedPayload } from './rejected-payload.js';
-import { RejectedShelf } from './rejected-shelf.js';
+import { type RejectedBounds, RejectedShelf } from './rejected-shelf.js';
 import { RejectedWriter } from './rejected-writer.js';
 
 /** UTF-16 units of `field` and `reason`: a pointer holds keys of the sender. */

@@ -1,9 +1,24 @@
 import { dirname, join } from 'node:path';
 import type { StoreFiles } from '../files/store-files.js';
 import { unlinkIfThere } from '../files/unlink-if-there.js';
-import { listRejectedFiles, type RejectedFile } from './list-rejected-files.js';
-import type { RejectedBounds } from './rejected-bounds.js';
-import { DAY_MS, dayOf, folderOfDay, rejectedFileName } from './rejected-path.js';
+import {
+  DAY_MS,
+  dayOf,
+  folderOfDay,
+  listRejectedFiles,
+  type RejectedFile,
+  rejectedFileName,
+} from './list-rejected-files.js';
+/** How much and how long rejected payloads are kept. */
+export interface RejectedBounds {
+  /** A day is removed when it ended longer ago than this; 0: age removes nothing. Default 168 hours. */
+  maxAgeMs: number;
+  /** Most bytes of all files; 0: nothing is kept, and what there is goes. Default 100 MiB. */
+  maxBytes: number;
+}
+
+/** The defaults of `config/schema.json`. */
+export const DEFAULT_REJECTED_BOUNDS: RejectedBounds = { maxAgeMs: 168 * 3_600_000, maxBytes: 100 * 1024 * 1024 };
 
 /** The bound on all files is held by removing whole files; so that most of it stays in a flood, one file has this share. */
 const FILES_IN_BOUND = 8;

@@ -3,8 +3,7 @@ import { isJsonObject } from '../../event/json.js';
 import { DocumentFields } from '../index/document-fields.js';
 import type { RemovedTotals } from '../index/removal.js';
 import { formatMicros } from '../record/arrival-time.js';
-import type { Partition } from '../record/partition.js';
-import { parsePartitionFolder } from '../record/partition-path.js';
+import { type Partition, parsePartitionFolder } from '../record/partition-path.js';
 import { instant } from './issue-line.js';
 
 /** Name of the ledger in the data folder. */

@@ -1,8 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { StoreFiles } from '../files/store-files.js';
 import { unlinkIfThere } from '../files/unlink-if-there.js';
-import type { Partition } from '../record/partition.js';
-import { COMMITS_FILE, RAW_FILE, RAW_FOLDER } from '../record/partition-path.js';
+import { COMMITS_FILE, type Partition, RAW_FILE, RAW_FOLDER } from '../record/partition-path.js';
 import { settleAll } from '../record/settle-all.js';
 
 const PARALLEL = 8;

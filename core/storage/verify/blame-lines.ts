@@ -1,7 +1,6 @@
 import { payloadOf } from '../record/adopt-lines.js';
 import { type CommitRecord, commitChecksum } from '../record/commit-record.js';
-import type { Partition } from '../record/partition.js';
-import { partitionOf } from '../record/partition-path.js';
+import { type Partition, partitionOf } from '../record/partition-path.js';
 import type { Found } from './finding.js';
 
 /** CRC-32C (Castagnoli), reflected: RFC 3720, section B.4. */

@@ -1,7 +1,6 @@
 import { hourOfMicros } from '../record/arrival-time.js';
 import type { CommitRecord } from '../record/commit-record.js';
-import type { Partition } from '../record/partition.js';
-import { COMMITS_FILE, RAW_FILE } from '../record/partition-path.js';
+import { COMMITS_FILE, type Partition, RAW_FILE } from '../record/partition-path.js';
 import { nameLines } from './blame-lines.js';
 import { type ChainPlace, type CommitBlame, type CommitJudgement, judgeCommit } from './judge-commit.js';
 import type { RawSpans } from './raw-spans.js';

@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import { formatMicros } from '../record/arrival-time.js';
 import { readCommits } from '../record/commit-log.js';
 import type { CommitRecord } from '../record/commit-record.js';
-import type { Partition } from '../record/partition.js';
-import { COMMITS_FILE, RAW_FILE } from '../record/partition-path.js';
+import { COMMITS_FILE, type Partition, RAW_FILE } from '../record/partition-path.js';
 import { createReadHandles, type ReadHandles } from '../record/read-handles.js';
 import type { VerifyContext } from './verify-context.js';
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
 import { lackOfActions, readKnownActions } from '../index/known-actions.js';
+import { ACTIONS_FILE } from '../record/action-log.js';
 import { type ActionRecord, MAX_ACTION_BYTES, readActionRecord } from '../record/action-record.js';
+import { GROUPINGS_FILE } from '../record/grouping-log.js';
 import { MAX_GROUPING_BYTES, readGroupingLine } from '../record/grouping-log-line.js';
-import { GROUPINGS_FILE } from '../record/grouping-log-read.js';
-import { ACTIONS_FILE } from '../record/read-actions.js';
 import { createReadHandles } from '../record/read-handles.js';
 import type { FindingCode } from './finding.js';
 import { scanLines } from './scan-lines.js';

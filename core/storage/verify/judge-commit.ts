@@ -1,5 +1,5 @@
 import type { CommitRecord } from '../record/commit-record.js';
-import type { Partition } from '../record/partition.js';
+import type { Partition } from '../record/partition-path.js';
 import { areAllPayloads, blameLines } from './blame-lines.js';
 import type { Found } from './finding.js';
 import type { RawSpan, RawSpans } from './raw-spans.js';

@@ -9,8 +9,8 @@ import { isIndexUnusable } from '../index/index-fault.js';
 import { indexFolder } from '../index/index-folder.js';
 import { loadIndex } from '../index/load-index.js';
 import { restoreCommits } from '../index/restore-commits.js';
+import { readGroupingLog } from '../record/grouping-log.js';
 import { groupingPlan } from '../record/grouping-log-plan.js';
-import { readGroupingLog } from '../record/grouping-log-read.js';
 import { SALVAGE_FOLDER } from '../record/salvage.js';
 import { openWriterLock } from '../record/writer-lock.js';
 

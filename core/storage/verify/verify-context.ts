@@ -1,7 +1,7 @@
 import type { DataFolder } from '../files/store-files.js';
 import type { IndexGrouping } from '../index/event-groupers.js';
 import type { RemovalHistory } from '../index/removal.js';
-import type { Partition } from '../record/partition.js';
+import type { Partition } from '../record/partition-path.js';
 import type { RecordReader } from '../record/record-reader.js';
 import type { Found } from './finding.js';
 

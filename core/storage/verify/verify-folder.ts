@@ -9,8 +9,8 @@ import { readFrontier } from '../index/record-frontier.js';
 import type { RemovalHistory } from '../index/removal.js';
 import { hourOfMicros } from '../record/arrival-time.js';
 import { MAX_COMMIT_INSTANTS } from '../record/commit-record.js';
+import { GROUPINGS_FILE, readGroupingLog } from '../record/grouping-log.js';
 import { groupingPlan } from '../record/grouping-log-plan.js';
-import { GROUPINGS_FILE, readGroupingLog } from '../record/grouping-log-read.js';
 import { nameOf } from '../record/lock-holder.js';
 import { openRecordReader } from '../record/record-reader.js';
 import { type FoundLock, LOCK_FILE, readWriterLock } from '../record/writer-lock.js';
@@ -19,10 +19,10 @@ import { checkEventIds } from './check-event-ids.js';
 import { checkIndex } from './check-index.js';
 import { checkActions, checkGroupings } from './check-logs.js';
 import { checkNames } from './check-names.js';
-import { checkPartitions } from './check-partitions.js';
 import { type Finding, type Found, findingOf } from './finding.js';
 import { systemReason } from './system-reason.js';
 import type { VerifyContext } from './verify-context.js';
+import { checkPartitions } from './verify-partition.js';
 
 /** Time that the work may take before others get their turn. */
 const MAX_TURN_MS = 5;

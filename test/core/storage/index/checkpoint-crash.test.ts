@@ -72,16 +72,8 @@ class Traffic {
 /** One life of a process: it loads what the last one left, replays, goes on, and loses power with whatever is then under way. */
 async function live(disk: MemoryDisk, traffic: Traffic, steps: readonly Step[], loaded: LoadedIndex): Promise<void> {
   const files = failingFiles(disk.files);
-  const { content, manifest } = loaded;
-  const writer = new CheckpointWriter({
-    files,
-    root: MEMORY_ROOT,
-    content,
-    manifest,
-    manifestPath: manifestPath(MEMORY_ROOT),
-    beforeManifest: async () => {},
-    knownActions: () => undefined,
-  });
+  const { content } = loaded;
+  const writer = new CheckpointWriter({ files, directory: MEMORY_ROOT }, loaded, manifestPath(MEMORY_ROOT));
   let isRunning = false;
   const go = async (one: Step): Promise<void> => {
     content.segments.writeUpTo(content.segments.sealed.segments).catch(() => undefined);

@@ -5,8 +5,7 @@ import type { Fingerprint } from '../../../../core/fingerprint/fingerprint.js';
 import type { CommittedEvent } from '../../../../core/storage/committed-event.js';
 import { hourOfMicros } from '../../../../core/storage/record/arrival-time.js';
 import { createEventIds } from '../../../../core/storage/record/event-id.js';
-import type { Partition } from '../../../../core/storage/record/partition.js';
-import { partitionOf } from '../../../../core/storage/record/partition-path.js';
+import { type Partition, partitionOf } from '../../../../core/storage/record/partition-path.js';
 import type { ReplayedCommit, ReplayedLine } from '../../../../core/storage/record/replayed-commit.js';
 import { computeFingerprint } from '../../fingerprint/compute-fingerprint.js';
 

@@ -1,6 +1,7 @@
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import { nodeFiles } from '../../../../core/storage/files/node-files.js';
-import type { IssueIndex, IssueIndexOptions } from '../../../../core/storage/index/issue-index.js';
+import type { IssueIndex } from '../../../../core/storage/index/issue-index.js';
+import type { IssueIndexOptions } from '../../../../core/storage/index/issue-index-options.js';
 import { openIssueIndex } from '../../../../core/storage/index/open-issue-index.js';
 import { groupingBy } from '../../../helpers/grouping.js';
 import { kindOfFailure } from '../../../helpers/payloads.js';
