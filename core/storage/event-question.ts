@@ -4,15 +4,15 @@ import { matchesEverything, type QueryNode } from '../query/query-ast.js';
 import { matchesPattern } from '../query/text-pattern.js';
 import { createEventSieve } from './event-sieve.js';
 import type { EventPlace } from './index/find-events.js';
-import type { IssueSearch, SearchContext } from './issue-search.js';
-import type { MergedIssues } from './merged-issues.js';
+import type { IssueSearch } from './issue-search.js';
+import type { IssueStatuses } from './issue-statuses.js';
 import { eventIdOf, eventOfLine, type ReadEvent, rawLineMissing } from './read-event.js';
 import type { RecordReader } from './record/record-reader.js';
 import type { EventChoice } from './scan-events.js';
 
 /** What events are asked for with. */
-export interface QuestionContext extends SearchContext {
-  readonly merged: Pick<MergedIssues, 'membersOf' | 'hidden'>;
+export interface QuestionContext {
+  readonly statuses: IssueStatuses;
   readonly record: Pick<RecordReader, 'readAt'>;
   /** Called for an event that is left out because its raw line cannot be read. */
   readonly onUnreadable: (eventId: string, fault: Fault) => void;
@@ -20,10 +20,11 @@ export interface QuestionContext extends SearchContext {
 
 /** How a query for events is asked of the events of one index. Each event has the id and all else of the issue under which it is shown. */
 export function askEvents(query: QueryNode, search: IssueSearch, context: QuestionContext): EventChoice {
-  const { record, merged, nowMs, onUnreadable } = context;
+  const { record, statuses, onUnreadable } = context;
+  const { merged, nowMs } = statuses.lives;
   const { content } = search;
   const issues = content.issues.inOrder;
-  const view = search.view(context);
+  const view = search.view(statuses);
   const shownAt = (ordinal: number): typeof view => {
     view.ordinal = merged.membersOf(ordinal)?.[0]?.ordinal ?? ordinal;
     return view;

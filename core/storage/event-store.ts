@@ -23,9 +23,9 @@ import type { FollowOptions, RecordFollower } from './following/record-follower.
 import type { StoreNote } from './following/store-note.js';
 import { indexFolder } from './index/index-folder.js';
 import { RecordMoved, reasonOf } from './record/append-faults.js';
+import { RECOVERED_MARK } from './record/commit-record.js';
 import { RAW_FOLDER } from './record/partition-path.js';
 import type { FoundMark } from './record/record-reader.js';
-import { RECOVERED_MARK } from './record/recovered-mark.js';
 import { LOCK_FILE, openWriterLock, type WriterLock } from './record/writer-lock.js';
 import { groupAgain } from './regroup/group-again.js';
 import type { Regroup } from './regroup/regroup.js';

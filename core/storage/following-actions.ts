@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { StoreFiles } from './files/store-files.js';
-import { type ActionSource, IssueActions } from './issue-actions.js';
+import { IssueActions } from './issue-actions.js';
 import { ACTIONS_FILE, readActions } from './record/action-log.js';
 import { followSteps } from './regroup/follow-steps.js';
 import type { FollowingGroupings } from './regroup/following-groupings.js';
@@ -16,37 +16,19 @@ export async function openFollowingActions(options: {
   /** Where events went when they were regrouped. */
   groupings: Pick<FollowingGroupings, 'lines' | 'refresh'>;
   onFault?: ((fault: Error) => void) | undefined;
-}): Promise<ActionSource> {
+}): Promise<IssueActions> {
   const { directory, files, groupings, onFault = () => undefined } = options;
   const sizeOf = async (): Promise<number> => (await files.stat(join(directory, ACTIONS_FILE)))?.bytes ?? 0;
   let bytes = await sizeOf();
   let { lines } = groupings;
-  let actions = await readInto({ directory, files, onFault });
-  actions.followEvents(followSteps(lines));
-  return {
-    of: (issueId) => actions.of(issueId),
-    issueIds: () => actions.issueIds(),
-    isUndone: (actionId) => actions.isUndone(actionId),
-    get groups() {
-      return actions.groups;
-    },
-    get follow() {
-      return actions.follow;
-    },
-    async refresh() {
-      await groupings.refresh();
-      const bytesNow = await sizeOf();
-      if (bytesNow === bytes && groupings.lines === lines) return;
-      lines = groupings.lines;
-      actions = await readInto({ directory, files });
-      actions.followEvents(followSteps(lines));
-      bytes = bytesNow;
-    },
-  };
-}
-
-async function readInto(options: Parameters<typeof readActions>[0]): Promise<IssueActions> {
-  const actions = new IssueActions();
-  for (const action of (await readActions(options)).actions) actions.add(action);
+  const actions = new IssueActions(async () => {
+    await groupings.refresh();
+    const bytesNow = await sizeOf();
+    if (bytesNow === bytes && groupings.lines === lines) return;
+    lines = groupings.lines;
+    actions.replace((await readActions({ directory, files })).actions, followSteps(lines));
+    bytes = bytesNow;
+  });
+  actions.replace((await readActions({ directory, files, onFault })).actions, followSteps(lines));
   return actions;
 }

@@ -28,28 +28,26 @@ export interface IssueActingOptions {
 /** Writes down what is done to issues, one action after the other, so that each is judged by what those before it made of the issues. */
 export class IssueActing {
   readonly #options: IssueActingOptions;
-  #merged: { readonly content: IndexContent; readonly view: MergedView } | undefined;
+  readonly #merged: MergedView;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: IssueActingOptions) {
     this.#options = options;
+    this.#merged = new MergedView(options.actions);
   }
 
   /** As they are now. */
   get lives(): IssueLives {
     const { actions, nowMs } = this.#options;
     const { content } = this.#options.index;
-    if (this.#merged?.content !== content) this.#merged = { content, view: new MergedView(content, actions) };
-    return new IssueLives({ issues: content.issues, actions, merged: this.#merged.view.current(), nowMs: nowMs() });
+    return new IssueLives(content.issues, actions, this.#merged.current(content), nowMs());
   }
 
   /** As `FailureActions.act`. */
   async act(issueId: IssueId, request: ActionRequest): Promise<IssueDetail> {
     const checked = checkActionRequest(request);
-    const { index, actions } = this.#options;
     return this.#next(async () => {
-      const { content } = index;
-      await this.#write(planAction({ content, actions, lives: this.lives }, issueId, checked));
+      await this.#write(planAction(this.lives, issueId, checked));
       return this.#answer(issueId);
     });
   }
@@ -69,9 +67,8 @@ export class IssueActing {
 
   /** What was written down must not be answered as a failure, also where no event can be read: then the basis alone is missing. */
   async #answer(issueId: IssueId): Promise<IssueDetail> {
-    const { index, actions, reader } = this.#options;
-    const { content } = index;
-    const issue = content.issues.get(issueId);
+    const { index, reader } = this.#options;
+    const issue = index.content.issues.get(issueId);
     try {
       const detail = await reader.getIssue(issueId);
       if (detail !== undefined) return detail;
@@ -80,8 +77,9 @@ export class IssueActing {
     }
     // Issues do not go away.
     if (issue === undefined) throw new Error(`Issue ${issueId} is gone.`);
-    const [stays = issue] = this.lives.membersOf(issue);
-    return describeIssue(stays, unknownBasis(stays), { issues: content.issues, actions, lives: this.lives });
+    const { lives } = this;
+    const [stays = issue] = lives.membersOf(issue);
+    return describeIssue(stays, unknownBasis(stays), lives);
   }
 
   async #write(action: NewAction): Promise<void> {

@@ -4,36 +4,26 @@ import type { IssueAction } from '../issues/issue-action.js';
 import { type FollowIssue, foldGroups, type IssueGroups } from '../issues/issue-groups.js';
 import { undoneActions } from '../issues/undone-actions.js';
 
-/** What people did to issues, whoever writes it down. */
-export interface ActionSource {
-  /** The actions that count for one issue, oldest first; undone ones too. */
-  of(issueId: IssueId): readonly IssueAction[];
-  /** The issues that have any. */
-  issueIds(): Iterable<IssueId>;
-  /** Whether a later `undo` took an action out, or the one that caused it. */
-  isUndone(actionId: string): boolean;
-  /** What was merged; another object whenever it changed. */
-  readonly groups: IssueGroups;
-  /** Which issues now hold what one held when it was acted on. */
-  readonly follow: FollowIssue;
-  /** Takes in what somebody else wrote; returns at once where this process is the writer. */
-  refresh(): Promise<void>;
-}
-
 const NO_ACTIONS: readonly IssueAction[] = [];
 const FOLLOW_NOTHING = followActions([]);
 
 /** What changes groups, or what stands. */
 const REGROUPING: ReadonlySet<string> = new Set(['merge', 'split', 'undo']);
 
-/** The actions of a folder in memory, in the process that writes them: they are few. What they come to is folded when it is asked for. */
-export class IssueActions implements ActionSource {
-  readonly #log: IssueAction[] = [];
+/** The actions of a folder in memory: they are few. What they come to is folded when it is asked for. */
+export class IssueActions {
+  /** Takes in what somebody else wrote; returns at once where this process is the writer. */
+  readonly refresh: () => Promise<void>;
+  #log: IssueAction[] = [];
   #version = 0;
   #follow = FOLLOW_NOTHING;
   #byIssue: Map<IssueId, IssueAction[]> | undefined;
   #undone: ReadonlySet<string> | undefined;
   #groups: IssueGroups | undefined;
+
+  constructor(refresh: () => Promise<void> = async () => {}) {
+    this.refresh = refresh;
+  }
 
   /** All actions, oldest first. */
   get log(): readonly IssueAction[] {
@@ -45,10 +35,12 @@ export class IssueActions implements ActionSource {
     return this.#version;
   }
 
+  /** Which issues now hold what one held when it was acted on. */
   get follow(): FollowIssue {
     return this.#follow;
   }
 
+  /** What was merged; another object whenever it changed. */
   get groups(): IssueGroups {
     this.#groups ??= foldGroups(
       this.#log.filter(({ id }) => !this.isUndone(id)),
@@ -67,6 +59,13 @@ export class IssueActions implements ActionSource {
     if (this.#byIssue !== undefined) this.#assign(this.#byIssue, action);
   }
 
+  /** Takes all actions anew, in order of time. */
+  replace(log: readonly IssueAction[], steps: readonly FollowStep[]): void {
+    this.#log = [...log];
+    this.#undone = undefined;
+    this.followEvents(steps);
+  }
+
   /** Says where events went when they were regrouped; all steps, in order of time. */
   followEvents(steps: readonly FollowStep[]): void {
     this.#follow = followActions(steps);
@@ -75,20 +74,21 @@ export class IssueActions implements ActionSource {
     this.#groups = undefined;
   }
 
+  /** The actions that count for one issue, oldest first; undone ones too. */
   of(issueId: IssueId): readonly IssueAction[] {
     return this.#issues().get(issueId) ?? NO_ACTIONS;
   }
 
+  /** The issues that have any. */
   issueIds(): Iterable<IssueId> {
     return this.#issues().keys();
   }
 
+  /** Whether a later `undo` took an action out, or the one that caused it. */
   isUndone(actionId: string): boolean {
     this.#undone ??= undoneActions(this.#log);
     return this.#undone.has(actionId);
   }
-
-  async refresh(): Promise<void> {}
 
   #issues(): Map<IssueId, IssueAction[]> {
     if (this.#byIssue === undefined) {

@@ -159,6 +159,7 @@ function createCodedColumns(): Map<string, CodedColumn> {
 function isNumber(field: string): field is (typeof NUMBER_FIELDS)[number] {
   return NUMBER_FIELDS.some((one) => one === field);
 }
+
 /** What issues are filtered by: one text, or several of which one must match. */
 type ColumnValue = string | readonly string[];
 

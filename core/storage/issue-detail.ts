@@ -2,17 +2,8 @@ import type { IssueDetail } from '../../generated/reader-answers.js';
 import type { FingerprintBasis } from '../fingerprint/fingerprint.js';
 import { issueHistory } from '../issues/issue-history.js';
 import type { IssueState } from './index/issue-state.js';
-import type { IssueTable } from './index/issue-table.js';
-import type { ActionSource } from './issue-actions.js';
 import type { IssueLives } from './issue-lives.js';
 import { summarizeIssue } from './issue-summary.js';
-
-/** Where the rest of a detail comes from; all of it is in memory. */
-export interface DetailContext {
-  readonly issues: IssueTable;
-  readonly actions: ActionSource;
-  readonly lives: IssueLives;
-}
 
 const MAX_RELATED = 32;
 
@@ -22,20 +13,16 @@ export function unknownBasis({ fingerprintVersion }: IssueState): FingerprintBas
 }
 
 /** An issue in full, or the group of a merged one; `basis` is of the issue that stays. */
-export function describeIssue(
-  issue: IssueState,
-  basis: FingerprintBasis,
-  { issues, actions, lives }: DetailContext,
-): IssueDetail {
+export function describeIssue(issue: IssueState, basis: FingerprintBasis, lives: IssueLives): IssueDetail {
   const members = lives.membersOf(issue);
   const [stays = issue] = members;
-  const related = issues.related(stays, MAX_RELATED + members.length).filter((one) => !members.includes(one));
+  const related = lives.issues.related(stays, MAX_RELATED + members.length).filter((one) => !members.includes(one));
   return {
     ...summarizeIssue(stays, lives),
     fingerprints: members.map(({ fingerprint }) => fingerprint),
     fingerprint_version: stays.fingerprintVersion,
     basis,
-    history: issueHistory(lives.actionsOf(stays), (actionId) => actions.isUndone(actionId)),
+    history: issueHistory(lives.actionsOf(stays), (actionId) => lives.actions.isUndone(actionId)),
     related: related.slice(0, MAX_RELATED).map(({ issueId }) => issueId),
   };
 }

@@ -5,31 +5,23 @@ import { isSpiking } from '../issues/spiking.js';
 import { hourOfMs, lastHours } from './index/hour-counts.js';
 import type { IssueState } from './index/issue-state.js';
 import type { IssueTable } from './index/issue-table.js';
-import type { ActionSource } from './issue-actions.js';
+import type { IssueActions } from './issue-actions.js';
 import type { MergedIssues } from './merged-issues.js';
 
 const NEW_FOR_MICROS = 24 * 3_600_000_000;
-
-/** What the lives of issues are told from, all of it as it is at one instant. */
-export interface LivesOptions {
-  readonly issues: IssueTable;
-  readonly actions: ActionSource;
-  readonly merged: MergedIssues;
-  readonly nowMs: number;
-}
 
 /** What actions and events make of the issues of one index at an instant; groups of merged ones are asked for by any of their members. */
 export class IssueLives {
   readonly merged: MergedIssues;
   readonly nowMs: number;
-  readonly #issues: IssueTable;
-  readonly #actions: ActionSource;
+  readonly issues: IssueTable;
+  readonly actions: IssueActions;
 
-  constructor({ issues, actions, merged, nowMs }: LivesOptions) {
+  constructor(issues: IssueTable, actions: IssueActions, merged: MergedIssues, nowMs: number) {
+    this.issues = issues;
+    this.actions = actions;
     this.merged = merged;
     this.nowMs = nowMs;
-    this.#issues = issues;
-    this.#actions = actions;
   }
 
   /** The issue as it is shown: the group of a merged one. */
@@ -45,9 +37,9 @@ export class IssueLives {
 
   /** The shown issues that were acted on, by ordinal. */
   *acted(): Iterable<number> {
-    for (const issueId of this.#actions.issueIds()) {
-      const found = this.#idsOf(issueId).find((member) => this.#issues.get(member) !== undefined);
-      const issue = found && this.#issues.get(found);
+    for (const issueId of this.actions.issueIds()) {
+      const found = this.#idsOf(issueId).find((member) => this.issues.get(member) !== undefined);
+      const issue = found && this.issues.get(found);
       if (issue !== undefined) yield this.shownAs(issue).ordinal;
     }
   }
@@ -55,10 +47,10 @@ export class IssueLives {
   /** All actions of a group, also those of members that hold no events here, oldest first. */
   actionsOf({ issueId }: IssueState): readonly IssueAction[] {
     const [first = issueId, ...others] = this.#idsOf(issueId);
-    const actions = this.#actions.of(first);
+    const actions = this.actions.of(first);
     if (others.length === 0) return actions;
     const all = new Map(actions.map((action) => [action.id, action]));
-    for (const other of others) for (const action of this.#actions.of(other)) all.set(action.id, action);
+    for (const other of others) for (const action of this.actions.of(other)) all.set(action.id, action);
     return [...all.values()].sort((left, right) => left.atMicros - right.atMicros);
   }
 
@@ -66,7 +58,7 @@ export class IssueLives {
   lifecycleOf(shown: IssueState): Lifecycle {
     const actions = this.actionsOf(shown);
     if (actions.length === 0) return UNTOUCHED;
-    const standing = actions.filter(({ id }) => !this.#actions.isUndone(id));
+    const standing = actions.filter(({ id }) => !this.actions.isUndone(id));
     const { lastReceivedAtMicros, releases, releasesReceivedAtMicros } = shown;
     const eventsOf = (issueIds: readonly IssueId[], atMicros: number): number => this.eventsOf(issueIds, atMicros);
     return foldLifecycle(standing, { lastReceivedAtMicros, releases, releasesReceivedAtMicros, eventsOf }, this.nowMs);
@@ -74,10 +66,10 @@ export class IssueLives {
 
   /** Events that ever came to issues as they were at an instant, also those that were not stored. */
   eventsOf(issueIds: readonly IssueId[], atMicros: number): number {
-    const followed = new Set(issueIds.flatMap((issueId) => this.#actions.follow(issueId, atMicros)));
+    const followed = new Set(issueIds.flatMap((issueId) => this.actions.follow(issueId, atMicros)));
     let events = 0;
     for (const issueId of followed) {
-      const issue = this.#issues.get(issueId);
+      const issue = this.issues.get(issueId);
       if (issue !== undefined) events += issue.count + issue.removed;
     }
     return events;
@@ -95,7 +87,7 @@ export class IssueLives {
   }
 
   #idsOf(issueId: IssueId): readonly IssueId[] {
-    return this.#actions.groups.membersOf(issueId) ?? [issueId];
+    return this.actions.groups.membersOf(issueId) ?? [issueId];
   }
 }
 

@@ -2,20 +2,11 @@ import { issueMatcher } from '../query/match-query.js';
 import type { QueryNode } from '../query/query-ast.js';
 import type { TextPattern } from '../query/text-pattern.js';
 import type { IndexContent } from './index/index-content.js';
-import type { IssueState } from './index/issue-state.js';
 import { IssueColumns } from './issue-columns.js';
-import { IssueView, type SearchedStatuses } from './issue-view.js';
+import type { IssueStatuses } from './issue-statuses.js';
+import { IssueView } from './issue-view.js';
 import { ReadMemory } from './read-memory.js';
 import { SearchTexts } from './search-texts.js';
-
-/** What issues are beside their index, for one search. */
-export interface SearchContext {
-  readonly statuses: SearchedStatuses;
-  /** What is shown in place of an issue, by its ordinal. */
-  readonly shown: ReadonlyMap<number, IssueState>;
-  /** Wall clock in milliseconds since the epoch. */
-  readonly nowMs: number;
-}
 
 /** What makes searching the issues of one index quick; kept from one search to the next. */
 export class IssueSearch {
@@ -33,9 +24,9 @@ export class IssueSearch {
   }
 
   /** Tells by ordinal which issues a query asks for; for one search. */
-  matcher(query: QueryNode, context: SearchContext): (ordinal: number) => boolean {
-    const { statuses, nowMs } = context;
-    const view = this.view(context);
+  matcher(query: QueryNode, statuses: IssueStatuses): (ordinal: number) => boolean {
+    const { nowMs } = statuses.lives;
+    const view = this.view(statuses);
     const holding = (part: string) => {
       const holds = this.#texts.holding(part);
       return ({ ordinal }: IssueView) => holds(ordinal);
@@ -65,7 +56,7 @@ export class IssueSearch {
   }
 
   /** To be turned to one issue after the other. */
-  view({ statuses, shown }: SearchContext): IssueView {
-    return new IssueView({ issues: this.content.issues.inOrder, shown, statuses, searchTexts: this.#texts });
+  view(statuses: IssueStatuses): IssueView {
+    return new IssueView(statuses, this.#texts);
   }
 }

@@ -16,7 +16,8 @@ export class IssueStandings {
   /** An issue that was last seen before it does not spike. */
   readonly #spikesFromMs: number;
 
-  constructor(statuses: IssueStatuses, columns: IssueColumns, nowMs: number) {
+  constructor(statuses: IssueStatuses, columns: IssueColumns) {
+    const { nowMs } = statuses.lives;
     this.#statuses = statuses;
     this.#nowMs = nowMs;
     this.#firstReceived = columns.sorts.firstReceived;

@@ -1,8 +1,7 @@
 import type { IssueStatus } from '../../generated/reader-answers.js';
 import { type Lifecycle, UNTOUCHED } from '../issues/lifecycle.js';
 import type { IssueState } from './index/issue-state.js';
-import type { IssueTable } from './index/issue-table.js';
-import { IssueLives, type LivesOptions } from './issue-lives.js';
+import type { IssueLives } from './issue-lives.js';
 
 /** By code. Most issues never see an action, and are open; the last code is that of open ones that came back. */
 const STATUSES: readonly IssueStatus[] = ['open', 'resolved', 'ignored', 'open'];
@@ -16,15 +15,13 @@ const NOT_FOLDED = 255;
  * new and spiking are told when they are asked for.
  */
 export class IssueStatuses {
-  readonly #issues: IssueTable;
-  readonly #lives: IssueLives;
+  readonly lives: IssueLives;
   readonly #folded = new Map<number, Lifecycle>();
   /** By ordinal; made when the first one is asked for. */
   #codes: Uint8Array | undefined;
 
-  constructor(options: LivesOptions) {
-    this.#issues = options.issues;
-    this.#lives = new IssueLives(options);
+  constructor(lives: IssueLives) {
+    this.lives = lives;
   }
 
   /** The status as a number. */
@@ -52,12 +49,12 @@ export class IssueStatuses {
 
   isNew(ordinal: number): boolean {
     const issue = this.#shown(ordinal);
-    return issue !== undefined && this.#lives.isNew(issue, this.#lifecycleOf(ordinal));
+    return issue !== undefined && this.lives.isNew(issue, this.#lifecycleOf(ordinal));
   }
 
   isSpiking(ordinal: number): boolean {
     const issue = this.#shown(ordinal);
-    return issue !== undefined && this.#lives.isSpiking(issue);
+    return issue !== undefined && this.lives.isSpiking(issue);
   }
 
   /** Null when nobody was named. */
@@ -67,7 +64,7 @@ export class IssueStatuses {
 
   /** Whether others were merged into it. */
   isMerged(ordinal: number): boolean {
-    return this.#lives.merged.shown.has(ordinal);
+    return this.lives.merged.shown.has(ordinal);
   }
 
   #lifecycleOf(ordinal: number): Lifecycle {
@@ -76,18 +73,18 @@ export class IssueStatuses {
     this.#codes ??= this.#findActed();
     const issue = this.#codes[ordinal] === OPEN ? undefined : this.#shown(ordinal);
     if (issue === undefined) return UNTOUCHED;
-    const lifecycle = this.#lives.lifecycleOf(issue);
+    const lifecycle = this.lives.lifecycleOf(issue);
     this.#folded.set(ordinal, lifecycle);
     return lifecycle;
   }
 
   #findActed(): Uint8Array {
-    const codes = new Uint8Array(this.#issues.inOrder.length).fill(OPEN);
-    for (const ordinal of this.#lives.acted()) codes[ordinal] = NOT_FOLDED;
+    const codes = new Uint8Array(this.lives.issues.inOrder.length).fill(OPEN);
+    for (const ordinal of this.lives.acted()) codes[ordinal] = NOT_FOLDED;
     return codes;
   }
 
   #shown(ordinal: number): IssueState | undefined {
-    return this.#lives.merged.shown.get(ordinal) ?? this.#issues.inOrder[ordinal];
+    return this.lives.merged.shown.get(ordinal) ?? this.lives.issues.inOrder[ordinal];
   }
 }

@@ -4,38 +4,28 @@ import type { IssueState } from './index/issue-state.js';
 import type { IssueStatuses } from './issue-statuses.js';
 import type { SearchTexts } from './search-texts.js';
 
-/** What a search asks of the lives of issues, by ordinal. */
-export type SearchedStatuses = Pick<
-  IssueStatuses,
-  'codeOf' | 'valueOf' | 'status' | 'isRegressed' | 'isNew' | 'isSpiking' | 'isMerged' | 'assignee'
->;
-
-/** What issues of one index have in common when they are searched. */
-export interface ViewContext {
-  /** By ordinal. */
-  readonly issues: readonly IssueState[];
-  /** What is shown in place of an issue, by its ordinal. */
-  readonly shown: ReadonlyMap<number, IssueState>;
-  readonly statuses: SearchedStatuses;
-  readonly searchTexts: SearchTexts;
-}
-
 /**
  * An issue as a query sees it; what most queries do not ask for is computed when it is asked for.
  * One view is turned to one issue after the other, and looks at the issue only when asked: 100,000 of them lie all over the memory.
  */
 export class IssueView implements SearchableIssue {
-  readonly #context: ViewContext;
+  readonly #issues: readonly IssueState[];
+  /** What is shown in place of an issue, by its ordinal. */
+  readonly #shown: ReadonlyMap<number, IssueState>;
+  readonly #statuses: IssueStatuses;
+  readonly #searchTexts: SearchTexts;
   /** Of the issue that is seen; one that exists. */
   ordinal = 0;
 
-  constructor(context: ViewContext) {
-    this.#context = context;
+  constructor(statuses: IssueStatuses, searchTexts: SearchTexts) {
+    this.#issues = statuses.lives.issues.inOrder;
+    this.#shown = statuses.lives.merged.shown;
+    this.#statuses = statuses;
+    this.#searchTexts = searchTexts;
   }
 
   get #issue(): IssueState {
-    const { issues, shown } = this.#context;
-    const issue = (shown.size > 0 ? shown.get(this.ordinal) : undefined) ?? issues[this.ordinal];
+    const issue = (this.#shown.size > 0 ? this.#shown.get(this.ordinal) : undefined) ?? this.#issues[this.ordinal];
     if (issue === undefined) throw new Error(`There is no issue ${this.ordinal} to look at.`);
     return issue;
   }
@@ -89,27 +79,27 @@ export class IssueView implements SearchableIssue {
   }
 
   get status(): IssueStatus {
-    return this.#context.statuses.status(this.ordinal);
+    return this.#statuses.status(this.ordinal);
   }
 
   get isRegressed(): boolean {
-    return this.#context.statuses.isRegressed(this.ordinal);
+    return this.#statuses.isRegressed(this.ordinal);
   }
 
   get isNew(): boolean {
-    return this.#context.statuses.isNew(this.ordinal);
+    return this.#statuses.isNew(this.ordinal);
   }
 
   get isSpiking(): boolean {
-    return this.#context.statuses.isSpiking(this.ordinal);
+    return this.#statuses.isSpiking(this.ordinal);
   }
 
   get isMerged(): boolean {
-    return this.#context.statuses.isMerged(this.ordinal);
+    return this.#statuses.isMerged(this.ordinal);
   }
 
   get assignee(): string | null {
-    return this.#context.statuses.assignee(this.ordinal);
+    return this.#statuses.assignee(this.ordinal);
   }
 
   get count(): number {
@@ -125,6 +115,6 @@ export class IssueView implements SearchableIssue {
   }
 
   get searchText(): string {
-    return this.#context.searchTexts.textOf(this.ordinal);
+    return this.#searchTexts.textOf(this.ordinal);
   }
 }

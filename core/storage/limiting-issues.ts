@@ -3,13 +3,8 @@ import { isOfIssue } from '../query/match-query.js';
 import type { QueryNode } from '../query/query-ast.js';
 import { beginTimeSlice } from '../time-slice.js';
 import { type IssueState, storedEventsOf } from './index/issue-state.js';
-import type { IssueSearch, SearchContext } from './issue-search.js';
-import type { MergedIssues } from './merged-issues.js';
-
-/** What the issues are told from. */
-export interface LimitContext extends SearchContext {
-  readonly merged: Pick<MergedIssues, 'membersOf' | 'hidden'>;
-}
+import type { IssueSearch } from './issue-search.js';
+import type { IssueStatuses } from './issue-statuses.js';
 
 /** With more issues than these, or more than one in so many of all events, their events are found sooner among all. */
 const MAX_ISSUES = 64;
@@ -24,27 +19,28 @@ const ISSUES_PER_LOOK = 256;
 export async function limitingIssues(
   query: QueryNode,
   search: IssueSearch,
-  context: LimitContext,
+  statuses: IssueStatuses,
 ): Promise<IssueState[] | undefined> {
   const nodes = (query.kind === 'and' ? query.nodes : [query]).filter(isAboutIssue);
   if (nodes.length === 0) return undefined;
   const { issues, segments } = search.content;
+  const { merged } = statuses.lives;
   const named = nodes.map(issueNamedBy).find((id) => id !== undefined);
   if (named !== undefined) {
     const issue = issues.get(named);
-    return issue === undefined ? [] : [...(context.merged.membersOf(issue.ordinal) ?? [issue])];
+    return issue === undefined ? [] : [...(merged.membersOf(issue.ordinal) ?? [issue])];
   }
-  await search.columns.refresh(context.shown);
-  const matches = search.matcher({ kind: 'and', nodes }, context);
+  await search.columns.refresh(merged.shown);
+  const matches = search.matcher({ kind: 'and', nodes }, statuses);
   const mostEvents = segments.events / MIN_EVENTS_PER_MEMBER_EVENT;
   const slice = beginTimeSlice();
   const members: IssueState[] = [];
   let events = 0;
   for (let ordinal = search.columns.length - 1; ordinal >= 0; ordinal -= 1) {
     if (ordinal % ISSUES_PER_LOOK === 0 && slice.isOver) await slice.next();
-    if (context.merged.hidden.has(ordinal) || !matches(ordinal)) continue;
+    if (merged.hidden.has(ordinal) || !matches(ordinal)) continue;
     const issue = issues.inOrder[ordinal];
-    for (const member of context.merged.membersOf(ordinal) ?? (issue === undefined ? [] : [issue])) {
+    for (const member of merged.membersOf(ordinal) ?? (issue === undefined ? [] : [issue])) {
       members.push(member);
       events += storedEventsOf(member);
     }

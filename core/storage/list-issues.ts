@@ -1,3 +1,4 @@
+import type { IssueCounts } from '../../generated/reader-answers.js';
 import type { IssueListOptions } from '../reader.js';
 import { beginTimeSlice } from '../time-slice.js';
 import type { IssueState } from './index/issue-state.js';
@@ -21,8 +22,8 @@ export interface ListedIssues {
   readonly issues: readonly IssueState[];
   /** Refreshed for the sort of the list. */
   readonly columns: IssueColumns;
-  readonly standings: Pick<IssueStandings, 'rankOf'>;
-  readonly merged: Pick<MergedIssues, 'hidden' | 'shown'>;
+  readonly standings: IssueStandings;
+  readonly merged: MergedIssues;
   /** By ordinal; absent: all match. */
   readonly matches?: ((ordinal: number) => boolean) | undefined;
 }
@@ -119,4 +120,27 @@ class TopItems<Item> {
     this.#items = this.#items.sort(this.#compare).slice(0, this.#size);
     if (this.#items.length === this.#size) this.#last = this.#items.at(-1);
   }
+}
+
+/** Counts issues by state in one pass, in slices, so that the event loop turns. */
+export async function countIssues({ columns, standings, merged, matches }: ListedIssues): Promise<IssueCounts> {
+  const counts: IssueCounts = { all: 0, open: 0, new: 0, regressed: 0, ignored: 0, resolved: 0, spiking: 0 };
+  const count = (first: number, end: number): void => {
+    for (let ordinal = first; ordinal < end; ordinal += 1) {
+      if ((merged.hidden.size > 0 && merged.hidden.has(ordinal)) || matches?.(ordinal) === false) continue;
+      const status = standings.statusOf(ordinal);
+      counts.all += 1;
+      counts[status] += 1;
+      if (status === 'open' && standings.isNew(ordinal)) counts.new += 1;
+      if (standings.isRegressed(ordinal)) counts.regressed += 1;
+      if (standings.isSpiking(ordinal)) counts.spiking += 1;
+    }
+  };
+  const { length } = columns;
+  const slice = beginTimeSlice();
+  for (let first = 0; first < length; first += ISSUES_PER_LOOK) {
+    if (slice.isOver) await slice.next();
+    count(first, Math.min(first + ISSUES_PER_LOOK, length));
+  }
+  return counts;
 }

@@ -2,54 +2,43 @@ import type { IssueId } from '../event/ids.js';
 import type { IssueGroups } from '../issues/issue-groups.js';
 import type { IndexContent } from './index/index-content.js';
 import type { IssueState } from './index/issue-state.js';
-import type { ActionSource } from './issue-actions.js';
+import type { IssueActions } from './issue-actions.js';
 import { mergeStates } from './merge-states.js';
 
-/** Merged issues are a view: the index keeps one issue for each fingerprint, and readers show groups of them under the one that stays. */
-export interface MergedIssues {
-  /** Ordinals that are shown as part of another issue. */
-  readonly hidden: ReadonlySet<number>;
-  /** By ordinal of the issue that stays: the group as one. */
-  readonly shown: ReadonlyMap<number, IssueState>;
-  /** Members of the group of an ordinal, the one that stays first; undefined where it stands alone. */
-  membersOf(ordinal: number): readonly IssueState[] | undefined;
-}
-
-/** The groups of one index; call `current` anew for each answer. */
+/** The groups that actions make of issues; call `current` anew for each answer. */
 export class MergedView {
-  readonly #content: IndexContent;
-  readonly #actions: ActionSource;
+  readonly #actions: IssueActions;
+  #content: IndexContent | undefined;
   #groups: IssueGroups | undefined;
   /** Issues that the index held when the groups were looked up: a member may come later than its merging. */
   #issues = 0;
-  #merged = new FoundGroups([]);
+  #merged = new MergedIssues([]);
 
-  constructor(content: IndexContent, actions: ActionSource) {
-    this.#content = content;
+  constructor(actions: IssueActions) {
     this.#actions = actions;
   }
 
-  /** As actions and events are now. */
-  current(): MergedIssues {
+  /** As actions and events of an index are now. */
+  current(content: IndexContent): MergedIssues {
     const { groups } = this.#actions;
-    const { length } = this.#content.issues.inOrder;
-    if (groups !== this.#groups || length !== this.#issues) {
+    const { length } = content.issues.inOrder;
+    if (groups !== this.#groups || length !== this.#issues || content !== this.#content) {
       this.#groups = groups;
       this.#issues = length;
-      this.#merged = new FoundGroups(groups.shown.map((shown) => this.#statesOf(groups.membersOf(shown) ?? [])));
+      this.#content = content;
+      const statesOf = (issueIds: readonly IssueId[]) => issueIds.flatMap((id) => content.issues.get(id) ?? []);
+      this.#merged = new MergedIssues(groups.shown.map((shown) => statesOf(groups.membersOf(shown) ?? [])));
     }
     this.#merged.refresh();
     return this.#merged;
   }
-
-  #statesOf(issueIds: readonly IssueId[]): IssueState[] {
-    return issueIds.flatMap((issueId) => this.#content.issues.get(issueId) ?? []);
-  }
 }
 
-/** Groups whose members the index holds. */
-class FoundGroups implements MergedIssues {
+/** Merged issues are a view: the index keeps one issue for each fingerprint, and readers show groups of them under the one that stays. */
+export class MergedIssues {
+  /** Ordinals that are shown as part of another issue. */
   readonly hidden: ReadonlySet<number>;
+  /** By ordinal of the issue that stays: the group as one. */
   readonly shown = new Map<number, IssueState>();
   readonly #groups: readonly (readonly IssueState[])[];
   readonly #byOrdinal = new Map<number, readonly IssueState[]>();
@@ -68,6 +57,7 @@ class FoundGroups implements MergedIssues {
     this.hidden = hidden;
   }
 
+  /** Members of the group of an ordinal, the one that stays first; undefined where it stands alone. */
   membersOf(ordinal: number): readonly IssueState[] | undefined {
     return this.#byOrdinal.get(ordinal);
   }

@@ -4,9 +4,7 @@ import type { IssueId } from '../event/ids.js';
 import type { JsonObject } from '../event/json.js';
 import { invalid } from '../issues/action-request.js';
 import { parseSnooze } from '../issues/snooze.js';
-import type { IndexContent } from './index/index-content.js';
 import type { IssueState } from './index/issue-state.js';
-import type { ActionSource } from './issue-actions.js';
 import type { IssueLives } from './issue-lives.js';
 import type { NewAction } from './record/action-record.js';
 
@@ -14,14 +12,8 @@ import type { NewAction } from './record/action-record.js';
 const MAX_RELEASES = 1_000;
 const MAX_CHARACTERS = 64 * 1024;
 
-/** The store as an action finds it. */
-export interface ActionContext {
-  readonly content: IndexContent;
+interface Target {
   readonly lives: IssueLives;
-  readonly actions: ActionSource;
-}
-
-interface Target extends ActionContext {
   /** The issue and those that were merged into it, the one that stays first. */
   readonly members: readonly IssueState[];
   readonly stays: IssueState;
@@ -43,25 +35,25 @@ const DATA: Readonly<Record<ActionName, (request: ActionRequest, target: Target)
  * What is to be written down for a checked request, with what the store knows at this instant. It is taken on the issue that stays.
  * Throws `ISSUE_NOT_FOUND`, `ACTION_INVALID`, `SNOOZE_INVALID`, `ACTION_NOT_FOUND`, `ISSUES_NOT_MERGED`.
  */
-export function planAction(context: ActionContext, issueId: IssueId, request: ActionRequest): NewAction {
-  const members = context.lives.membersOf(issueIn(context.content, issueId));
-  const [stays = issueIn(context.content, issueId)] = members;
-  const data = DATA[request.action](request, { ...context, members, stays });
+export function planAction(lives: IssueLives, issueId: IssueId, request: ActionRequest): NewAction {
+  const members = lives.membersOf(issueIn(lives, issueId));
+  const [stays = issueIn(lives, issueId)] = members;
+  const data = DATA[request.action](request, { lives, members, stays });
   const { reason = null, actor = null } = request;
   if (reason !== null) data['reason'] = reason;
   return { action: request.action, issueId: stays.issueId, actor, data };
 }
 
-function issueIn(content: IndexContent, issueId: IssueId): IssueState {
-  const issue = content.issues.get(issueId);
+function issueIn({ issues }: IssueLives, issueId: IssueId): IssueState {
+  const issue = issues.get(issueId);
   if (issue !== undefined) return issue;
   throw new Fault('ISSUE_NOT_FOUND', `There is no issue ${issueId}; a list of issues names those that there are.`);
 }
 
-function resolveData(request: ActionRequest, { content, members }: Target): JsonObject {
+function resolveData(request: ActionRequest, { lives, members }: Target): JsonObject {
   const { in_next_release: isInNext = false, in_release: release } = request;
   if (!isInNext && release === undefined) return {};
-  const known_releases = knownReleases(content.issues.inOrder, members);
+  const known_releases = knownReleases(lives.issues.inOrder, members);
   return release === undefined ? { in_next_release: true, known_releases } : { in_release: release, known_releases };
 }
 
@@ -75,8 +67,8 @@ function ignoreData({ snooze = '' }: ActionRequest, { lives, members }: Target):
   return data;
 }
 
-function mergeData({ issues = [] }: ActionRequest, { content, lives, members, stays }: Target): JsonObject {
-  const shown = new Set(issues.map((issueId) => lives.shownAs(issueIn(content, issueId)).issueId));
+function mergeData({ issues = [] }: ActionRequest, { lives, members, stays }: Target): JsonObject {
+  const shown = new Set(issues.map((issueId) => lives.shownAs(issueIn(lives, issueId)).issueId));
   shown.delete(stays.issueId);
   if (shown.size > 0) return { issues: [...shown] };
   const here = members.map(({ issueId }) => issueId).join(', ');
@@ -98,7 +90,8 @@ function splitData({ issues, fingerprints }: ActionRequest, { members, stays }: 
   throw new Fault('ISSUES_NOT_MERGED', `${what}; name some of those that are merged: ${there}.`);
 }
 
-function undoData({ undoes }: ActionRequest, { actions, lives, stays }: Target): JsonObject {
+function undoData({ undoes }: ActionRequest, { lives, stays }: Target): JsonObject {
+  const { actions } = lives;
   const history = lives.actionsOf(stays);
   const action =
     undoes === undefined

@@ -45,9 +45,9 @@ export async function searchEvents(
   const progress = await progressOf(content, context, list, options.cursor);
   if (progress === undefined) return endOf([], await extentOf(content, context));
   const { before, scanned, total } = progress;
-  const { fromMs, toMs } = receivedRange(query, context.nowMs);
+  const { fromMs, toMs } = receivedRange(query, context.statuses.lives.nowMs);
   const range = { fromMicros: fromMs * 1000, untilMicros: toMs * 1000 };
-  const members = await limitingIssues(query, search, context);
+  const members = await limitingIssues(query, search, context.statuses);
   const walk = (from: EventPlace | undefined): EventWalk =>
     members === undefined
       ? walkEvents(content, { ...range, before: from })

@@ -5,22 +5,21 @@ import type { GroupingSettings } from '../fingerprint/grouping-settings.js';
 import { parseQuery } from '../query/parse-query.js';
 import { matchesEverything } from '../query/query-ast.js';
 import type { FailureReader } from '../reader.js';
-import { countIssues } from './count-issues.js';
 import { askEvents, type QuestionContext } from './event-question.js';
 import { findEvent } from './index/find-events.js';
 import type { IndexContent } from './index/index-content.js';
 import { isIndexUnusable } from './index/index-fault.js';
-import type { ActionSource } from './issue-actions.js';
+import type { IssueActions } from './issue-actions.js';
 import { describeIssue } from './issue-detail.js';
 import { IssueExamples, type IssueExamplesOptions } from './issue-examples.js';
 import { IssueLives } from './issue-lives.js';
-import { IssueSearch, type SearchContext } from './issue-search.js';
+import { IssueSearch } from './issue-search.js';
 import type { SortNeeds } from './issue-sorts.js';
 import { IssueStandings } from './issue-standings.js';
 import { IssueStatuses } from './issue-statuses.js';
 import { summarizeIssue } from './issue-summary.js';
 import { selectEvents } from './list-events.js';
-import { type ListedIssues, selectIssues } from './list-issues.js';
+import { countIssues, type ListedIssues, selectIssues } from './list-issues.js';
 import { measureStore, type StoreMeters } from './measure-store.js';
 import { MergedView } from './merged-issues.js';
 import { detailEvent, readEvent, summarizeEvent } from './read-event.js';
@@ -30,7 +29,7 @@ import { summarizeEvents } from './summarize-events.js';
 
 /** What a reader reads from; all of it stays open when the reader closes. */
 export interface StoreReaderOptions extends Omit<IssueExamplesOptions, 'reported'>, StoreMeters {
-  actions: ActionSource;
+  actions: IssueActions;
   /** What whoever reads may do. */
   access: Access;
   /** What groups new events. */
@@ -51,11 +50,12 @@ class StoreReader implements FailureReader {
   readonly #reported: ReportedLines;
   readonly #examples: IssueExamples;
   #search: IssueSearch | undefined;
-  #merged: { content: IndexContent; view: MergedView } | undefined;
+  readonly #merged: MergedView;
   #closed = false;
 
   constructor(options: StoreReaderOptions) {
     this.#options = options;
+    this.#merged = new MergedView(options.actions);
     this.#reported = new ReportedLines((fault) => options.onFault?.(fault));
     this.#examples = new IssueExamples({ ...options, reported: this.#reported });
   }
@@ -73,8 +73,7 @@ class StoreReader implements FailureReader {
 
   countIssues: FailureReader['countIssues'] = ({ query } = {}) =>
     this.#read(async (content) => {
-      const listed = await this.#issuesToList(content, this.#livesOf(content), query);
-      return await countIssues({ ...listed, length: listed.columns.length });
+      return await countIssues(await this.#issuesToList(content, this.#livesOf(content), query));
     });
 
   getIssue: FailureReader['getIssue'] = (issueId) =>
@@ -84,7 +83,7 @@ class StoreReader implements FailureReader {
       const lives = this.#livesOf(content);
       const [stays = issue] = lives.membersOf(issue);
       const basis = await this.#examples.basisOf(content, stays);
-      return describeIssue(stays, basis, { issues: content.issues, actions: this.#options.actions, lives });
+      return describeIssue(stays, basis, lives);
     });
 
   listEvents: FailureReader['listEvents'] = (issueId, options = {}) =>
@@ -94,7 +93,7 @@ class StoreReader implements FailureReader {
       if (issue === undefined) return undefined;
       const lives = this.#livesOf(content);
       const [stays = issue, ...others] = lives.membersOf(issue);
-      const choice = askEvents(query, this.#searchOf(content), this.#questionOf(content, lives));
+      const choice = askEvents(query, this.#searchOf(content), this.#questionOf(lives));
       const { events, nextCursor } = await selectEvents(content, [stays, ...others], choice, options);
       return { events: events.map(summarizeEvent), next_cursor: nextCursor };
     });
@@ -106,13 +105,13 @@ class StoreReader implements FailureReader {
       if (issue === undefined) return undefined;
       const lives = this.#livesOf(content);
       const summarized = { query, shown: lives.shownAs(issue), members: lives.membersOf(issue) };
-      return await summarizeEvents(this.#searchOf(content), this.#questionOf(content, lives), summarized, options);
+      return await summarizeEvents(this.#searchOf(content), this.#questionOf(lives), summarized, options);
     });
 
   searchEvents: FailureReader['searchEvents'] = (options = {}) =>
     this.#read((content) => {
       const rawBytes = async () => (await this.#options.recordSize()).rawBytes;
-      const context = { ...this.#questionOf(content, this.#livesOf(content)), rawBytes };
+      const context = { ...this.#questionOf(this.#livesOf(content)), rawBytes };
       return searchEvents(this.#searchOf(content), context, options);
     });
 
@@ -161,8 +160,7 @@ class StoreReader implements FailureReader {
   /** As it is now. */
   #livesOf(content: IndexContent): IssueLives {
     const { actions, nowMs = Date.now } = this.#options;
-    if (this.#merged?.content !== content) this.#merged = { content, view: new MergedView(content, actions) };
-    return new IssueLives({ issues: content.issues, actions, merged: this.#merged.view.current(), nowMs: nowMs() });
+    return new IssueLives(content.issues, actions, this.#merged.current(content), nowMs());
   }
 
   /** What a list is made of, with its columns refreshed. Rejects with `QUERY_INVALID`. */
@@ -171,29 +169,20 @@ class StoreReader implements FailureReader {
     lives: IssueLives,
     text: string | undefined,
     needs?: SortNeeds,
-  ): Promise<ListedIssues & { standings: IssueStandings }> {
+  ): Promise<ListedIssues> {
     const query = parseQuery(text ?? '', 'issues');
     const search = this.#searchOf(content);
-    const context = this.#contextOf(content, lives);
-    const { merged, nowMs } = lives;
+    const statuses = new IssueStatuses(lives);
+    const { merged } = lives;
     await search.columns.refresh(merged.shown, needs);
-    const standings = new IssueStandings(context.statuses, search.columns, nowMs);
-    const matches = matchesEverything(query) ? undefined : search.matcher(query, context);
+    const standings = new IssueStandings(statuses, search.columns);
+    const matches = matchesEverything(query) ? undefined : search.matcher(query, statuses);
     return { issues: content.issues.inOrder, columns: search.columns, standings, merged, matches };
   }
 
-  #contextOf(
-    { issues }: IndexContent,
-    { merged, nowMs }: IssueLives,
-  ): SearchContext & { readonly statuses: IssueStatuses } {
-    const { actions } = this.#options;
-    return { statuses: new IssueStatuses({ issues, actions, merged, nowMs }), shown: merged.shown, nowMs };
-  }
-
-  #questionOf(content: IndexContent, lives: IssueLives): QuestionContext {
+  #questionOf(lives: IssueLives): QuestionContext {
     return {
-      ...this.#contextOf(content, lives),
-      merged: lives.merged,
+      statuses: new IssueStatuses(lives),
       record: this.#options.record,
       onUnreadable: (eventId, fault) => this.#reported.report(eventId, fault),
     };

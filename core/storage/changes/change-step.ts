@@ -14,27 +14,10 @@ import type { ChangePlace } from './change-cursor.js';
 import { searchableSummary } from './searchable-summary.js';
 import { wasRegressed } from './was-regressed.js';
 
-/** One issue that changed. */
-export interface ToldIssue {
-  /** As it is when it is asked first. */
-  readonly issue: IssueSummary;
-  readonly searchable: SearchableIssue;
-  /** Where the telling stands after it. */
-  readonly place: ChangePlace;
-  kind(): Promise<ChangeKind>;
-}
-
 /** What changed between two places, told in the order in which it did. */
 export interface ChangeStep {
   readonly told: readonly ToldIssue[];
   readonly to: ChangePlace;
-}
-
-/** The store as it is now. */
-export interface ChangeContext {
-  readonly content: IndexContent;
-  readonly lives: IssueLives;
-  readonly actions: Pick<IssueActions, 'log' | 'follow' | 'isUndone'>;
 }
 
 interface Changed {
@@ -44,21 +27,30 @@ interface Changed {
 }
 
 /** Finds the issues that changed after one place and up to another, which is where the store stands now. */
-export async function changesBetween(from: ChangePlace, to: ChangePlace, context: ChangeContext): Promise<ChangeStep> {
-  const arrived = await byArrival(from, to, context);
-  const acted = byAction(from, context).filter(({ shown }) => !arrived.has(shown.ordinal));
+export async function changesBetween(
+  from: ChangePlace,
+  to: ChangePlace,
+  content: IndexContent,
+  lives: IssueLives,
+): Promise<ChangeStep> {
+  const arrived = await byArrival(from, to, content, lives);
+  const acted = byAction(from, lives).filter(({ shown }) => !arrived.has(shown.ordinal));
   const atEvents = inOrder([...arrived.values()], from.eventsMicros, (eventsMicros) => ({ ...from, eventsMicros }));
   const atActions = inOrder(acted, from.actionsMicros, (actionsMicros) => ({ ...to, actionsMicros }));
   const all = [...atEvents, ...atActions];
   const told = all.map(({ shown, place }, at) => {
-    return new ChangedIssue(shown, from, at === all.length - 1 ? to : place, context);
+    return new ToldIssue(shown, from, at === all.length - 1 ? to : place, content, lives);
   });
   return { told, to };
 }
 
 /** By ordinal of the shown issue. */
-async function byArrival(from: ChangePlace, to: ChangePlace, context: ChangeContext): Promise<Map<number, Changed>> {
-  const { content, lives } = context;
+async function byArrival(
+  from: ChangePlace,
+  to: ChangePlace,
+  content: IndexContent,
+  lives: IssueLives,
+): Promise<Map<number, Changed>> {
   const changed = new Map<number, Changed>();
   const slice = beginTimeSlice();
   for (const ordinal of await arrivedIssues(content, from.eventsMicros)) {
@@ -72,10 +64,10 @@ async function byArrival(from: ChangePlace, to: ChangePlace, context: ChangeCont
   return changed;
 }
 
-function byAction(from: ChangePlace, { content, lives, actions }: ChangeContext): Changed[] {
+function byAction(from: ChangePlace, lives: IssueLives): Changed[] {
   const changed = new Map<number, Changed>();
-  for (const [issueId, atMicros] of actedIssues(actions, from.actionsMicros)) {
-    const issue = content.issues.get(issueId);
+  for (const [issueId, atMicros] of actedIssues(lives.actions, from.actionsMicros)) {
+    const issue = lives.issues.get(issueId);
     if (issue === undefined) continue;
     const shown = lives.shownAs(issue);
     const known = changed.get(shown.ordinal)?.atMicros ?? 0;
@@ -98,24 +90,28 @@ function inOrder(
   });
 }
 
-/** Describes an issue once for all who are told of it, and only where somebody is. */
-class ChangedIssue implements ToldIssue {
+/** One issue that changed, described once for all who are told of it, and only where somebody is. */
+class ToldIssue {
+  /** Where the telling stands after it. */
   readonly place: ChangePlace;
   readonly #shown: IssueState;
   readonly #from: ChangePlace;
-  readonly #context: ChangeContext;
+  readonly #content: IndexContent;
+  readonly #lives: IssueLives;
   #issue: IssueSummary | undefined;
   #kind: Promise<ChangeKind> | undefined;
 
-  constructor(shown: IssueState, from: ChangePlace, place: ChangePlace, context: ChangeContext) {
+  constructor(shown: IssueState, from: ChangePlace, place: ChangePlace, content: IndexContent, lives: IssueLives) {
     this.#shown = shown;
     this.#from = from;
     this.place = place;
-    this.#context = context;
+    this.#content = content;
+    this.#lives = lives;
   }
 
+  /** As it is when it is asked first. */
   get issue(): IssueSummary {
-    this.#issue ??= summarizeIssue(this.#shown, this.#context.lives);
+    this.#issue ??= summarizeIssue(this.#shown, this.#lives);
     return this.#issue;
   }
 
@@ -130,7 +126,7 @@ class ChangedIssue implements ToldIssue {
 
   async #findKind(): Promise<ChangeKind> {
     if (this.#shown.firstReceivedAtMicros > this.#from.eventsMicros) return 'new';
-    const isNews = this.issue.regressed && !(await wasRegressed(this.#shown, this.#from, this.#context));
+    const isNews = this.issue.regressed && !(await wasRegressed(this.#shown, this.#from, this.#content, this.#lives));
     return isNews ? 'regressed' : 'changed';
   }
 }

@@ -13,7 +13,7 @@ import { type ChangeStep, changesBetween } from './change-step.js';
 export interface IssueChangesOptions {
   /** What is shown now; another one after a regrouping. */
   readonly index: { readonly content: IndexContent };
-  readonly actions: Pick<IssueActions, 'log' | 'follow' | 'isUndone'>;
+  readonly actions: Pick<IssueActions, 'log'>;
   /** As they are now. */
   readonly lives: () => IssueLives;
   /** Names what grouped the index; null where nothing was ever said about it. */
@@ -102,8 +102,8 @@ export class IssueChanges implements FailureChanges {
 
   #stepFrom(from: ChangePlace): Promise<ChangeStep> {
     if (this.#found !== undefined && isSamePlace(this.#found.from, from)) return this.#found.step;
-    const { index, actions, lives } = this.#options;
-    const step = changesBetween(from, this.#place, { content: index.content, lives: lives(), actions });
+    const { index, lives } = this.#options;
+    const step = changesBetween(from, this.#place, index.content, lives());
     this.#found = { from, step };
     return step;
   }

@@ -4,7 +4,6 @@ import { eventsOfGroup } from '../event-walk.js';
 import type { IndexContent } from '../index/index-content.js';
 import { isIndexUnusable } from '../index/index-fault.js';
 import type { IssueState } from '../index/issue-state.js';
-import type { ActionSource } from '../issue-actions.js';
 import type { IssueLives } from '../issue-lives.js';
 import type { ChangePlace } from './change-cursor.js';
 
@@ -12,26 +11,23 @@ import type { ChangePlace } from './change-cursor.js';
 const MAX_EVENTS = 10_000;
 const EVENTS_PER_LOOK = 256;
 
-/** What an issue was is told from. */
-export interface PastContext {
-  readonly content: IndexContent;
-  readonly lives: IssueLives;
-  readonly actions: Pick<ActionSource, 'isUndone'>;
-}
-
 /**
  * Whether an issue that is regressed now was so at an earlier place already: by the actions that stand and were taken by then, and the events received by then.
  * False where that is not known any more: of a release only its latest receipt is.
  */
-export async function wasRegressed(shown: IssueState, place: ChangePlace, context: PastContext): Promise<boolean> {
-  const { lives, actions } = context;
+export async function wasRegressed(
+  shown: IssueState,
+  place: ChangePlace,
+  content: IndexContent,
+  lives: IssueLives,
+): Promise<boolean> {
   const taken = lives
     .actionsOf(shown)
-    .filter(({ id, atMicros }) => atMicros <= place.actionsMicros && !actions.isUndone(id));
+    .filter(({ id, atMicros }) => atMicros <= place.actionsMicros && !lives.actions.isUndone(id));
   if (!taken.some(({ action }) => action === 'resolve')) return false;
   const { releases } = shown;
   const releasesReceivedAtMicros = shown.releasesReceivedAtMicros.map((at) => (at <= place.eventsMicros ? at : 0));
-  const lastReceivedAtMicros = await lastReceiptBy(place.eventsMicros, lives.membersOf(shown), context.content);
+  const lastReceivedAtMicros = await lastReceiptBy(place.eventsMicros, lives.membersOf(shown), content);
   const eventsOf: IssueLives['eventsOf'] = (issueIds, atMicros) => lives.eventsOf(issueIds, atMicros);
   return foldLifecycle(taken, { lastReceivedAtMicros, releases, releasesReceivedAtMicros, eventsOf }, lives.nowMs)
     .regressed;

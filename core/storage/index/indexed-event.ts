@@ -1,6 +1,6 @@
 import type { RawPayload } from '../../event/raw-payload.js';
 import type { Grouping } from '../../fingerprint/fingerprint.js';
-import type { StoredFingerprint } from '../record/commit-fingerprints.js';
+import type { StoredFingerprint } from '../record/commit-record.js';
 import type { Partition } from '../record/partition-path.js';
 
 /** The fields of a payload that the index counts; of `extra` the weight alone. */

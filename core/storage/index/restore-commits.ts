@@ -3,7 +3,6 @@ import { Fault } from '../../event/fault.js';
 import type { DataFolder, ReadableFile } from '../files/store-files.js';
 import { writeFileDurably } from '../files/write-file-durably.js';
 import { hourOfMicros, MICROS_PER_HOUR } from '../record/arrival-time.js';
-import type { StoredFingerprint } from '../record/commit-fingerprints.js';
 import {
   COMMIT_SLICE_BYTES,
   type CommitRecord,
@@ -11,12 +10,13 @@ import {
   encodeCommitRecord,
   lineStarts,
   MAX_COMMIT_LINES,
+  RECOVERED_MARK,
+  type StoredFingerprint,
 } from '../record/commit-record.js';
 import { type GroupingPlan, groupingAt } from '../record/grouping-log-plan.js';
 import { type InspectedPartition, inspectPartitions } from '../record/inspect-partitions.js';
 import { COMMITS_FILE, type Partition, RAW_FILE } from '../record/partition-path.js';
 import { createReadHandles } from '../record/read-handles.js';
-import { RECOVERED_MARK } from '../record/recovered-mark.js';
 import { salvageTail } from '../record/salvage.js';
 import type { IndexContent } from './index-content.js';
 

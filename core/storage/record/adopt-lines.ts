@@ -2,10 +2,9 @@ import { decodeRawLine } from '../../event/decode-raw-line.js';
 import { Fault } from '../../event/fault.js';
 import type { RawPayload } from '../../event/raw-payload.js';
 import type { ReadableFile } from '../files/store-files.js';
-import { COMMIT_SLICE_BYTES, type CommitRecord, commitChecksum } from './commit-record.js';
+import { COMMIT_SLICE_BYTES, type CommitRecord, commitChecksum, RECOVERED_MARK } from './commit-record.js';
 import { type Partition, partitionOf } from './partition-path.js';
 import { type PlacedLine, readLines } from './read-lines.js';
-import { RECOVERED_MARK } from './recovered-mark.js';
 
 /** Longest line that is taken for a payload; receivers take less. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024;

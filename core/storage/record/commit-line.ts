@@ -1,4 +1,4 @@
-import { type CommitFingerprints, fingerprintAt, type StoredFingerprint } from './commit-fingerprints.js';
+import { type CommitFingerprints, fingerprintAt, type StoredFingerprint } from './commit-record.js';
 import type { Partition } from './partition-path.js';
 import type { ReplayedLine } from './replayed-commit.js';
 

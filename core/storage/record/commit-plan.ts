@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FingerprintedEvent } from '../../event/stages.js';
 import { COMMIT_SLICE_BYTES, MAX_COMMIT_LINES, MAX_MARKS } from './commit-record.js';
-import type { PartitionCache } from './partition-cache.js';
-import type { Partition } from './partition-path.js';
+import type { Partition, PartitionCache } from './partition-path.js';
 import type { WaitingAppend } from './waiting-append.js';
 
 /** One raw line of a commit, and whose it is. */

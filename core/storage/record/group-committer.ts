@@ -7,30 +7,39 @@ import type { ArrivalClock } from './clock.js';
 import { type CommitPlan, type PlannedPartition, planCommit } from './commit-plan.js';
 import { MAX_COMMIT_INSTANTS } from './commit-record.js';
 import { createDurableFolders, type DurableFolders } from './durable-folders.js';
-import { JoinBuffers } from './join-buffers.js';
-import { createPartitionCache, type PartitionCache } from './partition-cache.js';
+import { MAX_PARTITION_LINES } from './event-id.js';
 import { openPartitionLog, type PartitionLog, PartitionLogs } from './partition-log.js';
+import { createPartitionCache, type PartitionCache } from './partition-path.js';
 import { settleAll } from './settle-all.js';
 import type { WaitingAppend } from './waiting-append.js';
-import { writePartition } from './write-partition.js';
+import { JoinBuffers, writePartition } from './write-partition.js';
 
 /** Partitions of one commit that are written at the same time; of a long one fewer, because their slices are joined in one turn of the loop. */
 const PARALLEL_PARTITIONS = 16;
 const PARALLEL_IN_LONG_COMMIT = 2;
 
-/** What a committer needs; see `RecordWriterOptions` for each. */
+const MAX_OPEN_PARTITIONS = 64;
+
+/** How commits are made. */
 export interface GroupCommitterOptions extends DataFolder {
+  /** The clock of the folder, above everything that recovery found. */
   clock: ArrivalClock;
-  durable: boolean;
-  holdsFolder: () => Promise<void>;
-  onFault: (fault: Fault) => void;
-  maxOpenPartitions: number;
-  maxPartitionLines: number;
+  /** `fsync` (default): answered means on the disk. `os`: answered means handed to the operating system. */
+  durability?: 'fsync' | 'os';
+  /** Asked before a commit counts: rejects where the folder at the path is not the writer's any more. Default: it always is. */
+  holdsFolder?: () => Promise<void>;
+  /** Called for `RECORD_MOVED`, and for faults that no caller waits for, such as a refused commit that could not be taken back yet. */
+  onFault?: (fault: Fault) => void;
+  /** Most partitions whose files stay open between commits, default 64. */
+  maxOpenPartitions?: number;
+  /** Most lines of one partition, default 2^30: what an event id can hold. */
+  maxPartitionLines?: number;
 }
 
 /** Makes some appends durable together, over however many partitions, or takes all of them back. One commit at a time. */
 export class GroupCommitter {
   readonly #options: GroupCommitterOptions;
+  readonly #durable: boolean;
   readonly #logs: PartitionLogs;
   readonly #folders: DurableFolders;
   readonly #buffers = new JoinBuffers();
@@ -41,12 +50,14 @@ export class GroupCommitter {
   readonly #unsyncedFolders = new Set<string>();
 
   constructor(options: GroupCommitterOptions) {
-    const { directory, files, durable } = options;
+    const { directory, files, maxOpenPartitions: maxOpen = MAX_OPEN_PARTITIONS } = options;
+    const durable = options.durability !== 'os';
     this.#options = options;
+    this.#durable = durable;
     this.#folders = createDurableFolders(directory);
     this.#logs = new PartitionLogs({
       open: (partition) => openPartitionLog(files, directory, partition, { durable }),
-      maxOpen: options.maxOpenPartitions,
+      maxOpen,
     });
   }
 
@@ -57,7 +68,7 @@ export class GroupCommitter {
 
   /** Syncs what was written without it, and the names of its folders. */
   async flush(): Promise<void> {
-    if (this.#options.durable) return;
+    if (this.#durable) return;
     const unsynced = [...this.#unsyncedFolders];
     await this.#logs.flush();
     await this.#syncNames(unsynced);
@@ -83,11 +94,11 @@ export class GroupCommitter {
         await this.#logs.giveBack(log);
       });
       await this.#syncFolders(plan);
-      await this.#options.holdsFolder();
+      await this.#options.holdsFolder?.();
       // All of them at the very end: nobody is answered for what was pulled away while others were synced.
       for (const log of logs.values()) await log.check();
     } catch (error) {
-      if (error instanceof RecordMoved) this.#options.onFault(error);
+      if (error instanceof RecordMoved) this.#options.onFault?.(error);
       await this.#takeBack(logs.values());
       throw storeUnavailable(error);
     }
@@ -117,7 +128,7 @@ export class GroupCommitter {
   }
 
   #refuseWhenFull(log: PartitionLog, planned: PlannedPartition): void {
-    const most = this.#options.maxPartitionLines;
+    const { maxPartitionLines: most = MAX_PARTITION_LINES } = this.#options;
     if (log.lines + planned.lines <= most) return;
     throw new Fault(
       'STORE_PARTITION_FULL',
@@ -129,7 +140,7 @@ export class GroupCommitter {
   /** Before the answer, the names of new folders and files must be as durable as what is in them. */
   async #syncFolders(plan: CommitPlan): Promise<void> {
     const folders = plan.partitions.map((planned) => planned.partition.folder);
-    if (this.#options.durable) await this.#syncNames(folders);
+    if (this.#durable) await this.#syncNames(folders);
     else for (const folder of folders) this.#unsyncedFolders.add(folder);
   }
 
@@ -159,7 +170,7 @@ export class GroupCommitter {
   #keepDirty(log: PartitionLog, error: unknown): void {
     const isNew = !this.#dirty.has(log);
     this.#dirty.add(log);
-    if (isNew) this.#options.onFault(leftover(log, error));
+    if (isNew) this.#options.onFault?.(leftover(log, error));
   }
 }
 

@@ -39,6 +39,7 @@ export function parsePartitionFolder(folder: string): Partition | undefined {
   const hour = Date.parse(`${year}-${month}-${day}T${hourOfDay}:00:00Z`) / MS_PER_HOUR;
   return Number.isInteger(hour) && formatHour(hour) === date ? partitionAt(folder, hour) : undefined;
 }
+
 /** One hour of one environment, service and app: a folder with `raw.ndjson` and `commits.ndjson`. */
 export interface Partition {
   /** Folder relative to the root, `/` between its parts: `raw/<environment>/<service>/<app>/<YYYY>/<MM>/<DD>/<HH>`. */
@@ -47,4 +48,41 @@ export interface Partition {
   readonly hour: number;
   /** First 32 bits of the SHA-256 of `folder`. */
   readonly hash: number;
+}
+
+/** Names in one hour are few; more than this come from a sender that invents them, and then the cache starts over. */
+const MAX_CACHED = 10_000;
+
+/** `partitionOf` that hashes and builds paths once per hour and names. */
+export type PartitionCache = (env: string, service: string, app: string, hour: number) => Partition;
+
+/** A cache for appends, which ask for one hour at a time. */
+export function createPartitionCache(): PartitionCache {
+  let cachedHour = Number.NaN;
+  let size = 0;
+  let services = new Map<string, Map<string, Map<string, Partition>>>();
+
+  const remember = (env: string, service: string, app: string, partition: Partition): void => {
+    if (size >= MAX_CACHED) {
+      services = new Map();
+      size = 0;
+    }
+    const ofService = services.get(service) ?? new Map<string, Map<string, Partition>>();
+    const ofApp = ofService.get(app) ?? new Map<string, Partition>();
+    services.set(service, ofService.set(app, ofApp.set(env, partition)));
+    size += 1;
+  };
+
+  return (env, service, app, hour) => {
+    if (hour !== cachedHour) {
+      services = new Map();
+      size = 0;
+      cachedHour = hour;
+    }
+    const known = services.get(service)?.get(app)?.get(env);
+    if (known !== undefined) return known;
+    const partition = partitionOf(env, service, app, hour);
+    remember(env, service, app, partition);
+    return partition;
+  };
 }

@@ -3,64 +3,36 @@ import { Fault } from '../../event/fault.js';
 import type { FingerprintedEvent } from '../../event/stages.js';
 import type { CommittedEvent } from '../committed-event.js';
 import { makeFolderDurably } from '../files/make-folder-durably.js';
-import type { DataFolder } from '../files/store-files.js';
 import { checkMark, reasonOf, storeClosing, storeOverloaded } from './append-faults.js';
-import type { ArrivalClock } from './clock.js';
-import { MAX_PARTITION_LINES } from './event-id.js';
-import { GroupCommitter } from './group-committer.js';
+import { GroupCommitter, type GroupCommitterOptions } from './group-committer.js';
 import { type QueuedAppend, takeGroup, WaitingAppend } from './waiting-append.js';
 
 /** How the record is written. */
-export interface RecordWriterOptions extends DataFolder {
-  /** The clock of the folder, above everything that recovery found. */
-  clock: ArrivalClock;
-  /** `fsync` (default): answered means on the disk. `os`: answered means handed to the operating system. */
-  durability?: 'fsync' | 'os';
+export interface RecordWriterOptions extends GroupCommitterOptions {
   /**
    * Called in the order of commit, before the appends of that commit are answered, once for every `received_at`; its events are in order of
    * arrival (partition folder, line). Must not throw.
    */
   onCommitted: (events: readonly CommittedEvent[]) => void;
-  /** Asked before a commit counts: rejects where the folder at the path is not the writer's any more. Default: it always is. */
-  holdsFolder?: () => Promise<void>;
-  /** Called for `RECORD_MOVED`, and for faults that no caller waits for, such as a refused commit that could not be taken back yet. */
-  onFault?: (fault: Fault) => void;
   /** Most bytes of raw lines that may wait or be under way, default 256 MiB. */
   maxQueuedBytes?: number;
-  /** Most partitions whose files stay open between commits, default 64. */
-  maxOpenPartitions?: number;
-  /** Most lines of one partition, default 2^30: what an event id can hold. */
-  maxPartitionLines?: number;
-}
-
-/**
- * The append side of the record; one per folder, under the writer lock, after `recoverRecord`.
- * `append` resolves when every event is durable, in the order given; a refused batch leaves nothing behind. Calls may overlap and share a commit.
- * Faults: `STORE_CLOSING`, `STORE_OVERLOADED`, `STORE_UNAVAILABLE`, `STORE_PARTITION_FULL`, `RECORD_MOVED` (retryable); `STORE_PARTITION_COLLISION`,
- * `MARK_INVALID`, `RAW_LINE_INVALID` (not retryable).
- * `close` lets running appends finish, is safe twice and leaves no file open.
- */
-export interface RecordWriter {
-  append(events: readonly FingerprintedEvent[], options?: { mark?: string }): Promise<readonly CommittedEvent[]>;
-  /** Bytes of raw lines that wait or are under way. */
-  readonly queuedBytes: number;
-  /** True when nothing waits or is under way, and nothing that was refused is still to be cut. */
-  readonly isIdle: boolean;
-  /** Brings onto the disk what was answered with `durability: os`; under `fsync` it is there already. Rejects with the system's error. */
-  flush(): Promise<void>;
-  close(): Promise<void>;
 }
 
 const DEFAULT_MAX_QUEUED_BYTES = 256 * 1024 * 1024;
-const DEFAULT_MAX_OPEN_PARTITIONS = 64;
+
 /** Opens the append side of a recovered folder. */
 export async function openRecordWriter(options: RecordWriterOptions): Promise<RecordWriter> {
   await makeFolderDurably(options.files, options.directory);
-  return new GroupCommitWriter(options);
+  return new RecordWriter(options);
 }
 
-/** Batches by what arrived while the last commit was synced: no timer, so a lone append never waits for company. */
-class GroupCommitWriter implements RecordWriter {
+/**
+ * The append side of the record; one per folder, under the writer lock, after `recoverRecord`. It batches by what arrived while the last commit was
+ * synced: no timer, so a lone append never waits for company. Calls may overlap and share a commit; a refused batch leaves nothing behind.
+ * Faults: `STORE_CLOSING`, `STORE_OVERLOADED`, `STORE_UNAVAILABLE`, `STORE_PARTITION_FULL`, `RECORD_MOVED` (retryable); `STORE_PARTITION_COLLISION`,
+ * `MARK_INVALID`, `RAW_LINE_INVALID` (not retryable).
+ */
+export class RecordWriter {
   readonly #committer: GroupCommitter;
   readonly #onCommitted: (events: readonly CommittedEvent[]) => void;
   readonly #onFault: (fault: Fault) => void;
@@ -77,30 +49,25 @@ class GroupCommitWriter implements RecordWriter {
     this.#onCommitted = options.onCommitted;
     this.#onFault = options.onFault ?? (() => undefined);
     this.#maxQueuedBytes = options.maxQueuedBytes ?? DEFAULT_MAX_QUEUED_BYTES;
-    this.#committer = new GroupCommitter({
-      directory: options.directory,
-      files: options.files,
-      clock: options.clock,
-      durable: options.durability !== 'os',
-      holdsFolder: options.holdsFolder ?? (async () => undefined),
-      onFault: this.#onFault,
-      maxOpenPartitions: options.maxOpenPartitions ?? DEFAULT_MAX_OPEN_PARTITIONS,
-      maxPartitionLines: options.maxPartitionLines ?? MAX_PARTITION_LINES,
-    });
+    this.#committer = new GroupCommitter(options);
   }
 
+  /** Bytes of raw lines that wait or are under way. */
   get queuedBytes(): number {
     return this.#queuedBytes;
   }
 
+  /** True when nothing waits or is under way, and nothing that was refused is still to be cut. */
   get isIdle(): boolean {
     return this.#underWay === 0 && !this.#isCommitting && !this.#committer.isDirty;
   }
 
+  /** Brings onto the disk what was answered with `durability: os`; under `fsync` it is there already. Rejects with the system's error. */
   flush(): Promise<void> {
     return this.#committer.flush();
   }
 
+  /** Resolves when every event is durable, in the order given. */
   async append(
     events: readonly FingerprintedEvent[],
     { mark }: { mark?: string } = {},
@@ -124,6 +91,7 @@ class GroupCommitWriter implements RecordWriter {
     }
   }
 
+  /** Lets running appends finish, is safe twice and leaves no file open. */
   close(): Promise<void> {
     this.#closed ??= this.#drain();
     return this.#closed;

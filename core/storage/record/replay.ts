@@ -80,6 +80,7 @@ function isEarlier(a: PartitionReplay, b: PartitionReplay): boolean {
 function shareOf(bytes: number, count: number, most: number): number {
   return Math.min(most, Math.max(LEAST_CHUNK_BYTES, Math.floor(bytes / count)));
 }
+
 /** A binary heap: `pop` gives the item before which no other comes. */
 class MinHeap<T> {
   readonly #isBefore: (a: T, b: T) => boolean;

@@ -1,4 +1,4 @@
-import type { StoredFingerprint } from './commit-fingerprints.js';
+import type { StoredFingerprint } from './commit-record.js';
 import type { Partition } from './partition-path.js';
 
 /** One line of the record as replay gives it. */

@@ -9,6 +9,7 @@ import {
   type RejectedFile,
   rejectedFileName,
 } from './list-rejected-files.js';
+
 /** How much and how long rejected payloads are kept. */
 export interface RejectedBounds {
   /** A day is removed when it ended longer ago than this; 0: age removes nothing. Default 168 hours. */

@@ -1,11 +1,11 @@
 import type { ReadableFile } from '../files/store-files.js';
-import { splitFingerprints } from '../record/commit-fingerprints.js';
 import {
   type CommitRecord,
   canBeRead,
   encodeCommitRecord,
   MAX_COMMIT_RECORD_BYTES,
   readCommitRecord,
+  splitFingerprints,
 } from '../record/commit-record.js';
 import { scanLines } from './scan-lines.js';
 

@@ -1,7 +1,8 @@
 import type { IssueId } from '../../event/ids.js';
-import type { EventRow, EventSegment } from '../index/event-segment.js';
+import type { EventRow } from '../index/event-segment.js';
 import type { IndexContent } from '../index/index-content.js';
 import type { LoadedIndex } from '../index/load-index.js';
+import { RowWalk } from '../index/row-walk.js';
 
 /** Rows of one partition that differ in one way. */
 export interface RowDifference {
@@ -24,13 +25,13 @@ export class RowComparison {
   readonly touched = new Set<IssueId>();
   readonly #loaded: LoadedIndex;
   readonly #rebuilt: IndexContent;
-  readonly #rows: IndexRowStream;
+  readonly #rows: RowWalk;
   #doneMicros = 0;
 
   constructor(loaded: LoadedIndex, rebuilt: IndexContent) {
     this.#loaded = loaded;
     this.#rebuilt = rebuilt;
-    this.#rows = new IndexRowStream(loaded.content);
+    this.#rows = new RowWalk(loaded.content);
   }
 
   async afterCommit(): Promise<void> {
@@ -47,7 +48,7 @@ export class RowComparison {
 
   /** Counts the rows up to an instant as extra, one by one: those of a lost partition may be very many. */
   async #dropUntil(instant: number): Promise<void> {
-    for (let row = await this.#rows.peek(); row !== undefined; row = await this.#rows.peek()) {
+    for (let row = await this.#rows.peek(false); row !== undefined; row = await this.#rows.peek(false)) {
       if (row.receivedAtMicros > instant) break;
       this.#addExtra(row);
       this.#rows.advance();
@@ -57,7 +58,7 @@ export class RowComparison {
   /** The rows of the next commit. */
   async #takeUntil(instant: number): Promise<EventRow[]> {
     const taken: EventRow[] = [];
-    for (let row = await this.#rows.peek(); row !== undefined; row = await this.#rows.peek()) {
+    for (let row = await this.#rows.peek(false); row !== undefined; row = await this.#rows.peek(false)) {
       if (row.receivedAtMicros > instant) break;
       taken.push(row);
       this.#rows.advance();
@@ -116,45 +117,4 @@ export class RowComparison {
 
 function keyOf({ partition, line }: EventRow): string {
   return `${partition.folder}:${line}`;
-}
-
-/** The rows of an index on disk in order of arrival, one segment in memory at a time. */
-class IndexRowStream {
-  readonly #content: IndexContent;
-  readonly #end: number;
-  #number: number;
-  #segment: EventSegment | undefined;
-  #place = 0;
-
-  /** Over the sealed segments, without the rows that retention removed. */
-  constructor(content: IndexContent) {
-    this.#content = content;
-    const { firstSegment, segments } = content.segments.sealed;
-    this.#number = firstSegment - 1;
-    this.#end = segments;
-  }
-
-  /** The next row, again and again until `advance`; undefined at the end. */
-  async peek(): Promise<EventRow | undefined> {
-    const { beforeMicros } = this.#content.removed;
-    for (let row = await this.#look(); row !== undefined; row = await this.#look()) {
-      if (row.receivedAtMicros >= beforeMicros) return row;
-      this.advance();
-    }
-    return undefined;
-  }
-
-  advance(): void {
-    this.#place += 1;
-  }
-
-  async #look(): Promise<EventRow | undefined> {
-    while (this.#segment === undefined || this.#place >= this.#segment.rows) {
-      if (this.#number + 1 >= this.#end) return undefined;
-      this.#number += 1;
-      this.#segment = await this.#content.segments.get(this.#number);
-      this.#place = 0;
-    }
-    return this.#segment.row(this.#place);
-  }
 }

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import type { ReadableFile } from '../../../../core/storage/files/store-files.js';
-import type { CommitFingerprints } from '../../../../core/storage/record/commit-fingerprints.js';
 import {
   findCommitOfLine,
   findLastCommit,
@@ -9,6 +8,7 @@ import {
   searchCommits,
 } from '../../../../core/storage/record/commit-log.js';
 import {
+  type CommitFingerprints,
   type CommitRecord,
   encodeCommitRecord,
   MAX_COMMIT_LINES,

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
-import { createPartitionCache } from '../../../../core/storage/record/partition-cache.js';
 import { encodePartitionName } from '../../../../core/storage/record/partition-name.js';
-import { formatHour, parsePartitionFolder, partitionOf } from '../../../../core/storage/record/partition-path.js';
+import {
+  createPartitionCache,
+  formatHour,
+  parsePartitionFolder,
+  partitionOf,
+} from '../../../../core/storage/record/partition-path.js';
 
 const HOUR = Date.UTC(2026, 10, 21, 10) / 3_600_000;
 
