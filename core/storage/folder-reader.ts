@@ -16,7 +16,7 @@ import { openFollowingGroupings } from './regroup/following-groupings.js';
 import { groupingStats } from './regroup/store-groupings.js';
 import { createRejectedMeter } from './rejected/rejected-meter.js';
 import { openLedgerHistory } from './retention/ledger-history.js';
-import { createStoreReader, type StoreReaderOptions } from './store-reader.js';
+import { StoreReader, type StoreReaderOptions } from './store-reader.js';
 
 /** How a folder is read without its writer. */
 export interface FolderReaderOptions {
@@ -73,7 +73,7 @@ export async function openFolderReader(options: FolderReaderOptions): Promise<Fa
     const removedBeforeMicros = (): number => index.content.removed.beforeMicros;
     const recordSize = createRecordMeter({ directory, files, record, nowMs, removedBeforeMicros });
     const deadLetters = createRejectedMeter({ directory, files });
-    const reader = createStoreReader({
+    const reader = new StoreReader({
       directory,
       index,
       record,

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { Fault } from '../event/fault.js';
 import { createRememberingGrouper } from '../fingerprint/grouper.js';
-import type { FailureReader } from '../reader.js';
 import { IssueChanges } from './changes/issue-changes.js';
 import type { Closable } from './close-all.js';
 import type { CommittedEvent } from './committed-event.js';
@@ -9,7 +8,6 @@ import type { EventStoreOptions } from './event-store-options.js';
 import type { StoreFiles } from './files/store-files.js';
 import { RetentionHold } from './following/retention-hold.js';
 import { StoreFollowing } from './following/store-following.js';
-import type { IssueIndex } from './index/issue-index.js';
 import { knownActionsOf, lackOfActions, readKnownActions } from './index/known-actions.js';
 import type { KnownActions } from './index/manifest.js';
 import { openIssueIndex } from './index/open-issue-index.js';
@@ -17,18 +15,18 @@ import { IssueActing } from './issue-acting.js';
 import { IssueActions } from './issue-actions.js';
 import { createRecordMeter } from './measure-store.js';
 import { RateSnoozes } from './rate-snoozes.js';
-import { ACTIONS_FILE, type ActionLog, openActionLog } from './record/action-log.js';
+import { ACTIONS_FILE, openActionLog } from './record/action-log.js';
 import { createArrivalClock, machineUptime } from './record/clock.js';
-import { type GroupingLog, openGroupingLog } from './record/grouping-log.js';
+import { openGroupingLog } from './record/grouping-log.js';
 import { activeGrouping } from './record/grouping-log-plan.js';
-import { openRecordReader, type RecordReader } from './record/record-reader.js';
+import { openRecordReader } from './record/record-reader.js';
 import { openRecordWriter, type RecordWriter } from './record/record-writer.js';
 import { recoverRecord } from './record/recovery.js';
 import { AppendGate } from './regroup/append-gate.js';
 import { followSteps } from './regroup/follow-steps.js';
 import { Regrouper } from './regroup/regrouper.js';
 import { groupingStats, StoreGroupings } from './regroup/store-groupings.js';
-import { openRejectedLog, type RejectedLog } from './rejected/rejected-log.js';
+import { openRejectedLog } from './rejected/rejected-log.js';
 import { createRejectedMeter } from './rejected/rejected-meter.js';
 import { DEFAULT_REJECTED_BOUNDS } from './rejected/rejected-shelf.js';
 import { UNBOUNDED } from './retention/choose-removal.js';
@@ -36,32 +34,10 @@ import { openRetentionLedger } from './retention/open-ledger.js';
 import { RecordAges } from './retention/record-ages.js';
 import { recoverAfter } from './retention/recover-after.js';
 import { Retainer } from './retention/retainer.js';
-import type { RetentionLedger } from './retention/retention-ledger.js';
-import { createStoreReader } from './store-reader.js';
+import { StoreReader } from './store-reader.js';
 
 /** What a store is made of, all of it open. */
-export interface StoreParts {
-  readonly directory: string;
-  readonly record: RecordReader;
-  readonly index: IssueIndex;
-  readonly actionLog: ActionLog;
-  readonly actions: IssueActions;
-  readonly acting: IssueActing;
-  readonly changes: IssueChanges;
-  readonly rateSnoozes: RateSnoozes;
-  readonly writer: RecordWriter;
-  readonly rejected: RejectedLog;
-  readonly reader: FailureReader;
-  readonly ledger: RetentionLedger;
-  readonly ages: RecordAges;
-  readonly retainer: Retainer;
-  readonly following: StoreFollowing;
-  readonly groupingLog: GroupingLog;
-  readonly groupings: StoreGroupings;
-  /** Through which events and actions come in. */
-  readonly gate: AppendGate;
-  readonly regrouper: Regrouper;
-}
+export type StoreParts = Awaited<ReturnType<typeof openStoreParts>>;
 
 const RETENTION_INTERVAL_MS = 60_000;
 
@@ -69,7 +45,7 @@ const RETENTION_INTERVAL_MS = 60_000;
 export async function openStoreParts(
   options: EventStoreOptions & { directory: string; files: StoreFiles; holdsFolder: () => Promise<void> },
   opened: Closable[],
-): Promise<StoreParts> {
+) {
   const { directory, files, holdsFolder, onFault, nowMs = Date.now } = options;
   const { createGrouper = createRememberingGrouper, groupingRules } = options;
   const reported = onFault === undefined ? {} : { onFault };
@@ -151,7 +127,7 @@ export async function openStoreParts(
   const deadLetters = createRejectedMeter({ directory, files, writer: rejected });
   const removedBeforeMicros = (): number => ledger.totals.beforeMicros;
   const recordSize = createRecordMeter({ directory, files, record, nowMs, removedBeforeMicros });
-  const reader = createStoreReader({
+  const reader = new StoreReader({
     directory,
     index,
     record,
@@ -222,6 +198,7 @@ export async function openStoreParts(
     following,
     groupingLog,
     groupings,
+    /** Through which events and actions come in. */
     gate,
     regrouper,
   };

@@ -41,11 +41,7 @@ export interface StoreReaderOptions extends Omit<IssueExamplesOptions, 'reported
 }
 
 /** Reads issues and events from an index and the record beside it, as `FailureReader` promises. */
-export function createStoreReader(options: StoreReaderOptions): FailureReader {
-  return new StoreReader(options);
-}
-
-class StoreReader implements FailureReader {
+export class StoreReader implements FailureReader {
   readonly #options: StoreReaderOptions;
   readonly #reported: ReportedLines;
   readonly #examples: IssueExamples;

@@ -1,20 +1,11 @@
 import type { ChosenRemoval } from '../retention/choose-removal.js';
 import type { RecordAges } from '../retention/record-ages.js';
-
-/** What retention asks of one who may be behind. */
-export interface Laggard {
-  /** For how long it is waited for, milliseconds. */
-  readonly holdMs: number;
-  /** Whether events up to the end of an hour wait for it. */
-  lacks(hour: number): boolean;
-  /** Hears up to which hour events are kept for it; minus infinity: none. */
-  heldThrough(hour: number): void;
-}
+import type { StoreFollower } from './store-follower.js';
 
 /** What a removal is held back by. */
 export interface RetentionHoldOptions {
   /** Those who follow now. */
-  readonly laggards: () => Iterable<Laggard>;
+  readonly laggards: () => Iterable<StoreFollower>;
   readonly ages: Pick<RecordAges, 'nowMs' | 'ageMs'>;
   /** `RetentionBounds.maxAgeMs`. */
   readonly maxAgeMs: number;

@@ -14,7 +14,6 @@ import {
 } from './follow-progress.js';
 import { FollowedEvents, type FollowedEventsOptions } from './followed-events.js';
 import type { FollowedBatch, FollowPosition, FollowStatus, NextOptions, RecordFollower } from './record-follower.js';
-import type { Laggard } from './retention-hold.js';
 import { type RowsAhead, readAhead, rowsAfter } from './rows-after.js';
 
 /** What a follower reads; all of it stays open. */
@@ -30,7 +29,7 @@ export interface StoreFollowerOptions extends FollowedEventsOptions {
 const DEFAULT_MAX_BYTES = 4 * 1024 * 1024;
 
 /** A follower over the index of the writer: it holds a row for every event that is durable, in order of arrival. */
-export class StoreFollower implements RecordFollower, Laggard {
+export class StoreFollower implements RecordFollower {
   readonly #options: StoreFollowerOptions;
   readonly #bell = new ArrivalBell();
   readonly #events: FollowedEvents;
@@ -43,6 +42,7 @@ export class StoreFollower implements RecordFollower, Laggard {
     this.#progress = beginProgress(options.position);
   }
 
+  /** For how long retention waits for it, milliseconds. */
   get holdMs(): number {
     return this.#options.holdMs;
   }
@@ -107,10 +107,12 @@ export class StoreFollower implements RecordFollower, Laggard {
     this.#options.onClose(this);
   }
 
+  /** Whether events up to the end of an hour wait for it. */
   lacks(hour: number): boolean {
     return lacksHour(this.#progress, this.#extent, hour);
   }
 
+  /** Hears up to which hour events are kept for it; minus infinity: none. */
   heldThrough(hour: number): void {
     this.#heldHour = hour;
   }

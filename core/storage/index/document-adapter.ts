@@ -37,14 +37,13 @@ class DocumentAdapter<Content> implements Adapter<Content> {
       throw hasCode(error, 'EISDIR') ? indexUnusable(this.#path, 'is a folder') : error;
     });
     if (content === undefined) return null;
-    const header = HEADER.exec(content.toString('latin1', 0, MAX_HEADER_BYTES));
-    if (header === null || header[1] !== this.#kind) throw indexUnusable(this.#path, `is no "${this.#kind}" document`);
-    if (Number(header[2]) !== INDEX_FORMAT) {
-      throw indexUnusable(this.#path, `has format ${header[2]}, and this version reads format ${INDEX_FORMAT}`);
+    const found = contentOf(content, this.#kind);
+    if (found === undefined) throw indexUnusable(this.#path, `is no "${this.#kind}" document`);
+    if (found.format !== INDEX_FORMAT) {
+      throw indexUnusable(this.#path, `has format ${found.format}, and this version reads format ${INDEX_FORMAT}`);
     }
-    const data = content.subarray(header[0].length, -1);
-    if (crc32c(data) !== Number(header[3])) throw indexUnusable(this.#path, 'does not match its checksum');
-    return this.#parse(data, this.#path);
+    if (found.data === undefined) throw indexUnusable(this.#path, 'does not match its checksum');
+    return this.#parse(found.data, this.#path);
   }
 
   async write(data: Content): Promise<void> {
@@ -54,6 +53,17 @@ class DocumentAdapter<Content> implements Adapter<Content> {
     await writeFileDurably(this.#files, this.#path, content);
     this.bytesWritten = content.length;
   }
+}
+
+/** The format of a document, and its content where that matches the checksum; undefined for what is no document of this kind. */
+export function contentOf(
+  document: Buffer,
+  kind: DocumentKind,
+): { format: number; data: Buffer | undefined } | undefined {
+  const header = HEADER.exec(document.toString('latin1', 0, MAX_HEADER_BYTES));
+  if (header === null || header[1] !== kind) return undefined;
+  const data = document.subarray(header[0].length, -1);
+  return { format: Number(header[2]), data: crc32c(data) === Number(header[3]) ? data : undefined };
 }
 
 function jsonOf(data: unknown): string {

@@ -24,6 +24,8 @@ export class EventGroupers {
   readonly #plan: GroupingPlan;
   readonly #createGrouper: CreateGrouper;
   readonly #made = new Map<GroupingSettings, Map<number, Grouper>>();
+  /** What was found last: the lines of a commit ask for the same, one after the other. */
+  #last: { readonly atMicros: number; readonly version: number | undefined; readonly found: EventGrouper } | undefined;
 
   constructor({ plan, createGrouper }: IndexGrouping) {
     this.#plan = plan;
@@ -32,6 +34,14 @@ export class EventGroupers {
 
   /** `storedVersion`: of the rules that grouped the event on arrival, undefined where the record does not say. Throws `GROUPING_INVALID`. */
   at(receivedAtMicros: number, storedVersion: number | undefined): EventGrouper {
+    if (this.#last?.atMicros !== receivedAtMicros || this.#last.version !== storedVersion) {
+      const found = this.#find(receivedAtMicros, storedVersion);
+      this.#last = { atMicros: receivedAtMicros, version: storedVersion, found };
+    }
+    return this.#last.found;
+  }
+
+  #find(receivedAtMicros: number, storedVersion: number | undefined): EventGrouper {
     const { counts, arrived } = groupingAt(this.#plan, receivedAtMicros);
     if (counts !== 'committed') return { keepsStored: false, grouper: this.#grouper(counts, counts.version) };
     if (storedVersion === undefined) return { keepsStored: false, grouper: this.#grouper(arrived, arrived.version) };

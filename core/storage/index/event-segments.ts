@@ -1,22 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import type { StoreFiles } from '../files/store-files.js';
 import { createEventIds } from '../record/event-id.js';
 import { type EventRow, EventSegment } from './event-segment.js';
 import type { SealedExtent } from './sealed-extent.js';
-import { SegmentFiles } from './segment-files.js';
+import { type EventSegmentsOptions, SegmentFiles } from './segment-files.js';
 
 /** Segments from disk that stay in memory, about 25 kB each. */
 const MAX_CACHED = 64;
-
-/** Where segments lie and which are already there. */
-export interface EventSegmentsOptions {
-  files: StoreFiles;
-  /** Folder of the generation. */
-  folder: string;
-  sealed: SealedExtent;
-  /** `received_at` of the first event of each sealed segment from `firstSegment` on. */
-  firstReceivedAtMicros: readonly number[];
-}
 
 /** Rows after which a segment is sealed, at the next border between commits. */
 const SEGMENT_ROWS = 512;
@@ -33,12 +22,11 @@ export class EventSegments {
   #heldFrom = Number.POSITIVE_INFINITY;
   #writing: Promise<void> | undefined;
 
-  constructor({ files, folder, sealed, firstReceivedAtMicros }: EventSegmentsOptions) {
-    const { firstSegment, segments } = sealed;
-    this.#files = new SegmentFiles({ files, folder, firstSegment, firstReceivedAtMicros });
-    this.#sealed = sealed;
-    this.#onDisk = segments;
-    this.#open = new EventSegment(segments);
+  constructor(options: EventSegmentsOptions) {
+    this.#files = new SegmentFiles(options);
+    this.#sealed = options.sealed;
+    this.#onDisk = options.sealed.segments;
+    this.#open = new EventSegment(options.sealed.segments);
   }
 
   get sealed(): SealedExtent {

@@ -4,29 +4,27 @@ import { EventGroupers, type IndexGrouping } from './event-groupers.js';
 import type { DescribedFailure, IndexedFailure } from './indexed-event.js';
 
 /** Reads lines of the record for the index, each with its receipt; `read` and `describe` throw Fault `RAW_LINE_INVALID` for what is no payload. */
-export interface LineReader {
-  /** What is counted of a line. It is grouped anew only where what the record says does not count, or it says nothing. */
-  read(line: ReplayedLine, receivedAtMicros: number): IndexedFailure | DescribedFailure;
-  /** The same with what a new issue is described by, which costs as much as grouping it anew. */
-  describe(line: ReplayedLine, receivedAtMicros: number): DescribedFailure;
-}
+export class LineReader {
+  readonly #groupers: EventGroupers;
 
-/** Builds the reader for an index that groups so. */
-export function createLineReader(grouping: IndexGrouping): LineReader {
-  const groupers = new EventGroupers(grouping);
-  const grouperOf = ({ fingerprint }: ReplayedLine, receivedAtMicros: number) =>
-    groupers.at(receivedAtMicros, fingerprint?.version);
-  const describe = (line: ReplayedLine, receivedAtMicros: number): DescribedFailure => {
+  constructor(grouping: IndexGrouping) {
+    this.#groupers = new EventGroupers(grouping);
+  }
+
+  /** What is counted of a line. It is grouped anew only where what the record says does not count, or it says nothing. */
+  read(line: ReplayedLine, receivedAtMicros: number): IndexedFailure | DescribedFailure {
+    // Asked once: each time it is cut out of the commit record.
+    const { fingerprint } = line;
+    const { keepsStored, grouper } = this.#groupers.at(receivedAtMicros, fingerprint?.version);
     const payload = decodeLineAt(line, line.rawLine);
-    return { payload, fingerprint: grouperOf(line, receivedAtMicros).grouper.fingerprint(payload) };
-  };
-  return {
-    read(line, receivedAtMicros) {
-      const { fingerprint } = line;
-      if (fingerprint === undefined || !grouperOf(line, receivedAtMicros).keepsStored)
-        return describe(line, receivedAtMicros);
-      return { payload: decodeLineAt(line, line.rawLine), fingerprint };
-    },
-    describe,
-  };
+    if (fingerprint !== undefined && keepsStored) return { payload, fingerprint };
+    return { payload, fingerprint: grouper.fingerprint(payload) };
+  }
+
+  /** The same with what a new issue is described by, which costs as much as grouping it anew. */
+  describe(line: ReplayedLine, receivedAtMicros: number): DescribedFailure {
+    const { grouper } = this.#groupers.at(receivedAtMicros, line.fingerprint?.version);
+    const payload = decodeLineAt(line, line.rawLine);
+    return { payload, fingerprint: grouper.fingerprint(payload) };
+  }
 }

@@ -4,7 +4,7 @@ import type { RecordReader, ReplayedCommit, ReplayedLine } from '../record/recor
 import type { IndexGrouping } from './event-groupers.js';
 import type { IndexContent } from './index-content.js';
 import type { DescribedFailure, IndexedEvent, IndexedFailure } from './indexed-event.js';
-import { createLineReader } from './line-reader.js';
+import { LineReader } from './line-reader.js';
 
 /** What is replayed into what. */
 export interface ReplayOptions {
@@ -39,7 +39,7 @@ const PROGRESS_INTERVAL_MS = 100;
 export async function replayRecord(options: ReplayOptions): Promise<void> {
   const { record, content, afterMicros, grouping, isKnown, afterCommit, onFault, onProgress, signal } = options;
   const { untilMicros = Number.POSITIVE_INFINITY } = options;
-  const reader = createLineReader(grouping);
+  const reader = new LineReader(grouping);
   const slice = beginTimeSlice();
   let doneEvents = 0;
   let progressDueMs = performance.now() + PROGRESS_INTERVAL_MS;

@@ -8,16 +8,16 @@ import { readDocument, writeDocument } from './document-adapter.js';
 import { EventSegment } from './event-segment.js';
 import { indexUnusable } from './index-fault.js';
 import { segmentPath } from './index-folder.js';
+import type { SealedExtent } from './sealed-extent.js';
 import { decodeSegment, encodeSegment } from './segment-document.js';
 
-/** Where sealed segments lie and which there are. */
-export interface SegmentFilesOptions {
+/** Where segments lie and which are already there. */
+export interface EventSegmentsOptions {
   files: StoreFiles;
   /** Folder of the generation. */
   folder: string;
-  /** Number of the first of them. */
-  firstSegment: number;
-  /** `received_at` of the first event of each, from `firstSegment` on. */
+  sealed: SealedExtent;
+  /** `received_at` of the first event of each sealed segment from `firstSegment` on. */
   firstReceivedAtMicros: readonly number[];
 }
 
@@ -34,10 +34,10 @@ export class SegmentFiles {
   /** By folder: to read one costs a hash, and the same ones stand in segment after segment. */
   readonly #partitions = new LRUCache<string, Partition>({ maxSize: MAX_PARTITIONS, sizeCalculation: () => 1 });
 
-  constructor({ files, folder, firstSegment, firstReceivedAtMicros }: SegmentFilesOptions) {
+  constructor({ files, folder, sealed, firstReceivedAtMicros }: EventSegmentsOptions) {
     this.#files = files;
     this.#folder = folder;
-    this.#firstStored = firstSegment;
+    this.#firstStored = sealed.firstSegment;
     this.#firstReceivedAt = [...firstReceivedAtMicros];
   }
 

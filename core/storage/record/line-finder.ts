@@ -3,14 +3,6 @@ import { findCommitOfLine } from './commit-log.js';
 import { type CommitRecord, canBeRead, commitChecksum, commitDamaged, lineStarts } from './commit-record.js';
 import { COMMITS_FILE, type Partition, RAW_FILE } from './partition-path.js';
 
-/** Finds lines by number. */
-export interface LineFinder {
-  /** The commit that holds a line. */
-  commitOf(partition: Partition, line: number): Promise<CommitRecord | undefined>;
-  /** The line without its newline, checked against the checksum of its commit. Rejects with Fault `RECORD_DAMAGED`. */
-  read(partition: Partition, line: number): Promise<Buffer | undefined>;
-}
-
 interface KnownCommit {
   readonly folder: string;
   readonly record: CommitRecord;
@@ -20,48 +12,54 @@ interface KnownCommit {
 
 const MAX_KNOWN = 64;
 
-/** Remembers the commits that were asked for last, so that their other lines are found in one read. */
-export function createLineFinder(file: (partition: Partition, name: string) => ReadableFile): LineFinder {
+/** Finds lines by number. It remembers the commits that were asked for last, so that their other lines are found in one read. */
+export class LineFinder {
+  readonly #file: (partition: Partition, name: string) => ReadableFile;
   /** Least recently used first. */
-  let known: KnownCommit[] = [];
+  #known: KnownCommit[] = [];
 
-  const find = async (partition: Partition, line: number): Promise<KnownCommit | undefined> => {
+  constructor(file: (partition: Partition, name: string) => ReadableFile) {
+    this.#file = file;
+  }
+
+  /** The commit that holds a line. */
+  async commitOf(partition: Partition, line: number): Promise<CommitRecord | undefined> {
+    return (await this.#find(partition, line))?.record;
+  }
+
+  /** The line without its newline, checked against the checksum of its commit. Rejects with Fault `RECORD_DAMAGED`. */
+  async read(partition: Partition, line: number): Promise<Buffer | undefined> {
+    const commit = await this.#find(partition, line);
+    if (commit === undefined) return undefined;
+    const { record } = commit;
+    if (!canBeRead(record)) throw commitDamaged(partition, record, 'would be more bytes than a commit holds');
+    const raw = this.#file(partition, RAW_FILE);
+    if (commit.starts !== undefined) {
+      const [start, length] = spanOf(commit.starts, line - record.line);
+      const found = await raw.read(record.offset + start, length);
+      return found.length === length ? found : undefined;
+    }
+    const bytes = await raw.read(record.offset, record.bytes);
+    if (bytes.length === 0) return undefined;
+    commit.starts = checkedStarts(partition, record, bytes);
+    const [start, length] = spanOf(commit.starts, line - record.line);
+    // A copy, so that the line does not keep its whole commit in memory.
+    return Buffer.from(bytes.subarray(start, start + length));
+  }
+
+  async #find(partition: Partition, line: number): Promise<KnownCommit | undefined> {
     const holds = ({ folder, record }: KnownCommit): boolean =>
       folder === partition.folder && record.line <= line && line < record.line + record.lines;
-    let commit = known.find(holds);
+    let commit = this.#known.find(holds);
     if (commit === undefined) {
-      const record = await findCommitOfLine(file(partition, COMMITS_FILE), line);
+      const record = await findCommitOfLine(this.#file(partition, COMMITS_FILE), line);
       if (record === undefined) return undefined;
       // Without its fingerprints, which nobody asks for here and which are many bytes.
       commit = { folder: partition.folder, record: { ...record, fingerprints: undefined }, starts: undefined };
     }
-    known = [...known.filter((other) => other !== commit), commit].slice(-MAX_KNOWN);
+    this.#known = [...this.#known.filter((other) => other !== commit), commit].slice(-MAX_KNOWN);
     return commit;
-  };
-
-  return {
-    async commitOf(partition, line) {
-      return (await find(partition, line))?.record;
-    },
-    async read(partition, line) {
-      const commit = await find(partition, line);
-      if (commit === undefined) return undefined;
-      const { record } = commit;
-      if (!canBeRead(record)) throw commitDamaged(partition, record, 'would be more bytes than a commit holds');
-      const raw = file(partition, RAW_FILE);
-      if (commit.starts !== undefined) {
-        const [start, length] = spanOf(commit.starts, line - record.line);
-        const found = await raw.read(record.offset + start, length);
-        return found.length === length ? found : undefined;
-      }
-      const bytes = await raw.read(record.offset, record.bytes);
-      if (bytes.length === 0) return undefined;
-      commit.starts = checkedStarts(partition, record, bytes);
-      const [start, length] = spanOf(commit.starts, line - record.line);
-      // A copy, so that whoever keeps the line does not keep its whole commit.
-      return Buffer.from(bytes.subarray(start, start + length));
-    },
-  };
+  }
 }
 
 function checkedStarts(partition: Partition, record: CommitRecord, bytes: Buffer): Uint32Array {

@@ -4,7 +4,7 @@ import type { EventId } from '../../event/ids.js';
 import type { DataFolder, ReadableFile, StoreFiles } from '../files/store-files.js';
 import { readEventId } from './event-id.js';
 import { type FoundMark, findMarks } from './find-marks.js';
-import { createLineFinder } from './line-finder.js';
+import { LineFinder } from './line-finder.js';
 import { COMMITS_FILE, type Partition, RAW_FILE } from './partition-path.js';
 import { createReadHandles } from './read-handles.js';
 import { replayRecord } from './replay.js';
@@ -57,7 +57,7 @@ export async function openRecordReader(options: RecordReaderOptions): Promise<Re
   const handles = createReadHandles(files, options.maxOpenFiles ?? DEFAULT_MAX_OPEN_FILES);
   const file = ({ folder }: Partition, name: string): ReadableFile => handles.file(join(directory, folder, name));
   const catalogue = createPartitionCatalogue(files, directory);
-  const lines = createLineFinder(file);
+  const lines = new LineFinder(file);
 
   /** A forged id may agree with a partition in all but its time, and two partitions in their hash. */
   const firstThatHolds = async (

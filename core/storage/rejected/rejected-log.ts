@@ -25,18 +25,6 @@ export interface RejectedLogOptions extends DataFolder {
   syncIntervalMs?: number;
 }
 
-/**
- * Keeps rejected payloads. Nothing here ever fails or holds up whoever rejects.
- * `keep` resolves when the records are with the operating system or lost, and at the latest after `patienceMs`; while the disk is that slow, at once.
- * They are synced every 5 seconds and by `close`, which writes what waits, is idempotent and never throws. What is kept after it is lost.
- */
-export interface RejectedLog {
-  keep(receiver: string, rejected: readonly RejectedPayload[]): Promise<void>;
-  /** Payloads that could not be kept since the log was opened. */
-  readonly lost: number;
-  close(): Promise<void>;
-}
-
 const DEFAULT_MAX_QUEUED_BYTES = 8 * 1024 * 1024;
 const DEFAULT_PATIENCE_MS = 200;
 const DEFAULT_SYNC_INTERVAL_MS = 5_000;
@@ -44,12 +32,17 @@ const SWEEP_INTERVAL_MS = 3_600_000;
 
 /** Opens the log under the writer lock and removes what is over the bounds; a folder that cannot be read is a fault, not a failure. */
 export async function openRejectedLog(options: RejectedLogOptions): Promise<RejectedLog> {
-  const log = new OpenRejectedLog(options);
+  const log = new RejectedLog(options);
   await log.sweep();
   return log;
 }
 
-class OpenRejectedLog implements RejectedLog {
+/**
+ * Keeps rejected payloads. Nothing here ever fails or holds up whoever rejects.
+ * `keep` resolves when the records are with the operating system or lost, and at the latest after `patienceMs`; while the disk is that slow, at once.
+ * They are synced every 5 seconds and by `close`, which writes what waits, is idempotent and never throws. What is kept after it is lost.
+ */
+export class RejectedLog {
   readonly #options: RejectedLogOptions;
   readonly #maxQueuedBytes: number;
   readonly #shelf: RejectedShelf;
@@ -78,6 +71,7 @@ class OpenRejectedLog implements RejectedLog {
     ];
   }
 
+  /** Payloads that could not be kept since the log was opened. */
   get lost(): number {
     return this.#lost;
   }

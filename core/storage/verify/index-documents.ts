@@ -1,8 +1,7 @@
 import { relative, sep } from 'node:path';
-import { crc32c } from '@node-rs/crc32';
 import type { StoreFiles } from '../files/store-files.js';
 import { CARDS_PER_BLOCK } from '../index/cards-document.js';
-import { type DocumentKind, readDocument } from '../index/document-adapter.js';
+import { contentOf, type DocumentKind, readDocument } from '../index/document-adapter.js';
 import { isIndexUnusable } from '../index/index-fault.js';
 import {
   fullCardsPath,
@@ -55,9 +54,6 @@ export async function checkDocument(
   }
 }
 
-const HEADER = /^\{"document":"([a-z]{1,16})","format":(\d{1,9}),"crc32c":(\d{1,10}),"data":/;
-const MAX_HEADER_BYTES = 80;
-
 async function segmentsOf(
   { files, directory }: VerifyContext,
   folder: string,
@@ -94,9 +90,8 @@ function issueDocumentsOf(folder: string, manifest: Manifest): { path: string; k
 }
 
 /** The format of a document that is whole but of another version; undefined for one that is damaged. */
-async function otherFormat(files: StoreFiles, path: string, kind: DocumentKind): Promise<string | undefined> {
+async function otherFormat(files: StoreFiles, path: string, kind: DocumentKind): Promise<number | undefined> {
   const content = (await files.readFile(path)) ?? Buffer.alloc(0);
-  const header = HEADER.exec(content.toString('latin1', 0, MAX_HEADER_BYTES));
-  if (header === null || header[1] !== kind) return undefined;
-  return crc32c(content.subarray(header[0].length, -1)) === Number(header[3]) ? header[2] : undefined;
+  const found = contentOf(content, kind);
+  return found?.data && found.format;
 }

@@ -2,7 +2,7 @@ import { Fault } from '../../event/fault.js';
 import type { RawPayload } from '../../event/raw-payload.js';
 import type { IndexContent } from '../index/index-content.js';
 import type { DescribedFailure, IndexedEvent, IndexedFailure } from '../index/indexed-event.js';
-import { createLineReader } from '../index/line-reader.js';
+import { LineReader } from '../index/line-reader.js';
 import { partitionOf, RAW_FILE } from '../record/partition-path.js';
 import type { ReplayedCommit, ReplayedLine } from '../record/record-reader.js';
 import type { VerifyContext } from './verify-context.js';
@@ -22,7 +22,7 @@ type Names = Pick<RawPayload, 'env' | 'service' | 'app'>;
 export function createCheckedReplay(context: VerifyContext, content: IndexContent): CheckedReplay {
   const namesOf = new Map<string, Names>();
   const misplaced = new Set<string>();
-  const reader = createLineReader(context.grouping);
+  const reader = new LineReader(context.grouping);
 
   const report = (code: 'RAW_LINE_INVALID' | 'RAW_LINE_MISPLACED', place: ReplayedLine, what: string): void => {
     const { partition, line, offset } = place;
