@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Fault } from '../../core/event/fault.js';
 import type { IssueId } from '../../core/event/ids.js';
-import { ActionFault } from '../../core/issues/action-fault.js';
-import { checkActionRequest } from '../../core/issues/action-request.js';
+import { ActionFault, checkActionRequest } from '../../core/issues/action-request.js';
 import type { FailureActions } from '../../core/reader.js';
 import type { IssueDetail } from '../../generated/reader-answers.js';
 import { RequestFault } from '../http/request-fault.js';

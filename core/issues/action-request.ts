@@ -1,7 +1,7 @@
 import type { ActionName, ActionRequest } from '../../generated/reader-answers.js';
+import { Fault } from '../event/fault.js';
 import { type FingerprintValue, type IssueId, toIssueId } from '../event/ids.js';
 import { isJsonObject, type JsonValue } from '../event/json.js';
-import { ActionFault } from './action-fault.js';
 
 const MAX_ACTOR = 200;
 const MAX_REASON = 2_000;
@@ -103,4 +103,15 @@ function fingerprints(value: unknown, member: string): FingerprintValue[] {
   if (Array.isArray(value) && value.length >= 1 && value.length <= MAX_ISSUES && value.every(isFingerprint))
     return [...new Set(value)];
   throw invalid(`\`${member}\` must be a list of 1 to ${MAX_ISSUES} fingerprints.`, member);
+}
+
+/** `ACTION_INVALID`: what somebody wants done to an issue is not written as it must be. */
+export class ActionFault extends Fault {
+  /** The member that is wrong; null where the request as a whole is. */
+  readonly member: string | null;
+
+  constructor(message: string, member: string | null) {
+    super('ACTION_INVALID', message);
+    this.member = member;
+  }
 }

@@ -9,7 +9,7 @@ import { fullCardsPath, generationFolder, openCardsPath, statesPath } from './in
 import type { IssueIndexOptions } from './issue-index-options.js';
 import type { LoadedIndex } from './load-index.js';
 import { type KnownActions, type Manifest, writeManifest } from './manifest.js';
-import type { SealedExtent } from './sealed-extent.js';
+import type { SealedExtent } from './segment-files.js';
 import { encodeStates, ISSUES_PER_SHARD } from './states-document.js';
 
 /** Bytes per issue that a document is taken to need before it was first written. */

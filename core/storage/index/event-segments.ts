@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { createEventIds } from '../record/event-id.js';
 import { type EventRow, EventSegment } from './event-segment.js';
-import type { SealedExtent } from './sealed-extent.js';
-import { type EventSegmentsOptions, SegmentFiles } from './segment-files.js';
+import { type EventSegmentsOptions, type SealedExtent, SegmentFiles } from './segment-files.js';
 
 /** Segments from disk that stay in memory, about 25 kB each. */
 const MAX_CACHED = 64;

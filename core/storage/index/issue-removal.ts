@@ -26,7 +26,7 @@ export function restoreIssue(issue: IssueState, removal: IssueRemoval, pool: Str
   issue.lastReceivedAtMicros = removal.lastReceivedAtMicros;
   issue.environments = removal.environments.map((name) => pool.share(name));
   issue.releases = removal.releases.map((name) => pool.share(name));
-  issue.releasesReceivedAtMicros = removal.releases.map((_, place) => removal.releasesReceivedAtMicros[place] ?? 0);
+  issue.releasesReceivedAtMicros = [...removal.releasesReceivedAtMicros];
   issue.users = removal.users;
 }
 

@@ -1,5 +1,5 @@
 import { decodeLineAt } from '../decode-line-at.js';
-import type { ReplayedLine } from '../record/record-reader.js';
+import type { ReplayedLine } from '../record/replayed-commit.js';
 import { EventGroupers, type IndexGrouping } from './event-groupers.js';
 import type { DescribedFailure, IndexedFailure } from './indexed-event.js';
 

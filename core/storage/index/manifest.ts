@@ -3,7 +3,7 @@ import type { StoreFiles } from '../files/store-files.js';
 import { readDocument, writeDocument } from './document-adapter.js';
 import { DocumentFields } from './document-fields.js';
 import { isGeneration } from './index-folder.js';
-import type { SealedExtent } from './sealed-extent.js';
+import type { SealedExtent } from './segment-files.js';
 
 /** What a manifest says of the action log, so that a log that was removed, cut or replaced is noticed. */
 export interface KnownActions {

@@ -1,6 +1,7 @@
 import { Fault } from '../../event/fault.js';
 import { beginTimeSlice } from '../../time-slice.js';
-import type { RecordReader, ReplayedCommit, ReplayedLine } from '../record/record-reader.js';
+import type { RecordReader } from '../record/record-reader.js';
+import type { ReplayedCommit, ReplayedLine } from '../record/replayed-commit.js';
 import type { IndexGrouping } from './event-groupers.js';
 import type { IndexContent } from './index-content.js';
 import type { DescribedFailure, IndexedEvent, IndexedFailure } from './indexed-event.js';

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { LRUCache } from 'lru-cache';
+import type { EventId } from '../../event/ids.js';
 import { makeFolderDurably } from '../files/make-folder-durably.js';
 import type { StoreFiles } from '../files/store-files.js';
 import { unlinkIfThere } from '../files/unlink-if-there.js';
@@ -8,8 +9,23 @@ import { readDocument, writeDocument } from './document-adapter.js';
 import { EventSegment } from './event-segment.js';
 import { indexUnusable } from './index-fault.js';
 import { segmentPath } from './index-folder.js';
-import type { SealedExtent } from './sealed-extent.js';
 import { decodeSegment, encodeSegment } from './segment-document.js';
+
+/** Sealed segments and the events in them: what a manifest can promise once they are on disk. */
+export interface SealedExtent {
+  /** Segments numbered below this are sealed. */
+  readonly segments: number;
+  readonly events: number;
+  /** `received_at` of the last of these events, 0 when there is none. */
+  readonly cursorMicros: number;
+  readonly lastEventId: EventId | null;
+  /** Segments numbered below this hold nothing that retention did not remove, and are not read any more. */
+  readonly firstSegment: number;
+  /** How many of these events retention removed. */
+  readonly removedEvents: number;
+  /** Rows received before this instant were removed, 0 when none were. */
+  readonly beforeMicros: number;
+}
 
 /** Where segments lie and which are already there. */
 export interface EventSegmentsOptions {

@@ -5,7 +5,6 @@ import { IndexContent } from './index-content.js';
 import { generationFolder, manifestPath, newGeneration } from './index-folder.js';
 import type { LoadedIndex } from './load-index.js';
 import { type Manifest, writeManifest } from './manifest.js';
-import { NOTHING_SEALED } from './sealed-extent.js';
 
 /** An index without events, in a new generation that is grouped by that plan; nothing is written. */
 export function createEmptyIndex(files: StoreFiles, root: string, grouping: string | null): LoadedIndex {
@@ -13,7 +12,13 @@ export function createEmptyIndex(files: StoreFiles, root: string, grouping: stri
     generation: newGeneration(),
     checkpoint: 0,
     grouping,
-    ...NOTHING_SEALED,
+    segments: 0,
+    events: 0,
+    cursorMicros: 0,
+    lastEventId: null,
+    firstSegment: 0,
+    removedEvents: 0,
+    beforeMicros: 0,
     issues: 0,
     openCards: 0,
     states: [],

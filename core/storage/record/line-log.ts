@@ -3,7 +3,7 @@ import { Fault } from '../../event/fault.js';
 import type { DataFolder } from '../files/store-files.js';
 import { RecordMoved, reasonOf, storeUnavailable } from './append-faults.js';
 import { AppendFile } from './append-file.js';
-import { salvageTail } from './salvage.js';
+import { cutTornEnd } from './salvage.js';
 
 /** Which log of people's decisions is opened for writing. */
 export interface LineLogOptions extends DataFolder {
@@ -19,7 +19,7 @@ export interface LineLogOptions extends DataFolder {
 
 /** Opens the log: what is behind `end` is copied to `salvage/` and cut. */
 export async function openLineLog(options: LineLogOptions): Promise<LineLog> {
-  await cutTornLine(options);
+  await cutTornEnd(options);
   return new LineLog(options);
 }
 
@@ -72,22 +72,4 @@ export class LineLog {
       this.#isLeftover = true;
     }
   }
-}
-
-/** Also syncs what is left: the process before may have died between write and sync, and from now on it is shown. */
-async function cutTornLine({ files, directory, name, end }: LineLogOptions): Promise<void> {
-  const path = join(directory, name);
-  const found = await files.stat(path);
-  if (found === undefined) return;
-  const file = await files.open(path, 'write');
-  try {
-    if (found.bytes > end) {
-      await salvageTail({ files, directory, path: name, file, from: end });
-      await file.truncate(end);
-    }
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await files.syncFolder(directory);
 }

@@ -11,9 +11,6 @@ import { replayRecord } from './replay.js';
 import type { ReplayedCommit } from './replayed-commit.js';
 import { walkPartitions } from './walk-partitions.js';
 
-export type { FoundMark } from './find-marks.js';
-export type { ReplayedCommit, ReplayedLine } from './replayed-commit.js';
-
 /** How a record is read. */
 export interface RecordReaderOptions extends DataFolder {
   /** Most files that stay open between calls, default 64. */
@@ -56,7 +53,7 @@ export async function openRecordReader(options: RecordReaderOptions): Promise<Re
   const { files, directory } = options;
   const handles = createReadHandles(files, options.maxOpenFiles ?? DEFAULT_MAX_OPEN_FILES);
   const file = ({ folder }: Partition, name: string): ReadableFile => handles.file(join(directory, folder, name));
-  const catalogue = createPartitionCatalogue(files, directory);
+  const catalogue = new PartitionCatalogue(files, directory);
   const lines = new LineFinder(file);
 
   /** A forged id may agree with a partition in all but its time, and two partitions in their hash. */
@@ -95,40 +92,40 @@ export async function openRecordReader(options: RecordReaderOptions): Promise<Re
   };
 }
 
-/** Which partitions there are, as far as they were looked for. */
-interface PartitionCatalogue {
+/** Which partitions there are, as far as they were looked for. Walks no folder before it is asked. */
+class PartitionCatalogue {
+  readonly #files: StoreFiles;
+  readonly #directory: string;
+  readonly #byHour = new Map<number, Partition[]>();
+
+  constructor(files: StoreFiles, directory: string) {
+    this.#files = files;
+    this.#directory = directory;
+  }
+
   /** All partitions, walked anew, ordered by hour and folder. */
-  walk(): Promise<readonly Partition[]>;
+  async walk(): Promise<readonly Partition[]> {
+    const all = await walkPartitions(this.#files, this.#directory);
+    this.#byHour.clear();
+    for (const partition of all) {
+      const sameHour = this.#byHour.get(partition.hour);
+      if (sameHour === undefined) this.#byHour.set(partition.hour, [partition]);
+      else sameHour.push(partition);
+    }
+    return all;
+  }
+
   /** Those of one hour and hash that were seen before: more than one only where hashes collide. */
-  known(hour: number, hash: number): readonly Partition[];
+  known(hour: number, hash: number): readonly Partition[] {
+    return (this.#byHour.get(hour) ?? []).filter((partition) => partition.hash === hash);
+  }
+
   /** The same after walking that hour anew, because a writer may have added to it. */
-  lookAgain(hour: number, hash: number): Promise<readonly Partition[]>;
-}
-
-/** Walks no folder before it is asked. */
-function createPartitionCatalogue(files: StoreFiles, directory: string): PartitionCatalogue {
-  const byHour = new Map<number, Partition[]>();
-  const known = (hour: number, hash: number): readonly Partition[] =>
-    (byHour.get(hour) ?? []).filter((partition) => partition.hash === hash);
-
-  return {
-    async walk() {
-      const all = await walkPartitions(files, directory);
-      byHour.clear();
-      for (const partition of all) {
-        const sameHour = byHour.get(partition.hour);
-        if (sameHour === undefined) byHour.set(partition.hour, [partition]);
-        else sameHour.push(partition);
-      }
-      return all;
-    },
-    known,
-    async lookAgain(hour, hash) {
-      const found = await walkPartitions(files, directory, { from: hour, to: hour });
-      // Hours without partitions are not remembered: ids from outside may name any.
-      if (found.length > 0) byHour.set(hour, found);
-      else byHour.delete(hour);
-      return known(hour, hash);
-    },
-  };
+  async lookAgain(hour: number, hash: number): Promise<readonly Partition[]> {
+    const found = await walkPartitions(this.#files, this.#directory, { from: hour, to: hour });
+    // Hours without partitions are not remembered: ids from outside may name any.
+    if (found.length > 0) this.#byHour.set(hour, found);
+    else this.#byHour.delete(hour);
+    return this.known(hour, hash);
+  }
 }

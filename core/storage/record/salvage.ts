@@ -8,6 +8,32 @@ import { encodePartitionName } from './partition-name.js';
 export const SALVAGE_FOLDER = 'salvage';
 const CHUNK_BYTES = 1024 * 1024;
 
+/**
+ * Copies what is behind the last whole line of a file at the top of the data folder to `salvage/`, and cuts it. Also syncs what is left: the process
+ * before may have died between write and sync, and from now on it is shown.
+ */
+export async function cutTornEnd({
+  files,
+  directory,
+  name,
+  end,
+}: DataFolder & { readonly name: string; readonly end: number }): Promise<void> {
+  const path = join(directory, name);
+  const found = await files.stat(path);
+  if (found === undefined) return;
+  const file = await files.open(path, 'write');
+  try {
+    if (found.bytes > end) {
+      await salvageTail({ files, directory, path: name, file, from: end });
+      await file.truncate(end);
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await files.syncFolder(directory);
+}
+
 /** What is about to be cut. */
 export interface SalvageOptions extends DataFolder {
   /** Path of the file from the data folder, `/` between its parts; names the copy. */

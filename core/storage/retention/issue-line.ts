@@ -43,6 +43,7 @@ export function decodeIssue(fields: DocumentFields): IssueRemoval {
   if (issueId === undefined) throw fields.unusable('issue_id');
   const fingerprint = fields.text('fingerprint');
   if (!isFingerprint(fingerprint)) throw fields.unusable('fingerprint');
+  const releases = fields.texts('releases');
   return {
     issueId,
     fingerprint,
@@ -65,12 +66,10 @@ export function decodeIssue(fields: DocumentFields): IssueRemoval {
     firstReceivedAtMicros: instant(fields, 'first_received_at'),
     lastReceivedAtMicros: instant(fields, 'last_received_at'),
     environments: fields.texts('environments'),
-    releases: fields.texts('releases'),
-    // Lines of older versions have none.
-    releasesReceivedAtMicros: fields.has('releases_received_at') ? fields.times('releases_received_at') : [],
+    releases,
+    releasesReceivedAtMicros: fields.times('releases_received_at', releases.length),
     hours: fields.integers('hours'),
-    // The same.
-    users: fields.has('users') ? userSketch(fields) : [],
+    users: userSketch(fields),
   };
 }
 

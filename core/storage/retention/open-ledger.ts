@@ -1,7 +1,6 @@
-import { join } from 'node:path';
-import type { DataFolder, StoreFiles } from '../files/store-files.js';
+import type { DataFolder } from '../files/store-files.js';
 import { NOTHING_REMOVED } from '../index/removal.js';
-import { salvageTail } from '../record/salvage.js';
+import { cutTornEnd } from '../record/salvage.js';
 import { readLedgerTail } from './ledger-history.js';
 import { LEDGER_FILE } from './ledger-line.js';
 import { removeEmptyNames } from './remove-partitions.js';
@@ -48,19 +47,6 @@ async function openLedger({ directory, files, onFault }: RetentionLedgerOptions)
       pending: kind === 'removed' ? [...state.pending, ...taken] : [],
     };
   }
-  await cutTorn(files, directory, state.bytes);
+  await cutTornEnd({ files, directory, name: LEDGER_FILE, end: state.bytes });
   return new RetentionLedger({ directory, files }, state);
-}
-
-async function cutTorn(files: StoreFiles, directory: string, end: number): Promise<void> {
-  const path = join(directory, LEDGER_FILE);
-  if (((await files.stat(path))?.bytes ?? 0) <= end) return;
-  const file = await files.open(path, 'write');
-  try {
-    await salvageTail({ files, directory, path: LEDGER_FILE, file, from: end });
-    await file.truncate(end);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
 }

@@ -4,7 +4,7 @@ import type { IndexContent } from '../index/index-content.js';
 import type { DescribedFailure, IndexedEvent, IndexedFailure } from '../index/indexed-event.js';
 import { LineReader } from '../index/line-reader.js';
 import { partitionOf, RAW_FILE } from '../record/partition-path.js';
-import type { ReplayedCommit, ReplayedLine } from '../record/record-reader.js';
+import type { ReplayedCommit, ReplayedLine } from '../record/replayed-commit.js';
 import type { VerifyContext } from './verify-context.js';
 
 /** Replays the record after an instant up to another one into an index; `afterCommit` is awaited after each commit. */
