@@ -123,13 +123,7 @@ export class HttpServer implements DoorHost {
   }
 
   addMount(door: HttpDoor, prefix: string, loadRouter: LoadRouter): void {
-    const handler = createLazyRouter(
-      prefix,
-      loadRouter,
-      (request, response) => this.#switch.answerUnknownPath(request, response),
-      (request, response, error) => this.fail(request, response, error),
-    );
-    this.#coming.add({ door, handler, prefix });
+    this.#coming.add({ door, handler: createLazyRouter(prefix, loadRouter), prefix });
   }
 
   async open({ component, transport }: DoorOptions): Promise<void> {

@@ -1,9 +1,10 @@
 import { getHeapStatistics } from 'node:v8';
+import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { ReceiverLedger } from '../../generated/reader-answers.js';
 import type { MetricsSettings } from '../../generated/settings.js';
 import type { Component } from '../component.js';
-import type { HotHandler } from '../http/http-door.js';
+import { createLazyRouter } from '../http/lazy-router.js';
 import { sendJson } from '../http/respond.js';
 import type { ServerPool } from '../http/server-pool.js';
 import { availableBytes } from './available-memory.js';
@@ -52,14 +53,17 @@ export function createMetricsServer(options: MetricsServerOptions): MetricsServe
   });
   const eventLoop = createEventLoopDelay();
   const others = { ...ledgerSamples(ledger), ...stateSamples(states), ...processSamples(eventLoop) };
-  const answer: HotHandler = async (request, response) => {
+  const answer: RequestHandler = async (request, response) => {
     const format = expositionFormatFor(request.headers.accept);
     sendJson(response, 200, await writeExposition(format, { meters, others }), {
       'content-type': EXPOSITION_TYPES[format],
     });
   };
-  door.route('GET', PATH, answer);
-  door.route('HEAD', PATH, answer);
+  const router = createLazyRouter('/', async () =>
+    (await import('../http/express-app.js')).createRouter().get(PATH, answer),
+  );
+  door.route('GET', PATH, router);
+  door.route('HEAD', PATH, router);
   return {
     get url() {
       return door.isOpen ? door.url + PATH : undefined;

@@ -3,8 +3,8 @@ const FIRST_REFERENCE = 0xe000;
 const MAX_REFERENCES = 6_400;
 
 /**
- * Painted rows on their way through Ink. Ink takes text apart into one object per cell and measures each: 44 ms for a frame of 200x60. So a row
- * passes as one character that stands for it, on a canvas one column wide (3 ms), and is put back behind Ink.
+ * Painted rows on their way through Ink, which makes an object of every cell and measures it. So a row passes as one character that stands for it,
+ * on a canvas one column wide, and is put back behind Ink.
  */
 export interface RowReferences {
   /** The character that stands for a row until the frame is complete. */

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { quoted } from '../../../config/printable.js';
 import type { HealthCheckExtensionSettings } from '../../../generated/settings.js';
 import type { Component } from '../../component.js';
-import type { HotHandler } from '../../http/http-door.js';
+import { createLazyRouter } from '../../http/lazy-router.js';
 import { RequestFault } from '../../http/request-fault.js';
 import { sendJson } from '../../http/respond.js';
 import type { ServerPool } from '../../http/server-pool.js';
@@ -47,7 +48,7 @@ export function createHealthCheckExtension(options: HealthCheckExtensionOptions)
     isWatching: true,
   });
 
-  const answerReady: HotHandler = async (_request, response) => {
+  const answerReady: RequestHandler = async (_request, response) => {
     const obstacles = health.obstacles();
     const isReady = obstacles.length === 0;
     const status = isReady ? 'Server available' : 'Server not available';
@@ -55,9 +56,9 @@ export function createHealthCheckExtension(options: HealthCheckExtensionOptions)
     send(response, isReady ? 200 : 503, { status, upSince: startTime, uptime, ...(!isReady && { obstacles }) });
   };
 
-  const answerLive: HotHandler = async (_request, response) => send(response, 200, { status: 'Server available' });
+  const answerLive: RequestHandler = async (_request, response) => send(response, 200, { status: 'Server available' });
 
-  const answerStatus: HotHandler = async (request, response) => {
+  const answerStatus: RequestHandler = async (request, response) => {
     const { pipeline, isVerbose } = askedOf(request);
     const asked = pipeline === null ? health.collector() : health.pipeline(pipeline);
     if (asked === undefined) {
@@ -67,13 +68,17 @@ export function createHealthCheckExtension(options: HealthCheckExtensionOptions)
     send(response, httpStatusOf(asked), { start_time: startTime, ...together, ...(isVerbose && { components }) });
   };
 
-  for (const [path, answer] of [
-    [settings.path, answerReady],
-    [settings.live_path, answerLive],
-    [settings.status_path, answerStatus],
-  ] as const) {
-    door.route('GET', path, answer);
-    door.route('HEAD', path, answer);
+  const { path: readyPath, live_path: livePath, status_path: statusPath } = settings;
+  const router = createLazyRouter('/', async () => {
+    const { createRouter } = await import('../../http/express-app.js');
+    return createRouter()
+      .get(exactly(readyPath), answerReady)
+      .get(exactly(livePath), answerLive)
+      .get(exactly(statusPath), answerStatus);
+  });
+  for (const path of [readyPath, livePath, statusPath]) {
+    door.route('GET', path, router);
+    door.route('HEAD', path, router);
   }
 
   return {
@@ -84,6 +89,11 @@ export function createHealthCheckExtension(options: HealthCheckExtensionOptions)
     start: () => openWatchingDoor(door, { setting: `extensions.${id}.endpoint`, toleratesTakenPorts, logger }),
     shutdown: () => door.close(),
   };
+}
+
+/** A path in which no character is a pattern to Express. */
+function exactly(path: string): string {
+  return path.replace(/[(){}[\]*+?!:\\]/g, '\\$&');
 }
 
 /** `verbose` counts when it is there, also without a value, unless it says `false`; so the Collector has it. */

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { Session } from 'node:inspector/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { RequestHandler } from 'express';
 import { parseDuration } from '../../../config/duration.js';
 import type { PprofExtensionSettings } from '../../../generated/settings.js';
 import type { Component } from '../../component.js';
-import type { HotHandler } from '../../http/http-door.js';
+import { createLazyRouter } from '../../http/lazy-router.js';
 import { RequestFault } from '../../http/request-fault.js';
 import { sendJson } from '../../http/respond.js';
 import type { ServerPool } from '../../http/server-pool.js';
@@ -39,7 +40,7 @@ export function createPprofExtension({ id, settings, servers }: PprofExtensionOp
   const alone = createTurn();
   const door = servers.door(settings.endpoint, { component: id, allowedHosts: [], isWatching: true });
 
-  const answerIndex: HotHandler = async (_request, response) => {
+  const answerIndex: RequestHandler = async (_request, response) => {
     const profile = {
       path: `${PREFIX}/profile?seconds=${Math.min(DEFAULT_SECONDS, maxSeconds)}`,
       gives: '.cpuprofile',
@@ -48,7 +49,7 @@ export function createPprofExtension({ id, settings, servers }: PprofExtensionOp
     sendJson(response, 200, JSON.stringify({ profiles: [profile, heap], max_seconds: maxSeconds }));
   };
 
-  const answerProfile: HotHandler = async (request, response) => {
+  const answerProfile: RequestHandler = async (request, response) => {
     const seconds = secondsOf(request, maxSeconds);
     await alone(async () => {
       // The socket is idle meanwhile, and idle ones are closed.
@@ -60,16 +61,17 @@ export function createPprofExtension({ id, settings, servers }: PprofExtensionOp
     });
   };
 
-  const answerHeap: HotHandler = (request, response) =>
+  const answerHeap: RequestHandler = (request, response) =>
     alone(async () => {
       request.socket.setTimeout(0);
       await sendHeapSnapshot(response, asFile('faultline.heapsnapshot'));
     });
 
-  door.route('GET', PREFIX, answerIndex);
-  door.route('GET', `${PREFIX}/`, answerIndex);
-  door.route('GET', `${PREFIX}/profile`, answerProfile);
-  door.route('GET', `${PREFIX}/heap`, answerHeap);
+  const router = createLazyRouter(PREFIX, async () => {
+    const { createRouter } = await import('../../http/express-app.js');
+    return createRouter().get('/', answerIndex).get('/profile', answerProfile).get('/heap', answerHeap);
+  });
+  for (const path of ['', '/', '/profile', '/heap']) door.route('GET', PREFIX + path, router);
 
   return {
     isWatching: true,

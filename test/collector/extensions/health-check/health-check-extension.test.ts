@@ -193,6 +193,12 @@ describe('the paths', () => {
     expect((await get('/ready', 'POST')).status).toBe(405);
   });
 
+  it('mean their characters as they are', async () => {
+    const { get } = await startCheck({ live_path: '/is:alive(1)*' });
+    expect((await get('/is:alive(1)*')).status).toBe(200);
+    expect((await get('/isXalive1')).status).toBe(404);
+  });
+
   it('must differ', async () => {
     await expect(startCheck({ live_path: '/' })).rejects.toMatchObject({ code: 'ROUTE_TAKEN' });
   });
