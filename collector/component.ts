@@ -1,3 +1,11 @@
+import type { Logger } from 'pino';
+import type { FindAuthenticator } from './http/authenticator.js';
+import type { ServerPool } from './http/server-pool.js';
+import type { IngestMemory } from './receivers/ingest-memory.js';
+import type { ComponentStates } from './telemetry/component-states.js';
+import type { Ledger } from './telemetry/ledger.js';
+import type { Meters } from './telemetry/meters.js';
+
 /**
  * One part of the collector that starts and stops.
  * Order: the service starts components from the far end of the line (exporters) to the near end (receivers) and shuts them down the other way
@@ -8,4 +16,18 @@
 export interface Component {
   start(stop?: AbortSignal): Promise<void>;
   shutdown(): Promise<void>;
+}
+
+/** What every component may use. */
+export interface ComponentContext {
+  readonly servers: ServerPool;
+  readonly ledger: Ledger;
+  readonly meters: Meters;
+  readonly ingest: IngestMemory;
+  readonly states: ComponentStates;
+  /** As of the service. */
+  readonly toleratesTakenPorts: boolean;
+  /** Carries the component's id. */
+  readonly logger: Logger;
+  readonly authenticatorOf: FindAuthenticator;
 }

@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import {
   type AnySettings,
   areSettingsOf,
@@ -14,10 +13,8 @@ import type { FailureActions, FailureChanges, FailureReader } from '../core/read
 import { openEventStore } from '../core/storage/event-store.js';
 import type { GroupingRules } from '../core/storage/regroup/store-groupings.js';
 import type { ExporterStats } from '../generated/reader-answers.js';
-import type { AuthSettings } from '../generated/settings.js';
-import type { Component } from './component.js';
+import type { Component, ComponentContext } from './component.js';
 import { createDebugExporter } from './exporters/debug/debug-exporter.js';
-import { writeToStandardError } from './exporters/debug/standard-error.js';
 import { createOtlpHttpExporter } from './exporters/otlp-http/otlp-http-exporter.js';
 import { createStoreExporter, type StoreExporter } from './exporters/store-exporter.js';
 import { createWebhookExporter } from './exporters/webhook/webhook-exporter.js';
@@ -27,7 +24,6 @@ import { createHealthCheckExtension } from './extensions/health-check/health-che
 import { createPprofExtension } from './extensions/pprof/pprof-extension.js';
 import { createQueryExtension } from './extensions/query-extension.js';
 import type { Authenticator } from './http/authenticator.js';
-import type { ServerPool } from './http/server-pool.js';
 import type { Consumer } from './pipeline.js';
 import { createAttributesProcessor } from './processors/attributes/attributes-processor.js';
 import { createFilterProcessor } from './processors/filter/filter-processor.js';
@@ -38,29 +34,10 @@ import { rateLimitRule, sampleRule } from './processors/sampling/sampling-rule.j
 import type { RegroupJobs } from './query/regroup-jobs.js';
 import { createEventsReceiver } from './receivers/events/events-receiver.js';
 import { createFileLogReceiver } from './receivers/file-log/file-log-receiver.js';
-import type { IngestMemory } from './receivers/ingest-memory.js';
 import { createOtlpReceiver } from './receivers/otlp/otlp-receiver.js';
 import { createSentryReceiver } from './receivers/sentry/sentry-receiver.js';
-import type { ComponentStates } from './telemetry/component-states.js';
-import type { Ledger } from './telemetry/ledger.js';
-import type { Meters } from './telemetry/meters.js';
 import { countingServers } from './telemetry/request-counter.js';
 import { createStoreTelemetry } from './telemetry/store-telemetry.js';
-
-/** What every component may use. */
-export interface Surroundings {
-  readonly servers: ServerPool;
-  readonly ledger: Ledger;
-  readonly meters: Meters;
-  readonly ingest: IngestMemory;
-  readonly states: ComponentStates;
-  /** As of the service. */
-  readonly toleratesTakenPorts: boolean;
-  /** Carries the component's id. */
-  readonly logger: Logger;
-  /** Who may call, as `auth` of an endpoint says; undefined where it names nobody. */
-  readonly authenticatorOf: (auth: AuthSettings) => Authenticator | undefined;
-}
 
 /** A receiver as the service sees it. */
 export interface Receiver extends Component {
@@ -89,11 +66,11 @@ export interface Extension extends Component {
   readonly isWatching?: boolean;
 }
 
-type Build<Settings, Needs, Built> = (id: string, settings: Settings, needs: Surroundings & Needs) => Built;
+type Build<Settings, Needs, Built> = (id: string, settings: Settings, needs: Needs) => Built;
 type Factories<Settings, Needs, Built> = Readonly<Record<string, Build<Settings, Needs, Built>>>;
 
 /** What a receiver gets: the consumer that it hands events to, and the reader of what the first exporter keeps. */
-interface ReceiverNeeds {
+interface ReceiverNeeds extends ComponentContext {
   readonly consumer: Consumer;
   /** Only between the exporters' start and shutdown, which is all of a receiver's life. */
   readonly reader: () => FailureReader;
@@ -143,7 +120,7 @@ export const RECEIVERS: Factories<ReceiverSettings, ReceiverNeeds, Receiver> = {
 };
 
 /** What a processor gets: the consumer after it, and what groups events in the store of its pipeline. */
-interface ProcessorNeeds {
+interface ProcessorNeeds extends ComponentContext {
   readonly consumer: Consumer;
   /** Only between the exporters' start and shutdown; another one after a regrouping. */
   readonly grouper: () => Grouper;
@@ -151,28 +128,18 @@ interface ProcessorNeeds {
 
 /** Processors by type. */
 export const PROCESSORS: Factories<ProcessorSettings, ProcessorNeeds, Processor> = {
-  attributes: ofType('attributes', (id, settings, { consumer, meters, logger }) =>
-    createAttributesProcessor({ id, settings, consumer, meters, logger }),
+  attributes: ofType('attributes', createAttributesProcessor),
+  filter: ofType('filter', createFilterProcessor),
+  memory_limiter: ofType('memory_limiter', createMemoryLimiter),
+  redaction: ofType('redaction', createRedactionProcessor),
+  rate_limit: ofType('rate_limit', (id, settings, needs) =>
+    createSamplingProcessor(id, rateLimitRule(settings), settings, needs),
   ),
-  filter: ofType('filter', (id, settings, { consumer, meters, logger }) =>
-    createFilterProcessor({ id, settings, consumer, meters, logger }),
-  ),
-  memory_limiter: ofType('memory_limiter', (id, settings, { consumer, meters, states, logger }) =>
-    createMemoryLimiter({ id, settings, consumer, meters, states, logger }),
-  ),
-  redaction: ofType('redaction', (id, settings, { consumer, meters, logger }) =>
-    createRedactionProcessor({ id, settings, consumer, meters, logger }),
-  ),
-  rate_limit: ofType('rate_limit', (id, settings, { consumer, grouper, meters, logger }) =>
-    createSamplingProcessor({ id, rule: rateLimitRule(settings), settings, consumer, grouper, meters, logger }),
-  ),
-  sample: ofType('sample', (id, settings, { consumer, grouper, meters, logger }) =>
-    createSamplingProcessor({ id, rule: sampleRule(settings), settings, consumer, grouper, meters, logger }),
-  ),
+  sample: ofType('sample', (id, settings, needs) => createSamplingProcessor(id, sampleRule(settings), settings, needs)),
 };
 
 /** What an exporter that keeps events gets: the rules of the user for grouping, and whom to tell that its files were pulled away. */
-interface ExporterNeeds {
+interface ExporterNeeds extends ComponentContext {
   readonly groupingRules: GroupingRules | undefined;
   readonly onLost: (fault: Fault) => void;
 }
@@ -180,32 +147,26 @@ interface ExporterNeeds {
 /** Exporters that keep events, by type. */
 export const EXPORTERS: Factories<ExporterSettings, ExporterNeeds, StoreExporter> = {
   store: ofType('store', (id, settings, { logger, groupingRules, onLost, meters, states }) => {
-    const telemetry = createStoreTelemetry({ id, meters, states });
+    const telemetry = createStoreTelemetry(id, meters, states);
     const rules = groupingRules && { groupingRules };
     return createStoreExporter({ settings, logger, ...rules, openStore: openEventStore, telemetry, onLost });
   }),
 };
 
 /** What a follower gets: the store exporter of its pipeline, which is started before it and stopped after it. */
-interface FollowerNeeds {
+interface FollowerNeeds extends ComponentContext {
   readonly store: StoreExporter;
 }
 
 /** Exporters that send what a store keeps, by type. */
 export const FOLLOWERS: Factories<ExporterSettings, FollowerNeeds, Follower> = {
-  otlp_http: ofType('otlp_http', (id, settings, { store, meters, states, logger }) =>
-    createOtlpHttpExporter({ id, settings, store: () => store.following(), meters, states, logger }),
-  ),
-  webhook: ofType('webhook', (id, settings, { store, meters, states, logger }) =>
-    createWebhookExporter({ id, settings, store, meters, states, logger }),
-  ),
-  debug: ofType('debug', (id, settings, { store, logger }) =>
-    createDebugExporter({ id, settings, store: () => store.following(), write: writeToStandardError, logger }),
-  ),
+  otlp_http: ofType('otlp_http', createOtlpHttpExporter),
+  webhook: ofType('webhook', createWebhookExporter),
+  debug: ofType('debug', createDebugExporter),
 };
 
 /** What an extension gets: the ways to what the first exporter keeps, only between its start and its shutdown. */
-interface ExtensionNeeds {
+interface ExtensionNeeds extends ComponentContext {
   readonly reader: () => FailureReader;
   readonly actions: () => FailureActions;
   readonly changes: () => FailureChanges;
@@ -221,14 +182,10 @@ interface ExtensionNeeds {
 
 /** Extensions by type. */
 export const EXTENSIONS: Factories<ExtensionSettings, ExtensionNeeds, Extension> = {
-  health_check: ofType('health_check', (id, settings, { servers, states, parts, logger, toleratesTakenPorts }) =>
-    createHealthCheckExtension({ id, settings, servers, states, parts, logger, toleratesTakenPorts }),
-  ),
-  pprof: ofType('pprof', (id, settings, { servers }) => createPprofExtension({ id, settings, servers })),
-  bearertokenauth: ofType('bearertokenauth', (_id, settings, { logger }) =>
-    createBearerTokenAuth({ settings, logger }),
-  ),
-  query: ofType('query', (id, settings, needs) => createQueryExtension({ ...needs, id, settings })),
+  health_check: ofType('health_check', createHealthCheckExtension),
+  pprof: ofType('pprof', createPprofExtension),
+  bearertokenauth: ofType('bearertokenauth', (_id, settings, { logger }) => createBearerTokenAuth(settings, logger)),
+  query: ofType('query', createQueryExtension),
 };
 
 /** A factory of one type of component as one of any of its section. */

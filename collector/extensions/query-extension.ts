@@ -1,23 +1,14 @@
 import type { FailureChanges } from '../../core/reader.js';
 import type { QueryExtensionSettings } from '../../generated/settings.js';
-import type { Component } from '../component.js';
-import type { FindAuthenticator } from '../http/authenticator.js';
-import type { ServerPool } from '../http/server-pool.js';
-import { ChangeStreams, type ChangeStreamsOptions } from '../query/change-streams.js';
+import type { Component, ComponentContext } from '../component.js';
+import { ChangeStreams, type StreamBounds } from '../query/change-streams.js';
 import { createReadingCallers } from '../query/reading-callers.js';
 import { createReadingPages } from '../query/reading-pages.js';
 import type { ReadingSources } from '../query/reading-router.js';
 
-/** What a query extension is built from. */
-export interface QueryExtensionOptions extends Omit<ReadingSources, 'streams' | 'mayAct'> {
-  /** Component id, `query` or `query/name`. */
-  readonly id: string;
-  readonly settings: QueryExtensionSettings;
-  readonly servers: ServerPool;
-  readonly authenticatorOf: FindAuthenticator;
+/** What a query extension serves. */
+export interface QueriedSources extends Omit<ReadingSources, 'streams' | 'mayAct'> {
   readonly changes: () => FailureChanges;
-  /** Bounds of streams, default: those of the product. */
-  readonly streamBounds?: Omit<ChangeStreamsOptions, 'changes'>;
 }
 
 /** Extension `query`: serves what was collected, design section 6 "Reading". */
@@ -27,9 +18,14 @@ export interface QueryExtension extends Component {
 }
 
 /** Builds the extension and takes its paths. Throws `ROUTE_TAKEN`. */
-export function createQueryExtension(options: QueryExtensionOptions): QueryExtension {
-  const { id, settings, servers, authenticatorOf, changes, regroupings, streamBounds } = options;
-  const streams = new ChangeStreams({ ...streamBounds, changes });
+export function createQueryExtension(
+  id: string,
+  settings: QueryExtensionSettings,
+  context: QueriedSources & Pick<ComponentContext, 'servers' | 'authenticatorOf'>,
+  streamBounds: StreamBounds = {},
+): QueryExtension {
+  const { servers, authenticatorOf, changes, regroupings } = context;
+  const streams = new ChangeStreams(changes, streamBounds);
   const callers = createReadingCallers(authenticatorOf(settings.auth), authenticatorOf(settings.actions_auth));
   const door = servers.door(settings.endpoint, {
     component: id,
@@ -40,7 +36,7 @@ export function createQueryExtension(options: QueryExtensionOptions): QueryExten
   });
   door.mount('/api/v1', async () => {
     const { createReadingRouter } = await import('../query/reading-router.js');
-    return createReadingRouter({ ...options, streams, mayAct: callers.mayAct });
+    return createReadingRouter({ ...context, streams, mayAct: callers.mayAct });
   });
   return {
     get url() {

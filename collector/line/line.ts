@@ -6,7 +6,7 @@ import { FINGERPRINT_VERSION } from '../../core/fingerprint/grouping-settings.js
 import { groupingOf } from '../../core/fingerprint/rules/grouping-section.js';
 import type { ExporterStats } from '../../generated/reader-answers.js';
 import type { PipelineSettings, Settings } from '../../generated/settings.js';
-import type { Component } from '../component.js';
+import type { Component, ComponentContext } from '../component.js';
 import type { StoreExporter } from '../exporters/store-exporter.js';
 import {
   EXPORTERS,
@@ -18,7 +18,6 @@ import {
   type Processor,
   RECEIVERS,
   type Receiver,
-  type Surroundings,
 } from '../factories.js';
 import type { Consumer } from '../pipeline.js';
 import { RegroupJobs } from '../query/regroup-jobs.js';
@@ -42,7 +41,7 @@ export interface StorePart extends Part<StoreExporter> {
 }
 
 /** What a line is built with. */
-export interface LineOptions extends Omit<Surroundings, 'authenticatorOf'> {
+export interface LineOptions extends Omit<ComponentContext, 'authenticatorOf'> {
   readonly logger: Logger;
   /** Whether the rules of a data folder group on, instead of those of the settings. */
   readonly keepsGroupingRules: boolean;
@@ -103,10 +102,7 @@ export class Line {
   }
 
   #buildMetrics(): Part<MetricsServer>[] {
-    const component = createMetricsServer({
-      ...this.#options,
-      settings: this.#settings.service.telemetry.metrics,
-    });
+    const component = createMetricsServer(this.#settings.service.telemetry.metrics, this.#options);
     return component === undefined ? [] : [{ id: 'metrics', kind: 'telemetry', component }];
   }
 
@@ -170,7 +166,7 @@ export class Line {
     return { id, kind: 'extension', component };
   }
 
-  #around(id: string): Surroundings {
+  #around(id: string): ComponentContext {
     return {
       ...this.#options,
       logger: this.#options.logger.child({ component: id }),

@@ -2,9 +2,9 @@ import type { Logger } from 'pino';
 import type { ReceivedEvent } from '../../core/event/stages.js';
 import type { RejectedPayload } from '../../core/storage/rejected/rejected-payload.js';
 import { beginTimeSlice } from '../../core/time-slice.js';
-import type { Component } from '../component.js';
+import type { Component, ComponentContext } from '../component.js';
 import type { Batch, Consumer, Outcome } from '../pipeline.js';
-import type { Meters } from '../telemetry/meters.js';
+import type { Counter } from '../telemetry/meters.js';
 import { countItems } from './item-counters.js';
 
 /** An event that a processor takes out of the line on purpose. */
@@ -22,41 +22,24 @@ export interface EventSteps {
 }
 
 /** Where an event processor stands. */
-export interface EventProcessorPlace {
-  /** Component id, the `processor` label and the reason of what it drops. */
-  readonly id: string;
+export interface EventProcessorPlace extends Pick<ComponentContext, 'meters' | 'logger'> {
   readonly consumer: Consumer;
-  readonly meters: Meters;
-  readonly logger: Logger;
-}
-
-/** What an event processor is built from. */
-export interface EventProcessorOptions extends EventProcessorPlace {
-  /** What happens to an event at which a step throws: passed on unchanged (`silent`: without a line in the log), or dropped. */
-  readonly errorMode: 'ignore' | 'silent' | 'propagate';
-  readonly steps: EventSteps;
 }
 
 /**
  * A consumer that takes each event through a step and hands on what is left, in the order in which it came. A batch is handed on also where no event of
- * it is left, because payloads that were rejected travel with it. Steps run in slices, so that other requests get their turn.
+ * it is left, because payloads that were rejected travel with it. Steps run in slices, so that other requests get their turn. An event at which a step
+ * throws is passed on unchanged (`silent`: without a line in the log), or dropped (`propagate`).
  */
-export function createEventProcessor(options: EventProcessorOptions): Component & Consumer {
-  const { id, errorMode, steps, consumer, meters, logger } = options;
+export function createEventProcessor(
+  id: string,
+  { consumer, meters, logger }: EventProcessorPlace,
+  errorMode: 'ignore' | 'silent' | 'propagate',
+  steps: EventSteps,
+): Component & Consumer {
   const count = countItems(meters, id);
   const failed: Dropped = { kind: 'dropped', as: 'filtered', reason: 'PROCESSOR_FAILED' };
-  let nextLogAtMs = 0;
-
-  const noteFailure = (error: unknown): void => {
-    count.failed.add();
-    if (errorMode === 'silent' || performance.now() < nextLogAtMs) return;
-    nextLogAtMs = performance.now() + LOG_INTERVAL_MS;
-    // Never the error's words: they may hold the event's.
-    logger.error(
-      { error_name: error instanceof Error ? error.name : typeof error },
-      'the processor failed at an event',
-    );
-  };
+  const noteFailure = createFailureNotes(count.failed, logger, errorMode === 'silent');
 
   const guarded = <In, Out>(work: (value: In) => Out | Promise<Out>, value: In, otherwise: Out): Out | Promise<Out> => {
     const insteadOf = (error: unknown): Out => {
@@ -127,12 +110,32 @@ async function handOn(
   outcomes: readonly (Dropped | undefined)[],
 ): Promise<readonly Outcome[]> {
   const isEmpty = rest.events.length === 0 && (rest.rejected ?? []).length === 0;
-  const results = isEmpty ? [] : await consumer.consume(rest);
+  return outcomesOf(outcomes, isEmpty ? [] : await consumer.consume(rest));
+}
+
+/** What became of every event of a batch: those that were dropped, and at the other places what came of those that were handed on. */
+export function outcomesOf(
+  dropped: readonly (Dropped | undefined)[],
+  outcomes: readonly Outcome[],
+): readonly Outcome[] {
   let place = 0;
-  return outcomes.map((dropped) => {
-    if (dropped !== undefined) return dropped;
-    const result = results[place] ?? { kind: 'dropped', as: 'filtered', reason: 'OUTCOME_MISSING' };
+  return dropped.map((one) => {
+    if (one !== undefined) return one;
+    const outcome = outcomes[place] ?? { kind: 'dropped', as: 'filtered', reason: 'OUTCOME_MISSING' };
     place += 1;
-    return result;
+    return outcome;
   });
+}
+
+/** Builds what counts errors of a processor and, unless it is silent, logs one of them in ten seconds by its name. */
+export function createFailureNotes(failed: Counter, logger: Logger, isSilent: boolean): (error: unknown) => void {
+  let nextLogAtMs = 0;
+  return (error) => {
+    failed.add();
+    if (isSilent || performance.now() < nextLogAtMs) return;
+    nextLogAtMs = performance.now() + LOG_INTERVAL_MS;
+    // Never the error's words: they may hold the event's.
+    const name = error instanceof Error ? error.name : typeof error;
+    logger.error({ error_name: name }, 'the processor failed at an event');
+  };
 }

@@ -2,9 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Fault } from '../../core/event/fault.js';
 import type { ChangeOptions, ChangePosition, FailureChanges, IssueChange } from '../../core/reader.js';
 
-/** How changes are streamed. */
-export interface ChangeStreamsOptions {
-  readonly changes: () => FailureChanges;
+/** How much readers of changes may be behind. */
+export interface StreamBounds {
   /** Milliseconds between two signs of life on a quiet stream, default 15,000. */
   readonly heartbeatMs?: number;
   /** Bytes that may wait for one reader in this process, default 256 KiB. */
@@ -24,12 +23,14 @@ const RETRY_MS = 1_000;
  * and dropped. `close` ends all streams at once.
  */
 export class ChangeStreams {
-  readonly #options: ChangeStreamsOptions;
+  readonly #changes: () => FailureChanges;
+  readonly #bounds: StreamBounds;
   readonly #open = new Set<AbortController>();
   #isClosed = false;
 
-  constructor(options: ChangeStreamsOptions) {
-    this.#options = options;
+  constructor(changes: () => FailureChanges, bounds: StreamBounds) {
+    this.#changes = changes;
+    this.#bounds = bounds;
   }
 
   /** Answers one request until its reader goes away. Throws, before anything is sent, `TOO_MANY_STREAMS`, `COLLECTOR_STOPPING` and what the first step of `changes` throws. */
@@ -48,7 +49,7 @@ export class ChangeStreams {
     response.once('close', leave);
     this.#open.add(stop);
     try {
-      const changes = this.#options.changes().changes({ ...options, signal: stop.signal });
+      const changes = this.#changes().changes({ ...options, signal: stop.signal });
       await this.#send(changes, response, { isHead: method === 'HEAD', stopped: stop.signal });
     } finally {
       stop.abort();
@@ -67,7 +68,7 @@ export class ChangeStreams {
     response: ServerResponse,
     { isHead, stopped }: { isHead: boolean; stopped: AbortSignal },
   ): Promise<void> {
-    const { heartbeatMs = 15_000, maxWaitingBytes = 256 * 1024 } = this.#options;
+    const { heartbeatMs = 15_000, maxWaitingBytes = 256 * 1024 } = this.#bounds;
     let heartbeat: NodeJS.Timeout | undefined;
     try {
       for await (const change of changes) {
@@ -90,7 +91,7 @@ export class ChangeStreams {
 
   /** Waits until a reader has taken what waits for it; where it does not, says so to it and answers false. */
   async #isTaken(response: ServerResponse, stopped: AbortSignal): Promise<boolean> {
-    const { patienceMs = 2_000 } = this.#options;
+    const { patienceMs = 2_000 } = this.#bounds;
     const isTaken = await new Promise<boolean>((resolve) => {
       const settle = (): void => {
         clearTimeout(timer);

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { PayloadDefaults } from '../../core/event/complete-payload.js';
 import type { EventNote } from '../../core/event/note.js';
-import type { PayloadReader, PayloadReading } from '../../core/event/payload-reader.js';
 import { tooManyMembers } from '../../core/event/payload-check.js';
+import type { PayloadReader, PayloadReading } from '../../core/event/payload-reader.js';
 import type { CutCounts } from '../../core/event/repairs.js';
 import type { ReceivedEvent, StoredEvent } from '../../core/event/stages.js';
 import { MAX_KEPT_BYTES } from '../../core/storage/rejected/kept-content.js';

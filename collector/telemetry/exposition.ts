@@ -4,12 +4,6 @@ import { type CounterName, type GaugeName, METRICS, metricNames } from './metric
 /** Values that are read from elsewhere than the meters, by the name of their metric. */
 export type OtherSamples = Readonly<Partial<Record<CounterName | GaugeName, () => readonly Sample[]>>>;
 
-/** What an exposition is made of. */
-export interface ExpositionSources {
-  readonly meters: Meters;
-  readonly others: OtherSamples;
-}
-
 /** The two forms of one exposition, by the content type that names them: Prometheus text 0.0.4, and OpenMetrics 1.0.0. */
 export const EXPOSITION_TYPES = {
   prometheus: 'text/plain; version=0.0.4; charset=utf-8',
@@ -24,7 +18,8 @@ const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '
 /** Writes every metric of the catalogue as it is now. */
 export async function writeExposition(
   format: keyof typeof EXPOSITION_TYPES,
-  { meters, others }: ExpositionSources,
+  meters: Meters,
+  others: OtherSamples,
 ): Promise<string> {
   await meters.prepareLook(PREPARE_TIMEOUT_MS);
   const isOpen = format === 'openmetrics';

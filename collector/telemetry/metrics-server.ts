@@ -1,31 +1,17 @@
 import { getHeapStatistics } from 'node:v8';
 import type { RequestHandler } from 'express';
-import type { Logger } from 'pino';
 import type { ReceiverLedger } from '../../generated/reader-answers.js';
 import type { MetricsSettings } from '../../generated/settings.js';
-import type { Component } from '../component.js';
+import type { Component, ComponentContext } from '../component.js';
 import { createLazyRouter } from '../http/lazy-router.js';
 import { sendJson } from '../http/respond.js';
-import type { ServerPool } from '../http/server-pool.js';
 import { availableBytes } from './available-memory.js';
 import type { ComponentStates } from './component-states.js';
 import { createEventLoopDelay, type EventLoopDelay } from './event-loop-delay.js';
 import { EXPOSITION_TYPES, type OtherSamples, writeExposition } from './exposition.js';
 import type { Ledger } from './ledger.js';
-import type { Labels, Meters, Sample } from './meters.js';
+import type { Labels, Sample } from './meters.js';
 import { openWatchingDoor } from './open-watching-door.js';
-
-/** What a metrics server is built from. */
-export interface MetricsServerOptions {
-  readonly settings: MetricsSettings;
-  readonly servers: ServerPool;
-  readonly ledger: Ledger;
-  readonly meters: Meters;
-  readonly states: ComponentStates;
-  readonly logger: Logger;
-  /** As of the service; default false. */
-  readonly toleratesTakenPorts?: boolean;
-}
 
 /** Serves `GET /metrics` for Prometheus. */
 export interface MetricsServer extends Component {
@@ -43,8 +29,11 @@ const OUTCOMES = ['received', 'stored', 'rejected', 'filtered', 'sampled', 'refu
  * Builds the server and takes its path; undefined where the level is `none`. It answers while components start and stop, with what there is.
  * Throws `ROUTE_TAKEN`; its start `LISTEN_FAILED`.
  */
-export function createMetricsServer(options: MetricsServerOptions): MetricsServer | undefined {
-  const { settings, servers, ledger, meters, states, logger, toleratesTakenPorts = false } = options;
+export function createMetricsServer(
+  settings: MetricsSettings,
+  context: Pick<ComponentContext, 'servers' | 'ledger' | 'meters' | 'states' | 'logger' | 'toleratesTakenPorts'>,
+): MetricsServer | undefined {
+  const { servers, ledger, meters, states, logger, toleratesTakenPorts } = context;
   if (settings.level === 'none') return undefined;
   const door = servers.door(settings.address, {
     component: NAME,
@@ -55,7 +44,7 @@ export function createMetricsServer(options: MetricsServerOptions): MetricsServe
   const others = { ...ledgerSamples(ledger), ...stateSamples(states), ...processSamples(eventLoop) };
   const answer: RequestHandler = async (request, response) => {
     const format = expositionFormatFor(request.headers.accept);
-    sendJson(response, 200, await writeExposition(format, { meters, others }), {
+    sendJson(response, 200, await writeExposition(format, meters, others), {
       'content-type': EXPOSITION_TYPES[format],
     });
   };
@@ -71,7 +60,7 @@ export function createMetricsServer(options: MetricsServerOptions): MetricsServe
     async start() {
       eventLoop.start();
       try {
-        await openWatchingDoor(door, { setting: `${NAME}.address`, toleratesTakenPorts, logger });
+        await openWatchingDoor(door, `${NAME}.address`, toleratesTakenPorts, logger);
       } catch (error) {
         eventLoop.stop();
         throw error;

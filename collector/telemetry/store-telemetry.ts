@@ -15,16 +15,6 @@ export interface StoreTelemetry {
   took(): void;
 }
 
-/** Whose telemetry it is, and where it goes. */
-export interface StoreTelemetryOptions {
-  /** Component id of the exporter. */
-  readonly id: string;
-  readonly meters: Meters;
-  readonly states: ComponentStates;
-  /** Milliseconds after the last refusal when the store counts as well again, default 30,000. */
-  readonly refusalMemoryMs?: number;
-}
-
 /** A look asks every partition for its size. */
 const MIN_LOOK_INTERVAL_MS = 1_000;
 const DEFAULT_REFUSAL_MEMORY_MS = 30_000;
@@ -41,10 +31,14 @@ const STATS: readonly (readonly [GaugeName, (stats: Stats) => number])[] = [
 
 /**
  * Binds the instruments of a store exporter. A store that refuses has a recoverable error until it takes a batch, or until nobody has tried for a while: whoever sends
- * nothing because the collector is not ready would never let it find out.
+ * nothing because the collector is not ready would never let it find out. `refusalMemoryMs` is how long after its last refusal it counts as well again.
  */
-export function createStoreTelemetry(options: StoreTelemetryOptions): StoreTelemetry {
-  const { id, meters, states, refusalMemoryMs = DEFAULT_REFUSAL_MEMORY_MS } = options;
+export function createStoreTelemetry(
+  id: string,
+  meters: Meters,
+  states: ComponentStates,
+  refusalMemoryMs = DEFAULT_REFUSAL_MEMORY_MS,
+): StoreTelemetry {
   const labels = { exporter: id };
   const commitDuration = meters.histogram('faultline_store_commit_duration_seconds', labels);
   const sent = meters.counter('faultline_exporter_sent_log_records', labels);

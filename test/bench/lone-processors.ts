@@ -54,7 +54,7 @@ function ordinary(serial: number): RawPayload {
 
 function filter({ consumer, meters }: Line): Component & Consumer {
   const settings = settingsOf('filter', '{drop: ["level:debug", \'service:checkout "connection reset"\']}');
-  return createFilterProcessor({ id: 'filter', settings, consumer, meters, logger });
+  return createFilterProcessor('filter', settings, { consumer, meters, logger });
 }
 
 const ACTIONS = [
@@ -67,37 +67,30 @@ const ACTIONS = [
 
 function attributes({ consumer, meters }: Line): Component & Consumer {
   const settings = settingsOf('attributes', `{actions: [${ACTIONS.join(', ')}]}`);
-  return createAttributesProcessor({ id: 'attributes', settings, consumer, meters, logger });
+  return createAttributesProcessor('attributes', settings, { consumer, meters, logger });
 }
 
 function redaction({ consumer, meters }: Line): Component & Consumer {
-  return createRedactionProcessor({
-    id: 'redaction',
-    settings: settingsOf('redaction', '{}'),
-    consumer,
-    meters,
-    logger,
-  });
+  return createRedactionProcessor('redaction', settingsOf('redaction', '{}'), { consumer, meters, logger });
 }
 
 function rateLimit(line: Line): Component & Consumer {
   const settings = settingsOf('rate_limit', '{}');
   const grouper = createRememberingGrouper(DEFAULT_GROUPING);
-  const rule = rateLimitRule(settings);
-  return createSamplingProcessor({ ...line, id: 'rate_limit', rule, settings, grouper: () => grouper, logger });
+  const place = { ...line, grouper: () => grouper, logger };
+  return createSamplingProcessor('rate_limit', rateLimitRule(settings), settings, place);
 }
 
 function sample(line: Line): Component & Consumer {
   const settings = settingsOf('sample', '{}');
   const grouper = createRememberingGrouper(DEFAULT_GROUPING);
-  const rule = sampleRule(settings);
-  return createSamplingProcessor({ ...line, id: 'sample', rule, settings, grouper: () => grouper, logger });
+  return createSamplingProcessor('sample', sampleRule(settings), settings, { ...line, grouper: () => grouper, logger });
 }
 
 function memoryLimiter({ consumer, meters }: Line): Component & Consumer {
   const settings = settingsOf('memory_limiter', '{}');
   const states = createComponentStates();
-  return createMemoryLimiter({ id: 'memory_limiter', settings, consumer, meters, states, logger });
+  return createMemoryLimiter('memory_limiter', settings, { consumer, meters, states, logger });
 }
 
 const stormEvent = (serial: number): RawPayload => kilobyteEvent(0, serial);

@@ -45,9 +45,7 @@ async function startLine(directory: string): Promise<Line> {
     logger,
     openStore: (options) => openEventStore({ ...options, files: disk.files }),
   });
-  const extension: QueryExtension = createQueryExtension({
-    id: 'query',
-    settings: query,
+  const extension: QueryExtension = createQueryExtension('query', query, {
     authenticatorOf: () => undefined,
     servers,
     ledger,

@@ -1,12 +1,11 @@
-import type { Logger } from 'pino';
+import { stderr } from 'node:process';
 import type { JsonValue } from '../../../core/event/json.js';
 import { jsonPieces } from '../../../core/event/json-pieces.js';
-import type { EventStore } from '../../../core/storage/event-store.js';
 import type { FollowedEvent, RecordFollower } from '../../../core/storage/following/record-follower.js';
 import type { DebugExporterSettings } from '../../../generated/settings.js';
-import type { Component } from '../../component.js';
+import type { Component, ComponentContext } from '../../component.js';
 import { doInTurns, type Steps } from '../../processors/steps.js';
-import { RunningSender } from '../sending/running-sender.js';
+import { type FollowedStore, RunningSender } from '../sending/running-sender.js';
 import { visible } from '../sending/visible.js';
 import { wait } from '../sending/wait.js';
 import { createLineSampler } from './sampled-lines.js';
@@ -52,18 +51,6 @@ function jsonBeginning(value: JsonValue): string {
   return text.slice(0, MAX_FIELD + 1);
 }
 
-/** What the exporter is built from. */
-export interface DebugExporterOptions {
-  /** Component id, `debug` or `debug/name`. */
-  readonly id: string;
-  readonly settings: DebugExporterSettings;
-  /** The store of its pipeline; asked between `start` and `shutdown`. */
-  readonly store: () => Pick<EventStore, 'follow'>;
-  /** Where it writes; resolves when it may go on, so that a reader who is slow costs no memory. */
-  readonly write: (text: string) => Promise<void>;
-  readonly logger: Logger;
-}
-
 /** Exporter `debug`: shows what is stored from its start on. */
 export interface DebugExporter extends Component {
   readonly destination: string;
@@ -74,12 +61,20 @@ const FLUSH_MS = 200;
 /** How long the last words may take when it stops. */
 const STOP_WRITE_MS = 500;
 
-/** Builds the exporter. Fault of `start`: `FOLLOWER_EXISTS`. */
-export function createDebugExporter({ id, settings, store, write, logger }: DebugExporterOptions): DebugExporter {
+/**
+ * Builds the exporter; the store of its pipeline is asked between `start` and `shutdown`. `write` resolves when it may go on, so that a reader who is slow costs
+ * no memory. Fault of `start`: `FOLLOWER_EXISTS`.
+ */
+export function createDebugExporter(
+  id: string,
+  settings: DebugExporterSettings,
+  { store, logger }: Pick<ComponentContext, 'logger'> & { readonly store: FollowedStore },
+  write: (text: string) => Promise<void> = writeToStandardError,
+): DebugExporter {
   const running = new RunningSender();
   let follower: RecordFollower | undefined;
   const { sampling_initial: initial, sampling_thereafter: thereafter } = settings;
-  const isShown = createLineSampler({ initial, thereafter });
+  const isShown = createLineSampler(initial, thereafter);
 
   const textOf = function* (events: readonly FollowedEvent[]): Steps<string> {
     if (settings.verbosity === 'basic') {
@@ -107,7 +102,7 @@ export function createDebugExporter({ id, settings, store, write, logger }: Debu
   return {
     destination: 'standard error',
     async start() {
-      const opened = await store().follow({ name: id, startAt: 'end', holdMs: 0, isDurable: false });
+      const opened = await store.following().follow({ name: id, startAt: 'end', holdMs: 0, isDurable: false });
       follower = opened;
       running.run(
         () => showAll(opened),
@@ -121,4 +116,11 @@ export function createDebugExporter({ id, settings, store, write, logger }: Debu
       await follower?.close();
     },
   };
+}
+
+/** Writes to the standard error stream; resolves when the system has it, also where nobody reads any more. */
+function writeToStandardError(text: string): Promise<void> {
+  return new Promise((resolve) => {
+    stderr.write(text, () => resolve());
+  });
 }

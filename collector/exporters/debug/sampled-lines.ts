@@ -1,19 +1,12 @@
-/** Which lines of a second are shown. */
-export interface LineSampling {
-  /** Lines of each second that are shown in any case. */
-  readonly initial: number;
-  /** Of the rest one in so many; 0: none. */
-  readonly thereafter: number;
-  /** Monotonic milliseconds, default `performance.now`. */
-  readonly nowMs?: () => number;
-}
-
-/** Answers for one line after the other whether it is shown, as the Collector's `debug` exporter samples. */
-export function createLineSampler({
-  initial,
-  thereafter,
-  nowMs = () => performance.now(),
-}: LineSampling): () => boolean {
+/**
+ * Answers for one line after the other whether it is shown, as the Collector's `debug` exporter samples: the first `initial` of each second, and of the rest one
+ * in `thereafter` (0: none). `nowMs` is monotonic.
+ */
+export function createLineSampler(
+  initial: number,
+  thereafter: number,
+  nowMs: () => number = () => performance.now(),
+): () => boolean {
   let second = Number.NaN;
   let lines = 0;
   return () => {

@@ -35,7 +35,7 @@ const REFUSED_FOR_GOOD: ReadonlySet<number> = new Set([400, 413, 415, 422]);
 const TOO_LARGE = 413;
 
 /** Sends events as one request, and tries again while that may help. */
-export async function deliver(events: readonly FollowedEvent[], options: DeliverOptions): Promise<Delivered> {
+export async function deliverEvents(events: readonly FollowedEvent[], options: DeliverOptions): Promise<Delivered> {
   const { account, stop, beginBackoff } = options;
   const request = await encodeRequest(events, options);
   if (request === undefined) {
@@ -47,7 +47,7 @@ export async function deliver(events: readonly FollowedEvent[], options: Deliver
     account.attempted('retry');
     account.failing(reason);
   };
-  const tried = await retrying(() => attempt(request, options), { backoff: beginBackoff(), stop, onRetry });
+  const tried = await retrying(() => attempt(request, options), beginBackoff(), stop, onRetry);
   if (tried.kind === 'answered') return await judge(tried.answer, events.length, account);
   if (tried.kind === 'stopped') return 'stopped';
   account.attempted('failure');

@@ -1,31 +1,14 @@
-import type { Logger } from 'pino';
 import { parseDuration } from '../../../config/duration.js';
-import type { EventStore } from '../../../core/storage/event-store.js';
 import type { RecordFollower } from '../../../core/storage/following/record-follower.js';
 import type { ExporterStats } from '../../../generated/reader-answers.js';
 import type { OtlpHttpExporterSettings } from '../../../generated/settings.js';
-import type { Component } from '../../component.js';
-import type { ComponentStates } from '../../telemetry/component-states.js';
-import type { Meters } from '../../telemetry/meters.js';
+import type { Component, ComponentContext } from '../../component.js';
 import { beginBackoff } from '../sending/backoff.js';
 import { ExportAccount } from '../sending/export-account.js';
-import type { HttpClient } from '../sending/http-client.js';
-import { openHttpClient } from '../sending/open-http-client.js';
-import { RunningSender } from '../sending/running-sender.js';
-import { type DeliverOptions, deliver } from './deliver.js';
+import { type HttpClient, openHttpClient } from '../sending/http-client.js';
+import { type FollowedStore, RunningSender } from '../sending/running-sender.js';
+import { type DeliverOptions, deliverEvents } from './deliver.js';
 import { RecordSender } from './record-sender.js';
-
-/** What the exporter is built from. */
-export interface OtlpHttpExporterOptions {
-  /** Component id, `otlp_http` or `otlp_http/name`; names the cursor too. */
-  readonly id: string;
-  readonly settings: OtlpHttpExporterSettings;
-  /** The store of its pipeline; asked between `start` and `shutdown`. */
-  readonly store: () => Pick<EventStore, 'follow'>;
-  readonly meters: Meters;
-  readonly states: ComponentStates;
-  readonly logger: Logger;
-}
 
 /** Exporter `otlp_http`: sends what the store keeps, in order of arrival. */
 export interface OtlpHttpExporter extends Component {
@@ -34,16 +17,23 @@ export interface OtlpHttpExporter extends Component {
   stats(): ExporterStats;
 }
 
-/** Builds the exporter. `start` reads the TLS files and the cursor. Faults: `TLS_UNREADABLE`, `FOLLOWER_EXISTS`. */
-export function createOtlpHttpExporter(options: OtlpHttpExporterOptions): OtlpHttpExporter {
-  const { id, settings, store, meters, states, logger } = options;
+/**
+ * Builds the exporter; its id names the cursor too, and the store of its pipeline is asked between `start` and `shutdown`. `start` reads the TLS files and
+ * the cursor. Faults: `TLS_UNREADABLE`, `FOLLOWER_EXISTS`.
+ */
+export function createOtlpHttpExporter(
+  id: string,
+  settings: OtlpHttpExporterSettings,
+  context: Pick<ComponentContext, 'meters' | 'states' | 'logger'> & { readonly store: FollowedStore },
+): OtlpHttpExporter {
+  const { store, meters, states, logger } = context;
   const { sending_queue: queue, retry_on_failure: retry, encoding, compression } = settings;
   const url = urlOf(settings);
   const destination = `${url.origin}${url.pathname}`;
   let follower: RecordFollower | undefined;
   let client: HttpClient | undefined;
   let sender: RecordSender | undefined;
-  const account = new ExportAccount({ id, destination, meters, states, logger, status: () => follower?.status() });
+  const account = new ExportAccount({ id, destination, meters, states, logger }, () => follower?.status());
   const running = new RunningSender();
   const { stop, abort } = running;
 
@@ -52,9 +42,9 @@ export function createOtlpHttpExporter(options: OtlpHttpExporterOptions): OtlpHt
     stats: () => account.stats(),
 
     async start() {
-      client = await openHttpClient(id, settings, { url });
+      client = await openHttpClient(id, settings, url);
       const holdMs = parseDuration(queue.retention_hold);
-      const opened = await store().follow({ name: id, startAt: queue.start_at, holdMs });
+      const opened = await store.following().follow({ name: id, startAt: queue.start_at, holdMs });
       follower = opened;
       account.open();
       const isCompressed = compression === 'gzip';
@@ -65,7 +55,7 @@ export function createOtlpHttpExporter(options: OtlpHttpExporterOptions): OtlpHt
       const bounds = { maxEvents: queue.max_batch_events, waitMs: parseDuration(queue.flush_interval) };
       const sending = new RecordSender({
         ...{ follower: opened, ...bounds, account, stop },
-        deliver: (events) => deliver(events, how),
+        deliver: (events) => deliverEvents(events, how),
       });
       sender = sending;
       running.run(

@@ -6,7 +6,6 @@ import type {
 } from '../../../core/storage/following/record-follower.js';
 import type { ExportAccount } from '../sending/export-account.js';
 import type { Delivered } from './deliver.js';
-import { halveBatch } from './halve-batch.js';
 
 /** What is sent, and how. */
 export interface RecordSenderOptions {
@@ -86,4 +85,14 @@ export class RecordSender {
       stop.removeEventListener('abort', end);
     }
   }
+}
+
+/** The two halves of a batch of at least two events, in order. What stands behind its last event belongs to the second. */
+export function halveBatch({ events, after }: FollowedBatch): readonly FollowedBatch[] {
+  const half = Math.ceil(events.length / 2);
+  const [first, second] = [events.slice(0, half), events.slice(half)];
+  return [
+    { events: first, after: first.at(-1)?.after ?? after },
+    { events: second, after },
+  ];
 }

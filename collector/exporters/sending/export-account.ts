@@ -3,18 +3,13 @@ import type { ExporterStats } from '../../../generated/reader-answers.js';
 import type { Counter } from '../../telemetry/meters.js';
 import { SenderAccount, type SenderAccountOptions, type Trouble } from './sender-account.js';
 
-/** What an account is kept with. */
-export interface ExportAccountOptions extends SenderAccountOptions {
-  /** How far the exporter is; undefined while it does not follow. */
-  readonly status: () => FollowStatus | undefined;
-}
-
 /** Lines about what is lost come as often at most. */
 const LOG_INTERVAL_MS = 10_000;
 
 /** What an exporter that follows the record tells of the events that it sends, loses, or missed. */
 export class ExportAccount extends SenderAccount {
-  readonly #options: ExportAccountOptions;
+  readonly #options: SenderAccountOptions;
+  readonly #status: () => FollowStatus | undefined;
   readonly #sentCounter: Counter;
   readonly #lostCounter: Counter;
   readonly #removedCounter: Counter;
@@ -22,9 +17,11 @@ export class ExportAccount extends SenderAccount {
   #seen = { removed: 0, unreadable: 0 };
   #nextLogAtMs = 0;
 
-  constructor(options: ExportAccountOptions) {
-    super(options, () => queueOf(options.status()));
+  /** `status` says how far the exporter is; undefined while it does not follow. */
+  constructor(options: SenderAccountOptions, status: () => FollowStatus | undefined) {
+    super(options, () => queueOf(status()));
     this.#options = options;
+    this.#status = status;
     const { id, meters } = options;
     const labels = { exporter: id };
     this.#sentCounter = meters.counter('faultline_exporter_sent_log_records', labels);
@@ -34,8 +31,8 @@ export class ExportAccount extends SenderAccount {
 
   override open(): void {
     super.open();
-    const { id, meters, status } = this.#options;
-    const isHeld = (): number => (status()?.isHeldFor ? 1 : 0);
+    const { id, meters } = this.#options;
+    const isHeld = (): number => (this.#status()?.isHeldFor ? 1 : 0);
     this.#takeHeldAway = meters.gauge('faultline_exporter_retention_held', { exporter: id }, isHeld);
     this.look();
   }
@@ -74,7 +71,7 @@ export class ExportAccount extends SenderAccount {
 
   /** Counts what retention removed and what could not be read since the last look. */
   look(): void {
-    const { removed, unreadable } = this.#options.status() ?? this.#seen;
+    const { removed, unreadable } = this.#status() ?? this.#seen;
     const [gone, unread] = [removed - this.#seen.removed, unreadable - this.#seen.unreadable];
     this.#seen = { removed, unreadable };
     if (unread > 0) this.lost(unread, 'their raw lines could not be read');
@@ -90,7 +87,7 @@ export class ExportAccount extends SenderAccount {
       ...this.senderStats,
       sent: this.#sentCounter.current,
       lost: this.#lostCounter.current + this.#removedCounter.current,
-      retention_held: this.#options.status()?.isHeldFor ?? false,
+      retention_held: this.#status()?.isHeldFor ?? false,
     };
   }
 }

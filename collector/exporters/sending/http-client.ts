@@ -1,22 +1,20 @@
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
+import { parseDuration } from '../../../config/duration.js';
 import { Fault } from '../../../core/event/fault.js';
 import { hasCode } from '../../../core/storage/files/system-error.js';
-import type { ClientTls } from './client-tls.js';
+import type { HeadersSettings, TlsClientSettings } from '../../../generated/settings.js';
+import { readClientTls } from './client-tls.js';
 import { visible } from './visible.js';
 
-/** Where and how requests are sent. */
-export interface HttpClientOptions {
-  readonly url: URL;
-  /** For each request; they win over what a request adds itself. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** How long one request may take until its answer is whole, milliseconds. */
-  readonly timeoutMs: number;
-  /** For `https:`. */
-  readonly tls: ClientTls;
-  /** Finds the address of the host; default: as the system does. A host that is written as an address is not looked up. */
-  readonly lookup?: LookupFunction;
+/** What the settings of an exporter say of its requests. */
+export interface ClientSettings {
+  /** They win over what a request adds itself. */
+  readonly headers: HeadersSettings;
+  /** How long one request may take until its answer is whole, a duration. */
+  readonly timeout: string;
+  readonly tls: TlsClientSettings;
 }
 
 /** The answer of a server, of any status. */
@@ -39,9 +37,18 @@ export interface HttpClient {
 const MAX_ANSWER_BYTES = 64 * 1024;
 const MAX_CONNECTIONS = 4;
 
-/** Builds a client; nothing is opened before the first request. */
-export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const { url, tls } = options;
+/**
+ * Reads the TLS files of an exporter and builds its client; nothing is opened before the first request. `lookup` finds the address of the host, default: as
+ * the system does; a host that is written as an address is not looked up. Faults: `TLS_UNREADABLE`, which names the setting.
+ */
+export async function openHttpClient(
+  id: string,
+  settings: ClientSettings,
+  url: URL,
+  lookup?: LookupFunction,
+): Promise<HttpClient> {
+  const tls = await readClientTls(`exporters.${id}.tls`, settings.tls);
+  const timeoutMs = parseDuration(settings.timeout);
   const keeping = { keepAlive: true, maxSockets: MAX_CONNECTIONS };
   const isTls = url.protocol === 'https:';
   const agent = isTls ? new HttpsAgent({ ...keeping, ...tls }) : new HttpAgent(keeping);
@@ -52,10 +59,10 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       const sent = request(url, {
         method: 'POST',
         agent,
-        headers: merged(headers, { 'content-length': String(body.length) }, options.headers),
-        ...(options.lookup && { lookup: options.lookup }),
+        headers: merged(headers, { 'content-length': String(body.length) }, settings.headers),
+        ...(lookup && { lookup }),
       });
-      const stop = guard(sent, options.timeoutMs, signal);
+      const stop = guard(sent, timeoutMs, signal);
       let isAnswering = false;
       const fail = (error: unknown): void => {
         stop();

@@ -13,19 +13,12 @@ export type Tried<Answer> =
   | { readonly kind: 'given_up'; readonly reason: string }
   | { readonly kind: 'stopped' };
 
-/** How something is tried. */
-export interface RetryingOptions {
-  readonly backoff: Backoff;
-  /** Ends the tries, also while one is waited for. */
-  readonly stop: AbortSignal;
-  /** Called after each failure that is tried again. */
-  readonly onRetry: (reason: string, waitMs: number) => void;
-}
-
-/** Tries until there is an answer, the backoff gives up, or `stop` is aborted. */
+/** Tries until there is an answer, the backoff gives up, or `stop` is aborted, also while one is waited for. `onRetry` is called after each failure that is tried again. */
 export async function retrying<Answer>(
   attempt: () => Promise<Attempt<Answer>>,
-  { backoff, stop, onRetry }: RetryingOptions,
+  backoff: Backoff,
+  stop: AbortSignal,
+  onRetry: (reason: string) => void,
 ): Promise<Tried<Answer>> {
   while (!stop.aborted) {
     const result = await attempt();
@@ -34,7 +27,7 @@ export async function retrying<Answer>(
     if (stop.aborted) break;
     const waitMs = backoff.next(result.askedMs);
     if (waitMs === undefined) return { kind: 'given_up', reason: result.reason };
-    onRetry(result.reason, waitMs);
+    onRetry(result.reason);
     await wait(waitMs, stop);
   }
   return { kind: 'stopped' };

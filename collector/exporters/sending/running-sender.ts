@@ -1,5 +1,11 @@
 import { Fault } from '../../../core/event/fault.js';
+import type { EventStore } from '../../../core/storage/event-store.js';
 import { wait } from './wait.js';
+
+/** The store that an exporter follows; asked between its `start` and `shutdown`. */
+export interface FollowedStore {
+  following(): Pick<EventStore, 'follow'>;
+}
 
 /** How long a running request may take when it is told to stop. */
 const LAST_REQUEST_MS = 800;

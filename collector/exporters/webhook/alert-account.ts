@@ -10,21 +10,16 @@ interface Untold {
   readonly oldestAt: string | undefined;
 }
 
-/** What the account is kept with. */
-export interface AlertAccountOptions extends SenderAccountOptions {
-  /** Undefined while the webhook does not run. */
-  readonly book: () => Untold | undefined;
-}
-
 const OUTCOMES = ['sent', 'failed'] as const;
 type AlertOutcome = (typeof OUTCOMES)[number];
 
 /** What a webhook tells of the alerts that it sends or gives up. */
 export class AlertAccount extends SenderAccount {
-  readonly #options: AlertAccountOptions;
+  readonly #options: SenderAccountOptions;
 
-  constructor(options: AlertAccountOptions) {
-    super(options, () => queueOf(options.book()));
+  /** `book` is undefined while the webhook does not run. */
+  constructor(options: SenderAccountOptions, book: () => Untold | undefined) {
+    super(options, () => queueOf(book()));
     this.#options = options;
   }
 

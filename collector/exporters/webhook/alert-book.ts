@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IssueId } from '../../../core/event/ids.js';
 import type { StoreNote } from '../../../core/storage/following/store-note.js';
-import { type Alert, type AlertCounts, addCounts, type Call, countAlerts, NO_ALERTS, totalOf } from './alert.js';
+import { type Alert, type AlertCounts, addAlertCounts, type Call, countAlerts, NO_ALERTS, totalOf } from './alert.js';
 import { type AlertRecord, decodeAlertRecord, encodeAlertRecord, encodeCall } from './alert-record.js';
 
 /** What happened up to a place of the feed. */
@@ -42,7 +42,7 @@ export class AlertBook {
     this.#waiting = [];
     this.#beyond = NO_ALERTS;
     for (const alert of record?.waiting ?? []) this.#admit(alert);
-    this.#beyond = addCounts(this.#beyond, record?.beyond ?? NO_ALERTS);
+    this.#beyond = addAlertCounts(this.#beyond, record?.beyond ?? NO_ALERTS);
   }
 
   /** Reads the note; rejects with the system's error. */
@@ -100,7 +100,7 @@ export class AlertBook {
     for (const issueId of spikesEnded) this.#spikes.delete(issueId);
     for (const issueId of spikesBegun) this.#addSpike(issueId);
     for (const alert of alerts) this.#admit(alert);
-    this.#beyond = addCounts(this.#beyond, beyond);
+    this.#beyond = addAlertCounts(this.#beyond, beyond);
   }
 
   forgetSpike(issueId: IssueId): void {

@@ -43,7 +43,7 @@ export function totalOf(counts: AlertCounts): number {
   return ALERT_KINDS.reduce((total, kind) => total + counts[kind], 0);
 }
 
-export function addCounts(one: AlertCounts, other: AlertCounts): AlertCounts {
+export function addAlertCounts(one: AlertCounts, other: AlertCounts): AlertCounts {
   return {
     new: one.new + other.new,
     regressed: one.regressed + other.regressed,

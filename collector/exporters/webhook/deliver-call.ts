@@ -47,11 +47,8 @@ export async function deliverCall(call: Call, options: DeliverCallOptions): Prom
     account.failed(told, 'it could not be written as a message');
     return 'done';
   }
-  const tried = await retrying(() => attempt(call.id, body, options), {
-    backoff: options.beginBackoff(),
-    stop,
-    onRetry: (reason) => account.retried(reason),
-  });
+  const onRetry = (reason: string): void => account.retried(reason);
+  const tried = await retrying(() => attempt(call.id, body, options), options.beginBackoff(), stop, onRetry);
   if (tried.kind === 'stopped') return 'stopped';
   const reason = tried.kind === 'given_up' ? tried.reason : tried.answer;
   if (reason === undefined) account.sent(told);

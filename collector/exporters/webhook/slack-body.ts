@@ -1,7 +1,7 @@
 import type { IssueSummary } from '../../../generated/reader-answers.js';
+import { visible } from '../sending/visible.js';
 import { ALERT_KINDS, type Alert, type AlertCounts, type AlertKind, type Call, countAlerts, totalOf } from './alert.js';
 import { browseCommand, openingOf } from './opening-lines.js';
-import { slackCode, slackText } from './slack-text.js';
 
 interface SlackText {
   type: 'mrkdwn';
@@ -32,6 +32,9 @@ const MAX_LISTED = 10;
 /** Of outside text, UTF-16 units. Each may become 10, and Slack takes 3,000 in a section and 2,000 in a field. */
 const MAX_TITLE = 200;
 const MAX_NAME = 60;
+
+/** What receivers of Slack's format notify people by; addresses of mail are left as they are. */
+const MENTION = /(?<![\w.+-])@(?=\w)/g;
 
 const HEADINGS: Readonly<Record<AlertKind, string>> = {
   new: 'New issue',
@@ -110,4 +113,19 @@ function section(text: string): SlackSection {
 
 function mrkdwn(text: string): SlackText {
   return { type: 'mrkdwn', text, verbatim: true };
+}
+
+/**
+ * Text of an event for a message: nothing in it is obeyed, hidden or names anybody. Control, format and bidirectional characters are escapes, `&`, `<` and `>` entities, and
+ * the `@` of a mention is the full-width one. Of at most so many UTF-16 units of the text; what is made of one unit has at most 10.
+ */
+export function slackText(text: string, maxLength: number): string {
+  const escaped = visible(text, maxLength).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return escaped.replace(MENTION, '\uff20');
+}
+
+/** The same as code, in which `*`, `_` and links are only characters. */
+function slackCode(text: string, maxLength: number): string {
+  const shown = slackText(text, maxLength).replaceAll('`', '\u02cb');
+  return shown === '' ? '–' : `\`${shown}\``;
 }

@@ -3,19 +3,16 @@ import type { FailureReader } from '../../../core/reader.js';
 import { wait } from '../sending/wait.js';
 import type { AlertBook } from './alert-book.js';
 
-/** What the look at spikes needs. */
-export interface WatchSpikesOptions {
-  readonly reader: Pick<FailureReader, 'getIssue'>;
-  readonly book: Pick<AlertBook, 'spikes' | 'forgetSpike'>;
-  readonly stop: AbortSignal;
-}
-
 const LOOK_INTERVAL_MS = 60_000;
 /** The longest list that is read at once. */
 const PAGE_LIMIT = 500;
 
 /** Forgets spikes that are over until it is told to stop: no event says so, only the clock does. Rejects with what the reader does. */
-export async function watchSpikes({ reader, book, stop }: WatchSpikesOptions): Promise<void> {
+export async function watchSpikes(
+  reader: Pick<FailureReader, 'getIssue'>,
+  book: Pick<AlertBook, 'spikes' | 'forgetSpike'>,
+  stop: AbortSignal,
+): Promise<void> {
   while (!stop.aborted) {
     for (const issueId of book.spikes) {
       if (stop.aborted) return;

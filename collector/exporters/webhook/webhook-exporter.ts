@@ -1,17 +1,12 @@
-import type { Logger } from 'pino';
 import { parseQuery } from '../../../core/query/parse-query.js';
-import type { FailureChanges, FailureReader } from '../../../core/reader.js';
-import type { EventStore } from '../../../core/storage/event-store.js';
 import { ArrivalBell } from '../../../core/storage/following/arrival-bell.js';
 import type { ExporterStats } from '../../../generated/reader-answers.js';
 import type { WebhookExporterSettings } from '../../../generated/settings.js';
-import type { Component } from '../../component.js';
-import type { ComponentStates } from '../../telemetry/component-states.js';
-import type { Meters } from '../../telemetry/meters.js';
+import type { Component, ComponentContext } from '../../component.js';
 import { beginBackoff } from '../sending/backoff.js';
-import type { HttpClient } from '../sending/http-client.js';
-import { openHttpClient } from '../sending/open-http-client.js';
+import { type HttpClient, openHttpClient } from '../sending/http-client.js';
 import { RunningSender } from '../sending/running-sender.js';
+import type { StoreExporter } from '../store-exporter.js';
 import type { Call } from './alert.js';
 import { AlertAccount } from './alert-account.js';
 import { AlertBook, MAX_WAITING_ALERTS } from './alert-book.js';
@@ -24,24 +19,6 @@ import { signingKey } from './sign-call.js';
 import { slackBody } from './slack-body.js';
 import { beginNow, type WatchOptions, watchChanges } from './watch-changes.js';
 import { watchSpikes } from './watch-spikes.js';
-
-/** The store that a webhook watches; asked between `start` and `shutdown`. */
-export interface WatchedStore {
-  reader(): FailureReader;
-  changes(): FailureChanges;
-  following(): Pick<EventStore, 'note'>;
-}
-
-/** What the exporter is built from. */
-export interface WebhookExporterOptions {
-  /** Component id, `webhook` or `webhook/name`; names the note too. */
-  readonly id: string;
-  readonly settings: WebhookExporterSettings;
-  readonly store: WatchedStore;
-  readonly meters: Meters;
-  readonly states: ComponentStates;
-  readonly logger: Logger;
-}
 
 /** Exporter `webhook`: calls an address when an issue is new, comes back or spikes. */
 export interface WebhookExporter extends Component {
@@ -56,13 +33,20 @@ const MAX_TOGETHER: Readonly<Record<WebhookExporterSettings['format'], number>> 
   slack: MAX_WAITING_ALERTS,
 };
 
-/** Builds the exporter. `start` reads the TLS files and the note. Faults: `QUERY_INVALID`, `TLS_UNREADABLE`. */
-export function createWebhookExporter(options: WebhookExporterOptions): WebhookExporter {
-  const { id, settings, store, meters, states, logger } = options;
+/**
+ * Builds the exporter; its id names the note too, and the store that it watches is asked between `start` and `shutdown`. `start` reads the TLS files and the
+ * note. Faults: `QUERY_INVALID`, `TLS_UNREADABLE`.
+ */
+export function createWebhookExporter(
+  id: string,
+  settings: WebhookExporterSettings,
+  context: Pick<ComponentContext, 'meters' | 'states' | 'logger'> & { readonly store: StoreExporter },
+): WebhookExporter {
+  const { store, meters, states, logger } = context;
   const url = new URL(settings.endpoint);
   let client: HttpClient | undefined;
   let book: AlertBook | undefined;
-  const account = new AlertAccount({ id, destination: url.origin, meters, states, logger, book: () => book });
+  const account = new AlertAccount({ id, destination: url.origin, meters, states, logger }, () => book);
   const running = new RunningSender();
   const { stop, abort } = running;
 
@@ -72,8 +56,7 @@ export function createWebhookExporter(options: WebhookExporterOptions): WebhookE
 
     async start() {
       parseQuery(settings.query ?? '', 'issues');
-      const lookup = settings.allow_private_addresses ? {} : { lookup: publicLookup() };
-      client = await openHttpClient(id, settings, { url, ...lookup });
+      client = await openHttpClient(id, settings, url, settings.allow_private_addresses ? undefined : publicLookup());
       const opened = await AlertBook.open(store.following().note(id));
       book = opened;
       const bell = new ArrivalBell();
@@ -92,7 +75,7 @@ export function createWebhookExporter(options: WebhookExporterOptions): WebhookE
       const rate = new CallRate(settings.max_alerts_per_minute);
       const maxTogether = MAX_TOGETHER[settings.format];
       const deaf = (reason: string): void => account.failing(reason, 'watching');
-      running.run(() => watchSpikes({ ...watched, stop }), deaf);
+      running.run(() => watchSpikes(watched.reader, opened, stop), deaf);
       running.run(() => watchChanges(watch), deaf);
       running.run(
         () => callAll(opened, { bell, rate, deliver, save, maxTogether }),

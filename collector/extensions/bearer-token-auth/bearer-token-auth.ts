@@ -48,15 +48,6 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'UNKNOWN';
 }
 
-/** What the extension is built from. */
-export interface BearerTokenAuthOptions {
-  readonly settings: BearerTokenAuthExtensionSettings;
-  /** Carries the component's id. */
-  readonly logger: Logger;
-  /** Milliseconds between two looks at the file, default 1,000. */
-  readonly lookMs?: number;
-}
-
 /** Extension `bearertokenauth`: lets those call who show a token. */
 export interface BearerTokenAuth extends Component {
   /** Refuses everybody before `start`. */
@@ -65,8 +56,15 @@ export interface BearerTokenAuth extends Component {
 
 const LOOK_MS = 1_000;
 
-/** Builds the extension; the file is read at its start. `start` throws `TOKEN_FILE_UNREADABLE`, `TOKEN_FILE_INVALID` and `TOKENS_MISSING`. */
-export function createBearerTokenAuth({ settings, logger, lookMs = LOOK_MS }: BearerTokenAuthOptions): BearerTokenAuth {
+/**
+ * Builds the extension; the file is read at its start, and looked at every `lookMs`. `start` throws `TOKEN_FILE_UNREADABLE`, `TOKEN_FILE_INVALID` and
+ * `TOKENS_MISSING`.
+ */
+export function createBearerTokenAuth(
+  settings: BearerTokenAuthExtensionSettings,
+  logger: Logger,
+  lookMs = LOOK_MS,
+): BearerTokenAuth {
   const { filename, token, tokens, scheme } = settings;
   const configured = [...(token === undefined ? [] : [token]), ...tokens];
   let known = new TokenSet([]);

@@ -1,30 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
-import type { Logger } from 'pino';
 import { quoted } from '../../../config/printable.js';
 import type { HealthCheckExtensionSettings } from '../../../generated/settings.js';
-import type { Component } from '../../component.js';
+import type { Component, ComponentContext } from '../../component.js';
 import { createLazyRouter } from '../../http/lazy-router.js';
 import { RequestFault } from '../../http/request-fault.js';
 import { sendJson } from '../../http/respond.js';
-import type { ServerPool } from '../../http/server-pool.js';
-import type { ComponentStates } from '../../telemetry/component-states.js';
 import { openWatchingDoor } from '../../telemetry/open-watching-door.js';
 import { createCollectorHealth, type RunningParts } from './collector-health.js';
 import { httpStatusOf } from './component-health.js';
 
-/** What a health_check extension is built from. */
-export interface HealthCheckExtensionOptions {
-  /** Component id, `health_check` or `health_check/name`. */
-  readonly id: string;
-  readonly settings: HealthCheckExtensionSettings;
-  readonly servers: ServerPool;
-  readonly states: Pick<ComponentStates, 'snapshot'>;
-  /** What the states are asked of; another answer after a reload. */
+interface HealthCheckContext extends Pick<ComponentContext, 'servers' | 'states' | 'logger' | 'toleratesTakenPorts'> {
   readonly parts: () => RunningParts;
-  readonly logger: Logger;
-  /** As of the service. */
-  readonly toleratesTakenPorts: boolean;
 }
 
 /** Extension `health_check`: says whether the collector lives and whether it takes events. */
@@ -35,9 +22,13 @@ export interface HealthCheckExtension extends Component {
   readonly isWatching: true;
 }
 
-/** Builds the extension and takes its paths. Throws `ROUTE_TAKEN`; its start `LISTEN_FAILED`. */
-export function createHealthCheckExtension(options: HealthCheckExtensionOptions): HealthCheckExtension {
-  const { id, settings, servers, states, parts, logger, toleratesTakenPorts } = options;
+/** Builds the extension and takes its paths; `parts` returns others after a reload. Throws `ROUTE_TAKEN`; its start `LISTEN_FAILED`. */
+export function createHealthCheckExtension(
+  id: string,
+  settings: HealthCheckExtensionSettings,
+  context: HealthCheckContext,
+): HealthCheckExtension {
+  const { servers, states, parts, logger, toleratesTakenPorts } = context;
   const bornAtMs = Date.now();
   const startTime = new Date(bornAtMs).toISOString();
   const health = createCollectorHealth(states, parts, bornAtMs);
@@ -86,7 +77,7 @@ export function createHealthCheckExtension(options: HealthCheckExtensionOptions)
     get url() {
       return door.isOpen ? door.url : undefined;
     },
-    start: () => openWatchingDoor(door, { setting: `extensions.${id}.endpoint`, toleratesTakenPorts, logger }),
+    start: () => openWatchingDoor(door, `extensions.${id}.endpoint`, toleratesTakenPorts, logger),
     shutdown: () => door.close(),
   };
 }

@@ -4,20 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { RequestHandler } from 'express';
 import { parseDuration } from '../../../config/duration.js';
 import type { PprofExtensionSettings } from '../../../generated/settings.js';
-import type { Component } from '../../component.js';
+import type { Component, ComponentContext } from '../../component.js';
 import { createLazyRouter } from '../../http/lazy-router.js';
 import { RequestFault } from '../../http/request-fault.js';
 import { sendJson } from '../../http/respond.js';
-import type { ServerPool } from '../../http/server-pool.js';
 import { sendHeapSnapshot } from './heap-snapshot.js';
-
-/** What a pprof extension is built from. */
-export interface PprofExtensionOptions {
-  /** Component id, `pprof` or `pprof/name`. */
-  readonly id: string;
-  readonly settings: PprofExtensionSettings;
-  readonly servers: ServerPool;
-}
 
 /** Extension `pprof`: CPU profiles and heap snapshots of this process, for this machine only. */
 export interface PprofExtension extends Component {
@@ -34,7 +25,11 @@ const DEFAULT_SECONDS = 30;
  * Builds the extension and takes its paths. Throws `ROUTE_TAKEN`; its start `LISTEN_FAILED`. One profile or snapshot is taken at a time; another one is
  * refused with `PROFILE_RUNNING` (409).
  */
-export function createPprofExtension({ id, settings, servers }: PprofExtensionOptions): PprofExtension {
+export function createPprofExtension(
+  id: string,
+  settings: PprofExtensionSettings,
+  { servers }: Pick<ComponentContext, 'servers'>,
+): PprofExtension {
   const maxSeconds = parseDuration(settings.max_duration) / 1000;
   const stopping = new AbortController();
   const alone = createTurn();

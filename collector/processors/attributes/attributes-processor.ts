@@ -6,19 +6,15 @@ import { createEventProcessor, type EventProcessorPlace } from '../event-process
 import { atOnceOrInTurns, type Steps } from '../steps.js';
 import { type AttributeAction, compileAction } from './attribute-action.js';
 
-/** What the processor is built from. */
-export interface AttributesProcessorOptions extends EventProcessorPlace {
-  readonly settings: AttributesProcessorSettings;
-}
-
 /** Builds processor `attributes`: changes events action after action. Throws RangeError for settings that the configuration check would have refused. */
-export function createAttributesProcessor(options: AttributesProcessorOptions): Component & Consumer {
-  const { settings, ...place } = options;
+export function createAttributesProcessor(
+  id: string,
+  settings: AttributesProcessorSettings,
+  place: EventProcessorPlace,
+): Component & Consumer {
   const actions = settings.actions.map(compileAction);
-  return createEventProcessor({
-    ...place,
-    errorMode: settings.error_mode,
-    steps: { event: (event) => atOnceOrInTurns(afterActions(event, actions)) },
+  return createEventProcessor(id, place, settings.error_mode, {
+    event: (event) => atOnceOrInTurns(afterActions(event, actions)),
   });
 }
 

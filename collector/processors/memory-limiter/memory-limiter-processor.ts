@@ -1,26 +1,17 @@
-import type { Logger } from 'pino';
 import { parseDuration } from '../../../config/duration.js';
 import { Fault } from '../../../core/event/fault.js';
 import type { MemoryLimiterProcessorSettings } from '../../../generated/settings.js';
-import type { Component } from '../../component.js';
+import type { Component, ComponentContext } from '../../component.js';
 import type { Consumer } from '../../pipeline.js';
 import { availableBytes } from '../../telemetry/available-memory.js';
-import type { ComponentStates } from '../../telemetry/component-states.js';
-import type { Meters } from '../../telemetry/meters.js';
+import type { EventProcessorPlace } from '../event-processor.js';
 import { type Every, everyInterval } from '../every.js';
 import { countItems } from '../item-counters.js';
 import { createGarbageCollection } from './collect-garbage.js';
 import { memoryLimitsOf } from './memory-limits.js';
 
-/** What a memory limiter is built from. */
-export interface MemoryLimiterOptions {
-  /** Component id. */
-  readonly id: string;
-  readonly settings: MemoryLimiterProcessorSettings;
-  readonly consumer: Consumer;
-  readonly meters: Meters;
-  readonly states: ComponentStates;
-  readonly logger: Logger;
+/** The process that a memory limiter watches, and its time. */
+export interface LimitedProcess {
   /** Default that of this process. */
   readonly memory?: () => ProcessMemory;
   /** Memory that the process can have, bytes; default that of its control group or of the machine. */
@@ -49,11 +40,15 @@ const LONGEST_PAUSE_MS = 10_000;
  * Processor `memory_limiter`: it refuses every batch with `MEMORY_LIMIT_EXCEEDED` (retryable) while used memory is above the soft limit or resident memory
  * above the hard one, and has garbage collected. It measures when it starts and then every `check_interval`.
  */
-export function createMemoryLimiter(options: MemoryLimiterOptions): Component & Consumer {
-  const { id, settings, consumer, meters, states, logger } = options;
-  const { memory = memoryOfProcess, totalBytes = availableBytes() } = options;
-  const { collectGarbage = createGarbageCollection(), every = everyInterval } = options;
-  const { nowMs = () => performance.now() } = options;
+export function createMemoryLimiter(
+  id: string,
+  settings: MemoryLimiterProcessorSettings,
+  { consumer, meters, states, logger }: EventProcessorPlace & Pick<ComponentContext, 'states'>,
+  limited: LimitedProcess = {},
+): Component & Consumer {
+  const { memory = memoryOfProcess, totalBytes = availableBytes() } = limited;
+  const { collectGarbage = createGarbageCollection(), every = everyInterval } = limited;
+  const { nowMs = () => performance.now() } = limited;
   const { hardBytes, softBytes } = memoryLimitsOf(settings, totalBytes);
   const items = countItems(meters, id);
   const accepted = meters.counter('faultline_processor_memory_limiter_accepted_log_records', { processor: id });

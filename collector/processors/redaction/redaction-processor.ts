@@ -13,15 +13,12 @@ import { Tally } from './tally.js';
 import { createTextRedactor } from './text-redactor.js';
 import { createValueRedactor } from './value-redactor.js';
 
-/** What a redaction is built from. */
-export interface RedactionProcessorOptions extends EventProcessorPlace {
-  readonly settings: RedactionProcessorSettings;
-}
-
 /** Builds processor `redaction`: takes secrets out of events and of rejected payloads before anything is written. Throws RangeError for a pattern that is none. */
-export function createRedactionProcessor(options: RedactionProcessorOptions): Component & Consumer {
-  const { settings, ...place } = options;
-  const { id, meters } = place;
+export function createRedactionProcessor(
+  id: string,
+  settings: RedactionProcessorSettings,
+  place: EventProcessorPlace,
+): Component & Consumer {
   const texts = createTextRedactor(settings);
   const redactors = { texts, values: createValueRedactor(settings, texts), summary: settings.summary };
   const counters = new Map<SecretKind, Counter>();
@@ -29,7 +26,7 @@ export function createRedactionProcessor(options: RedactionProcessorOptions): Co
   const count = ({ byKind }: Tally): void => {
     for (const [kind, masked] of byKind) {
       const counter =
-        counters.get(kind) ?? meters.counter('faultline_processor_redacted_values', { processor: id, kind });
+        counters.get(kind) ?? place.meters.counter('faultline_processor_redacted_values', { processor: id, kind });
       counters.set(kind, counter);
       counter.add(masked);
     }
@@ -56,12 +53,8 @@ export function createRedactionProcessor(options: RedactionProcessorOptions): Co
     return result;
   }
 
-  return createEventProcessor({
-    ...place,
-    errorMode: settings.error_mode,
-    steps: {
-      event: (event) => atOnceOrInTurns(redactEvent(event)),
-      rejected: (payload) => atOnceOrInTurns(redactRejection(payload)),
-    },
+  return createEventProcessor(id, place, settings.error_mode, {
+    event: (event) => atOnceOrInTurns(redactEvent(event)),
+    rejected: (payload) => atOnceOrInTurns(redactRejection(payload)),
   });
 }

@@ -6,26 +6,22 @@ export interface IssueWindow {
   seen: number;
 }
 
-/** How issues are watched. */
-export interface IssueWindowsOptions {
-  readonly intervalMs: number;
-  /** At least 1. */
-  readonly maxIssues: number;
-  /** Told of an issue that is watched no more. */
-  readonly onForgotten: (key: string) => void;
-}
-
 /** The issues that came last, each with the count of its running interval. Beyond the bound the one that was quiet longest is forgotten. */
 export class IssueWindows {
-  readonly #options: IssueWindowsOptions;
+  readonly #intervalMs: number;
+  readonly #maxIssues: number;
+  readonly #onForgotten: (key: string) => void;
   /** In the order in which they were last seen. */
   readonly #byKey = new Map<string, IssueWindow>();
   /** Goes on where it was: what it names is deleted at once, so its next one is always the oldest, and it never walks over what was deleted before. */
   #oldest = this.#byKey.keys();
   #latest: string | undefined;
 
-  constructor(options: IssueWindowsOptions) {
-    this.#options = options;
+  /** `maxIssues` is at least 1; `onForgotten` is called with an issue that is watched no more. */
+  constructor(intervalMs: number, maxIssues: number, onForgotten: (key: string) => void) {
+    this.#intervalMs = intervalMs;
+    this.#maxIssues = maxIssues;
+    this.#onForgotten = onForgotten;
   }
 
   get size(): number {
@@ -41,7 +37,7 @@ export class IssueWindows {
       this.#byKey.set(key, known);
       this.#latest = key;
     }
-    if (nowMs - known.beganMs >= this.#options.intervalMs) {
+    if (nowMs - known.beganMs >= this.#intervalMs) {
       known.beganMs = nowMs;
       known.seen = 0;
     }
@@ -49,7 +45,7 @@ export class IssueWindows {
   }
 
   #begin(key: string, nowMs: number): IssueWindow {
-    if (this.#byKey.size >= this.#options.maxIssues) this.#forgetOldest();
+    if (this.#byKey.size >= this.#maxIssues) this.#forgetOldest();
     const window: IssueWindow = { beganMs: nowMs, seen: 0 };
     this.#byKey.set(key, window);
     this.#latest = key;
@@ -65,6 +61,6 @@ export class IssueWindows {
     }
     if (next.done === true) return;
     this.#byKey.delete(next.value);
-    this.#options.onForgotten(next.value);
+    this.#onForgotten(next.value);
   }
 }

@@ -1,16 +1,14 @@
-import type { Logger } from 'pino';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseDuration } from '../../../config/duration.js';
 import type { ReceivedEvent } from '../../../core/event/stages.js';
 import type { Grouper } from '../../../core/fingerprint/grouper.js';
 import type { RateLimitProcessorSettings, SampleProcessorSettings } from '../../../generated/settings.js';
 import type { Component } from '../../component.js';
 import type { Batch, Consumer, Outcome } from '../../pipeline.js';
-import type { Counter, Meters } from '../../telemetry/meters.js';
-import type { Dropped } from '../event-processor.js';
+import { createFailureNotes, type Dropped, type EventProcessorPlace, outcomesOf } from '../event-processor.js';
 import { type Every, everyInterval } from '../every.js';
 import { countItems } from '../item-counters.js';
 import { BatchDecision } from './batch-decision.js';
-import { drainSummaries } from './drain-summaries.js';
 import { groupBatch } from './group-batch.js';
 import { IssueWindows } from './issue-windows.js';
 import { RunningWork } from './running-work.js';
@@ -18,20 +16,8 @@ import type { SamplingRule } from './sampling-rule.js';
 import { Summaries } from './summaries.js';
 import { UnkeptEvents } from './unkept-events.js';
 
-/** What a processor that keeps some events of each issue is built from. */
-export interface SamplingProcessorOptions {
-  /** Component id. */
-  readonly id: string;
-  readonly rule: SamplingRule;
-  readonly settings: Pick<
-    RateLimitProcessorSettings & SampleProcessorSettings,
-    'summary_interval' | 'max_issues' | 'error_mode'
-  >;
-  readonly consumer: Consumer;
-  /** Of the store of the pipeline. */
-  readonly grouper: () => Grouper;
-  readonly meters: Meters;
-  readonly logger: Logger;
+/** The time and the bounds of a processor that keeps some events of each issue. */
+export interface SamplingBounds {
   /** Monotonic milliseconds, default `performance.now`. */
   readonly nowMs?: () => number;
   readonly every?: Every;
@@ -46,6 +32,8 @@ const SHUTDOWN_TIMEOUT_MS = 1_500;
 /** How often it looks for summaries that are due, at most, and in parts of their interval. */
 const LONGEST_LOOK_MS = 1_000;
 const LOOKS_PER_INTERVAL = 4;
+/** Milliseconds between tries of what the line refuses while the processor stops. */
+const RETRY_MS = 25;
 const FAILED: Dropped = { kind: 'dropped', as: 'filtered', reason: 'PROCESSOR_FAILED' };
 
 /** A batch as it goes on. */
@@ -56,31 +44,33 @@ interface Decided {
   readonly dropped: readonly (Dropped | undefined)[];
 }
 
-const LOG_INTERVAL_MS = 10_000;
-
 /**
  * Keeps of each issue the events that a rule says. The others are dropped, and the next event of their issue that is kept stands for them, or one of them
  * that the processor itself hands on within `summary_interval`. A batch that the line refuses has not happened. While it stops, everything is kept.
  */
-export function createSamplingProcessor(options: SamplingProcessorOptions): Component & Consumer {
-  const { id, rule, settings, consumer, grouper, meters, logger } = options;
-  const { nowMs = () => performance.now(), every = everyInterval } = options;
-  const { shutdownTimeoutMs = SHUTDOWN_TIMEOUT_MS, maxHeldSize = MAX_HELD_SIZE } = options;
+export function createSamplingProcessor(
+  id: string,
+  rule: SamplingRule,
+  settings: Pick<
+    RateLimitProcessorSettings & SampleProcessorSettings,
+    'summary_interval' | 'max_issues' | 'error_mode'
+  >,
+  { consumer, grouper, meters, logger }: EventProcessorPlace & { readonly grouper: () => Grouper },
+  bounds: SamplingBounds = {},
+): Component & Consumer {
+  const { nowMs = () => performance.now(), every = everyInterval } = bounds;
+  const { shutdownTimeoutMs = SHUTDOWN_TIMEOUT_MS, maxHeldSize = MAX_HELD_SIZE } = bounds;
   const errorMode = settings.error_mode;
   const summaryMs = parseDuration(settings.summary_interval);
   const lookMs = Math.min(LONGEST_LOOK_MS, summaryMs / LOOKS_PER_INTERVAL);
   const count = countItems(meters, id);
   const notKept: Dropped = { kind: 'dropped', as: 'sampled', reason: rule.reason };
   const unkept = new UnkeptEvents(maxHeldSize);
-  const summaries = new Summaries({ unkept, consumer, outgoing: count.outgoing, logger });
+  const summaries = new Summaries(unkept, consumer, count.outgoing, logger);
   const running = new RunningWork();
   let hasForgotten = false;
-  const windows = new IssueWindows({
-    intervalMs: rule.intervalMs,
-    maxIssues: settings.max_issues,
-    onForgotten: (key) => {
-      if (unkept.hurry(key)) hasForgotten = true;
-    },
+  const windows = new IssueWindows(rule.intervalMs, settings.max_issues, (key) => {
+    if (unkept.hurry(key)) hasForgotten = true;
   });
   let isStopping = false;
   let stopLooking = (): void => {};
@@ -120,7 +110,7 @@ export function createSamplingProcessor(options: SamplingProcessorOptions): Comp
         flushEarly();
         count.changed.add(decision.carriers);
         for (const one of dropped) (one === undefined ? count.outgoing : count.dropped(one.reason)).add();
-        return allOutcomes(dropped, outcomes);
+        return outcomesOf(dropped, outcomes);
       },
       (error) => {
         decision.undo();
@@ -135,6 +125,23 @@ export function createSamplingProcessor(options: SamplingProcessorOptions): Comp
       count.outgoing.add(length);
       return outcomes;
     });
+  };
+
+  /** Waits for what runs, then hands on all that is to be counted yet, again and again while the line refuses. Says how much is lost when the time is over. */
+  const drain = async (): Promise<void> => {
+    const endMs = performance.now() + shutdownTimeoutMs;
+    const remainingMs = (): number => Math.max(0, endMs - performance.now());
+    await settledWithin(remainingMs(), running.ended());
+    while (unkept.events > 0 && remainingMs() > 0) {
+      await settledWithin(remainingMs(), summaries.flush(Number.POSITIVE_INFINITY));
+      if (unkept.events > 0) await sleep(Math.min(RETRY_MS, remainingMs()));
+    }
+    summaries.end();
+    if (unkept.events === 0) return;
+    logger.error(
+      { events: unkept.events },
+      'the line refused until the end: events that were not kept are not counted',
+    );
   };
 
   return {
@@ -157,7 +164,7 @@ export function createSamplingProcessor(options: SamplingProcessorOptions): Comp
       isStopping = true;
       stopLooking();
       removeGauge();
-      await drainSummaries({ running, unkept, summaries, timeoutMs: shutdownTimeoutMs, logger });
+      await drain();
     },
   };
 }
@@ -168,25 +175,16 @@ function handTo(consumer: Consumer, batch: Batch): Promise<readonly Outcome[]> {
   return new Promise((resolve) => resolve(consumer.consume(batch)));
 }
 
-function allOutcomes(dropped: readonly (Dropped | undefined)[], outcomes: readonly Outcome[]): readonly Outcome[] {
-  let place = 0;
-  return dropped.map((one) => {
-    if (one !== undefined) return one;
-    const outcome = outcomes[place] ?? { kind: 'dropped', as: 'filtered', reason: 'OUTCOME_MISSING' };
-    place += 1;
-    return outcome;
+/** Resolves when the work is done, however it ended, and after so many milliseconds at the latest; then it goes on unwatched. */
+async function settledWithin(timeoutMs: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs);
   });
-}
-
-/** Builds what counts errors of a processor and, unless it is silent, logs one of them in ten seconds by its name. */
-function createFailureNotes(failed: Counter, logger: Logger, isSilent: boolean): (error: unknown) => void {
-  let nextLogAtMs = 0;
-  return (error) => {
-    failed.add();
-    if (isSilent || performance.now() < nextLogAtMs) return;
-    nextLogAtMs = performance.now() + LOG_INTERVAL_MS;
-    // Never the error's words: they may hold the event's.
-    const name = error instanceof Error ? error.name : typeof error;
-    logger.error({ error_name: name }, 'the processor failed at an event');
-  };
+  const settled = work.then(
+    () => undefined,
+    () => undefined,
+  );
+  await Promise.race([settled, timeout]);
+  clearTimeout(timer);
 }

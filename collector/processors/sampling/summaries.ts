@@ -7,15 +7,6 @@ import type { Counter } from '../../telemetry/meters.js';
 import { withSampled } from './carry-sampled.js';
 import type { Unkept, UnkeptEvents } from './unkept-events.js';
 
-/** What summaries are handed on with. */
-export interface SummariesOptions {
-  readonly unkept: UnkeptEvents;
-  readonly consumer: Consumer;
-  /** Counts summaries that were handed on. */
-  readonly outgoing: Counter;
-  readonly logger: Logger;
-}
-
 type Waiting = readonly [key: string, unkept: Unkept];
 
 /**
@@ -23,13 +14,20 @@ type Waiting = readonly [key: string, unkept: Unkept];
  * handed on before the next `flush`.
  */
 export class Summaries {
-  readonly #options: SummariesOptions;
+  readonly #unkept: UnkeptEvents;
+  readonly #consumer: Consumer;
+  readonly #outgoing: Counter;
+  readonly #logger: Logger;
   #running: Promise<void> | undefined;
   #isRefused = false;
   #isEnded = false;
 
-  constructor(options: SummariesOptions) {
-    this.#options = options;
+  /** `outgoing` counts summaries that were handed on. */
+  constructor(unkept: UnkeptEvents, consumer: Consumer, outgoing: Counter, logger: Logger) {
+    this.#unkept = unkept;
+    this.#consumer = consumer;
+    this.#outgoing = outgoing;
+    this.#logger = logger;
   }
 
   /** Hands on what has waited since before an instant. Never rejects. */
@@ -42,7 +40,7 @@ export class Summaries {
   flushSoon(beforeMs: number): Promise<void> {
     if (this.#running !== undefined) return this.#running;
     if (this.#isRefused || this.#isEnded) return Promise.resolve();
-    const due = this.#options.unkept.takeSince(beforeMs);
+    const due = this.#unkept.takeSince(beforeMs);
     if (due.length === 0) return Promise.resolve();
     this.#running = this.#run(due).finally(() => {
       this.#running = undefined;
@@ -63,14 +61,13 @@ export class Summaries {
   }
 
   async #handOn(portion: readonly Waiting[]): Promise<void> {
-    const { unkept, consumer, outgoing, logger } = this.#options;
     const [first] = portion;
     if (first === undefined) return;
     try {
       const receiver = first[1].held.receiver;
-      await consumer.consume({ receiver, events: portion.map(([, one]) => summaryOf(one)) });
-      for (const [key, one] of portion) unkept.settle(key, one, countedBy(one));
-      outgoing.add(portion.length);
+      await this.#consumer.consume({ receiver, events: portion.map(([, one]) => summaryOf(one)) });
+      for (const [key, one] of portion) this.#unkept.settle(key, one, countedBy(one));
+      this.#outgoing.add(portion.length);
     } catch (error) {
       const fault = toFault(error);
       this.#isRefused = fault.retryable;
@@ -78,8 +75,8 @@ export class Summaries {
       else if (portion.length > 1) await this.#handOnEach(portion);
       else {
         const [key, one] = first;
-        unkept.settle(key, one, one.events);
-        logger.error(
+        this.#unkept.settle(key, one, one.events);
+        this.#logger.error(
           { err: fault, events: one.events },
           'an event that stands for others was refused for good: they are not counted',
         );
@@ -96,7 +93,7 @@ export class Summaries {
   }
 
   #giveBack(portion: readonly Waiting[]): void {
-    for (const [key, one] of portion) this.#options.unkept.giveBack(key, one);
+    for (const [key, one] of portion) this.#unkept.giveBack(key, one);
   }
 }
 

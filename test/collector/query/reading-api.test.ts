@@ -17,7 +17,6 @@ let reader: MemoryReader;
 beforeEach(async () => {
   reader = createMemoryReader();
   const servers = createServerPool({ drain: createDrainClock(1_000), logger: pino({ level: 'silent' }) });
-  const settings = OPEN_QUERY;
   const notAsked = () => {
     throw new Error('not asked here');
   };
@@ -25,7 +24,7 @@ beforeEach(async () => {
   const endpoints = () => ({ events: 'http://localhost:4318/v1/events' });
   const unasked = { actions: notAsked, changes: notAsked, regroupings, endpoints };
   const sources = { ...unasked, reader: () => reader, ledger: createLedger() };
-  extension = createQueryExtension({ id: 'query', settings, servers, authenticatorOf: () => undefined, ...sources });
+  extension = createQueryExtension('query', OPEN_QUERY, { servers, authenticatorOf: () => undefined, ...sources });
   await extension.start();
 });
 afterEach(() => extension.shutdown());

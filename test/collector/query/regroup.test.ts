@@ -258,10 +258,8 @@ async function startHeld() {
   const notAsked = () => {
     throw new Error('not asked here');
   };
-  const extension = createQueryExtension({
-    id: 'query',
+  const extension = createQueryExtension('query', OPEN_QUERY, {
     authenticatorOf: () => undefined,
-    settings: OPEN_QUERY,
     servers: createServerPool({ drain: createDrainClock(1_000), logger }),
     ledger: createLedger(),
     reader: notAsked,

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { createQueryExtension } from '../../../collector/extensions/query-extension.js';
 import { createDrainClock } from '../../../collector/http/drain-clock.js';
 import { createServerPool } from '../../../collector/http/server-pool.js';
-import type { ChangeStreamsOptions } from '../../../collector/query/change-streams.js';
+import type { StreamBounds } from '../../../collector/query/change-streams.js';
 import { RegroupJobs } from '../../../collector/query/regroup-jobs.js';
 import { createLedger } from '../../../collector/telemetry/ledger.js';
 import type { IssueId } from '../../../core/event/ids.js';
@@ -38,7 +38,7 @@ afterEach(async () => {
 afterAll(removeTemporaryFolders);
 
 /** A real store behind the reading API. */
-async function run(directory: string, streamBounds: Omit<ChangeStreamsOptions, 'changes'> = {}): Promise<Running> {
+async function run(directory: string, streamBounds: StreamBounds = {}): Promise<Running> {
   const store = await openEventStore({ directory, durability: 'os' });
   const logger = pino({ level: 'silent' });
   const servers = createServerPool({ drain: createDrainClock(2_000), logger });
@@ -54,9 +54,8 @@ async function run(directory: string, streamBounds: Omit<ChangeStreamsOptions, '
     },
   };
   const sources = { reader: () => store.reader, actions: () => store, changes: () => changes, ledger: createLedger() };
-  const settings = OPEN_QUERY;
-  const options = { id: 'query', settings, servers, streamBounds, regroupings, endpoints: () => ({}) };
-  const extension = createQueryExtension({ ...options, ...sources, authenticatorOf: () => undefined });
+  const context = { ...sources, servers, regroupings, endpoints: () => ({}), authenticatorOf: () => undefined };
+  const extension = createQueryExtension('query', OPEN_QUERY, context, streamBounds);
   await extension.start();
   let isStopped = false;
   const running: Running = {

@@ -38,12 +38,15 @@ async function scrape(url: string, headers: Record<string, string> = {}): Promis
 async function startAlone() {
   const logger = pino({ level: 'silent' });
   const parts = { ledger: createLedger(), meters: createMeters(), states: createComponentStates() };
-  const server = createMetricsServer({
-    ...parts,
-    logger,
-    servers: createServerPool({ drain: createDrainClock(1_000), logger }),
-    settings: { level: 'normal', address: '127.0.0.1:0', allowed_hosts: [] },
-  });
+  const server = createMetricsServer(
+    { level: 'normal', address: '127.0.0.1:0', allowed_hosts: [] },
+    {
+      ...parts,
+      logger,
+      servers: createServerPool({ drain: createDrainClock(1_000), logger }),
+      toleratesTakenPorts: false,
+    },
+  );
   await server?.start();
   stops.push(async () => server?.shutdown());
   return { ...parts, url: server?.url ?? '' };

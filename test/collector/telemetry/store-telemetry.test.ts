@@ -6,8 +6,7 @@ import { waitFor } from '../../helpers/wait-for.js';
 function telemetryOf(refusalMemoryMs?: number) {
   const meters = createMeters();
   const states = createComponentStates();
-  const memory = refusalMemoryMs === undefined ? {} : { refusalMemoryMs };
-  const telemetry = createStoreTelemetry({ id: 'store', meters, states, ...memory });
+  const telemetry = createStoreTelemetry('store', meters, states, refusalMemoryMs);
   states.report('exporter', 'store', 'StatusOK');
   return { telemetry, meters, state: () => states.snapshot()[0] };
 }

@@ -21,13 +21,12 @@ async function shown(
   const under = await storeUnderTest();
   await under.append({ message: 'from before its start' });
   const written: string[] = [];
-  const exporter = createDebugExporter({
-    id: 'debug',
-    settings: { verbosity, sampling_initial: 2, sampling_thereafter: 1, ...sampling },
-    store: () => under.store,
-    write: async (text) => void written.push(text),
-    logger: pino({ level: 'silent' }),
-  });
+  const exporter = createDebugExporter(
+    'debug',
+    { verbosity, sampling_initial: 2, sampling_thereafter: 1, ...sampling },
+    { store: { following: () => under.store }, logger: pino({ level: 'silent' }) },
+    async (text) => void written.push(text),
+  );
   running.push(exporter);
   await exporter.start();
   return { under, written };
@@ -79,12 +78,12 @@ describe('exporter debug', () => {
 
   it('prints the first lines of a second, and one in so many of the rest', () => {
     let nowMs = 0;
-    const isShown = createLineSampler({ initial: 2, thereafter: 3, nowMs: () => nowMs });
+    const isShown = createLineSampler(2, 3, () => nowMs);
     const take = (lines: number) => Array.from({ length: lines }, isShown).map(Number);
     expect(take(8)).toEqual([1, 1, 0, 0, 1, 0, 0, 1]);
     nowMs = 1_000;
     expect(take(3)).toEqual([1, 1, 0]);
-    const none = createLineSampler({ initial: 1, thereafter: 0, nowMs: () => 0 });
+    const none = createLineSampler(1, 0, () => 0);
     expect(Array.from({ length: 3 }, none)).toEqual([true, false, false]);
   });
 });

@@ -53,7 +53,12 @@ export function createExporter(
   const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const meters = createMeters();
   const states = createComponentStates();
-  const exporter = createOtlpHttpExporter({ id: 'otlp_http', settings, store: () => store, meters, states, logger });
+  const exporter = createOtlpHttpExporter('otlp_http', settings, {
+    store: { following: () => store },
+    meters,
+    states,
+    logger,
+  });
   return {
     exporter,
     meters,

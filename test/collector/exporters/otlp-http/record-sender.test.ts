@@ -1,6 +1,5 @@
 import type { Delivered } from '../../../../collector/exporters/otlp-http/deliver.js';
-import { halveBatch } from '../../../../collector/exporters/otlp-http/halve-batch.js';
-import { RecordSender } from '../../../../collector/exporters/otlp-http/record-sender.js';
+import { halveBatch, RecordSender } from '../../../../collector/exporters/otlp-http/record-sender.js';
 import type {
   FollowedBatch,
   FollowedEvent,

@@ -60,11 +60,13 @@ describe('Retry-After', () => {
 describe('trying again', () => {
   it('stops while it waits', async () => {
     const stop = new AbortController();
-    const tried = retrying(async () => ({ kind: 'retry', reason: 'down' }), {
-      backoff: { next: () => 3_600_000 },
-      stop: stop.signal,
-      onRetry: () => stop.abort(),
-    });
+    const backoff = { next: () => 3_600_000 };
+    const tried = retrying(
+      async () => ({ kind: 'retry', reason: 'down' }),
+      backoff,
+      stop.signal,
+      () => stop.abort(),
+    );
     expect(await tried).toEqual({ kind: 'stopped' });
   });
 });

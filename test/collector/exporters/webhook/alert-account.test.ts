@@ -8,7 +8,7 @@ describe('the account of a webhook', () => {
     const [meters, states] = [createMeters(), createComponentStates()];
     const book = () => ({ untold: 4, oldestAt: new Date(Date.now() - 60_000).toISOString() });
     const logger = pino({ level: 'silent' });
-    const account = new AlertAccount({ id: 'webhook/a', destination: 'https://x', meters, states, logger, book });
+    const account = new AlertAccount({ id: 'webhook/a', destination: 'https://x', meters, states, logger }, book);
     account.open();
     expect(meters.samples('faultline_exporter_queue_size')).toEqual([{ labels: { exporter: 'webhook/a' }, value: 4 }]);
     account.failed({ new: 2, regressed: 0, spiking: 1 }, 'it is gone');
@@ -40,14 +40,7 @@ describe('the account of a webhook', () => {
     const logged: unknown[] = [];
     const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line).msg) });
     const [meters, states] = [createMeters(), createComponentStates()];
-    const account = new AlertAccount({
-      id: 'webhook',
-      destination: 'x',
-      meters,
-      states,
-      logger,
-      book: () => undefined,
-    });
+    const account = new AlertAccount({ id: 'webhook', destination: 'x', meters, states, logger }, () => undefined);
     for (let call = 0; call < 3; call += 1) {
       account.failing('the disk is full', 'keeping');
       account.sent({ new: 1, regressed: 0, spiking: 0 });

@@ -21,7 +21,7 @@ async function calling({ alerts, perMinute, bodyOf }: { alerts: number; perMinut
   const told = Array.from({ length: alerts }, (_, nth) => alertOf('new', nth));
   book.take({ cursor: 'c', alerts: told, beyond: NO_ALERTS, spikesBegun: new Set(), spikesEnded: new Set() });
   const [meters, states, logger] = [createMeters(), createComponentStates(), pino({ level: 'silent' })];
-  const account = new AlertAccount({ id: 'webhook', destination: 'x', meters, states, logger, book: () => book });
+  const account = new AlertAccount({ id: 'webhook', destination: 'x', meters, states, logger }, () => book);
   const stop = new AbortController();
   const post = async (body: Uint8Array) => {
     happened.push(`call of ${Buffer.from(body).toString()}`);

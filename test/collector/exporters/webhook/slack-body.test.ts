@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { NO_ALERTS } from '../../../../collector/exporters/webhook/alert.js';
-import { type SlackBody, slackBody } from '../../../../collector/exporters/webhook/slack-body.js';
-import { slackText } from '../../../../collector/exporters/webhook/slack-text.js';
+import { type SlackBody, slackBody, slackText } from '../../../../collector/exporters/webhook/slack-body.js';
 import { alertOf } from './alert-of.js';
 
 const URL = 'https://errors.example.com/$(id)';

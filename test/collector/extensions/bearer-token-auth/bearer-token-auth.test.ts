@@ -32,14 +32,14 @@ async function start(settings: {
 }): Promise<void> {
   const logger = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) });
   const whole = { scheme: 'Bearer', tokens: [], ...settings };
-  auth = createBearerTokenAuth({ settings: whole, logger, lookMs: 5 });
+  auth = createBearerTokenAuth(whole, logger, 5);
   await auth.start();
 }
 const codeFor = (token: string, scheme = 'Bearer') => auth?.authenticator.refusalOf(`${scheme} ${token}`)?.code;
 
 it('refuses everybody before it has started', () => {
   const logger = pino({ level: 'silent' });
-  const early = createBearerTokenAuth({ settings: { scheme: 'Bearer', token: FIRST, tokens: [] }, logger });
+  const early = createBearerTokenAuth({ scheme: 'Bearer', token: FIRST, tokens: [] }, logger);
   expect(early.authenticator.refusalOf(`Bearer ${FIRST}`)?.code).toBe('TOKEN_WRONG');
 });
 

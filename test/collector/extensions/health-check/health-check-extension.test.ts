@@ -52,15 +52,17 @@ async function startCheck(settings: Partial<typeof SETTINGS> = {}) {
     nowMs += 1_000;
     return nowMs;
   });
-  const check = createHealthCheckExtension({
-    id: 'health_check',
-    settings: { ...SETTINGS, ...settings },
-    servers: createServerPool({ drain: createDrainClock(1_000), logger }),
-    states,
-    parts: () => ({ pipelines: PIPELINES, extensions: ['health_check'] }),
-    logger,
-    toleratesTakenPorts: false,
-  });
+  const check = createHealthCheckExtension(
+    'health_check',
+    { ...SETTINGS, ...settings },
+    {
+      servers: createServerPool({ drain: createDrainClock(1_000), logger }),
+      states,
+      parts: () => ({ pipelines: PIPELINES, extensions: ['health_check'] }),
+      logger,
+      toleratesTakenPorts: false,
+    },
+  );
   await check.start();
   stops.push(() => check.shutdown());
   const allWell = () => {

@@ -17,11 +17,8 @@ afterEach(async () => {
 
 async function startPprof() {
   const logger = pino({ level: 'silent' });
-  const pprof = createPprofExtension({
-    id: 'pprof',
-    settings: { endpoint: '127.0.0.1:0', max_duration: '1m' },
-    servers: createServerPool({ drain: createDrainClock(2_000), logger }),
-  });
+  const servers = createServerPool({ drain: createDrainClock(2_000), logger });
+  const pprof = createPprofExtension('pprof', { endpoint: '127.0.0.1:0', max_duration: '1m' }, { servers });
   await pprof.start();
   stops.push(() => pprof.shutdown());
   return { pprof, get: (path: string, init?: RequestInit) => fetch(`${pprof.url}/debug/pprof${path}`, init) };

@@ -16,7 +16,7 @@ async function changed(changes: Partial<RawPayload>, ...actions: AttributeAction
   const consumer = createMemoryConsumer();
   const settings = { actions, error_mode: 'propagate' as const };
   const logger = pino({ level: 'silent' });
-  const processor = createAttributesProcessor({ id: 'attributes', settings, consumer, meters: createMeters(), logger });
+  const processor = createAttributesProcessor('attributes', settings, { consumer, meters: createMeters(), logger });
   await processor.consume({ receiver: 'events', events: [{ payload: serverPayload(changes) }] });
   const [result] = consumer.events;
   if (result === undefined) throw new Error('the event was dropped');

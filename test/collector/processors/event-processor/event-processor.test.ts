@@ -30,16 +30,9 @@ function processor(errorMode: 'ignore' | 'silent' | 'propagate', isLater = false
   const meters = createMeters();
   const lines: string[] = [];
   const logger = pino({}, { write: (line: string) => void lines.push(line) });
-  const created = createEventProcessor({
-    id: 'p',
-    errorMode,
-    consumer,
-    meters,
-    logger,
-    steps: {
-      event: (event) => (isLater ? later(() => step(event)) : step(event)),
-      rejected: () => (isLater ? later(fail) : fail()),
-    },
+  const created = createEventProcessor('p', { consumer, meters, logger }, errorMode, {
+    event: (event) => (isLater ? later(() => step(event)) : step(event)),
+    rejected: () => (isLater ? later(fail) : fail()),
   });
   const count = (name: 'incoming' | 'outgoing' | 'dropped' | 'changed' | 'failed'): number =>
     meters.samples(`faultline_processor_${name}_items`).reduce((sum, { value }) => sum + value, 0);

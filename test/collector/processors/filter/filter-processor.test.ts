@@ -10,9 +10,7 @@ function filter(...drop: string[]) {
   const consumer = createMemoryConsumer();
   const meters = createMeters();
   const settings = { drop, error_mode: 'ignore' as const };
-  const processor = createFilterProcessor({
-    id: 'filter/x',
-    settings,
+  const processor = createFilterProcessor('filter/x', settings, {
     consumer,
     meters,
     logger: pino({ level: 'silent' }),

@@ -13,13 +13,8 @@ import { turnsWhile } from '../turns-while.js';
 const PIECE = 64 * 1024;
 
 async function isDropped(payload: RawPayload, ...drop: string[]): Promise<boolean> {
-  const processor = createFilterProcessor({
-    id: 'filter',
-    settings: { drop, error_mode: 'propagate' },
-    consumer: createMemoryConsumer(),
-    meters: createMeters(),
-    logger: pino({ level: 'silent' }),
-  });
+  const place = { consumer: createMemoryConsumer(), meters: createMeters(), logger: pino({ level: 'silent' }) };
+  const processor = createFilterProcessor('filter', { drop, error_mode: 'propagate' }, place);
   const [outcome] = await processor.consume({ receiver: 'events', events: [{ payload }] });
   return outcome?.kind === 'dropped';
 }
@@ -110,7 +105,7 @@ describe('a filter that looks at long texts piece after piece', () => {
     const meters = createMeters();
     const settings = { drop: ['gone', 'message:~needle'], error_mode: 'propagate' as const };
     const logger = pino({ level: 'silent' });
-    const processor = createFilterProcessor({ id: 'filter', settings, consumer, meters, logger });
+    const processor = createFilterProcessor('filter', settings, { consumer, meters, logger });
     const messages = ['a', `${LONG} needle`, 'gone', `${LONG} b`, 'c'];
     const events = messages.map((message) => ({ payload: serverPayload({ message }) }));
     const outcomes = await processor.consume({ receiver: 'events', events });

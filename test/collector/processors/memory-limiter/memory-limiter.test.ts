@@ -1,8 +1,5 @@
 import { pino } from 'pino';
-import {
-  createMemoryLimiter,
-  type MemoryLimiterOptions,
-} from '../../../../collector/processors/memory-limiter/memory-limiter-processor.js';
+import { createMemoryLimiter } from '../../../../collector/processors/memory-limiter/memory-limiter-processor.js';
 import { createComponentStates } from '../../../../collector/telemetry/component-states.js';
 import { createMeters } from '../../../../collector/telemetry/meters.js';
 import { serverPayload } from '../../../helpers/payloads.js';
@@ -12,40 +9,40 @@ const MIB = 1024 * 1024;
 const batch = { receiver: 'events', events: [{ payload: serverPayload() }, { payload: serverPayload() }] };
 
 /** A limiter of 400 MiB that refuses above 320 MiB, in a process whose memory is what a test says. */
-async function startLimiter(usedMib: number, changes: Partial<MemoryLimiterOptions> = {}) {
+async function startLimiter(usedMib: number) {
   const consumer = createMemoryConsumer();
   const meters = createMeters();
   const states = createComponentStates();
   const logged: Record<string, unknown>[] = [];
   const now = { usedMib, ms: 0, collected: 0, freedMib: 0, keptMib: 0 };
   let look = (): void => {};
-  const limiter = createMemoryLimiter({
-    id: 'memory_limiter',
-    settings: {
-      check_interval: '1s',
-      limit_mib: 400,
-      spike_limit_mib: 0,
-      limit_percentage: 75,
-      spike_limit_percentage: 0,
+  const settings = {
+    check_interval: '1s',
+    limit_mib: 400,
+    spike_limit_mib: 0,
+    limit_percentage: 75,
+    spike_limit_percentage: 0,
+  };
+  const logger = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) });
+  const limiter = createMemoryLimiter(
+    'memory_limiter',
+    settings,
+    { consumer, meters, states, logger },
+    {
+      memory: () => ({ used: now.usedMib * MIB, resident: (now.usedMib + now.keptMib) * MIB }),
+      collectGarbage: () => {
+        now.collected += 1;
+        now.usedMib -= now.freedMib;
+      },
+      nowMs: () => now.ms,
+      every: (_, work) => {
+        look = work;
+        return () => {
+          look = () => {};
+        };
+      },
     },
-    consumer,
-    meters,
-    states,
-    logger: pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) }),
-    memory: () => ({ used: now.usedMib * MIB, resident: (now.usedMib + now.keptMib) * MIB }),
-    collectGarbage: () => {
-      now.collected += 1;
-      now.usedMib -= now.freedMib;
-    },
-    nowMs: () => now.ms,
-    every: (_, work) => {
-      look = work;
-      return () => {
-        look = () => {};
-      };
-    },
-    ...changes,
-  });
+  );
   await limiter.start();
   const valueNow = (name: Parameters<typeof meters.samples>[0]) => meters.samples(name)[0]?.value;
   return {

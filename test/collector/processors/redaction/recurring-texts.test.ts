@@ -43,9 +43,7 @@ describe('a text that comes again', () => {
         return Promise.resolve(batch.events.map(() => ({ kind: 'dropped', as: 'sampled', reason: 'TEST' }) as const));
       },
     };
-    const processor = createRedactionProcessor({
-      id: 'redaction',
-      settings: REDACTION_DEFAULTS,
+    const processor = createRedactionProcessor('redaction', REDACTION_DEFAULTS, {
       consumer,
       meters: createMeters(),
       logger: pino({ level: 'silent' }),

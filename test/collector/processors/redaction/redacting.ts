@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { Batch } from '../../../../collector/pipeline.js';
+import type { Batch, Consumer } from '../../../../collector/pipeline.js';
 import { createRedactionProcessor } from '../../../../collector/processors/redaction/redaction-processor.js';
 import { createMeters, type Meters } from '../../../../collector/telemetry/meters.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
@@ -29,18 +29,14 @@ export async function handedOn(
   meters: Meters = createMeters(),
 ): Promise<Batch> {
   const batches: Batch[] = [];
-  const processor = createRedactionProcessor({
-    id: 'redaction',
-    settings: { ...REDACTION_DEFAULTS, ...settings },
-    consumer: {
-      consume: (one) => {
-        batches.push(one);
-        return Promise.resolve(one.events.map(() => ({ kind: 'dropped', as: 'sampled', reason: 'TEST' }) as const));
-      },
+  const consumer: Consumer = {
+    consume: (one) => {
+      batches.push(one);
+      return Promise.resolve(one.events.map(() => ({ kind: 'dropped', as: 'sampled', reason: 'TEST' }) as const));
     },
-    meters,
-    logger: pino({ level: 'silent' }),
-  });
+  };
+  const place = { consumer, meters, logger: pino({ level: 'silent' }) };
+  const processor = createRedactionProcessor('redaction', { ...REDACTION_DEFAULTS, ...settings }, place);
   await processor.consume({ receiver: 'events', ...batch });
   const [one] = batches;
   if (one === undefined) throw new Error('nothing was handed on');

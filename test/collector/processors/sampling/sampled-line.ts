@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import type { Outcome } from '../../../../collector/pipeline.js';
 import {
   createSamplingProcessor,
-  type SamplingProcessorOptions,
+  type SamplingBounds,
 } from '../../../../collector/processors/sampling/sampling-processor.js';
 import { rateLimitRule, sampleRule } from '../../../../collector/processors/sampling/sampling-rule.js';
 import { createMeters } from '../../../../collector/telemetry/meters.js';
@@ -30,8 +30,8 @@ export function sampled(changes: Partial<SampleProcessorSettings> = {}) {
 
 /** A processor before a consumer in memory, whose clock stands unless it is told. */
 export async function startLine(
-  what: Pick<SamplingProcessorOptions, 'rule' | 'settings'>,
-  more: Partial<SamplingProcessorOptions> = {},
+  { rule, settings }: ReturnType<typeof sampled> | ReturnType<typeof rateLimited>,
+  more: SamplingBounds & Partial<Parameters<typeof createSamplingProcessor>[3]> = {},
 ) {
   const consumer = createMemoryConsumer();
   const meters = createMeters();
@@ -40,13 +40,8 @@ export async function startLine(
   const clock = { nowMs: 1_000 };
   const grouper: Grouper = createRememberingGrouper(DEFAULT_GROUPING);
   let look = (): void => {};
-  const processor = createSamplingProcessor({
-    id: 'sampling',
-    ...what,
-    consumer,
-    meters,
-    logger,
-    grouper: () => grouper,
+  const place = { consumer, meters, logger, grouper: () => grouper, ...more };
+  const processor = createSamplingProcessor('sampling', rule, settings, place, {
     nowMs: () => clock.nowMs,
     every: (_, work) => {
       look = work;
