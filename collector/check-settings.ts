@@ -5,8 +5,7 @@ import { checkExporters, checkExportersTogether } from './exporters/check-export
 import { checkTokens } from './extensions/bearer-token-auth/check-tokens.js';
 import { checkPprof } from './extensions/pprof/check-pprof.js';
 import { checkEndpoints, checkEndpointsTogether } from './http/check-endpoints.js';
-import { checkProcessors } from './processors/check-processors.js';
-import { findRedactionDoubts } from './processors/find-redaction-doubts.js';
+import { checkProcessors, findRedactionDoubts } from './processors/check-processors.js';
 import { checkMemoryLimiters } from './processors/memory-limiter/check-memory-limiters.js';
 
 /**

@@ -1,8 +1,7 @@
 import { Fault } from '../../core/event/fault.js';
-import { endLike } from '../run/end-like.js';
+import { endLike } from '../run/exit-status.js';
 import { findObstacle } from '../run/find-program.js';
-import { readPackageName } from '../run/package-name.js';
-import { programName } from '../run/program-name.js';
+import { programName, readPackageName } from '../run/program-name.js';
 import { runProgram } from '../run/run-program.js';
 import type { RunNames, RunSource } from '../run/run-source.js';
 import { createFailureLines } from '../text/failure-lines.js';

@@ -1,9 +1,11 @@
+import type { IncomingMessage } from 'node:http';
 import type { FailureChanges } from '../../core/reader.js';
-import type { QueryExtensionSettings } from '../../generated/settings.js';
+import type { CorsSettings, QueryExtensionSettings } from '../../generated/settings.js';
 import type { Component, ComponentContext } from '../component.js';
+import type { Authenticator } from '../http/authenticator.js';
+import { type CorsPolicy, createCorsPolicy } from '../http/cors.js';
+import { RequestFault } from '../http/request-fault.js';
 import { ChangeStreams, type StreamBounds } from '../query/change-streams.js';
-import { createReadingCallers } from '../query/reading-callers.js';
-import { createReadingPages } from '../query/reading-pages.js';
 import type { ReadingSources } from '../query/reading-router.js';
 
 /** What a query extension serves. */
@@ -48,4 +50,65 @@ export function createQueryExtension(
       await Promise.all([regroupings.close(), door.close()]);
     },
   };
+}
+
+/** Who may read and who may act. */
+interface ReadingCallers {
+  /** Undefined for a request that may pass. `TOKEN_MISSING`, `TOKEN_WRONG`, and `TOKEN_MAY_NOT_ACT` for one that acts with a token for reading. */
+  refusalOf(request: IncomingMessage): RequestFault | undefined;
+  /** Whether whoever sends a request could act too. */
+  mayAct(request: IncomingMessage): boolean;
+}
+
+/** Methods that change nothing. */
+const READING: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
+
+/**
+ * Judges by two authenticators: `reading` lets read, and act where there is no `acting`; `acting` lets do both. Where neither is there anybody may do everything,
+ * and where only `acting` is there anybody may read.
+ */
+function createReadingCallers(reading: Authenticator | undefined, acting: Authenticator | undefined): ReadingCallers {
+  const readingRefusal = (authorization: string | undefined): RequestFault | undefined => {
+    const refusal = reading?.refusalOf(authorization);
+    const isLetIn = refusal === undefined || (acting !== undefined && acting.refusalOf(authorization) === undefined);
+    return isLetIn ? undefined : refusal;
+  };
+  const actingRefusal = (authorization: string | undefined): RequestFault | undefined => {
+    if (acting === undefined) return readingRefusal(authorization);
+    const refusal = acting.refusalOf(authorization);
+    if (refusal === undefined) return undefined;
+    const isReader = reading !== undefined && reading.refusalOf(authorization) === undefined;
+    return isReader ? mayNotAct() : refusal;
+  };
+  return {
+    refusalOf: ({ method, headers }) =>
+      READING.has(method) ? readingRefusal(headers.authorization) : actingRefusal(headers.authorization),
+    mayAct: ({ headers }) => actingRefusal(headers.authorization) === undefined,
+  };
+}
+
+function mayNotAct(): RequestFault {
+  const sentence = 'this token lets read only: act with one of those that actions_auth of this endpoint names';
+  return new RequestFault('TOKEN_MAY_NOT_ACT', sentence);
+}
+
+/** What pages that read and act set, and what they read. */
+const PROTOCOL = { headers: ['authorization', 'last-event-id'], exposed: ['retry-after', 'www-authenticate'] };
+
+/** The CORS policy of the reading endpoint: as settings say, and pages of its own address, which is no other origin. */
+function createReadingPages(settings: CorsSettings): CorsPolicy {
+  const others = createCorsPolicy(settings, PROTOCOL);
+  return {
+    judge(request, response) {
+      if (!isOwnOrigin(request)) others.judge(request, response);
+    },
+    answerPreflight: others.answerPreflight,
+  };
+}
+
+/** Whether a page of this very address sends the request. */
+function isOwnOrigin({ headers: { origin, host }, socket }: IncomingMessage): boolean {
+  if (origin === undefined || host === undefined) return false;
+  const scheme = 'encrypted' in socket ? 'https' : 'http';
+  return origin.toLowerCase() === `${scheme}://${host.toLowerCase()}`;
 }

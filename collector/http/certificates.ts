@@ -6,16 +6,6 @@ import type { TlsServerSettings } from '../../generated/settings.js';
 import { toFault } from './problem.js';
 import { contextOf, readTlsFiles, type TlsFiles } from './tls-files.js';
 
-/** The certificate of one endpoint, followed on the disk. */
-export interface OpenCertificate {
-  /** What counts now. */
-  readonly context: SecureContextOptions;
-  /** Called with what counts for new connections from then on. */
-  onChange(listener: (context: SecureContextOptions) => void): void;
-  /** Looks no more. Safe twice. */
-  close(): void;
-}
-
 /** The certificates of all endpoints that speak TLS. */
 export interface Certificates {
   /** Reads the files and looks at them every `reload_interval`. Throws `TLS_FILE_UNREADABLE` and `TLS_FILE_INVALID`. */
@@ -26,13 +16,11 @@ export interface Certificates {
 
 /** Builds certificates of nobody. */
 export function createCertificates(logger: Logger): Certificates {
-  const followed = new Set<FollowedCertificate>();
+  const followed = new Set<OpenCertificate>();
   return {
     async open(component, settings) {
       const files = await readTlsFiles(component, settings);
-      const certificate = new FollowedCertificate({ component, settings, files, logger }, () =>
-        followed.delete(certificate),
-      );
+      const certificate = new OpenCertificate(component, settings, files, logger, () => followed.delete(certificate));
       followed.add(certificate);
       return certificate;
     },
@@ -42,15 +30,11 @@ export function createCertificates(logger: Logger): Certificates {
   };
 }
 
-interface Followed {
-  readonly component: string;
-  readonly settings: TlsServerSettings;
-  readonly files: TlsFiles;
-  readonly logger: Logger;
-}
-
-class FollowedCertificate implements OpenCertificate {
-  readonly #followed: Followed;
+/** The certificate of one endpoint, followed on the disk. */
+export class OpenCertificate {
+  readonly #component: string;
+  readonly #settings: TlsServerSettings;
+  readonly #logger: Logger;
   readonly #onClose: () => void;
   readonly #timer: NodeJS.Timeout | undefined;
   readonly #listeners: ((context: SecureContextOptions) => void)[] = [];
@@ -58,22 +42,27 @@ class FollowedCertificate implements OpenCertificate {
   #problem: string | undefined;
   #looking: Promise<void> | undefined;
 
-  constructor(followed: Followed, onClose: () => void) {
-    this.#followed = followed;
+  constructor(component: string, settings: TlsServerSettings, files: TlsFiles, logger: Logger, onClose: () => void) {
+    this.#component = component;
+    this.#settings = settings;
+    this.#files = files;
+    this.#logger = logger;
     this.#onClose = onClose;
-    this.#files = followed.files;
-    const intervalMs = parseDuration(followed.settings.reload_interval);
+    const intervalMs = parseDuration(settings.reload_interval);
     if (intervalMs > 0) this.#timer = setInterval(() => void this.look(), intervalMs).unref();
   }
 
+  /** What counts now. */
   get context(): SecureContextOptions {
-    return contextOf(this.#files, this.#followed.settings);
+    return contextOf(this.#files, this.#settings);
   }
 
+  /** Called with what counts for new connections from then on. */
   onChange(listener: (context: SecureContextOptions) => void): void {
     this.#listeners.push(listener);
   }
 
+  /** Looks at the files now. Never rejects: what is broken is logged, and what was read before stays. */
   look(): Promise<void> {
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;
@@ -81,24 +70,25 @@ class FollowedCertificate implements OpenCertificate {
     return this.#looking;
   }
 
+  /** Looks no more. Safe twice. */
   close(): void {
     clearInterval(this.#timer);
     this.#onClose();
   }
 
   async #look(): Promise<void> {
-    const { component, settings, logger } = this.#followed;
+    const component = this.#component;
     try {
-      const files = await readTlsFiles(component, settings);
+      const files = await readTlsFiles(component, this.#settings);
       this.#problem = undefined;
       if (isDeepStrictEqual(files, this.#files)) return;
       this.#files = files;
       for (const listener of this.#listeners) listener(this.context);
-      logger.info({ component }, 'a new certificate counts for new connections');
+      this.#logger.info({ component }, 'a new certificate counts for new connections');
     } catch (error) {
       const { code, message } = toFault(error);
       // A certificate and its key are seldom replaced in one moment: said once, until it is another problem.
-      if (message !== this.#problem) logger.warn({ component, code }, `${message}; the one before stays in use`);
+      if (message !== this.#problem) this.#logger.warn({ component, code }, `${message}; the one before stays in use`);
       this.#problem = message;
     }
   }

@@ -1,4 +1,5 @@
-import express, { type Express, type Router } from 'express';
+import express, { type Express, type RequestHandler, type Router } from 'express';
+import { methodNotAllowed } from './method-not-allowed.js';
 
 /** An Express application around one router, without Express's surprises: no etag, no advertisement, no query parsing, exact paths. */
 export function createExpressApp(prefix: string, router: Router): Express {
@@ -15,4 +16,11 @@ export function createExpressApp(prefix: string, router: Router): Express {
 /** A router with the same exactness as the application. */
 export function createRouter(): Router {
   return express.Router({ caseSensitive: true, strict: true });
+}
+
+/** Refuses every method at a known path; after the handlers of those that it takes. */
+export function refuseOthers(methods: readonly string[]): RequestHandler {
+  return (request) => {
+    throw methodNotAllowed(request.method, methods);
+  };
 }

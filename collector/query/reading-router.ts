@@ -5,8 +5,7 @@ import { ExplainFault } from '../../core/explain/explain-fault.js';
 import { QueryFault } from '../../core/query/query-fault.js';
 import type { FailureActions, FailureReader } from '../../core/reader.js';
 import type { ExporterStats } from '../../generated/reader-answers.js';
-import { createRouter } from '../http/express-app.js';
-import { methodNotAllowed } from '../http/method-not-allowed.js';
+import { createRouter, refuseOthers } from '../http/express-app.js';
 import { RequestFault } from '../http/request-fault.js';
 import { sendJson } from '../http/respond.js';
 import type { Ledger } from '../telemetry/ledger.js';
@@ -146,12 +145,6 @@ export function createReadingRouter(sources: ReadingSources): Router {
   router.route('/stream').get(stream).all(refuseOthers(METHODS));
   addRegroupRoutes(router, sources.regroupings);
   return router;
-}
-
-function refuseOthers(methods: readonly string[]): RequestHandler {
-  return (request) => {
-    throw methodNotAllowed(request.method, methods);
-  };
 }
 
 function pathParameter(request: Request, name: string): string {

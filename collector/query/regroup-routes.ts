@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response, Router } from 'express';
 import type { RegroupJob } from '../../generated/reader-answers.js';
-import { methodNotAllowed } from '../http/method-not-allowed.js';
+import { refuseOthers } from '../http/express-app.js';
 import { sendJson } from '../http/respond.js';
 import { readParameters } from './parameters.js';
 import { NO_PARAMETERS } from './reading-parameters.js';
@@ -39,10 +39,4 @@ export function addRegroupRoutes(router: Router, jobs: RegroupJobs): void {
 
 function send(response: Response, job: RegroupJob): void {
   sendJson(response, job.state === 'running' ? GOES_ON : DONE, JSON.stringify(job));
-}
-
-function refuseOthers(methods: readonly string[]): RequestHandler {
-  return (request) => {
-    throw methodNotAllowed(request.method, methods);
-  };
 }

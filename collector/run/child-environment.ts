@@ -1,4 +1,4 @@
-import { namesOf, type RunSource } from './run-source.js';
+import { type RunSource, runNamesOf } from './run-source.js';
 
 /** Where a collector takes what programs report themselves. */
 export interface ServedEndpoints {
@@ -24,7 +24,7 @@ export function childEnvironment(
 
 function otlpPart(own: Environment, { otlpUrl }: ServedEndpoints, source: RunSource): Environment {
   if (otlpUrl === undefined) return {};
-  const { app, service, env, release } = namesOf(source);
+  const { app, service, env, release } = runNamesOf(source);
   const attributes = {
     'service.namespace': app,
     'deployment.environment.name': env,
@@ -46,7 +46,7 @@ function otlpPart(own: Environment, { otlpUrl }: ServedEndpoints, source: RunSou
 function sentryPart(own: Environment, { sentryDsn }: ServedEndpoints, source: RunSource): Environment {
   // A program with a DSN of its own reports elsewhere, and is not renamed there.
   if (sentryDsn === undefined || own['SENTRY_DSN'] !== undefined) return {};
-  const { env, release } = namesOf(source);
+  const { env, release } = runNamesOf(source);
   return {
     SENTRY_DSN: sentryDsn,
     SENTRY_ENVIRONMENT: env,

@@ -4,7 +4,7 @@ import { loadConfig } from '../../config/load-config.js';
 import { Fault } from '../../core/event/fault.js';
 import { createService, type Service } from '../service.js';
 import type { ServedEndpoints } from './child-environment.js';
-import { namesOf, type RunSource } from './run-source.js';
+import { type RunSource, runNamesOf } from './run-source.js';
 
 /** A collector in our own process. */
 export interface EmbeddedCollector {
@@ -34,7 +34,7 @@ export async function openEmbeddedCollector(directory: string, source: RunSource
 
 /** JSON, which is YAML too; a `$` stands for nothing. Without gRPC, which takes longest to start: programs are told of OTLP over HTTP. */
 function configFor(directory: string, source: RunSource): string {
-  const { app, service, env } = namesOf(source);
+  const { app, service, env } = runNamesOf(source);
   const endpoint = 'localhost:0';
   const project = { public_key: randomBytes(16).toString('hex'), app, service, env };
   const config = {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { JsonObject } from '../../core/event/json.js';
 import { isJsonObject } from '../../core/event/json.js';
 
@@ -114,7 +115,7 @@ export class EventSender {
         this.#lose(lines.length, outcome.reason);
         return;
       }
-      await pause(pauseMs, this.#end.signal);
+      await delay(pauseMs, undefined, { signal: this.#end.signal }).catch(() => undefined);
     }
   }
 
@@ -182,16 +183,4 @@ function causeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (cause instanceof Error) return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
   return String(cause);
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(end, ms);
-    function end(): void {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    }
-    signal.addEventListener('abort', end);
-  });
 }

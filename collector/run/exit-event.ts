@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/event/json.js';
 import type { ExitStatus } from './exit-status.js';
 import { endPart, runPart } from './failure-event.js';
-import { namesOf, type RunSource } from './run-source.js';
+import { type RunSource, runNamesOf } from './run-source.js';
 
 /** What is known of a program that has ended. */
 export interface ProgramEnd {
@@ -44,7 +44,7 @@ export function isFailedEnd(status: ExitStatus, reasons: EndReasons): boolean {
 
 /** The raw payload of a program's failed end: `ProcessExit` with an exit code, `ProcessKilled` by a signal. */
 export function exitEvent({ status, pid, endedAt, lastLines }: ProgramEnd, source: RunSource): JsonObject {
-  const { release = null, ...names } = namesOf(source);
+  const { release = null, ...names } = runNamesOf(source);
   const isExit = status.kind === 'exited';
   return {
     ...names,

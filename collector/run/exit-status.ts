@@ -6,7 +6,7 @@ export type ExitStatus =
   | { readonly kind: 'killed'; readonly signal: NodeJS.Signals };
 
 /** The exit code by which shells know this end: 128 and the signal's number when a signal ended it. */
-export function shellExitCode(status: ExitStatus): number {
+function shellExitCode(status: ExitStatus): number {
   return status.kind === 'exited' ? status.code : 128 + constants.signals[status.signal];
 }
 
@@ -21,3 +21,28 @@ const SIGNAL_NAMES = new Map(
     .reverse()
     .map(([name, number]) => [number, name as NodeJS.Signals]),
 );
+
+/** These write a core file of whoever they end; one of the program is enough. */
+const WITH_CORE_FILE: ReadonlySet<NodeJS.Signals> = new Set([
+  'SIGQUIT',
+  'SIGILL',
+  'SIGTRAP',
+  'SIGABRT',
+  'SIGBUS',
+  'SIGFPE',
+  'SIGSEGV',
+  'SIGXCPU',
+  'SIGXFSZ',
+  'SIGSYS',
+]);
+
+/**
+ * Ends this process as the program ended: by the same signal, so that a shell in a loop sees Ctrl-C, or with the exit code that is answered. A signal
+ * that writes a core file, or one that does not end us, becomes 128 and its number.
+ */
+export function endLike(status: ExitStatus): number {
+  if (status.kind === 'killed' && !WITH_CORE_FILE.has(status.signal) && status.signal in constants.signals) {
+    process.kill(process.pid, status.signal);
+  }
+  return shellExitCode(status);
+}

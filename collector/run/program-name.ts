@@ -1,4 +1,5 @@
-import { basename } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 
 /** Programs that run what they find in a package, by name: its name says more than theirs. */
 const PACKAGE_RUNNERS = new Set(['node', 'nodejs', 'npm', 'npx', 'yarn', 'pnpm', 'bun', 'deno', 'tsx', 'ts-node']);
@@ -29,4 +30,15 @@ export function programName(command: readonly string[], packageName: string | un
 
 function bareName(path: string): string {
   return basename(path).replace(EXTENSION, '');
+}
+
+/** The name in a folder's package.json, without its scope; undefined when there is none that can be read. */
+export async function readPackageName(folder: string): Promise<string | undefined> {
+  try {
+    const manifest: unknown = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+    const name = typeof manifest === 'object' && manifest !== null && 'name' in manifest ? manifest.name : undefined;
+    return typeof name === 'string' ? name.replace(/^@[^/]{0,214}\//, '') || undefined : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -23,7 +23,7 @@ export interface RunNames {
 }
 
 /** The names that hold for the run as a whole. */
-export function namesOf({ given, fallback }: RunSource): RunSource['fallback'] {
+export function runNamesOf({ given, fallback }: RunSource): RunSource['fallback'] {
   return {
     app: given.app ?? fallback.app,
     service: given.service ?? fallback.service,

@@ -4,19 +4,6 @@ import type { ReceiverLedger } from '../../generated/reader-answers.js';
 /** What became of a payload that was not stored. */
 export type Loss = 'rejected' | 'filtered' | 'sampled' | 'refused';
 
-/**
- * One receiver's account of promise 5. What was received is counted with what became of it, in one step, so that
- * `received = stored + rejected + filtered + sampled + refused` holds at every moment. A body that could not be read as events counts as one.
- */
-export interface ReceiverAccount {
-  /** Counts one stored event and its fields that were cut, by limit. */
-  stored(cuts: CutCounts): void;
-  /** Counts what was not stored, under a reason code; one event unless told. */
-  lost(as: Loss, reason: string, events?: number): void;
-  /** Counts what the sender says it lost itself before it came here; no part of what was received. */
-  lostByClient(reason: string, events: number): void;
-}
-
 /** The accounts of all receivers, from the start of the process. */
 export interface Ledger {
   /** The account of one receiver id; made at the first call. */
@@ -30,10 +17,10 @@ const MAX_REASONS = 1_000;
 
 /** Builds an empty ledger. */
 export function createLedger(): Ledger {
-  const books = new Map<string, Book>();
+  const books = new Map<string, ReceiverAccount>();
   return {
     account(receiver) {
-      const book = books.get(receiver) ?? new Book();
+      const book = books.get(receiver) ?? new ReceiverAccount();
       books.set(receiver, book);
       return book;
     },
@@ -41,24 +28,31 @@ export function createLedger(): Ledger {
   };
 }
 
-class Book implements ReceiverAccount {
+/**
+ * One receiver's account of promise 5. What was received is counted with what became of it, in one step, so that
+ * `received = stored + rejected + filtered + sampled + refused` holds at every moment. A body that could not be read as events counts as one.
+ */
+export class ReceiverAccount {
   readonly #counts = { received: 0, stored: 0, rejected: 0, filtered: 0, sampled: 0, refused: 0 };
   readonly #reasons = new Map<string, number>();
   readonly #cuts = new Map<string, number>();
   readonly #lostByClients = new Map<string, number>();
 
+  /** Counts one stored event and its fields that were cut, by limit. */
   stored(cuts: CutCounts): void {
     this.#counts.received++;
     this.#counts.stored++;
     for (const [limit, fields] of Object.entries(cuts)) add(this.#cuts, limit, fields);
   }
 
+  /** Counts what was not stored, under a reason code; one event unless told. */
   lost(as: Loss, reason: string, events = 1): void {
     this.#counts.received += events;
     this.#counts[as] += events;
     add(this.#reasons, reason, events);
   }
 
+  /** Counts what the sender says it lost itself before it came here; no part of what was received. */
   lostByClient(reason: string, events: number): void {
     add(this.#lostByClients, reason, events);
   }

@@ -1,7 +1,7 @@
 import { type DestinationStream, type LogFn, type Logger, pino } from 'pino';
+import { printable } from '../../config/printable.js';
+import { Fault } from '../../core/event/fault.js';
 import type { LogsSettings } from '../../generated/settings.js';
-import { consoleLine } from './console-line.js';
-import { loggedError } from './logged-error.js';
 
 /** Where the log is written, for example `process.stderr`. */
 export interface LogDestination extends DestinationStream {
@@ -57,4 +57,103 @@ export function createLog(
 
 function levelNumber({ level }: LogsSettings): number {
   return pino.levels.values[level] ?? Number.POSITIVE_INFINITY;
+}
+
+const LEVELS: Readonly<Record<number, { readonly name: string; readonly style: string }>> = {
+  10: { name: 'TRACE', style: '2' },
+  20: { name: 'DEBUG', style: '2' },
+  30: { name: 'INFO ', style: '36' },
+  40: { name: 'WARN ', style: '33' },
+  50: { name: 'ERROR', style: '31' },
+  60: { name: 'FATAL', style: '1;31' },
+};
+const UNKNOWN_LEVEL = { name: '?    ', style: '' };
+const PLAIN = /^[\w./:@%+-]{1,200}$/;
+
+/**
+ * A line of the log for people, from a line of JSON: time, level, component, message, then what else is known as `key=value`; frames of an error stand below.
+ * Nothing in it can move a cursor. A line that is no JSON object stays as it is, but for its control characters.
+ */
+function consoleLine(jsonLine: string, isColoured: boolean): string {
+  const entry = parseEntry(jsonLine);
+  if (entry === undefined) return `${printable(jsonLine.trimEnd())}\n`;
+  const { time, level, component, msg, err, ...fields } = entry;
+  const { name, style } = LEVELS[Number(level)] ?? UNKNOWN_LEVEL;
+  const { stack, ...error } = isObject(err) ? err : { stack: undefined };
+  const known = isObject(err) ? { ...fields, err: error } : fields;
+  const parts = [
+    text(time),
+    isColoured && style !== '' ? `\u001b[${style}m${name}\u001b[0m` : name,
+    ...(component === undefined ? [] : [`${text(component)}:`]),
+    text(msg),
+    ...Object.entries(known).map(([key, value]) => `${printable(key)}=${fieldText(value)}`),
+  ];
+  const frames = typeof stack === 'string' ? stack.split('\n').map((frame) => printable(frame)) : [];
+  return `${[parts.filter((part) => part !== '').join(' '), ...frames].join('\n')}\n`;
+}
+
+function parseEntry(line: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function text(value: unknown): string {
+  return value === undefined ? '' : printable(String(value));
+}
+
+function fieldText(value: unknown): string {
+  return typeof value === 'string' && PLAIN.test(value) ? value : printable(JSON.stringify(value) ?? '');
+}
+
+/** What the log tells of something that was thrown. */
+interface LoggedError {
+  /** Name of its class, or the type of a thing that is no error. */
+  readonly type: string;
+  readonly code?: string;
+  /** Absent where it may quote what was being worked on. */
+  readonly message?: string;
+  /** Where it was thrown: the frames alone. */
+  readonly stack?: string;
+  readonly cause?: LoggedError;
+}
+
+const MAX_CAUSES = 5;
+const FRAME = /^ {4}at .{1,500}$/;
+
+/**
+ * What was thrown, without the words of an event. Our own faults are worded without them, and the system names files and addresses; but `JSON.parse`, regular expressions and
+ * engines of JavaScript quote what they were given, so of all other errors only class, code and frames are told.
+ */
+function loggedError(error: unknown, depth = 0): LoggedError {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const { code } = error as { readonly code?: unknown };
+  const isWordedSafely = error instanceof Fault || isOfSystem(error);
+  const stack = error instanceof Fault ? '' : framesOf(error);
+  return {
+    type: error.name,
+    ...(typeof code === 'string' && { code }),
+    ...(isWordedSafely && { message: error.message }),
+    ...(stack !== '' && { stack }),
+    ...(error.cause !== undefined && depth < MAX_CAUSES && { cause: loggedError(error.cause, depth + 1) }),
+  };
+}
+
+function isOfSystem(error: Error): boolean {
+  return 'syscall' in error && typeof error.syscall === 'string' && 'errno' in error;
+}
+
+/** A message may itself have lines that look like frames: it is taken off first, and where it is not at the beginning nothing is told. */
+function framesOf({ name, message, stack = '' }: Error): string {
+  const head = message === '' ? name : `${name}: ${message}`;
+  if (!stack.startsWith(head)) return '';
+  const lines = stack.slice(head.length).split('\n');
+  return lines.filter((line) => FRAME.test(line)).join('\n');
 }

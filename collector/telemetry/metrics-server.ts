@@ -1,3 +1,4 @@
+import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import type { RequestHandler } from 'express';
 import type { ReceiverLedger } from '../../generated/reader-answers.js';
@@ -7,7 +8,6 @@ import { createLazyRouter } from '../http/lazy-router.js';
 import { sendJson } from '../http/respond.js';
 import { availableBytes } from './available-memory.js';
 import type { ComponentStates } from './component-states.js';
-import { createEventLoopDelay, type EventLoopDelay } from './event-loop-delay.js';
 import { EXPOSITION_TYPES, type OtherSamples, writeExposition } from './exposition.js';
 import type { Ledger } from './ledger.js';
 import type { Labels, Sample } from './meters.js';
@@ -40,7 +40,7 @@ export function createMetricsServer(
     allowedHosts: settings.allowed_hosts,
     isWatching: true,
   });
-  const eventLoop = createEventLoopDelay();
+  const eventLoop = new EventLoopDelay();
   const others = { ...ledgerSamples(ledger), ...stateSamples(states), ...processSamples(eventLoop) };
   const answer: RequestHandler = async (request, response) => {
     const format = expositionFormatFor(request.headers.accept);
@@ -130,7 +130,7 @@ function ledgerSamples(ledger: Ledger): OtherSamples {
 }
 
 /** What the process says of itself, as metrics. */
-function processSamples(eventLoop: Pick<EventLoopDelay, 'look'>): OtherSamples {
+function processSamples(eventLoop: EventLoopDelay): OtherSamples {
   return {
     faultline_process_uptime_seconds: () => one(process.uptime()),
     faultline_process_cpu_seconds: () => {
@@ -148,4 +148,37 @@ function processSamples(eventLoop: Pick<EventLoopDelay, 'look'>): OtherSamples {
 
 function one(value: number): readonly Sample[] {
   return [{ labels: {}, value }];
+}
+
+/** Milliseconds between two looks at the event loop. */
+const RESOLUTION_MS = 20;
+const QUANTILES = [0.5, 0.9, 0.99, 1];
+
+/** Watches how late the event loop is. Costs nothing before `start` and after `stop`; both are safe to call twice. */
+class EventLoopDelay {
+  #histogram: IntervalHistogram | undefined;
+
+  start(): void {
+    this.#histogram ??= monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+    this.#histogram.enable();
+  }
+
+  stop(): void {
+    this.#histogram?.disable();
+    this.#histogram = undefined;
+  }
+
+  /** How late the event loop was for at most each share of its looks at a timer, since the last call; none while nothing was measured. */
+  look(): { readonly quantile: number; readonly seconds: number }[] {
+    const histogram = this.#histogram;
+    if (histogram === undefined || histogram.count === 0) return [];
+    // Node counts the whole time between two looks.
+    const lateBy = (ns: number) => Math.max(0, ns / 1e9 - RESOLUTION_MS / 1e3);
+    const quantiles = QUANTILES.map((quantile) => ({
+      quantile,
+      seconds: lateBy(quantile === 1 ? histogram.max : histogram.percentile(quantile * 100)),
+    }));
+    histogram.reset();
+    return quantiles;
+  }
 }

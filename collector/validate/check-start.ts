@@ -1,10 +1,18 @@
+import { constants } from 'node:fs';
+import { access, mkdtemp, rmdir, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { dirname, join, resolve } from 'node:path';
 import type { FoundFault } from '../../config/place-faults.js';
 import { Fault } from '../../core/event/fault.js';
+import { nodeFiles } from '../../core/storage/files/node-files.js';
+import { hasCode } from '../../core/storage/files/system-error.js';
+import { nameOf } from '../../core/storage/record/lock-holder.js';
+import { readWriterLock } from '../../core/storage/record/writer-lock.js';
+import { parseTokenLines } from '../extensions/bearer-token-auth/token-lines.js';
 import { listen } from '../http/listen.js';
+import { assertCertificates, assertKeyOf, assertPrivateKey, parseCertificates } from '../http/pem.js';
 import { FileFinder } from '../receivers/file-log/file-finder.js';
-import { faultOfDataFolder, faultOfFolder } from './look-at-folder.js';
-import { faultOfCertificates, faultOfPrivateKey, faultOfTokens } from './look-at-secrets.js';
+import { readSmallFile, systemReasonOf } from './read-small-file.js';
 import type { StartNeed } from './start-needs.js';
 
 /** What was found on the machine: what would stop a start, and what is only doubtful. */
@@ -57,5 +65,101 @@ async function faultOfPort({ endpoint }: Extract<StartNeed, { kind: 'port' }>): 
   } catch (error) {
     if (error instanceof Fault) return error.message;
     throw error;
+  }
+}
+
+/** Why a component could not keep its files in a folder, in a sentence; undefined when it could. Nothing that is made stays. */
+async function faultOfFolder(directory: string): Promise<string | undefined> {
+  const wanted = resolve(directory);
+  for (let path = wanted; ; path = dirname(path)) {
+    try {
+      if (!(await stat(path)).isDirectory()) return `${path} is no folder`;
+      await access(path, constants.W_OK | constants.X_OK);
+      return await faultOfMaking(path, wanted);
+    } catch (error) {
+      // A folder that is not there is made in the nearest one above it.
+      if (hasCode(error, 'ENOENT') && path !== dirname(path)) continue;
+      if (hasCode(error, 'ENOTDIR')) return `a part of the path ${path} is no folder`;
+      const what = path === wanted ? `the folder ${path} cannot be written` : `${wanted} cannot be made in ${path}`;
+      return `${what}: ${systemReasonOf(error)}`;
+    }
+  }
+}
+
+/** Some folders may be written by their mode, and yet nothing can be made in them, for example in `/proc`: only trying tells. */
+async function faultOfMaking(path: string, wanted: string): Promise<string | undefined> {
+  try {
+    await rmdir(await mkdtemp(join(path, '.faultline-validate-')));
+    return undefined;
+  } catch (error) {
+    const reason = hasCode(error, 'ENOENT') ? 'the system makes no folders there (ENOENT)' : systemReasonOf(error);
+    return path === wanted
+      ? `nothing can be made in ${path}: ${reason}`
+      : `${wanted} cannot be made in ${path}: ${reason}`;
+  }
+}
+
+/** As `faultOfFolder` for the folder of a store, which only one process writes into. */
+async function faultOfDataFolder(directory: string): Promise<string | undefined> {
+  const fault = await faultOfFolder(directory);
+  return fault ?? (await faultOfLock(resolve(directory)));
+}
+
+async function faultOfLock(directory: string): Promise<string | undefined> {
+  try {
+    const { isHeld, holder } = await readWriterLock(nodeFiles, directory);
+    return isHeld ? `the folder is written by ${nameOf(holder)}; stop it first` : undefined;
+  } catch (error) {
+    return `${join(directory, 'LOCK')} cannot be read: ${systemReasonOf(error)}`;
+  }
+}
+
+/** Why the certificates of a file cannot be used, in a sentence; undefined when they can. `nowMs` decides what has expired. */
+async function faultOfCertificates(path: string, nowMs: number): Promise<string | undefined> {
+  const read = await readSmallFile(path);
+  if ('fault' in read) return read.fault;
+  const { text } = read;
+  if (!text.includes('-----BEGIN CERTIFICATE-----')) return `${path} holds no certificate in PEM form`;
+  if (!holds(() => assertCertificates(text))) return `${path} holds a certificate that cannot be read`;
+  for (const { validFrom, validTo, subject } of parseCertificates(text)) {
+    const name = subject === undefined ? 'without a name' : JSON.stringify(subject.split('\n').join(', '));
+    if (Date.parse(validTo) < nowMs) return `${path}: the certificate ${name} expired on ${validTo}`;
+    if (Date.parse(validFrom) > nowMs) return `${path}: the certificate ${name} is not valid before ${validFrom}`;
+  }
+  return undefined;
+}
+
+/** Why a private key cannot be used with its certificate; a certificate that cannot be read is not reported a second time. */
+async function faultOfPrivateKey(path: string, certFile: string | undefined): Promise<string | undefined> {
+  const read = await readSmallFile(path);
+  if ('fault' in read) return read.fault;
+  if (/-----BEGIN ENCRYPTED|^Proc-Type: 4,ENCRYPTED/m.test(read.text)) {
+    return `${path} holds a key with a passphrase; store it without one`;
+  }
+  if (!holds(() => assertPrivateKey(read.text))) return `${path} holds no private key in PEM form`;
+  const certificate = certFile === undefined ? { text: '' } : await readSmallFile(certFile);
+  if ('fault' in certificate || !holds(() => assertCertificates(certificate.text))) return undefined;
+  if (holds(() => assertKeyOf(certificate.text, read.text))) return undefined;
+  return `${path} holds a key that does not belong to the certificate in ${certFile}`;
+}
+
+/** Why a file gives no token; what stands in it is not repeated. */
+async function faultOfTokens(path: string): Promise<string | undefined> {
+  const read = await readSmallFile(path);
+  if ('fault' in read) return read.fault;
+  try {
+    return parseTokenLines(path, read.text).length > 0 ? undefined : `${path} holds no token; write one on each line`;
+  } catch (error) {
+    if (error instanceof Fault) return error.message;
+    throw error;
+  }
+}
+
+function holds(assert: () => void): boolean {
+  try {
+    assert();
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -20,12 +20,12 @@ export async function readSmallFile(path: string): Promise<{ readonly text: stri
     if (found.size > MAX_BYTES) return { fault: `${path} is larger than 1 MiB` };
     return { text: await readFile(path, 'utf8') };
   } catch (error) {
-    return { fault: `${path} cannot be read: ${reasonOf(error)}` };
+    return { fault: `${path} cannot be read: ${systemReasonOf(error)}` };
   }
 }
 
 /** What the system says, in words where there are some. */
-export function reasonOf(error: unknown): string {
+export function systemReasonOf(error: unknown): string {
   const known = Object.entries(REASONS).find(([code]) => hasCode(error, code));
   return known?.[1] ?? (error instanceof Error ? error.message : String(error));
 }

@@ -51,18 +51,13 @@ function jsonBeginning(value: JsonValue): string {
   return text.slice(0, MAX_FIELD + 1);
 }
 
-/** Exporter `debug`: shows what is stored from its start on. */
-export interface DebugExporter extends Component {
-  readonly destination: string;
-}
-
 const MAX_EVENTS = 512;
 const FLUSH_MS = 200;
 /** How long the last words may take when it stops. */
 const STOP_WRITE_MS = 500;
 
 /**
- * Builds the exporter; the store of its pipeline is asked between `start` and `shutdown`. `write` resolves when it may go on, so that a reader who is slow costs
+ * Builds exporter `debug`, which shows what is stored from its start on; the store of its pipeline is asked between `start` and `shutdown`. `write` resolves when it may go on, so that a reader who is slow costs
  * no memory. Fault of `start`: `FOLLOWER_EXISTS`.
  */
 export function createDebugExporter(
@@ -70,7 +65,7 @@ export function createDebugExporter(
   settings: DebugExporterSettings,
   { store, logger }: Pick<ComponentContext, 'logger'> & { readonly store: FollowedStore },
   write: (text: string) => Promise<void> = writeToStandardError,
-): DebugExporter {
+): Component & { readonly destination: string } {
   const running = new RunningSender();
   let follower: RecordFollower | undefined;
   const { sampling_initial: initial, sampling_thereafter: thereafter } = settings;

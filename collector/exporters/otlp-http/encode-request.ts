@@ -1,11 +1,14 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import type { JsonValue } from '../../../core/event/json.js';
+import { jsonPieces } from '../../../core/event/json-pieces.js';
 import type { FollowedEvent } from '../../../core/storage/following/record-follower.js';
+import type { OtlpAttributes } from '../../otlp/otlp-records.js';
 import { doInTurns, type Steps } from '../../processors/steps.js';
 import { encodeJson } from './encode-json.js';
 import { encodeProto } from './encode-proto.js';
-import { RecordGroups } from './group-records.js';
-import type { RecordGroup } from './log-record.js';
+import type { LogRecord, RecordGroup, RecordResource, RecordScope } from './log-record.js';
+import { isSmall } from './small-value.js';
 import { toLogRecord } from './to-log-record.js';
 
 /** How a request is written. */
@@ -48,4 +51,58 @@ function* groupedRecords(events: readonly FollowedEvent[]): Steps<readonly Recor
     yield* records.add(yield* toLogRecord(event));
   }
   return records.groups;
+}
+
+interface OpenGroup {
+  readonly resource: RecordResource;
+  readonly scopes: { readonly scope: RecordScope; readonly records: LogRecord[] }[];
+  readonly byScope: Map<string, LogRecord[]>;
+}
+
+/** Records by their resource and scope, each in the order of its first record. */
+class RecordGroups {
+  readonly #groups = new Map<string, OpenGroup>();
+
+  *add(record: LogRecord): Steps<void> {
+    const { resource, scope } = record;
+    const key = yield* keyOf([resource.schemaUrl], resource.attributes);
+    const group: OpenGroup = this.#groups.get(key) ?? { resource, scopes: [], byScope: new Map() };
+    this.#groups.set(key, group);
+    const scopeKey = yield* keyOf([scope.name, scope.version, scope.schemaUrl], scope.attributes);
+    const known = group.byScope.get(scopeKey);
+    if (known !== undefined) {
+      known.push(record);
+      return;
+    }
+    const records = [record];
+    group.byScope.set(scopeKey, records);
+    group.scopes.push({ scope, records });
+  }
+
+  get groups(): readonly RecordGroup[] {
+    return [...this.#groups.values()];
+  }
+}
+
+/** Attributes that are written without a pause. */
+const ATTRIBUTES_AT_ONCE = 100;
+
+/** Another text for everything else; no JSON holds a line break. */
+function* keyOf(names: readonly string[], attributes: OtlpAttributes): Steps<string> {
+  const lines = [JSON.stringify(names)];
+  for (const [key, value] of attributes) {
+    if (lines.length % ATTRIBUTES_AT_ONCE === 0) yield;
+    if (isSmall(value)) lines.push(JSON.stringify([key, value]));
+    else lines.push(JSON.stringify(key) + (yield* textOf(value)));
+  }
+  return lines.join('\n');
+}
+
+function* textOf(value: JsonValue): Steps<string> {
+  const parts: string[] = [];
+  for (const piece of jsonPieces(value)) {
+    yield;
+    parts.push(piece);
+  }
+  return parts.join('');
 }

@@ -10,22 +10,15 @@ import { type FollowedStore, RunningSender } from '../sending/running-sender.js'
 import { type DeliverOptions, deliverEvents } from './deliver.js';
 import { RecordSender } from './record-sender.js';
 
-/** Exporter `otlp_http`: sends what the store keeps, in order of arrival. */
-export interface OtlpHttpExporter extends Component {
-  /** Where it sends, for people. */
-  readonly destination: string;
-  stats(): ExporterStats;
-}
-
 /**
- * Builds the exporter; its id names the cursor too, and the store of its pipeline is asked between `start` and `shutdown`. `start` reads the TLS files and
+ * Builds exporter `otlp_http`, which sends what the store keeps in order of arrival; its id names the cursor too, and the store of its pipeline is asked between `start` and `shutdown`. `start` reads the TLS files and
  * the cursor. Faults: `TLS_UNREADABLE`, `FOLLOWER_EXISTS`.
  */
 export function createOtlpHttpExporter(
   id: string,
   settings: OtlpHttpExporterSettings,
   context: Pick<ComponentContext, 'meters' | 'states' | 'logger'> & { readonly store: FollowedStore },
-): OtlpHttpExporter {
+): Component & { readonly destination: string; stats(): ExporterStats } {
   const { store, meters, states, logger } = context;
   const { sending_queue: queue, retry_on_failure: retry, encoding, compression } = settings;
   const url = urlOf(settings);

@@ -1,13 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 /** Resolves after so many milliseconds, or as soon as the signal is aborted. */
 export function wait(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
-  });
+  return delay(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -14,7 +14,7 @@ interface AlertData {
 }
 
 /** Body of format `json`, as Standard Webhooks ask: type, timestamp, data. */
-export type JsonBody =
+export type WebhookBody =
   | { type: `issue.${Alert['kind']}`; timestamp: string; data: AlertData }
   | {
       type: 'issues.many';
@@ -27,7 +27,7 @@ export type JsonBody =
     };
 
 /** Writes a call as JSON; the same call gives the same body. */
-export function jsonBody({ at, alerts, beyond }: Call, terminalUrl: string | undefined): JsonBody {
+export function jsonBody({ at, alerts, beyond }: Call, terminalUrl: string | undefined): WebhookBody {
   const [first, ...others] = alerts;
   if (first !== undefined && others.length + totalOf(beyond) === 0) {
     return { type: `issue.${first.kind}`, timestamp: first.at, data: dataOf(first, terminalUrl) };

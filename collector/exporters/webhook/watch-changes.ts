@@ -6,7 +6,7 @@ import { GrowingStep, type StepOptions } from './alert-step.js';
 import { spikingNow } from './watch-spikes.js';
 
 /** How changes are watched. */
-export interface WatchOptions extends StepOptions {
+export interface WatchChangesOptions extends StepOptions {
   readonly changes: FailureChanges;
   readonly reader: Pick<FailureReader, 'listIssues' | 'listEvents'>;
   readonly book: AlertBook;
@@ -26,7 +26,7 @@ export interface WatchOptions extends StepOptions {
 const SAVE_INTERVAL_MS = 10_000;
 
 /** Turns changes into alerts until it is told to stop. Rejects with what the feed does; the next call goes on at the same place. */
-export async function watchChanges(options: WatchOptions): Promise<void> {
+export async function watchChanges(options: WatchChangesOptions): Promise<void> {
   try {
     await watchFromCursor(options);
   } catch (error) {
@@ -39,13 +39,13 @@ export async function watchChanges(options: WatchOptions): Promise<void> {
 }
 
 /** Where the feed stands now becomes the beginning. */
-export async function beginNow(options: WatchOptions): Promise<void> {
+export async function beginNow(options: WatchChangesOptions): Promise<void> {
   for await (const change of options.changes.changes({ signal: options.stop })) {
     if (change.kind === 'caught_up') return await beginAt(change.cursor, options);
   }
 }
 
-async function watchFromCursor(options: WatchOptions): Promise<void> {
+async function watchFromCursor(options: WatchChangesOptions): Promise<void> {
   const { changes, book, query, logger, stop } = options;
   let step = new GrowingStep(options);
   let savedAtMs = performance.now();
@@ -77,7 +77,7 @@ async function watchFromCursor(options: WatchOptions): Promise<void> {
 }
 
 /** What spikes by then began to before, and is not told. */
-async function beginAt(cursor: string, options: WatchOptions): Promise<void> {
+async function beginAt(cursor: string, options: WatchChangesOptions): Promise<void> {
   options.book.beginAt(cursor, options.kinds.has('spiking') ? await spikingNow(options.reader) : []);
   await options.save();
 }

@@ -17,15 +17,8 @@ import { jsonBody } from './json-body.js';
 import { publicLookup, refusedLiteral } from './public-lookup.js';
 import { signingKey } from './sign-call.js';
 import { slackBody } from './slack-body.js';
-import { beginNow, type WatchOptions, watchChanges } from './watch-changes.js';
+import { beginNow, type WatchChangesOptions, watchChanges } from './watch-changes.js';
 import { watchSpikes } from './watch-spikes.js';
-
-/** Exporter `webhook`: calls an address when an issue is new, comes back or spikes. */
-export interface WebhookExporter extends Component {
-  /** Scheme, host and port: the rest of the address may be a secret. */
-  readonly destination: string;
-  stats(): ExporterStats;
-}
 
 /** Alerts in one call. Slack's message names 10 and counts the others; in JSON all of a call are listed. */
 const MAX_TOGETHER: Readonly<Record<WebhookExporterSettings['format'], number>> = {
@@ -34,14 +27,15 @@ const MAX_TOGETHER: Readonly<Record<WebhookExporterSettings['format'], number>> 
 };
 
 /**
- * Builds the exporter; its id names the note too, and the store that it watches is asked between `start` and `shutdown`. `start` reads the TLS files and the
+ * Builds exporter `webhook`, which calls an address when an issue is new, comes back or spikes. `destination` leaves out the rest of the address, which may be a
+ * secret; its id names the note too, and the store that it watches is asked between `start` and `shutdown`. `start` reads the TLS files and the
  * note. Faults: `QUERY_INVALID`, `TLS_UNREADABLE`.
  */
 export function createWebhookExporter(
   id: string,
   settings: WebhookExporterSettings,
   context: Pick<ComponentContext, 'meters' | 'states' | 'logger'> & { readonly store: StoreExporter },
-): WebhookExporter {
+): Component & { readonly destination: string; stats(): ExporterStats } {
   const { store, meters, states, logger } = context;
   const url = new URL(settings.endpoint);
   let client: HttpClient | undefined;
@@ -64,7 +58,7 @@ export function createWebhookExporter(
       const watched = { changes: store.changes(), reader: store.reader(), book: opened };
       const { query } = settings;
       const kinds = new Set(settings.on);
-      const watch: WatchOptions = {
+      const watch: WatchChangesOptions = {
         ...{ ...watched, kinds, query, logger, stop, save },
         onAlerts: () => bell.ring(1),
         onCaughtUp: () => account.well('watching'),

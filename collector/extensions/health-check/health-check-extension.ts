@@ -14,20 +14,12 @@ interface HealthCheckContext extends Pick<ComponentContext, 'servers' | 'states'
   readonly parts: () => RunningParts;
 }
 
-/** Extension `health_check`: says whether the collector lives and whether it takes events. */
-export interface HealthCheckExtension extends Component {
-  /** Base address with the real port, for example `http://localhost:13133`; undefined while it is not served. */
-  readonly url: string | undefined;
-  /** It tells how the others are: it starts before them and stops after them. */
-  readonly isWatching: true;
-}
-
-/** Builds the extension and takes its paths; `parts` returns others after a reload. Throws `ROUTE_TAKEN`; its start `LISTEN_FAILED`. */
+/** Builds extension `health_check`, whether the collector lives and takes events, and takes its paths; `parts` returns others after a reload. Throws `ROUTE_TAKEN`; its start `LISTEN_FAILED`. */
 export function createHealthCheckExtension(
   id: string,
   settings: HealthCheckExtensionSettings,
   context: HealthCheckContext,
-): HealthCheckExtension {
+): Component & { readonly url: string | undefined; readonly isWatching: true } {
   const { servers, states, parts, logger, toleratesTakenPorts } = context;
   const bornAtMs = Date.now();
   const startTime = new Date(bornAtMs).toISOString();

@@ -10,26 +10,18 @@ import { RequestFault } from '../../http/request-fault.js';
 import { sendJson } from '../../http/respond.js';
 import { sendHeapSnapshot } from './heap-snapshot.js';
 
-/** Extension `pprof`: CPU profiles and heap snapshots of this process, for this machine only. */
-export interface PprofExtension extends Component {
-  /** Base address with the real port once started, for example `http://localhost:1777`. */
-  readonly url: string;
-  /** It looks at the others: it starts before them and stops after them. */
-  readonly isWatching: true;
-}
-
 const PREFIX = '/debug/pprof';
 const DEFAULT_SECONDS = 30;
 
 /**
- * Builds the extension and takes its paths. Throws `ROUTE_TAKEN`; its start `LISTEN_FAILED`. One profile or snapshot is taken at a time; another one is
+ * Builds extension `pprof`, CPU profiles and heap snapshots of this process for this machine only, and takes its paths. Throws `ROUTE_TAKEN`; its start `LISTEN_FAILED`. One profile or snapshot is taken at a time; another one is
  * refused with `PROFILE_RUNNING` (409).
  */
 export function createPprofExtension(
   id: string,
   settings: PprofExtensionSettings,
   { servers }: Pick<ComponentContext, 'servers'>,
-): PprofExtension {
+): Component & { readonly url: string; readonly isWatching: true } {
   const maxSeconds = parseDuration(settings.max_duration) / 1000;
   const stopping = new AbortController();
   const alone = createTurn();

@@ -3,7 +3,7 @@ import type { RawPayload } from '../../../core/event/raw-payload.js';
 import type { KnownGrouping, ReceivedEvent } from '../../../core/event/stages.js';
 import type { Outcome } from '../../pipeline.js';
 import { withSampled } from './carry-sampled.js';
-import type { IssueWindow, IssueWindows } from './issue-windows.js';
+import type { IssueWindows, SamplingWindow } from './issue-windows.js';
 import type { SamplingRule } from './sampling-rule.js';
 import type { NewUnkept, Unkept, UnkeptEvents } from './unkept-events.js';
 
@@ -20,7 +20,7 @@ export interface DecisionOptions {
 /** What a batch did to one issue. */
 interface Share {
   readonly key: string;
-  readonly window: IssueWindow;
+  readonly window: SamplingWindow;
   readonly beganMs: number;
   /** Events of the batch that the window counts. */
   seen: number;

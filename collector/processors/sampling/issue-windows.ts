@@ -1,5 +1,5 @@
 /** One issue while it is watched. */
-export interface IssueWindow {
+export interface SamplingWindow {
   /** When its running interval began, milliseconds. */
   beganMs: number;
   /** Events of it in the running interval. */
@@ -12,7 +12,7 @@ export class IssueWindows {
   readonly #maxIssues: number;
   readonly #onForgotten: (key: string) => void;
   /** In the order in which they were last seen. */
-  readonly #byKey = new Map<string, IssueWindow>();
+  readonly #byKey = new Map<string, SamplingWindow>();
   /** Goes on where it was: what it names is deleted at once, so its next one is always the oldest, and it never walks over what was deleted before. */
   #oldest = this.#byKey.keys();
   #latest: string | undefined;
@@ -29,7 +29,7 @@ export class IssueWindows {
   }
 
   /** The window of an issue of which an event came now. */
-  at(key: string, nowMs: number): IssueWindow {
+  at(key: string, nowMs: number): SamplingWindow {
     const known = this.#byKey.get(key);
     if (known === undefined) return this.#begin(key, nowMs);
     if (key !== this.#latest) {
@@ -44,9 +44,9 @@ export class IssueWindows {
     return known;
   }
 
-  #begin(key: string, nowMs: number): IssueWindow {
+  #begin(key: string, nowMs: number): SamplingWindow {
     if (this.#byKey.size >= this.#maxIssues) this.#forgetOldest();
-    const window: IssueWindow = { beganMs: nowMs, seen: 0 };
+    const window: SamplingWindow = { beganMs: nowMs, seen: 0 };
     this.#byKey.set(key, window);
     this.#latest = key;
     return window;

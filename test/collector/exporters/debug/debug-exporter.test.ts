@@ -1,12 +1,12 @@
 import { pino } from 'pino';
-import { createDebugExporter, type DebugExporter } from '../../../../collector/exporters/debug/debug-exporter.js';
+import { createDebugExporter } from '../../../../collector/exporters/debug/debug-exporter.js';
 import { createLineSampler } from '../../../../collector/exporters/debug/sampled-lines.js';
 import type { DebugExporterSettings } from '../../../../generated/settings.js';
 import { closeStores, type StoreUnderTest, storeUnderTest } from '../../../core/storage/store-under-test.js';
 import { removeTemporaryFolders } from '../../../helpers/temporary-folder.js';
 import { waitFor } from '../../../helpers/wait-for.js';
 
-const running: DebugExporter[] = [];
+const running: ReturnType<typeof createDebugExporter>[] = [];
 
 afterEach(async () => {
   await Promise.all(running.splice(0).map((exporter) => exporter.shutdown()));

@@ -1,8 +1,5 @@
 import { pino } from 'pino';
-import {
-  createOtlpHttpExporter,
-  type OtlpHttpExporter,
-} from '../../../../collector/exporters/otlp-http/otlp-http-exporter.js';
+import { createOtlpHttpExporter } from '../../../../collector/exporters/otlp-http/otlp-http-exporter.js';
 import { type ComponentStates, createComponentStates } from '../../../../collector/telemetry/component-states.js';
 import { createMeters, type Meters } from '../../../../collector/telemetry/meters.js';
 import type { CounterName, GaugeName } from '../../../../collector/telemetry/metric-catalogue.js';
@@ -14,7 +11,7 @@ import { settingsFor } from '../../running-service.js';
 
 /** An exporter over a store, with what it tells of itself. */
 export interface ExporterUnderTest {
-  readonly exporter: OtlpHttpExporter;
+  readonly exporter: ReturnType<typeof createOtlpHttpExporter>;
   readonly meters: Meters;
   readonly states: ComponentStates;
   readonly logged: Record<string, unknown>[];
@@ -22,7 +19,7 @@ export interface ExporterUnderTest {
   metric(name: CounterName | GaugeName, labels?: Record<string, string>): number | undefined;
 }
 
-const running: OtlpHttpExporter[] = [];
+const running: ReturnType<typeof createOtlpHttpExporter>[] = [];
 
 /** Settings as an operator writes them (`a.b=c`, below the exporter), tried again after a millisecond and beginning with what is stored. */
 export async function startExporter(

@@ -5,9 +5,9 @@ import { pino } from 'pino';
 import {
   type BearerTokenAuth,
   createBearerTokenAuth,
+  TokenSet,
 } from '../../../../collector/extensions/bearer-token-auth/bearer-token-auth.js';
 import { parseTokenLines } from '../../../../collector/extensions/bearer-token-auth/token-lines.js';
-import { TokenSet } from '../../../../collector/extensions/bearer-token-auth/token-set.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { waitFor } from '../../../helpers/wait-for.js';
 
