@@ -31,14 +31,6 @@ interface GuardedConnection {
   isRefused: boolean;
 }
 
-/** What a guard is built from. */
-export interface ConnectionGuardOptions {
-  readonly bounds: ConnectionBounds;
-  readonly onEvicted: (reason: EvictionReason) => void;
-  /** Milliseconds of one look at the bodies that arrive, default 1,000: the second of `minBodyRate`. */
-  readonly lookMs?: number;
-}
-
 const LOOK_MS = 1_000;
 
 /** Over so many looks a body's rate is an average; the first span is not judged. */
@@ -49,8 +41,9 @@ const LOOKS_OF_SPAN = 10;
  * request, or the rest of one. Where there are too many, the one that owes longest is closed for the new one.
  */
 export class ConnectionGuard {
-  readonly #options: ConnectionGuardOptions;
   #bounds: ConnectionBounds;
+  readonly #onEvicted: (reason: EvictionReason) => void;
+  readonly #lookMs: number;
   readonly #bySocket = new Map<Socket, GuardedConnection>();
   readonly #perClient = new Map<string, number>();
   /** Those that owe us something, the longest first; also such that we are answering, until somebody looks. */
@@ -58,9 +51,11 @@ export class ConnectionGuard {
   #timer: NodeJS.Timeout | undefined;
   #count = 0;
 
-  constructor(options: ConnectionGuardOptions) {
-    this.#options = options;
-    this.#bounds = options.bounds;
+  /** `lookMs` is the time of one look at the bodies that arrive: the second of `minBodyRate`. */
+  constructor(bounds: ConnectionBounds, onEvicted: (reason: EvictionReason) => void, lookMs = LOOK_MS) {
+    this.#bounds = bounds;
+    this.#onEvicted = onEvicted;
+    this.#lookMs = lookMs;
   }
 
   /** Open connections. */
@@ -69,7 +64,7 @@ export class ConnectionGuard {
   }
 
   /** Other bounds count for connections that come from now on. */
-  adopt(bounds: ConnectionBounds): void {
+  protected adoptBounds(bounds: ConnectionBounds): void {
     this.#bounds = bounds;
   }
 
@@ -80,11 +75,11 @@ export class ConnectionGuard {
     if (client === undefined) return refuse(socket);
     const ofClient = this.#perClient.get(client) ?? 0;
     if (maxConnectionsPerClient > 0 && ofClient >= maxConnectionsPerClient) {
-      this.#options.onEvicted('max_connections_per_client');
+      this.#onEvicted('max_connections_per_client');
       return refuse(socket);
     }
     if (this.#count >= maxConnections) {
-      this.#options.onEvicted('max_connections');
+      this.#onEvicted('max_connections');
       if (!this.#closeOne()) return refuse(socket);
     }
     this.#add({ socket, client, arrival: undefined, looks: 0, bytes: 0, isRefused: false }, ofClient);
@@ -137,7 +132,7 @@ export class ConnectionGuard {
 
   #add(connection: GuardedConnection, ofClient: number): void {
     const { socket, client } = connection;
-    this.#timer ??= setInterval(() => this.#look(), this.#options.lookMs ?? LOOK_MS).unref();
+    this.#timer ??= setInterval(() => this.#look(), this.#lookMs).unref();
     this.#count++;
     this.#bySocket.set(socket, connection);
     this.#perClient.set(client, ofClient + 1);
@@ -170,7 +165,7 @@ export class ConnectionGuard {
 
   #look(): void {
     const { minBodyRate } = this.#bounds;
-    if (minBodyRate > 0) lookForSlowBodies(this.#owing, minBodyRate, () => this.#options.onEvicted('slow_body'));
+    if (minBodyRate > 0) lookForSlowBodies(this.#owing, minBodyRate, () => this.#onEvicted('slow_body'));
   }
 }
 

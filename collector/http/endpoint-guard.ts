@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { DEFAULT_CONNECTIONS } from '../../generated/default-connections.js';
 import type { ConnectionSettings } from '../../generated/settings.js';
-import type { Meters } from '../telemetry/meters.js';
+import type { Counter, Meters } from '../telemetry/meters.js';
 import { boundsOf, type ConnectionTimes, timesOf } from './connection-bounds.js';
 import type { Arrival } from './connection-guard.js';
 import { ConnectionGuard, type EvictionReason } from './connection-guard.js';
@@ -10,10 +10,10 @@ import { RequestRate } from './request-rate.js';
 
 const EVICTION_REASONS: readonly EvictionReason[] = ['max_connections', 'max_connections_per_client', 'slow_body'];
 
-/** The bounds that `connections` sets for one endpoint, and what is counted of them. Until something is adopted the defaults count. */
-export class EndpointGuard {
-  readonly #guard: ConnectionGuard;
-  readonly #count: { evicted(reason: EvictionReason): void; rateLimited(): void; close(): void };
+/** The connections of one endpoint within the bounds that `connections` sets, and what is counted of them. Until something is adopted the defaults count. */
+export class EndpointGuard extends ConnectionGuard {
+  readonly #rateLimited: Counter;
+  readonly #removeGauge: () => void;
   #rate: RequestRate;
   #times: ConnectionTimes;
 
@@ -25,13 +25,11 @@ export class EndpointGuard {
         meters.counter('faultline_http_evicted_connections', { endpoint, reason }),
       ]),
     );
-    const countEvicted = (reason: EvictionReason): void => evicted.get(reason)?.add();
-    this.#guard = new ConnectionGuard({ bounds: boundsOf(settings), onEvicted: countEvicted });
+    super(boundsOf(settings), (reason) => evicted.get(reason)?.add());
     this.#rate = rateOf(settings);
     this.#times = timesOf(settings);
-    const limited = meters.counter('faultline_http_rate_limited_requests', { endpoint });
-    const close = meters.gauge('faultline_http_connections', { endpoint }, () => this.#guard.count);
-    this.#count = { evicted: countEvicted, rateLimited: () => limited.add(), close };
+    this.#rateLimited = meters.counter('faultline_http_rate_limited_requests', { endpoint });
+    this.#removeGauge = meters.gauge('faultline_http_connections', { endpoint }, () => this.count);
   }
 
   get times(): ConnectionTimes {
@@ -40,50 +38,25 @@ export class EndpointGuard {
 
   /** Other bounds count for connections and requests from now on. */
   adopt(settings: ConnectionSettings): void {
-    this.#guard.adopt(boundsOf(settings));
+    this.adoptBounds(boundsOf(settings));
     this.#rate = rateOf(settings);
     this.#times = timesOf(settings);
   }
 
-  /** Counts an accepted connection; false when it was closed instead. */
-  admit(socket: Socket): boolean {
-    return this.#guard.admit(socket);
-  }
-
-  /** Another socket of the same connection: what TLS makes of it. */
-  alias(secure: Socket, socket: Socket): void {
-    this.#guard.alias(secure, socket);
-  }
-
-  /** Its client sends something, and has an answer to come. */
-  sends(socket: Socket, arrival: Arrival): void {
-    this.#guard.sends(socket, arrival);
-  }
-
-  /** The answer to what it sent is out, or is no longer waited for. */
-  rests(socket: Socket, arrival: Arrival): void {
-    this.#guard.rests(socket, arrival);
-  }
-
   /** `RATE_LIMITED` where the client of a connection sends too many requests. */
   refusalOf(socket: Socket): RequestFault | undefined {
-    const refusal = this.#rate.refusalOf(this.#guard.clientOf(socket));
-    if (refusal !== undefined) this.#count.rateLimited();
+    const refusal = this.#rate.refusalOf(this.clientOf(socket));
+    if (refusal !== undefined) this.#rateLimited.add();
     return refusal;
   }
 
-  /** Closes every connection at once. */
-  closeConnections(): void {
-    this.#guard.closeConnections();
-  }
-
   /** Once no connection is left. Safe twice. */
-  close(): void {
-    this.#guard.close();
-    this.#count.close();
+  override close(): void {
+    super.close();
+    this.#removeGauge();
   }
 }
 
 function rateOf({ requests_per_second: requestsPerSecond, request_burst: burst }: ConnectionSettings): RequestRate {
-  return new RequestRate({ requestsPerSecond, burst });
+  return new RequestRate(requestsPerSecond, burst);
 }

@@ -1,16 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { RequestFault } from './request-fault.js';
 
-/** How many requests a client may send. */
-export interface RequestRateOptions {
-  /** On average; 0: no bound. */
-  readonly requestsPerSecond: number;
-  /** At once. */
-  readonly burst: number;
-  /** Clock in milliseconds, default monotonic. */
-  readonly nowMs?: () => number;
-}
-
 interface Bucket {
   tokens: number;
   filledAtMs: number;
@@ -21,18 +11,22 @@ const MAX_CLIENTS = 10_000;
 
 /** A bucket of tokens for each client: a request takes one, and they come back at the rate. */
 export class RequestRate {
-  readonly #options: RequestRateOptions;
+  readonly #requestsPerSecond: number;
+  readonly #burst: number;
   readonly #nowMs: () => number;
   readonly #buckets = new LRUCache<string, Bucket>({ maxSize: MAX_CLIENTS, sizeCalculation: () => 1 });
 
-  constructor(options: RequestRateOptions) {
-    this.#options = options;
-    this.#nowMs = options.nowMs ?? (() => performance.now());
+  /** `requestsPerSecond` on average (0: no bound), `burst` at once; `nowMs` is monotonic. */
+  constructor(requestsPerSecond: number, burst: number, nowMs: () => number = () => performance.now()) {
+    this.#requestsPerSecond = requestsPerSecond;
+    this.#burst = burst;
+    this.#nowMs = nowMs;
   }
 
   /** Takes a token of a client: undefined, or `RATE_LIMITED` with the seconds after which there is one. */
   refusalOf(client: string): RequestFault | undefined {
-    const { requestsPerSecond, burst } = this.#options;
+    const requestsPerSecond = this.#requestsPerSecond;
+    const burst = this.#burst;
     if (requestsPerSecond === 0) return undefined;
     const now = this.#nowMs();
     const bucket = this.#buckets.get(client) ?? { tokens: burst, filledAtMs: now };

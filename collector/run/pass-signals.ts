@@ -7,24 +7,15 @@ const FROM_TERMINAL: ReadonlySet<NodeJS.Signals> = new Set(['SIGINT', 'SIGQUIT',
 /** By which a person who waits for nothing but our own end asks for it. */
 const STOPS: ReadonlySet<NodeJS.Signals> = new Set(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']);
 
-/** What happens with signals. */
-export interface SignalPassOptions {
-  /** True when the program runs on the same terminal as we do, so that the keyboard reaches both. */
-  readonly isTerminalShared: boolean;
-  /** We were asked to stop after the program had ended. */
-  onHurry(): void;
-}
-
-/** Signals on their way. */
-export interface SignalPass {
-  /** Those that came while the program ran; they reached it, from us or from the terminal. */
-  readonly reached: ReadonlySet<NodeJS.Signals>;
-  /** Passes on no more: signals mean to us what they mean to any process. */
-  end(): void;
-}
-
-/** Passes signals on to a program. Until the end of the pass none of them ends us. */
-export function passSignals(child: Child, { isTerminalShared, onHurry }: SignalPassOptions): SignalPass {
+/**
+ * Passes signals on to a program; until `end` none of them ends us. `reached` are those that came while the program ran, from us or from the terminal that it
+ * shares with us. `onHurry` is called where we are asked to stop after the program had ended.
+ */
+export function passSignals(
+  child: Child,
+  isTerminalShared: boolean,
+  onHurry: () => void,
+): { readonly reached: ReadonlySet<NodeJS.Signals>; end(): void } {
   const reached = new Set<NodeJS.Signals>();
   let hasEnded = false;
   void child.exited.then(() => {

@@ -102,12 +102,9 @@ async function runAndCollect(
   );
   watch?.started(child.pid);
   const hurry = new AbortController();
-  const pass = passSignals(child, {
-    isTerminalShared: !isOnTerminal && STANDARD_STREAMS.some(isatty),
-    onHurry: () => {
-      child.letGo();
-      hurry.abort();
-    },
+  const pass = passSignals(child, !isOnTerminal && STANDARD_STREAMS.some(isatty), () => {
+    child.letGo();
+    hurry.abort();
   });
   try {
     const status = await child.exited;

@@ -108,7 +108,7 @@ describe('a client that sends many requests', () => {
 
   it('gets its requests back with the time, up to the burst', () => {
     let now = 0;
-    const rate = new RequestRate({ requestsPerSecond: 10, burst: 3, nowMs: () => now });
+    const rate = new RequestRate(10, 3, () => now);
     const passed = (tries: number) => Array.from({ length: tries }, () => rate.refusalOf('a') === undefined);
     expect(passed(4)).toEqual([true, true, true, false]);
     now = 200;
@@ -119,7 +119,7 @@ describe('a client that sends many requests', () => {
   });
 
   it('is forgotten where 10,000 others asked since, and not before', () => {
-    const rate = new RequestRate({ requestsPerSecond: 0.001, burst: 1, nowMs: () => 0 });
+    const rate = new RequestRate(0.001, 1, () => 0);
     const isTaken = (client: string) => rate.refusalOf(client) === undefined;
     expect([isTaken('a'), isTaken('a')]).toEqual([true, false]);
     for (let other = 0; other < 9_999; other++) isTaken(`other ${other}`);
@@ -152,7 +152,7 @@ describe('a body that comes slowly', () => {
     handle: (request: IncomingMessage) => Promise<unknown>,
   ): Promise<RawConnection> {
     const bounds = { maxConnections: 10, maxConnectionsPerClient: 0, minBodyRate: 2 };
-    const one = new ConnectionGuard({ bounds, onEvicted: (reason) => evicted.push(reason), lookMs: 5 });
+    const one = new ConnectionGuard(bounds, (reason) => evicted.push(reason), 5);
     guard = one;
     const created = createServer(async (request, response) => {
       const arrival = new ArrivingRequest(request);
