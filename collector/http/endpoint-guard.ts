@@ -3,7 +3,6 @@ import { DEFAULT_CONNECTIONS } from '../../generated/default-connections.js';
 import type { ConnectionSettings } from '../../generated/settings.js';
 import type { Counter, Meters } from '../telemetry/meters.js';
 import { boundsOf, type ConnectionTimes, timesOf } from './connection-bounds.js';
-import type { Arrival } from './connection-guard.js';
 import { ConnectionGuard, type EvictionReason } from './connection-guard.js';
 import type { RequestFault } from './request-fault.js';
 import { RequestRate } from './request-rate.js';

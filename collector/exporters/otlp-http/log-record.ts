@@ -24,9 +24,3 @@ export function objectIn(value: JsonObject | null | undefined, key: string): Jso
   const member = value !== null && value !== undefined && Object.hasOwn(value, key) ? value[key] : undefined;
   return typeof member === 'object' && member !== null && !Array.isArray(member) ? member : {};
 }
-
-/** A member that is a text; the empty one where there is none. */
-export function textIn(value: JsonObject, key: string): string {
-  const member = Object.hasOwn(value, key) ? value[key] : undefined;
-  return typeof member === 'string' ? member : '';
-}

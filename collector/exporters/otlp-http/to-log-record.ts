@@ -6,7 +6,7 @@ import type { OtlpAttributes } from '../../otlp/otlp-records.js';
 import { type Level, levelOfSeverity } from '../../otlp/severity.js';
 import type { Steps } from '../../processors/steps.js';
 import { membersOf } from './any-value.js';
-import { type LogRecord, objectIn, type RecordResource, type RecordScope, textIn } from './log-record.js';
+import { type LogRecord, objectIn, type RecordResource, type RecordScope } from './log-record.js';
 import { isException, MEMBERS_AT_ONCE, recordAttributes } from './record-attributes.js';
 
 /** The first of the four severity numbers of a level. */
@@ -102,4 +102,10 @@ function flagsOf(otlp: JsonObject): number {
 
 function idOf(tag: string | undefined, form: RegExp): string {
   return tag !== undefined && tag.length <= 32 && form.test(tag) ? tag : '';
+}
+
+/** A member that is a text; the empty one where there is none. */
+function textIn(value: JsonObject, key: string): string {
+  const member = Object.hasOwn(value, key) ? value[key] : undefined;
+  return typeof member === 'string' ? member : '';
 }

@@ -1,5 +1,5 @@
 import { isAlphanumeric, isBase64Url } from './characters.js';
-import { type Found, mostOf } from './finding.js';
+import { mostOf, type TakeFinding } from './finding.js';
 import { looksSecret } from './plain-values.js';
 
 /** `{"`, `{ ` and `{` before a line break. */
@@ -12,7 +12,7 @@ const SECRET_MEMBER =
   /"(?:k|key|\w{0,30}(?:secret|token|password|passwd|pwd|auth|api_?key|private_?key))"\s{0,4}:\s{0,4}"[^"\s]{6}/i;
 
 /** Finds the token of `Bearer x` outside of headers, unless a sentence goes on there. `at` is where `bearer` begins. */
-export function findBearer(text: string, at: number, found: Found): number {
+export function findBearer(text: string, at: number, found: TakeFinding): number {
   const word = at + 'bearer'.length;
   const from = afterScheme(text, at, word);
   if (from === undefined) return word;
@@ -22,7 +22,7 @@ export function findBearer(text: string, at: number, found: Found): number {
 }
 
 /** Finds the credentials of `Basic x`: base64 text that holds a user and a password. `at` is where `basic` begins. */
-export function findBasic(text: string, at: number, found: Found): number {
+export function findBasic(text: string, at: number, found: TakeFinding): number {
   const word = at + 'basic'.length;
   const from = afterScheme(text, at, word);
   if (from === undefined) return word;
@@ -34,7 +34,7 @@ export function findBasic(text: string, at: number, found: Found): number {
 }
 
 /** Finds JSON Web Tokens, signed (3 parts) and encrypted (5 parts), also without signature. `at` is where `eyJ` begins. */
-export function findJsonWebToken(text: string, at: number, found: Found): number {
+export function findJsonWebToken(text: string, at: number, found: TakeFinding): number {
   if (!BASE64_OF_OBJECT.test(text.slice(at, at + 4)) || isBase64Url(text.charCodeAt(at - 1))) return at + 3;
   let end = at;
   let dots = 0;

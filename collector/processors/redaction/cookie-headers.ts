@@ -1,6 +1,6 @@
-import { type Found, mostOf } from './finding.js';
+import { mostOf, type TakeFinding } from './finding.js';
 import { isPlainValue } from './plain-values.js';
-import { QUOTE } from './quotes.js';
+import { QUOTE_SOURCE } from './quotes.js';
 import { isStructure, takeStructure } from './structures.js';
 
 const NAME = /(?:set-?)?cookies?/iy;
@@ -10,10 +10,10 @@ const TO_PAIR = /["'`\\]{0,5}[ \t]{0,8}[:=]>?[ \t]{0,8}(\\{0,7}["'`])?(?=[^\s=;,
 /** `"Cookie", "a=b"`, of lists in which names and values take turns. */
 const TO_LISTED_PAIR = /(\\{0,63}["'])\s{0,8},\s{0,8}(\\{0,63}["'])(?=[^\s=;,"'`]{1,64}=)/y;
 /** `"cookies": {`, `"set-cookie": [`. */
-const TO_STRUCTURE = new RegExp(`(?:${QUOTE})?[ \\t]{0,8}(?:=>|[:=])[ \\t]{0,8}(?=[[{])`, 'y');
+const TO_STRUCTURE = new RegExp(`(?:${QUOTE_SOURCE})?[ \\t]{0,8}(?:=>|[:=])[ \\t]{0,8}(?=[[{])`, 'y');
 
 /** Finds the cookies of `Cookie: a=b; c=d` and `Set-Cookie: a=b; Path=/`, `at` being where `cookie` begins. Answers where the next may begin. */
-export function findCookies(text: string, at: number, found: Found): number {
+export function findCookies(text: string, at: number, found: TakeFinding): number {
   NAME.lastIndex = at;
   const name = NAME.exec(text)?.[0].length ?? 0;
   TO_PAIR.lastIndex = at + name;
@@ -26,7 +26,7 @@ export function findCookies(text: string, at: number, found: Found): number {
 }
 
 /** Cookies as members of a map or a list, or as the member behind their header's name. */
-function findListed(text: string, end: number, found: Found): number {
+function findListed(text: string, end: number, found: TakeFinding): number {
   TO_STRUCTURE.lastIndex = end;
   const from = end + (TO_STRUCTURE.exec(text)?.[0].length ?? 0);
   if (from > end && isStructure(text, from)) {

@@ -2,7 +2,7 @@ import { findBasic, findBearer, findJsonWebToken } from './bearer-tokens.js';
 import { findToken, TOKEN_FORMS } from './cloud-keys.js';
 import { findOptionPasswords } from './command-options.js';
 import { findCookies } from './cookie-headers.js';
-import type { BuiltinKind, Found } from './finding.js';
+import type { BuiltinKind, TakeFinding } from './finding.js';
 import { createNamedValueDetector } from './named-values.js';
 import { findOauthCode } from './oauth-codes.js';
 import { findPuttyKey } from './private-keys.js';
@@ -12,7 +12,7 @@ import { findIdentifiedBy, findInsertedSecrets } from './sql-passwords.js';
 export interface Detector {
   readonly words: readonly string[];
   readonly kinds: readonly BuiltinKind[];
-  readonly find: (text: string, at: number, found: Found) => number;
+  readonly find: (text: string, at: number, found: TakeFinding) => number;
 }
 
 const NAME_WORDS =

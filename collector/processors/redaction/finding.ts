@@ -7,7 +7,7 @@ export type BuiltinKind = RedactionProcessorSettings['builtin_patterns'][number]
 export type SecretKind = BuiltinKind | 'blocked_keys' | 'blocked_values';
 
 /** A part of a text that is a secret; UTF-16 units, `end` lies behind it. */
-export interface Finding {
+export interface SecretFinding {
   readonly start: number;
   readonly end: number;
   readonly kind: SecretKind;
@@ -27,16 +27,16 @@ export function mostOf(text: string, from: number): number {
 }
 
 /** Takes what a detector found. */
-export type Found = (start: number, end: number, kind: BuiltinKind) => void;
+export type TakeFinding = (start: number, end: number, kind: BuiltinKind) => void;
 
 /**
  * Findings in the order of the text, none of which touch the same unit: what overlaps counts as the one that begins first, and the longest that begins
  * there. What was merged may be merged again with findings that came later: the result is as if all had been there at once.
  */
-export function withoutOverlaps(findings: readonly Finding[]): readonly Finding[] {
+export function withoutOverlaps(findings: readonly SecretFinding[]): readonly SecretFinding[] {
   if (findings.length < 2) return findings;
   const sorted = [...findings].sort((one, other) => one.start - other.start || other.headEnd - one.headEnd);
-  const apart: Finding[] = [];
+  const apart: SecretFinding[] = [];
   for (const finding of sorted) {
     const last = apart.at(-1);
     if (last === undefined || finding.start >= last.end) apart.push(finding);

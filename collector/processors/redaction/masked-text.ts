@@ -1,16 +1,16 @@
 import type { Steps } from '../steps.js';
-import { type Finding, type SecretKind, withoutOverlaps } from './finding.js';
+import { type SecretFinding, type SecretKind, withoutOverlaps } from './finding.js';
 import type { Tally } from './tally.js';
 
 /** What stands in place of a secret at a place; undefined where it may stay. Called once for each, in the order of the text. */
-export type Masking<Result> = (secret: string, at: Finding) => Result;
+export type Masking<Result> = (secret: string, at: SecretFinding) => Result;
 
-const NO_FINDINGS: readonly Finding[] = Object.freeze([]);
+const NO_FINDINGS: readonly SecretFinding[] = Object.freeze([]);
 
 /** Masks what was found in a text; the very same text where nothing is. */
 export function maskedText(
   text: string,
-  findings: readonly Finding[],
+  findings: readonly SecretFinding[],
   masking: Masking<string | undefined>,
   tally: Tally,
 ): string {
@@ -35,7 +35,7 @@ export class MaskedText {
   /** Up to where it is written. */
   #at = 0;
   /** What a finding that is to come may still belong to. */
-  #open: readonly Finding[] = NO_FINDINGS;
+  #open: readonly SecretFinding[] = NO_FINDINGS;
 
   constructor(text: string, masking: Masking<Steps<string | undefined>>) {
     this.#text = text;
@@ -43,7 +43,7 @@ export class MaskedText {
   }
 
   /** Masks what was found; none that begins before `settled` is still to come. Answers the kinds of what was masked now. */
-  *take(findings: readonly Finding[], settled: number): Steps<readonly SecretKind[]> {
+  *take(findings: readonly SecretFinding[], settled: number): Steps<readonly SecretKind[]> {
     const kinds: SecretKind[] = [];
     if (findings.length === 0 && this.#open.length === 0) return kinds;
     const merged = withoutOverlaps([...this.#open, ...findings]);

@@ -1,6 +1,6 @@
 import { behindOperators, endOfStopped, insideOf, stopOfBare } from './bare-values.js';
 import { isAlphanumeric } from './characters.js';
-import { type Found, mostOf } from './finding.js';
+import { mostOf, type TakeFinding } from './finding.js';
 import { isPlainValue, looksSecret } from './plain-values.js';
 import { endOfQuoted, quoteAt } from './quotes.js';
 import { isReference } from './references.js';
@@ -32,7 +32,7 @@ interface Name extends SecretName {
 }
 
 /** Builds the detector of values behind names; it remembers what names mean. */
-export function createNamedValueDetector(): (text: string, at: number, found: Found) => number {
+export function createNamedValueDetector(): (text: string, at: number, found: TakeFinding) => number {
   const remembered = new Map<string, Name | null>();
   const meaningOf = (name: string): Name | null => {
     const known = remembered.get(name);
@@ -52,7 +52,12 @@ export function createNamedValueDetector(): (text: string, at: number, found: Fo
  * Finds the value behind a name that says that it is a secret: `password=x`, `"token":"x"`, `--password x`, `<secret>x</secret>`. `at` lies in the name.
  * Answers where the next name may begin.
  */
-function findNamedValue(text: string, at: number, found: Found, meaningOf: (name: string) => Name | null): number {
+function findNamedValue(
+  text: string,
+  at: number,
+  found: TakeFinding,
+  meaningOf: (name: string) => Name | null,
+): number {
   const start = startOfName(text, at);
   const end = endOfName(text, at);
   const name = meaningOf(nameOf(text, start, end));
@@ -62,7 +67,7 @@ function findNamedValue(text: string, at: number, found: Found, meaningOf: (name
 }
 
 /** Answers where what was looked at as the value ends; undefined where there is none. */
-function findValue(text: string, value: ValueStart, name: Name, found: Found): number | undefined {
+function findValue(text: string, value: ValueStart, name: Name, found: TakeFinding): number | undefined {
   if (value.until !== undefined) return findUntil(text, value, value.until, name, found);
   const sign = text[value.from];
   if (sign === '|' || sign === '>') {
@@ -76,7 +81,7 @@ function findValue(text: string, value: ValueStart, name: Name, found: Found): n
   return findSingle(text, sign === '{' ? value : { ...value, from: value.from + 1 }, name, found);
 }
 
-function findInStructure(text: string, value: ValueStart, name: Name, found: Found): number | undefined {
+function findInStructure(text: string, value: ValueStart, name: Name, found: TakeFinding): number | undefined {
   const take = (start: number, end: number): void => {
     const inner = start + schemeAt(text, start, name).length;
     const head = text.slice(inner, Math.min(end, inner + HEAD_LENGTH));
@@ -88,7 +93,7 @@ function findInStructure(text: string, value: ValueStart, name: Name, found: Fou
   return undefined;
 }
 
-function findUntil(text: string, value: ValueStart, until: string, name: Name, found: Found): number | undefined {
+function findUntil(text: string, value: ValueStart, until: string, name: Name, found: TakeFinding): number | undefined {
   const { from } = value;
   const most = mostOf(text, from);
   // The end of what is no secret is not looked for: it may be far, and would be looked for again behind the next name.
@@ -103,7 +108,7 @@ function findUntil(text: string, value: ValueStart, until: string, name: Name, f
 }
 
 /** Finds one value: what stands in quotes, also inside of a call, or up to where it stops. */
-function findSingle(text: string, value: ValueStart, name: Name, found: Found): number | undefined {
+function findSingle(text: string, value: ValueStart, name: Name, found: TakeFinding): number | undefined {
   const isEncoded = value.sign.startsWith('%');
   let { from } = value;
   let quote = quoteAt(text, from);
@@ -133,7 +138,7 @@ function findSingle(text: string, value: ValueStart, name: Name, found: Found): 
 }
 
 /** What looks like a call but has no name of one is masked with what it holds: `a1("b"`. */
-function findCall(text: string, from: number, stop: number, name: Name, found: Found): number {
+function findCall(text: string, from: number, stop: number, name: Name, found: TakeFinding): number {
   const quote = quoteAt(text, stop) ?? '';
   const start = stop + quote.length;
   const end = endOfQuoted(text, start, quote, mostOf(text, start));

@@ -1,12 +1,12 @@
 import { isBase64Url } from './characters.js';
-import type { Found } from './finding.js';
+import type { TakeFinding } from './finding.js';
 
 /** How far around a code its neighbour is looked for. */
 const NEAR = 300;
 const NEIGHBOUR = /(?:^|\W|\\[nrt])(?:state|session_state|grant_type|code_verifier)=/;
 
 /** Finds the code of a query or form that also has a `state` or a `grant_type`, `at` being where `code=` begins. Answers where the next may begin. */
-export function findOauthCode(text: string, at: number, found: Found): number {
+export function findOauthCode(text: string, at: number, found: TakeFinding): number {
   const start = at + 'code='.length;
   const before = text[at - 1];
   if (before !== '?' && before !== '&') return start;

@@ -1,7 +1,7 @@
 /** A quote as texts write it: plain, escaped once or many times, as `\u0022`, as an entity of HTML, or as `%22`. */
-export const QUOTE = `(?:\\\\{0,63}["'\`]|\\\\{1,63}u00(?:22|27)|&(?:amp;){0,2}(?:quot|apos|#0?3[49]|#x2[27]);|%(?:25){0,3}2[27])`;
+export const QUOTE_SOURCE = `(?:\\\\{0,63}["'\`]|\\\\{1,63}u00(?:22|27)|&(?:amp;){0,2}(?:quot|apos|#0?3[49]|#x2[27]);|%(?:25){0,3}2[27])`;
 
-const AT_PLACE = new RegExp(QUOTE, 'y');
+const AT_PLACE = new RegExp(QUOTE_SOURCE, 'y');
 const MAY_BEGIN = Uint8Array.from({ length: 0x80 }, (_, code) =>
   '"\'`\\&%'.includes(String.fromCharCode(code)) ? 1 : 0,
 );

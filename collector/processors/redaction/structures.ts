@@ -1,8 +1,8 @@
-import { endOfQuoted, QUOTE, quoteAt } from './quotes.js';
+import { endOfQuoted, QUOTE_SOURCE, quoteAt } from './quotes.js';
 
 /** A list or map whose first value or key stands in quotes. */
 const BEGIN = new RegExp(
-  `[[({]\\s{0,32}[[({]{0,4}\\s{0,32}(?:[\\w$-]{1,64}\\s{0,4}(?::|=>)\\s{0,4}[[({]{0,4})?(${QUOTE})`,
+  `[[({]\\s{0,32}[[({]{0,4}\\s{0,32}(?:[\\w$-]{1,64}\\s{0,4}(?::|=>)\\s{0,4}[[({]{0,4})?(${QUOTE_SOURCE})`,
   'y',
 );
 const IS_KEY = /\s{0,8}(?::(?!:)|=>|=)/y;

@@ -3,12 +3,12 @@ import type { RedactionProcessorSettings } from '../../../generated/settings.js'
 import type { Steps } from '../steps.js';
 import { outsidePair } from './characters.js';
 import { CleanTexts, printOf } from './clean-texts.js';
-import type { BuiltinKind, Finding, SecretKind } from './finding.js';
+import type { BuiltinKind, SecretFinding, SecretKind } from './finding.js';
 import { MaskedText, type Masking, maskedText } from './masked-text.js';
 import { isPlainValue } from './plain-values.js';
 import type { Tally } from './tally.js';
 import { createTextScanner, MOST_LOOK_BACK } from './text-scanner.js';
-import { createSpanFinder, type Span } from './value-patterns.js';
+import { createSpanFinder, type TextSpan } from './value-patterns.js';
 
 /** Masks secrets in single texts; the same text where there are none. */
 export interface TextRedactor {
@@ -53,12 +53,12 @@ export function createTextRedactor(settings: RedactionProcessorSettings): TextRe
 
   const clean = new CleanTexts();
 
-  const isAllowed = (secret: string, { start, end }: Span, spans: readonly Span[]): boolean =>
+  const isAllowed = (secret: string, { start, end }: TextSpan, spans: readonly TextSpan[]): boolean =>
     spans.some((span) => span.start <= start && end <= span.end) ||
     (secret.length <= MAX_ALLOWED_LENGTH &&
       allowedSpans.inOneGo(secret).some((span) => span.start === 0 && span.end === secret.length));
 
-  const maskIn = (text: string, findings: readonly Finding[], tally: Tally): string => {
+  const maskIn = (text: string, findings: readonly SecretFinding[], tally: Tally): string => {
     if (!hasAllowed) return maskedText(text, findings, mask.inOneGo, tally);
     const spans = allowedSpans.inOneGo(text);
     return maskedText(
@@ -69,7 +69,7 @@ export function createTextRedactor(settings: RedactionProcessorSettings): TextRe
     );
   };
 
-  const maskingInSteps = (spans: readonly Span[]): Masking<Steps<string | undefined>> =>
+  const maskingInSteps = (spans: readonly TextSpan[]): Masking<Steps<string | undefined>> =>
     function* (secret, at) {
       return hasAllowed && isAllowed(secret, at, spans) ? undefined : yield* mask.inSteps(secret);
     };
@@ -134,13 +134,13 @@ export function createTextRedactor(settings: RedactionProcessorSettings): TextRe
 }
 
 /** The secret that a text is as a whole, without its scheme; undefined where it is none. */
-function wholeOf(text: string, kind: SecretKind): Finding | undefined {
+function wholeOf(text: string, kind: SecretKind): SecretFinding | undefined {
   if (text === '' || (kind !== 'blocked_keys' && isPlainValue(text))) return undefined;
   const start = kind === 'bearer_tokens' ? (SCHEME.exec(text)?.[0].length ?? 0) : 0;
   return { start, end: text.length, headEnd: text.length, kind };
 }
 
-function asBlocked({ start, end }: Span): Finding {
+function asBlocked({ start, end }: TextSpan): SecretFinding {
   return { start, end, headEnd: end, kind: 'blocked_values' };
 }
 

@@ -2,14 +2,14 @@ import { findBareCredentials } from './bare-credentials.js';
 import { findCardNumbers } from './card-numbers.js';
 import { detectorsOf } from './detectors.js';
 import { findEmails } from './emails.js';
-import type { BuiltinKind, Finding, Found } from './finding.js';
+import type { BuiltinKind, SecretFinding, TakeFinding } from './finding.js';
 import { findPrivateKeys } from './private-keys.js';
 import { findUrlPasswords } from './url-passwords.js';
 import { createWordTable, DASHES, ENCODED_AT, isWordAt, LOOK_MASK, SHORTEST, type WordTable } from './word-table.js';
 
 /** Looks for the secrets of the built-in kinds in texts, in time that grows with their length only. Findings may overlap. */
 export interface TextScanner {
-  readonly inOneGo: (text: string) => readonly Finding[];
+  readonly inOneGo: (text: string) => readonly SecretFinding[];
   /** Begins to look at a text piece after piece. */
   readonly begin: (text: string) => TextScan;
 }
@@ -17,13 +17,13 @@ export interface TextScanner {
 /** One text that is looked at piece after piece: the findings are the same, wherever the pieces end. */
 export interface TextScan {
   /** Looks on up to a place, which must not be before the last one, and answers what was found by that. */
-  upTo(to: number): readonly Finding[];
+  upTo(to: number): readonly SecretFinding[];
 }
 
 /** How far before the place up to which a text was looked at a later finding may begin. */
 export const MOST_LOOK_BACK = 128;
 
-const NOTHING: readonly Finding[] = Object.freeze([]);
+const NOTHING: readonly SecretFinding[] = Object.freeze([]);
 const MIN_CARD_DIGITS = 13;
 
 /** The low bytes of the units that are looked at now; nothing looks at two texts at once. */
@@ -49,8 +49,8 @@ class Scan implements TextScan {
   #text = '';
   readonly #kinds: ReadonlySet<BuiltinKind>;
   readonly #words: WordTable;
-  #findings: Finding[] | undefined;
-  readonly #found: Found = (start, end, kind) => {
+  #findings: SecretFinding[] | undefined;
+  readonly #found: TakeFinding = (start, end, kind) => {
     if (end <= start || !this.#kinds.has(kind)) return;
     this.#findings ??= [];
     this.#findings.push({ start, end, headEnd: end, kind });
@@ -93,7 +93,7 @@ class Scan implements TextScan {
     return this;
   }
 
-  upTo(to: number): readonly Finding[] {
+  upTo(to: number): readonly SecretFinding[] {
     const text = this.#text;
     if (text.length < SHORTEST) return NOTHING;
     this.#findings = undefined;

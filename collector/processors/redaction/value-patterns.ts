@@ -3,7 +3,7 @@ import type { Steps } from '../steps.js';
 import { outsidePair } from './characters.js';
 
 /** A part of a text: UTF-16 units, `end` lies behind it. */
-export interface Span {
+export interface TextSpan {
   readonly start: number;
   readonly end: number;
 }
@@ -11,12 +11,12 @@ export interface Span {
 /** Finds the matches of an operator's patterns in a text. */
 export interface SpanFinder {
   /** Every match. */
-  readonly inOneGo: (text: string) => readonly Span[];
+  readonly inOneGo: (text: string) => readonly TextSpan[];
   /**
    * The same with pauses, for texts of any size. In those above 24 Ki units matches of up to 8,192 units are those that are found in one go. Of a longer one only a beginning may be
    * found; one that reaches beyond 128 Ki units counts as more than 1,000 do.
    */
-  readonly inSteps: (text: string) => Steps<readonly Span[]>;
+  readonly inSteps: (text: string) => Steps<readonly TextSpan[]>;
 }
 
 /** Matches of one pattern in one text. With more of them the rest of the text counts as one: each may have looked at all that follows. */
@@ -27,7 +27,7 @@ const OVERLAP = 8 * 1024;
 const MAX_PIECE = 128 * 1024;
 /** What `^` and `\b` see of what stands before a piece. */
 const CONTEXT = 64;
-const NONE: readonly Span[] = Object.freeze([]);
+const NONE: readonly TextSpan[] = Object.freeze([]);
 
 /** Compiles patterns. `beyond` says what becomes of the rest of a text with more than 1,000 matches. */
 export function createSpanFinder(patterns: readonly string[], beyond: 'matches' | 'does-not'): SpanFinder {
@@ -35,15 +35,15 @@ export function createSpanFinder(patterns: readonly string[], beyond: 'matches' 
   return {
     inOneGo: (text) => (compiled.length === 0 ? NONE : compiled.flatMap((pattern) => spansOf(pattern, text, beyond))),
     *inSteps(text) {
-      const spans: Span[] = [];
+      const spans: TextSpan[] = [];
       for (const pattern of compiled) spans.push(...(yield* spansInSteps(pattern, text, beyond)));
       return spans;
     },
   };
 }
 
-function* spansInSteps(pattern: Re2Pattern, text: string, beyond: 'matches' | 'does-not'): Steps<readonly Span[]> {
-  const spans: Span[] = [];
+function* spansInSteps(pattern: Re2Pattern, text: string, beyond: 'matches' | 'does-not'): Steps<readonly TextSpan[]> {
+  const spans: TextSpan[] = [];
   if (text.length <= STEP + OVERLAP) return spansOf(pattern, text, beyond);
   let from = 0;
   let length = STEP + OVERLAP;
@@ -74,9 +74,9 @@ function* spansInSteps(pattern: Re2Pattern, text: string, beyond: 'matches' | 'd
   return spans;
 }
 
-function spansOf(pattern: Re2Pattern, text: string, beyond: 'matches' | 'does-not'): readonly Span[] {
+function spansOf(pattern: Re2Pattern, text: string, beyond: 'matches' | 'does-not'): readonly TextSpan[] {
   if (!pattern.test(text)) return NONE;
-  const spans: Span[] = [];
+  const spans: TextSpan[] = [];
   const matcher = pattern.matcher(text);
   while (matcher.find()) {
     const start = matcher.start();

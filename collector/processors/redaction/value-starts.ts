@@ -1,4 +1,4 @@
-import { QUOTE, quoteAt } from './quotes.js';
+import { QUOTE_SOURCE, quoteAt } from './quotes.js';
 
 /** Where the value of a name begins, and what it takes to be one. */
 export interface ValueStart {
@@ -15,16 +15,16 @@ export interface ValueStart {
 
 /** What may stand between a name and its value; group 1 is the sign. A plain pair of brackets is a value of another kind. */
 const SEPARATOR = new RegExp(
-  `(?:${QUOTE}|[\\\\\\])]){0,5}[ \\t]{0,8}(=>|[ \\t]->[ \\t]|:=|[=:＝：]|%(?:25){0,3}3[AaDd])(?:(?<==>)(?:\\s|\\\\{1,15}n){0,16}|[ \\t]{0,8})(?:string\\(\\d{1,9}\\) )?`,
+  `(?:${QUOTE_SOURCE}|[\\\\\\])]){0,5}[ \\t]{0,8}(=>|[ \\t]->[ \\t]|:=|[=:＝：]|%(?:25){0,3}3[AaDd])(?:(?<==>)(?:\\s|\\\\{1,15}n){0,16}|[ \\t]{0,8})(?:string\\(\\d{1,9}\\) )?`,
   'y',
 );
 /** Behind a name in quotes, the member or attribute with its value: `"value": "x"`, `value="x"`. */
 const PAIRED = new RegExp(
-  `${QUOTE}[ \\t]{0,8},?\\s{0,32}(?:${QUOTE})?(?:\\w{0,20}value|val|content|v)(?:${QUOTE})?\\s{0,8}(?:=>|[:=])\\s{0,8}(?:\\{\\s{0,8}(?:${QUOTE})?\\w{0,16}value(?:${QUOTE})?\\s{0,8}:\\s{0,8})?`,
+  `${QUOTE_SOURCE}[ \\t]{0,8},?\\s{0,32}(?:${QUOTE_SOURCE})?(?:\\w{0,20}value|val|content|v)(?:${QUOTE_SOURCE})?\\s{0,8}(?:=>|[:=])\\s{0,8}(?:\\{\\s{0,8}(?:${QUOTE_SOURCE})?\\w{0,16}value(?:${QUOTE_SOURCE})?\\s{0,8}:\\s{0,8})?`,
   'iy',
 );
 /** Behind a name in quotes, the next member of a list; a length as in serialized PHP. */
-const LISTED = new RegExp(`${QUOTE}(?:[ \\t]{0,8},\\s{0,8}|;(s):\\d{1,9}:)(?=[bru]?${QUOTE})`, 'iy');
+const LISTED = new RegExp(`${QUOTE_SOURCE}(?:[ \\t]{0,8},\\s{0,8}|;(s):\\d{1,9}:)(?=[bru]?${QUOTE_SOURCE})`, 'iy');
 /** Behind the name of a field in a form of several parts, the blank line before its content. */
 const FORM_PART =
   /\\{0,15}["'](?:;[^\r\n\\]{0,200})?(?:(?:\r?\n[^\r\n]{1,200}){0,4}(\r?\n)\r?\n|(?:\\{1,15}r)?\\{1,15}n(?:\\{1,15}r)?(\\{1,15}n))/y;
