@@ -10,19 +10,17 @@ import { addRegroupCommand } from './collector/commands/regroup-command.js';
 import { addRunningCommands } from './collector/commands/running-commands.js';
 import type { FailureActions, FailureReader } from './core/reader.js';
 import type { Regrouping } from './core/regrouping.js';
-import { type ActingChoice, addActingCommands } from './tui/commands/acting-commands.js';
+import { addActingCommands } from './tui/commands/acting-commands.js';
 import { addReadingCommands } from './tui/commands/reading-commands.js';
-import type { ReaderChoice } from './tui/commands/reading-surroundings.js';
+import type { ReaderChoice } from './tui/commands/store-surroundings.js';
 import type { CollectorToken } from './tui/http/collector-token.js';
-import type { SourceChoice } from './tui/sources/source.js';
-import type { TerminalReader } from './tui/sources/terminal-reader.js';
+import type { SourceChoice, TerminalReader } from './tui/sources/source.js';
 
 /** Exit codes of every command: 0 done, 1 failed, 2 called wrongly. */
 const FAILED = 1;
 const USAGE = 2;
 
-const DEFAULT_URL = 'http://localhost:4319';
-const DEFAULT_DIRECTORY = './faultline-data';
+const DEFAULTS = { defaultUrl: 'http://localhost:4319', defaultDirectory: './faultline-data' };
 
 /** The command line itself is wrong; its message says how. */
 class UsageError extends Error {}
@@ -44,12 +42,7 @@ async function openTerminalReader(
   token: CollectorToken | undefined,
 ): Promise<TerminalReader> {
   const { openSources } = await import('./tui/sources/open-sources.js');
-  return await openSources(choices, {
-    token,
-    defaultUrl: DEFAULT_URL,
-    defaultDirectory: DEFAULT_DIRECTORY,
-    openFolder: openFolderReading,
-  });
+  return await openSources(choices, { token, ...DEFAULTS, openFolder: openFolderReading });
 }
 
 async function openFolderReading(directory: string): Promise<FailureReader> {
@@ -58,7 +51,7 @@ async function openFolderReading(directory: string): Promise<FailureReader> {
 }
 
 /** To act on issues too: the folder is written by this process for the moment. */
-async function openStore(choice: ActingChoice): Promise<FailureReader & FailureActions> {
+async function openStore(choice: ReaderChoice): Promise<FailureReader & FailureActions> {
   return await openChosen(choice, async (directory) => {
     const { openActingFolder } = await import('./core/storage/acting-folder.js');
     return await openActingFolder({ directory, onFault: (fault) => process.stderr.write(`${fault.message}\n`) });
@@ -66,18 +59,12 @@ async function openStore(choice: ActingChoice): Promise<FailureReader & FailureA
 }
 
 async function openChosen<Folder extends FailureReader>(
-  { url, data: directory, tokenFile }: ReaderChoice,
+  { url, data, tokenFile }: ReaderChoice,
   openFolder: (directory: string) => Promise<Folder>,
 ) {
-  const { openChosenReader } = await import('./tui/commands/open-reader.js');
-  return await openChosenReader({
-    url,
-    token: await openToken(tokenFile),
-    directory,
-    defaultUrl: DEFAULT_URL,
-    defaultDirectory: DEFAULT_DIRECTORY,
-    openFolder,
-  });
+  const { openChosenSource } = await import('./tui/sources/open-sources.js');
+  const token = await openToken(tokenFile);
+  return (await openChosenSource({ url, data }, { token, ...DEFAULTS, openFolder })).reader;
 }
 
 /** The token for a collector, as the person keeps it. */
@@ -93,11 +80,12 @@ async function openRegrouping(
 ): Promise<Regrouping> {
   if (data === undefined) {
     const { createHttpRegrouping } = await import('./tui/http-regrouping.js');
-    const collector = createHttpRegrouping({ url: url ?? DEFAULT_URL, token: await openToken(tokenFile) });
+    const collector = createHttpRegrouping(url ?? DEFAULTS.defaultUrl, await openToken(tokenFile));
     if (url !== undefined || (await collector.answers())) return collector;
   }
   const { createFolderRegrouping } = await import('./collector/commands/folder-regrouping.js');
-  return createFolderRegrouping({ directory: data ?? DEFAULT_DIRECTORY, defaultUrl: DEFAULT_URL, ...observer });
+  const { defaultUrl, defaultDirectory } = DEFAULTS;
+  return createFolderRegrouping({ directory: data ?? defaultDirectory, defaultUrl, ...observer });
 }
 
 function version(): string {
@@ -136,14 +124,13 @@ Run \`faultline --help\` for what there is.`)
       );
     });
 
-  const defaults = { defaultUrl: DEFAULT_URL, defaultDirectory: DEFAULT_DIRECTORY };
-  const surroundings = { streams, openReader, openTerminalReader, ...defaults, done };
+  const surroundings = { streams, openReader, openStore, openTerminalReader, ...DEFAULTS, done };
   addRunningCommands(line, surroundings);
   addConfigCommands(line, { ...surroundings, version: version() });
   addReadingCommands(line, surroundings);
-  addActingCommands(line, { streams, openStore, defaultUrl: DEFAULT_URL, done });
+  addActingCommands(line, surroundings);
   addFolderCommands(line, surroundings);
-  addRegroupCommand(line, { streams, openRegrouping, defaultUrl: DEFAULT_URL, done });
+  addRegroupCommand(line, { ...surroundings, openRegrouping });
   line.command(
     'demo',
     'A collector in a temporary folder, the failures of a small shop, and the terminal on top',
@@ -185,7 +172,7 @@ async function explain(error: unknown): Promise<number> {
     process.stderr.write(`${error.message}\n`);
     return USAGE;
   }
-  const { errorText } = await import('./tui/commands/error-text.js');
+  const { errorText } = await import('./tui/commands/text-output.js');
   process.stderr.write(errorText(error));
   return FAILED;
 }

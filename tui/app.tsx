@@ -1,35 +1,54 @@
-import { Box } from 'ink';
+import { Box, render } from 'ink';
 import { type ReactElement, useSyncExternalStore } from 'react';
 import type { Browser } from './browser.js';
 import { BottomRows } from './components/bottom-rows.js';
-import { SheetView } from './components/sheet-view.js';
-import { TooSmall } from './components/too-small.js';
-import { ViewContext } from './hooks/use-view.js';
-import { EventScreen } from './screens/event/event-screen.js';
-import { EventsScreen } from './screens/events/events-screen.js';
-import { IssueScreen } from './screens/issue/issue-screen.js';
-import { IssuesScreen } from './screens/issues/issues-screen.js';
-import { isTooSmall } from './state/layout.js';
+import { Lines } from './components/lines.js';
+import { TitleBar } from './components/title-bar.js';
+import { DrawnView, useView, type View } from './components/use-view.js';
+import { words } from './format/line.js';
+import { sheetRows } from './overlays/sheet.js';
+import { EventScreenView } from './screens/event/event-screen.js';
+import { EventsScreenView } from './screens/events/events-screen.js';
+import { IssueScreenView } from './screens/issue/issue-screen.js';
+import { IssuesScreenView } from './screens/issues/issues-screen.js';
+import { isTooSmall, MIN_WINDOW } from './state/layout.js';
+import type { Sheet } from './state/overlay.js';
 import { type TerminalState, topScreen } from './state/terminal-state.js';
-import type { RowReferences } from './terminal/row-references.js';
+import { RowCanvas } from './terminal/row-canvas.js';
+import type { RowPainter } from './terminal/row-painter.js';
 import type { Theme } from './theme.js';
 
-export interface AppProps {
-  browser: Browser;
-  theme: Theme;
-  references: RowReferences;
+/** The drawn app. */
+export interface MountedApp {
+  /** Rejects when a component threw. */
+  readonly ended: Promise<unknown>;
+  unmount(): void;
 }
 
-/** The whole terminal: the visible screen of the browser's state, and what lies over it. */
-export function App({ browser, theme, references }: AppProps): ReactElement {
-  const state = useTerminalState(browser);
+/** Draws the browser's state through Ink on a painter. Importing this file loads Ink, which takes half a second where it is not bundled. */
+export function mountApp(browser: Browser, theme: Theme, painter: RowPainter): MountedApp {
+  const canvas = new RowCanvas(painter);
+  // Ink only writes to it and asks for `columns`; its type wants a whole socket.
+  const stdout: unknown = canvas;
+  const ink = render(<App browser={browser} theme={theme} refer={(row) => canvas.refer(row)} />, {
+    stdout: stdout as NodeJS.WriteStream,
+    debug: true,
+    exitOnCtrlC: false,
+    patchConsole: false,
+  });
+  return { ended: ink.waitUntilExit(), unmount: ink.unmount };
+}
+
+/** The whole terminal: the visible screen, and what lies over it; drawn again when the state changes. */
+function App({ browser, ...look }: { browser: Browser } & Pick<View, 'theme' | 'refer'>): ReactElement {
+  const state = useSyncExternalStore(browser.subscribe, browser.state);
   const { size, nowMs, habits } = state;
   return (
-    <ViewContext.Provider value={{ size, nowMs, habits, theme, references }}>
+    <DrawnView.Provider value={{ size, nowMs, habits, ...look }}>
       <Box flexDirection="column">
         <Visible state={state} />
       </Box>
-    </ViewContext.Provider>
+    </DrawnView.Provider>
   );
 }
 
@@ -48,17 +67,38 @@ function VisibleScreen({ state }: { state: TerminalState }): ReactElement {
   const screen = topScreen(state);
   switch (screen.kind) {
     case 'issues':
-      return <IssuesScreen state={state} screen={screen} />;
+      return <IssuesScreenView state={state} screen={screen} />;
     case 'issue':
-      return <IssueScreen state={state} screen={screen} />;
+      return <IssueScreenView state={state} screen={screen} />;
     case 'event':
-      return <EventScreen state={state} screen={screen} />;
+      return <EventScreenView state={state} screen={screen} />;
     case 'events':
-      return <EventsScreen state={state} screen={screen} />;
+      return <EventsScreenView state={state} screen={screen} />;
   }
 }
 
-/** The browser's state; the component is drawn again when it changes. */
-function useTerminalState(browser: Browser): TerminalState {
-  return useSyncExternalStore(browser.subscribe, browser.state);
+/** A text over the whole screen. */
+function SheetView({ sheet, state }: { sheet: Sheet; state: TerminalState }): ReactElement {
+  const rows = sheetRows(state);
+  const more = sheet.lines.length > sheet.top + rows ? [words(' ↓', 'label'), words(' more ', 'muted')] : [];
+  const before = sheet.top > 0 ? [words(' ↑', 'label'), words(' up ', 'muted')] : [];
+  return (
+    <>
+      <TitleBar place={sheet.title} state={state} />
+      <Lines lines={sheet.lines.slice(sheet.top, sheet.top + rows)} rows={rows} />
+      <Lines lines={[[words(' Esc', 'label'), words(' back ', 'muted'), ...more, ...before]]} />
+    </>
+  );
+}
+
+/** What is said instead of a screen when the window has no room for one. */
+function TooSmall(): ReactElement {
+  const { size } = useView();
+  const { columns, rows } = MIN_WINDOW;
+  const lines = [
+    [words('Window too small', 'strong')],
+    [words(`${size.columns}x${size.rows}, needs ${columns}x${rows}`)],
+    [words('q quits')],
+  ];
+  return <Lines lines={lines.slice(0, size.rows)} />;
 }

@@ -1,7 +1,7 @@
 import { Fault } from '../core/event/fault.js';
 import { press, resize } from './route.js';
 import { logicOf } from './screens/logic-of.js';
-import { isUnauthorized } from './sources/unauthorized.js';
+import { isUnauthorized } from './sources/source-faults.js';
 import { afterFailure } from './state/connection.js';
 import type { Outside } from './state/outside.js';
 import { READ_ACCESS, READ_STATS } from './state/read-stats.js';

@@ -15,11 +15,17 @@ import {
   isStats,
 } from '../generated/answer-checks.js';
 import type { Access, ActionRequest, IssueDetail } from '../generated/reader-answers.js';
-import { answerInvalid, checkAnswer } from './http/answer-fault.js';
+import {
+  answerInvalid,
+  checkAnswer,
+  type JsonAnswer,
+  problemCode,
+  problemFault,
+  WRONG_PATH,
+} from './http/answer-fault.js';
 import type { CollectorToken } from './http/collector-token.js';
 import { API, parseCollectorUrl } from './http/collector-url.js';
-import { createJsonClient, type JsonAnswer } from './http/json-client.js';
-import { problemCode, problemFault, WRONG_PATH } from './http/problem-fault.js';
+import { createJsonClient } from './http/json-client.js';
 
 export interface HttpReaderOptions {
   /** Address of a collector's reading endpoint, for example `http://localhost:4319`; http or https. */
@@ -39,7 +45,7 @@ const ONE_IS_MISSING = 'EXPLAIN_NOT_FOUND';
 /** Reads from a collector and acts on its issues over its reading API, design section 6. Throws a Fault `URL_INVALID`; the first call connects. */
 export function createHttpReader({ url, token, timeoutMs }: HttpReaderOptions): FailureReader & FailureActions {
   const base = parseCollectorUrl(url);
-  const client = createJsonClient({ base, token, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+  const client = createJsonClient({ base, token, timeoutMs });
   let isClosed = false;
 
   /** Calls and checks; undefined when there is no such thing. */

@@ -5,33 +5,20 @@ import type { GroupingChoice, Regrouping } from '../core/regrouping.js';
 import type { RegroupOptions } from '../core/storage/regroup/regroup.js';
 import { isRegroupJob, isRegroupPreview, isRegroupResult } from '../generated/answer-checks.js';
 import type { ChosenGrouping } from '../generated/reader-answers.js';
-import { answerInvalid, checkAnswer } from './http/answer-fault.js';
+import { answerInvalid, checkAnswer, type JsonAnswer, problemFault } from './http/answer-fault.js';
 import type { CollectorToken } from './http/collector-token.js';
 import { API, parseCollectorUrl } from './http/collector-url.js';
-import { createJsonClient, type JsonAnswer } from './http/json-client.js';
-import { problemFault } from './http/problem-fault.js';
+import { createJsonClient } from './http/json-client.js';
 
-/** Which collector regroups. */
-export interface HttpRegroupingOptions {
-  /** Address of its reading endpoint; http or https. */
-  url: string;
-  /** For the collector; absent: none. */
-  token?: CollectorToken | undefined;
-  /** Milliseconds between two looks at how far it is, default 200. */
-  pollMs?: number;
-}
-
-/** A collector that groups what it stored otherwise. */
-export interface HttpRegrouping extends Regrouping {
-  /** Whether a collector answers; throws as its calls do where something else does. */
-  answers(): Promise<boolean>;
-}
-
+/** Between two looks at how far a regrouping is. */
 const POLL_MS = 200;
 const PATH = `${API}/regroup`;
 
-/** Lets a collector regroup, over its reading API. Throws Fault `URL_INVALID`; the first call connects. `REGROUP_LOST` where it forgets what it was asked for. */
-export function createHttpRegrouping({ url, token, pollMs = POLL_MS }: HttpRegroupingOptions): HttpRegrouping {
+/**
+ * Lets the collector at an address regroup, over its reading API. Throws Fault `URL_INVALID`; the first call connects. `REGROUP_LOST` where it forgets what it was asked for.
+ * `answers` says whether a collector answers, and throws as the other calls do where something else does.
+ */
+export function createHttpRegrouping(url: string, token: CollectorToken): Regrouping & { answers(): Promise<boolean> } {
   const base = parseCollectorUrl(url);
   const client = createJsonClient({ base, token });
 
@@ -56,7 +43,7 @@ export function createHttpRegrouping({ url, token, pollMs = POLL_MS }: HttpRegro
         checked(await client.delete(PATH), isRegroupJob);
       }
       // Once it is called off there is nothing that would end the wait.
-      await delay(pollMs, undefined, isCalledOff || signal === undefined ? {} : { signal }).catch(() => undefined);
+      await delay(POLL_MS, undefined, isCalledOff || signal === undefined ? {} : { signal }).catch(() => undefined);
       job = checked(await client.get(PATH), isRegroupJob);
       if (job.id !== id) throw lost(base.origin);
       if (job.progress !== null) {

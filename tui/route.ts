@@ -1,9 +1,13 @@
 import { type Command, commandOf, type KeyPlace } from './keymap.js';
 import { openHelp } from './overlays/help.js';
+import { pressOnMenu } from './overlays/menu.js';
 import { openPalette } from './overlays/palette.js';
-import { pressOnOverlay } from './overlays/press-on-overlay.js';
+import { pressOnPrompt } from './overlays/prompt.js';
+import { pressOnQuestion } from './overlays/question.js';
+import { pressOnSheet } from './overlays/sheet.js';
 import { askSources } from './overlays/sources.js';
 import { logicOf } from './screens/logic-of.js';
+import type { Overlay } from './state/overlay.js';
 import { asking, type TerminalState, telling, topScreen, type WindowSize, withTop } from './state/terminal-state.js';
 import type { KeyInput } from './terminal/key-parser.js';
 import type { MouseButton, MouseInput } from './terminal/mouse-report.js';
@@ -98,4 +102,18 @@ function refit(state: TerminalState, before: TerminalState): TerminalState {
 
 function fitted(state: TerminalState, before: TerminalState): TerminalState {
   return withTop(state, logicOf(topScreen(state)).fit(state, before));
+}
+
+/** The state after a key that went to what lies over the screen. */
+function pressOnOverlay(state: TerminalState, overlay: Overlay<TerminalState>, input: KeyInput): TerminalState {
+  switch (overlay.kind) {
+    case 'prompt':
+      return pressOnPrompt(state, overlay, input);
+    case 'menu':
+      return pressOnMenu(state, overlay, input);
+    case 'question':
+      return pressOnQuestion(state, overlay, input);
+    case 'sheet':
+      return pressOnSheet(state, overlay, input);
+  }
 }

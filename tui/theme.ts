@@ -1,7 +1,6 @@
 import type { Line } from './format/line.js';
 import { BUILT_IN_LOOKS } from './preferences/built-in-looks.js';
 import type { ColourDepth, Look, Looks, ThemeName } from './preferences/look.js';
-import { nearestOf16 } from './preferences/palette.js';
 
 /** Turns lines into text with the terminal's own styles. */
 export interface Theme {
@@ -68,4 +67,73 @@ export const PLAIN_THEME: Theme = { paint: (line) => line.map(({ text }) => text
 /** Whether an environment allows colours: https://no-color.org, any value but the empty one forbids them. */
 export function allowsColour(env: NodeJS.ProcessEnv): boolean {
   return (env['NO_COLOR'] ?? '') === '';
+}
+
+/** Red, green and blue, 0 to 255 each. */
+export type Rgb = readonly [number, number, number];
+
+/** xterm's own; other terminals and their owners choose others. */
+const FIRST_16: readonly Rgb[] = [
+  [0, 0, 0],
+  [205, 0, 0],
+  [0, 205, 0],
+  [205, 205, 0],
+  [0, 0, 238],
+  [205, 0, 205],
+  [0, 205, 205],
+  [229, 229, 229],
+  [127, 127, 127],
+  [255, 0, 0],
+  [0, 255, 0],
+  [255, 255, 0],
+  [92, 92, 255],
+  [255, 0, 255],
+  [0, 255, 255],
+  [255, 255, 255],
+];
+const CUBE_STEPS = [0, 95, 135, 175, 215, 255];
+const CUBE_BEGIN = 16;
+const GREYS_BEGIN = 232;
+
+/** The hue of a colour of xterm's 256. */
+export function rgbOf(colour: number): Rgb {
+  const own = FIRST_16[colour];
+  if (own !== undefined) return own;
+  if (colour >= GREYS_BEGIN) {
+    const grey = 8 + 10 * (colour - GREYS_BEGIN);
+    return [grey, grey, grey];
+  }
+  const place = colour - CUBE_BEGIN;
+  const step = (index: number): number => CUBE_STEPS[index % CUBE_STEPS.length] ?? 0;
+  return [step(Math.floor(place / 36)), step(Math.floor(place / 6)), step(place)];
+}
+
+/** The colour of the first 16 that is nearest to one of the 256. */
+function nearestOf16(colour: number): number {
+  if (colour < CUBE_BEGIN) return colour;
+  const wanted = rgbOf(colour);
+  const distances = FIRST_16.map((own) =>
+    own.reduce((sum, part, index) => sum + (part - (wanted[index] ?? 0)) ** 2, 0),
+  );
+  return distances.indexOf(Math.min(...distances));
+}
+
+/** Terminals that show no colours, by `TERM`. */
+const COLOURLESS = /^(?:dumb|unknown|vt\d+.*|.*-mono|.*-m)$/;
+
+/**
+ * How many colours a terminal shows; none where there is no terminal. With `auto`, the default, the environment says it, and `NO_COLOR` wins; what a
+ * person chose in a file overrules that (https://no-color.org).
+ */
+export function colourDepth(
+  env: NodeJS.ProcessEnv,
+  isTTY: boolean,
+  chosen: 'auto' | ColourDepth = 'auto',
+): ColourDepth {
+  if (!isTTY) return 0;
+  if (chosen !== 'auto') return chosen;
+  if (!allowsColour(env)) return 0;
+  const term = (env['TERM'] ?? '').slice(0, 100);
+  if (/^(?:truecolor|24bit)$/i.test(env['COLORTERM'] ?? '') || /256color|-direct/.test(term)) return 256;
+  return COLOURLESS.test(term) ? 0 : 16;
 }

@@ -1,9 +1,15 @@
 import { type Meaning, words } from '../../tui/format/line.js';
 import { BUILT_IN_LOOKS } from '../../tui/preferences/built-in-looks.js';
-import { colourDepth } from '../../tui/preferences/colour-depth.js';
 import type { Looks, ThemeName } from '../../tui/preferences/look.js';
-import { type Rgb, rgbOf } from '../../tui/preferences/palette.js';
-import { allowsColour, createTheme, PLAIN_THEME, type ThemeOptions } from '../../tui/theme.js';
+import {
+  allowsColour,
+  colourDepth,
+  createTheme,
+  PLAIN_THEME,
+  type Rgb,
+  rgbOf,
+  type ThemeOptions,
+} from '../../tui/theme.js';
 
 const THEMES: readonly ThemeName[] = ['terminal', 'dark', 'light', 'high_contrast'];
 const BLACK: Rgb = [0, 0, 0];

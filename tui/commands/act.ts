@@ -4,11 +4,9 @@ import type { FailureActions, FailureReader } from '../../core/reader.js';
 import type { ActionRequest, IssueDetail } from '../../generated/reader-answers.js';
 import { stateWords } from '../format/state-words.js';
 import { neutralise } from '../format/visible.js';
-import { errorText } from './error-text.js';
 import { findIssueId } from './find-issue-id.js';
-import { printJson } from './print-json.js';
 import type { PrintingOptions } from './run-printing.js';
-import { print } from './text-output.js';
+import { errorText, print, printJson } from './text-output.js';
 
 export interface ActOptions extends PrintingOptions {
   store: FailureReader & FailureActions;

@@ -1,30 +1,11 @@
 import type { Argv } from 'yargs';
 import { Fault } from '../../core/event/fault.js';
-import type { FailureActions, FailureReader } from '../../core/reader.js';
 import type { ActionRequest } from '../../generated/reader-answers.js';
-import { tokenOption } from './reading-surroundings.js';
+import { type ReaderChoice, type StoreSurroundings, tokenOption } from './store-surroundings.js';
 import { userName } from './user-name.js';
 
-/** Where a command acts; the default is a collector or a folder, whichever is there. */
-export interface ActingChoice {
-  url?: string | undefined;
-  data?: string | undefined;
-  /** File with the token of the collector; absent: the variable FAULTLINE_TOKEN counts. */
-  tokenFile?: string | undefined;
-}
-
-/** What every command that acts is given. */
-export interface ActingSurroundings {
-  readonly streams: { readonly stdout: NodeJS.WriteStream; readonly stderr: NodeJS.WriteStream };
-  readonly openStore: (choice: ActingChoice) => Promise<FailureReader & FailureActions>;
-  /** The collector where none is named. */
-  readonly defaultUrl: string;
-  /** Takes the exit code. */
-  readonly done: (code: number) => void;
-}
-
 /** Adds the commands that act on issues. */
-export function addActingCommands(line: Argv, surroundings: ActingSurroundings): void {
+export function addActingCommands(line: Argv, surroundings: StoreSurroundings): void {
   const { defaultUrl } = surroundings;
   const act = (options: CommonOptions, issues: readonly string[], request: ActionRequest, others?: readonly string[]) =>
     actWith(surroundings, options, { issues, request, ...(others && { others }) });
@@ -134,7 +115,7 @@ export function addActingCommands(line: Argv, surroundings: ActingSurroundings):
   );
 }
 
-interface CommonOptions extends ActingChoice {
+interface CommonOptions extends ReaderChoice {
   readonly actor: string | undefined;
   readonly reason: string | undefined;
   readonly json: boolean;
@@ -171,7 +152,7 @@ function issueArgument<T>(command: Argv<T>) {
 }
 
 async function actWith(
-  { streams, openStore, defaultUrl, done }: ActingSurroundings,
+  { streams, openStore, defaultUrl, done }: StoreSurroundings,
   { actor = userName(process.env), reason, json, url, data, tokenFile }: CommonOptions,
   task: { issues: readonly string[]; request: ActionRequest; others?: readonly string[] },
 ): Promise<void> {

@@ -7,14 +7,14 @@ import { DEFAULT_KEYMAP } from '../keymap.js';
 import { loadPreferences } from '../preferences/load-preferences.js';
 import type { Preferences } from '../preferences/preferences.js';
 import type { SourceChoice } from '../sources/source.js';
-import { type ReadingSurroundings, tokenOption } from './reading-surroundings.js';
+import { type StoreSurroundings, tokenOption } from './store-surroundings.js';
 import { print, type TextOutput } from './text-output.js';
 
 /** The preferences, like the command line, were written wrongly. */
 const USAGE = 2;
 
 /** Adds the terminal. */
-export function addBrowseCommand(line: Argv, surroundings: ReadingSurroundings): void {
+export function addBrowseCommand(line: Argv, surroundings: StoreSurroundings): void {
   const { streams, openTerminalReader, defaultUrl, defaultDirectory, done } = surroundings;
   line.command(
     'browse',

@@ -1,24 +1,22 @@
+import type { MountedApp } from '../app.js';
 import { type Browser, startBrowser } from '../browser.js';
 import { words } from '../format/line.js';
 import { commandOf, DEFAULT_KEYMAP, type Keymap } from '../keymap.js';
-import type { MountedApp } from '../mount-app.js';
 import { signsFor, UNICODE_SIGNS } from '../preferences/characters.js';
 import { applyKeys } from '../preferences/check-keys.js';
-import { colourDepth } from '../preferences/colour-depth.js';
 import type { Preferences } from '../preferences/preferences.js';
 import { toAscii } from '../preferences/to-ascii.js';
-import type { TerminalReader } from '../sources/terminal-reader.js';
+import type { TerminalReader } from '../sources/source.js';
 import type { Habits } from '../state/terminal-state.js';
 import type { KeyInput } from '../terminal/key-parser.js';
 import { readKeys } from '../terminal/key-reader.js';
 import { createRowPainter } from '../terminal/row-painter.js';
 import { openScreenSession } from '../terminal/screen-session.js';
 import type { ProcessSignals, TerminalInput, TerminalOutput } from '../terminal/terminal-streams.js';
-import { createTheme, type Theme } from '../theme.js';
+import { colourDepth, createTheme, type Theme } from '../theme.js';
 import { createOutside } from './create-outside.js';
-import { errorText } from './error-text.js';
 import { openRemembering } from './remembering.js';
-import type { TextOutput } from './text-output.js';
+import { errorText, type TextOutput } from './text-output.js';
 
 export interface BrowseOptions {
   /** Called once; what it opens is closed at the end. */
@@ -134,9 +132,9 @@ export async function runBrowse(options: BrowseOptions): Promise<number> {
   }
 
   async function start(): Promise<void> {
-    const [{ mountApp }] = await Promise.all([import('../mount-app.js'), startReading()]);
+    const [{ mountApp }] = await Promise.all([import('../app.js'), startReading()]);
     if (isOver || browser === undefined) return;
-    app = mountApp({ browser, theme, painter });
+    app = mountApp(browser, theme, painter);
     await app.ended;
   }
 

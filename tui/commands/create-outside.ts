@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { Fault } from '../../core/event/fault.js';
 import { createClipboard } from '../outside/clipboard.js';
-import type { TerminalReader } from '../sources/terminal-reader.js';
+import type { TerminalReader } from '../sources/source.js';
 import type { ExportRequest, Outside } from '../state/outside.js';
 import { userName } from './user-name.js';
 

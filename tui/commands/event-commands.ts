@@ -1,10 +1,10 @@
 import type { Argv } from 'yargs';
-import { formatOptions } from './format-options.js';
-import { type ReadingSurroundings, readerOptions, withReader } from './reading-surroundings.js';
+import { formatOptions } from './printing-format.js';
+import { readerOptions, type StoreSurroundings, withReader } from './store-surroundings.js';
 
 /** Adds the commands that print events. */
-export function addEventCommands(line: Argv, surroundings: ReadingSurroundings): void {
-  const { streams, openReader, defaultUrl, done } = surroundings;
+export function addEventCommands(line: Argv, surroundings: StoreSurroundings): void {
+  const { defaultUrl } = surroundings;
   line.command(
     'events [issue]',
     'Print the events of an issue, or of all, newest first',
@@ -23,20 +23,9 @@ export function addEventCommands(line: Argv, surroundings: ReadingSurroundings):
         .example('$0 events --watch | jq -r .message', 'as they arrive'),
     async (options) => {
       const { runEvents } = await import('./events.js');
-      done(
-        await withReader(openReader(options), (reader) =>
-          runEvents({
-            reader,
-            issueId: options.issue,
-            query: options.query,
-            limit: options.limit,
-            json: options.json,
-            format: options.format,
-            isWatch: options.watch,
-            env: process.env,
-            ...streams,
-          }),
-        ),
+      const { issue: issueId, query, limit, json, format, watch: isWatch } = options;
+      await withReader(surroundings, options, (call) =>
+        runEvents({ ...call, issueId, query, limit, json, format, isWatch }),
       );
     },
   );
@@ -49,18 +38,8 @@ export function addEventCommands(line: Argv, surroundings: ReadingSurroundings):
         .example('$0 event 019a3c5e-7d2f-7a10-8000-00004b1d2c3e', 'the detail view as text'),
     async (options) => {
       const { runEvent } = await import('./event.js');
-      done(
-        await withReader(openReader(options), (reader) =>
-          runEvent({
-            reader,
-            eventId: options.id,
-            json: options.json,
-            format: options.format,
-            env: process.env,
-            ...streams,
-          }),
-        ),
-      );
+      const { id: eventId, json, format } = options;
+      await withReader(surroundings, options, (call) => runEvent({ ...call, eventId, json, format }));
     },
   );
 }

@@ -3,10 +3,9 @@ import { toEventId } from '../../core/event/ids.js';
 import type { FailureReader } from '../../core/reader.js';
 import { detailText } from '../format/detail-view.js';
 import { eventMarkdown } from '../format/markdown-event.js';
-import { printJson, printJsonLines } from './print-json.js';
 import { chosenFormat, type FormattedOptions } from './printing-format.js';
 import { runPrinting } from './run-printing.js';
-import { print } from './text-output.js';
+import { print, printJson, printJsonLines } from './text-output.js';
 
 export interface EventOptions extends FormattedOptions {
   reader: FailureReader;

@@ -9,11 +9,10 @@ import { eventsMarkdown } from '../format/markdown-lists.js';
 import type { RowPage } from '../state/paged-list.js';
 import { collectPages } from './collect-pages.js';
 import { findIssueId } from './find-issue-id.js';
-import { printJson, printJsonLines } from './print-json.js';
 import { printTable } from './print-table.js';
 import { chosenFormat, type FormattedOptions } from './printing-format.js';
 import { runPrinting } from './run-printing.js';
-import { print, type TextOutput } from './text-output.js';
+import { print, printJson, printJsonLines, type TextOutput } from './text-output.js';
 import { type WatchOptions, watch } from './watch.js';
 import { eventLook, type WatchedPage } from './watch-events.js';
 

@@ -4,9 +4,8 @@ import { comparisonLines } from '../../core/explain/comparison-lines.js';
 import type { FailureReader } from '../../core/reader.js';
 import { explained } from '../format/explained.js';
 import { allowsColour, createTheme, PLAIN_THEME } from '../theme.js';
-import { printJson } from './print-json.js';
 import { type PrintingOptions, runPrinting } from './run-printing.js';
-import { print } from './text-output.js';
+import { print, printJson } from './text-output.js';
 
 export interface ExplainOptions extends PrintingOptions {
   reader: FailureReader;

@@ -1,11 +1,11 @@
 import type { Argv } from 'yargs';
 import { ISSUE_SORTS } from '../../core/reader.js';
-import { formatOptions } from './format-options.js';
-import { type ReadingSurroundings, readerOptions, withReader } from './reading-surroundings.js';
+import { formatOptions } from './printing-format.js';
+import { readerOptions, type StoreSurroundings, withReader } from './store-surroundings.js';
 
 /** Adds the commands that print issues. */
-export function addIssueCommands(line: Argv, surroundings: ReadingSurroundings): void {
-  const { streams, openReader, defaultUrl, done } = surroundings;
+export function addIssueCommands(line: Argv, surroundings: StoreSurroundings): void {
+  const { defaultUrl } = surroundings;
   line.command(
     'issues',
     'Print the issues',
@@ -30,20 +30,9 @@ export function addIssueCommands(line: Argv, surroundings: ReadingSurroundings):
         .example('$0 issues --query env:production --sort count', 'the most frequent ones of production'),
     async (options) => {
       const { runIssues } = await import('./issues.js');
-      done(
-        await withReader(openReader(options), (reader) =>
-          runIssues({
-            reader,
-            query: options.query,
-            sort: options.sort,
-            limit: options.limit,
-            json: options.json,
-            format: options.format,
-            isWatch: options.watch,
-            env: process.env,
-            ...streams,
-          }),
-        ),
+      const { query, sort, limit, json, format, watch: isWatch } = options;
+      await withReader(surroundings, options, (call) =>
+        runIssues({ ...call, query, sort, limit, json, format, isWatch }),
       );
     },
   );
@@ -61,18 +50,8 @@ export function addIssueCommands(line: Argv, surroundings: ReadingSurroundings):
         .example('$0 issue 4c1f4d51 --format markdown', 'for an issue tracker, with its latest event'),
     async (options) => {
       const { runIssue } = await import('./issue.js');
-      done(
-        await withReader(openReader(options), (reader) =>
-          runIssue({
-            reader,
-            issueId: options.id,
-            json: options.json,
-            format: options.format,
-            env: process.env,
-            ...streams,
-          }),
-        ),
-      );
+      const { id: issueId, json, format } = options;
+      await withReader(surroundings, options, (call) => runIssue({ ...call, issueId, json, format }));
     },
   );
 }

@@ -5,10 +5,9 @@ import type { EventDetail } from '../../generated/reader-answers.js';
 import { issueText } from '../format/issue-view.js';
 import { issueMarkdown } from '../format/markdown-issue.js';
 import { findIssueId } from './find-issue-id.js';
-import { printJson, printJsonLines } from './print-json.js';
 import { chosenFormat, type FormattedOptions } from './printing-format.js';
 import { runPrinting } from './run-printing.js';
-import { print } from './text-output.js';
+import { print, printJson, printJsonLines } from './text-output.js';
 
 export interface IssueOptions extends FormattedOptions {
   reader: FailureReader;

@@ -6,11 +6,10 @@ import { issueColumns } from '../format/issue-columns.js';
 import { issuesMarkdown } from '../format/markdown-lists.js';
 import { stateWords } from '../format/state-words.js';
 import { collectPages } from './collect-pages.js';
-import { printJson, printJsonLines } from './print-json.js';
 import { printTable } from './print-table.js';
 import { chosenFormat, type FormattedOptions } from './printing-format.js';
 import { runPrinting } from './run-printing.js';
-import { print } from './text-output.js';
+import { print, printJson, printJsonLines } from './text-output.js';
 import { type WatchOptions, watch } from './watch.js';
 import { issueLook } from './watch-issues.js';
 

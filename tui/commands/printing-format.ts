@@ -1,3 +1,4 @@
+import type { Argv } from 'yargs';
 import { Fault } from '../../core/event/fault.js';
 import type { PrintingOptions } from './run-printing.js';
 
@@ -17,4 +18,14 @@ export function chosenFormat({ json, format, stdout }: FormattedOptions): PrintF
   }
   if (json) return 'document';
   return format ?? (stdout.isTTY === true ? 'table' : 'ndjson');
+}
+
+/** The options of every command that prints issues or events; `inPipe` names what is printed where there is no terminal. */
+export function formatOptions<T>(command: Argv<T>, inPipe: 'NDJSON' | 'the same') {
+  return command
+    .option('format', {
+      choices: PRINT_FORMATS,
+      describe: `How it is printed (default: text for people on a terminal, ${inPipe} in a pipe)`,
+    })
+    .option('json', { type: 'boolean', default: false, describe: 'Print one JSON document' });
 }

@@ -2,8 +2,10 @@ import { parseDuration } from '../../config/duration.js';
 import { ValueError } from '../../config/value-error.js';
 import { Fault } from '../../core/event/fault.js';
 import { type RejectedLine, readRejected } from '../../core/storage/rejected/read-rejected.js';
+import type { RejectedContent, RejectedRecord } from '../../core/storage/rejected/rejected-record.js';
+import type { Column } from '../format/columns.js';
 import { escapeHidden } from '../format/json-text.js';
-import { REJECTED_COLUMNS, type RejectedRow, rejectedRow } from '../format/rejected-columns.js';
+import { clockTime } from '../format/time-words.js';
 import { printTable } from './print-table.js';
 import { type PrintingOptions, runPrinting } from './run-printing.js';
 import { print } from './text-output.js';
@@ -92,4 +94,34 @@ function sinceMs(since: string | undefined): number | undefined {
 function recordText(line: Buffer, isTerminal: boolean): string {
   const text = `${line.toString()}\n`;
   return isTerminal ? escapeHidden(text) : text;
+}
+
+/** A rejected payload as a row shows it. */
+interface RejectedRow extends Pick<RejectedRecord, 'rejectedAt' | 'receiver' | 'code' | 'field' | 'reason'> {
+  /** What was kept, from its beginning; at most as much as the widest terminal shows. */
+  readonly start: string;
+}
+
+const WIDE = 120;
+const MAX_START_LENGTH = 2_000;
+
+/** The columns of `faultline rejected`. */
+const REJECTED_COLUMNS: readonly Column<RejectedRow>[] = [
+  { heading: 'TIME (UTC)', cells: 14, text: ({ rejectedAt }) => clockTime(rejectedAt, 'short') },
+  { heading: 'RECEIVER', cells: (width) => (width < WIDE ? 8 : 16), text: ({ receiver }) => receiver },
+  { heading: 'CODE', cells: 15, text: ({ code }) => code },
+  { heading: 'FIELD', cells: (width) => (width < WIDE ? 10 : 16), text: ({ field }) => field },
+  { heading: 'REASON', cells: (width) => (width < WIDE ? 16 : 30), text: ({ reason }) => reason },
+  { heading: 'PAYLOAD', cells: 'rest', text: ({ start }) => start },
+];
+
+/** The row of a record; what it kept is cut, so that many rows take little memory. */
+function rejectedRow({ rejectedAt, receiver, code, field, reason, content }: RejectedRecord): RejectedRow {
+  return { rejectedAt, receiver, code, field, reason, start: startOf(content) };
+}
+
+function startOf(content: RejectedContent | undefined): string {
+  if (content === undefined) return '';
+  const text = content.kind === 'payload' ? JSON.stringify(content.value) : content.value;
+  return text.slice(0, MAX_START_LENGTH);
 }

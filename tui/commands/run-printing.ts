@@ -1,6 +1,5 @@
 import { Fault } from '../../core/event/fault.js';
-import { errorText } from './error-text.js';
-import { print, type TextOutput } from './text-output.js';
+import { errorText, print, type TextOutput } from './text-output.js';
 
 /** What every printing command is given. */
 export interface PrintingOptions {

@@ -1,3 +1,7 @@
+import { Fault } from '../../core/event/fault.js';
+import { escapeHidden } from '../format/json-text.js';
+import { neutralise } from '../format/visible.js';
+
 /** The part of a stream that a command prints to; `process.stdout` is one, whatever it leads to. */
 export interface TextOutput extends NodeJS.EventEmitter {
   readonly isTTY?: boolean | undefined;
@@ -24,4 +28,21 @@ function ignoreError(): void {
 
 function isBrokenPipe(error: Error): boolean {
   return 'code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED');
+}
+
+/** What a person is told of an error, ended by a newline: a fault's sentence, the whole stack of anything else; both neutralised. */
+export function errorText(error: unknown): string {
+  const text =
+    error instanceof Fault ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return `${text.split('\n').map(neutralise).join('\n')}\n`;
+}
+
+/** Prints one JSON document whose hidden characters are escaped, so that it is safe on a terminal too. */
+export async function printJson(output: TextOutput, document: object): Promise<void> {
+  await print(output, `${escapeHidden(JSON.stringify(document, null, 2))}\n`);
+}
+
+/** Prints documents as NDJSON, one a line, as safe as `printJson`. */
+export async function printJsonLines(output: TextOutput, documents: readonly object[]): Promise<void> {
+  for (const document of documents) await print(output, `${escapeHidden(JSON.stringify(document))}\n`);
 }

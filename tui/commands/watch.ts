@@ -1,8 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Fault } from '../../core/event/fault.js';
-import { errorText } from './error-text.js';
 import { listenForStop } from './stopping.js';
-import { print, type TextOutput } from './text-output.js';
+import { errorText, print, type TextOutput } from './text-output.js';
 
 export interface WatchOptions {
   stdout: TextOutput;

@@ -1,7 +1,7 @@
 import { Box, Transform } from 'ink';
 import type { ReactElement } from 'react';
 import { cutLine, type Line } from '../format/line.js';
-import { useView } from '../hooks/use-view.js';
+import { useView } from './use-view.js';
 
 export interface LinesProps {
   lines: readonly Line[];
@@ -9,14 +9,13 @@ export interface LinesProps {
   rows?: number;
 }
 
-/** Draws lines over the whole width, one per row. Ink only sees a character for each; see `terminal/row-references.ts`. */
+/** Draws lines over the whole width, one per row. Ink only sees a character for each; see `terminal/row-canvas.ts`. */
 export function Lines({ lines, rows = lines.length }: LinesProps): ReactElement {
-  const { size, theme, references } = useView();
-  const refer = (_blank: string, place: number): string =>
-    references.refer(theme.paint(cutLine(lines[place] ?? [], size.columns)));
+  const { size, theme, refer } = useView();
+  const draw = (_blank: string, place: number): string => refer(theme.paint(cutLine(lines[place] ?? [], size.columns)));
   return (
     <Box height={rows} flexShrink={0}>
-      <Transform transform={refer}>{blankRows(rows)}</Transform>
+      <Transform transform={draw}>{blankRows(rows)}</Transform>
     </Box>
   );
 }

@@ -2,8 +2,8 @@ import type { ReactElement } from 'react';
 import { type Line, span, words } from '../format/line.js';
 import { cutToCells } from '../format/visible.js';
 import { wrapLine } from '../format/wrapped-line.js';
-import { useView } from '../hooks/use-view.js';
 import { Lines } from './lines.js';
+import { useView } from './use-view.js';
 
 export interface MessageProps {
   /** Paragraphs; may hold text from outside. */

@@ -1,10 +1,9 @@
 import type { ReactElement } from 'react';
-import type { Column } from '../format/columns.js';
-import { tableLines } from '../format/table-lines.js';
-import { useView } from '../hooks/use-view.js';
+import { type Column, tableLines } from '../format/columns.js';
 import { indexOfSelected } from '../state/list-selection.js';
 import type { PagedList, RowKind } from '../state/paged-list.js';
 import { Lines } from './lines.js';
+import { useView } from './use-view.js';
 
 export interface TableProps<Row> {
   list: PagedList<Row>;

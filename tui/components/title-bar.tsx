@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { type Line, lineCells, type Span, span, spread, words } from '../format/line.js';
-import { relativeTime } from '../format/relative-time.js';
+import { relativeTime } from '../format/time-words.js';
 import { ownWords, type Visible } from '../format/visible.js';
 import type { Connection } from '../state/connection.js';
 import type { TerminalState } from '../state/terminal-state.js';

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { cutText } from '../../core/event/cut-text.js';
 import { caseSentence } from '../../core/explain/grouping-cases.js';
 import type { EventDetail, IssueDetail } from '../../generated/reader-answers.js';
-import { clockTime } from './relative-time.js';
+import { clockTime } from './time-words.js';
 import { neutralise } from './visible.js';
 
 export interface BriefOptions {

@@ -1,8 +1,7 @@
 import type { EventSummary } from '../../generated/reader-answers.js';
 import type { Column } from './columns.js';
 import { levelMeaning } from './line.js';
-import { clockTime, type Zone } from './relative-time.js';
-import { zoneWord } from './time-words.js';
+import { clockTime, type Zone, zoneWord } from './time-words.js';
 
 const WIDE = 160;
 const LEVEL: Column<EventSummary> = {

@@ -1,7 +1,5 @@
-import type { JsonObject, JsonValue } from '../../core/event/json.js';
-import { isJsonObject } from '../../core/event/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/event/json.js';
 import { ownValue } from '../../core/event/own-property.js';
-import { MAX_SHOWN_PATH, pathLabel } from './json-path.js';
 
 /** A field of which two events have different values, or which one of them lacks. */
 export interface FieldDifference {
@@ -117,4 +115,24 @@ function labelOf(path: Step | undefined): string {
   const keys: (string | number)[] = [];
   for (let step = path; step !== undefined && keys.length <= MAX_SHOWN_PATH; step = step.parent) keys.push(step.key);
   return pathLabel(keys.reverse());
+}
+
+/** Keys of a path that are shown; of a deeper one, the innermost. */
+const MAX_SHOWN_PATH = 32;
+/** UTF-16 units of a key that are shown. */
+const MAX_KEY = 200;
+const PLAIN_KEY = /^[^\s".[\]]+$/u;
+
+/** A path for people, `extra.cart.lines[2]`, `tags."a key"`; what is deep begins with `…`. May hold text from outside. */
+export function pathLabel(path: readonly (string | number)[]): string {
+  const shown = path.slice(-MAX_SHOWN_PATH);
+  const label = shown
+    .map((key) => {
+      if (typeof key === 'number') return `[${key}]`;
+      const start = key.length > MAX_KEY ? `${key.slice(0, MAX_KEY)}…` : key;
+      return `.${PLAIN_KEY.test(start) ? start : JSON.stringify(start)}`;
+    })
+    .join('');
+  const whole = label.startsWith('.') ? label.slice(1) : label;
+  return shown.length < path.length ? `…${whole}` : whole;
 }

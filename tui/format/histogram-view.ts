@@ -3,8 +3,7 @@ import type { Signs } from '../preferences/characters.js';
 import { countOf, fullCount } from './counts.js';
 import { histogramRows, resampled, type SelectedBars, selectionRow } from './histogram.js';
 import { type Line, span, spread, words } from './line.js';
-import { clockTime, type Zone } from './relative-time.js';
-import { betweenWords, durationWords } from './time-words.js';
+import { betweenWords, clockTime, durationWords, type Zone } from './time-words.js';
 
 interface HistogramViewOptions {
   /** Cells for the bars. */

@@ -1,8 +1,8 @@
 import type { IssueDetail, IssueHistoryEntry } from '../../generated/reader-answers.js';
 import { countOf } from './counts.js';
 import { type Line, type Span, span, words } from './line.js';
-import { clockTime, type Zone } from './relative-time.js';
 import { stateWords } from './state-words.js';
+import { clockTime, type Zone } from './time-words.js';
 import { neutralise } from './visible.js';
 import { wrapLine } from './wrapped-line.js';
 

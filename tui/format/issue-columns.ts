@@ -3,8 +3,8 @@ import type { IssueSummary } from '../../generated/reader-answers.js';
 import type { Column } from './columns.js';
 import { shortCount } from './counts.js';
 import { levelMeaning, type Meaning } from './line.js';
-import { relativeTime } from './relative-time.js';
 import { sparkline, trendInWords } from './sparkline.js';
+import { relativeTime } from './time-words.js';
 
 /** The signs before an issue's level, as the `?` screen explains them. */
 export const ISSUE_SIGNS = {

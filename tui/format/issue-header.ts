@@ -1,8 +1,8 @@
 import type { IssueSummary } from '../../generated/reader-answers.js';
 import { countOf, fullCount } from './counts.js';
 import { type Line, levelMeaning, type Meaning, type Span, span, words } from './line.js';
-import { ago, clockTime, type Zone } from './relative-time.js';
 import { stateWords } from './state-words.js';
+import { ago, clockTime, type Zone } from './time-words.js';
 import { cutToCells, neutralise, ownWords } from './visible.js';
 
 const MARGIN = words(' ');

@@ -1,6 +1,6 @@
 import type { IssueDetail, IssueHistoryEntry } from '../../generated/reader-answers.js';
-import { clockTime } from './relative-time.js';
 import { stateWords } from './state-words.js';
+import { clockTime } from './time-words.js';
 import { neutralise } from './visible.js';
 
 const LABEL_CELLS = 13;

@@ -1,7 +1,6 @@
 import type { EventDetail } from '../../generated/reader-answers.js';
-import { markdownTable } from './markdown-table.js';
-import { markdownFence, markdownInline } from './markdown-text.js';
-import { clockTime } from './relative-time.js';
+import { markdownFence, markdownInline, markdownTable } from './markdown-text.js';
+import { clockTime } from './time-words.js';
 
 /** Bounds that keep the whole below the 65,536 characters of a tracker. */
 const MAX_MESSAGE = 4_000;

@@ -2,10 +2,9 @@ import { caseSentence } from '../../core/explain/grouping-cases.js';
 import type { EventDetail, IssueDetail } from '../../generated/reader-answers.js';
 import { fullCount } from './counts.js';
 import { eventSections } from './markdown-event.js';
-import { markdownTable } from './markdown-table.js';
-import { markdownInline } from './markdown-text.js';
-import { clockTime } from './relative-time.js';
+import { markdownInline, markdownTable } from './markdown-text.js';
 import { stateWords } from './state-words.js';
+import { clockTime } from './time-words.js';
 
 /** UTF-16 units of a value that decided a grouping. */
 const MAX_BASIS_VALUE = 600;

@@ -1,7 +1,7 @@
 import type { EventSummary, IssueSummary } from '../../generated/reader-answers.js';
-import { markdownTable } from './markdown-table.js';
-import { clockTime } from './relative-time.js';
+import { markdownTable } from './markdown-text.js';
 import { stateWords } from './state-words.js';
+import { clockTime } from './time-words.js';
 
 /** Issues as a Markdown table. */
 export function issuesMarkdown(issues: readonly IssueSummary[]): string {

@@ -1,18 +1,50 @@
-import { clockTime, type Zone } from './relative-time.js';
 import { ownWords, type Visible } from './visible.js';
 
+const UNKNOWN = ownWords('?');
+const SECOND_MS = 1_000;
 const UNITS = [
-  { suffix: 'd', ms: 86_400_000 },
-  { suffix: 'h', ms: 3_600_000 },
-  { suffix: 'm', ms: 60_000 },
-  { suffix: 's', ms: 1_000 },
+  { suffix: 'y', ms: 365 * 24 * 3_600 * SECOND_MS },
+  { suffix: 'd', ms: 24 * 3_600 * SECOND_MS },
+  { suffix: 'h', ms: 3_600 * SECOND_MS },
+  { suffix: 'm', ms: 60 * SECOND_MS },
+  { suffix: 's', ms: SECOND_MS },
 ] as const;
+
+/** How long ago a time was, in at most four cells: `now`, `5s`, `12m`, `3h`, `365d`, `2y`; `now` for the future, `?` for what is not a time. */
+export function relativeTime(time: string, nowMs: number): Visible {
+  const ageMs = nowMs - Date.parse(time);
+  if (Number.isNaN(ageMs)) return UNKNOWN;
+  const unit = UNITS.find(({ ms }) => ageMs >= ms);
+  return ownWords(unit === undefined ? 'now' : `${Math.floor(ageMs / unit.ms)}${unit.suffix}`);
+}
+
+/** As `relativeTime`, for sentences: `now`, `3m ago`. */
+export function ago(time: string, nowMs: number): Visible {
+  const relative = relativeTime(time, nowMs);
+  return relative === 'now' || relative === UNKNOWN ? relative : ownWords(`${relative} ago`);
+}
+
+/** Whose clock a time is told by. */
+export type Zone = 'utc' | 'local';
+
+/** Date and time of day of a stored time: `2026-11-20 10:11:12`, or with `short` `11-20 10:11:12`; `?` for what is not a time. Default zone `utc`. */
+export function clockTime(time: string, form: 'full' | 'short', zone: Zone = 'utc'): Visible {
+  const ms = Date.parse(time);
+  if (Number.isNaN(ms)) return UNKNOWN;
+  // Of a zone that is behind or ahead, the moment at which UTC's clock shows what that zone's does now.
+  const shownMs = zone === 'utc' ? ms : ms - new Date(ms).getTimezoneOffset() * 60 * SECOND_MS;
+  const text = new Date(shownMs).toISOString().slice(0, 19).replace('T', ' ');
+  return ownWords(form === 'full' ? text : text.slice(5));
+}
+
+/** Lengths are told in days at most. */
+const LENGTH_UNITS = UNITS.slice(1);
 const DATE_LENGTH = '2026-11-20 '.length;
 
 /** A length of time in its two greatest units: `1d 6h`, `15m`, `2m 30s`, `800ms`. */
 export function durationWords(ms: number): Visible {
-  const place = UNITS.findIndex((unit) => ms >= unit.ms);
-  const [unit, next] = [UNITS[place], UNITS[place + 1]];
+  const place = LENGTH_UNITS.findIndex((unit) => ms >= unit.ms);
+  const [unit, next] = [LENGTH_UNITS[place], LENGTH_UNITS[place + 1]];
   if (unit === undefined) return ownWords(`${Math.max(0, Math.round(ms))}ms`);
   const rest = next === undefined ? 0 : Math.floor((ms % unit.ms) / next.ms);
   const more = rest === 0 || next === undefined ? '' : ` ${rest}${next.suffix}`;

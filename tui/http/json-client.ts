@@ -1,14 +1,8 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { Fault } from '../../core/event/fault.js';
-import { answerInvalid } from './answer-fault.js';
+import { answerInvalid, type JsonAnswer } from './answer-fault.js';
 import type { CollectorToken } from './collector-token.js';
-
-/** An answer's status and its body as JSON; `undefined` where the body is none. */
-export interface JsonAnswer {
-  readonly status: number;
-  readonly body: unknown;
-}
 
 export interface JsonClientOptions {
   /** Base address; paths are appended to it. */
@@ -16,9 +10,7 @@ export interface JsonClientOptions {
   /** Sent with every call, to `base` alone: redirects are not followed. Read again, and sent once more, where it is not taken. Absent: none is sent. */
   token?: CollectorToken | undefined;
   /** Milliseconds without a byte from the collector after which a call fails, default 10,000. */
-  timeoutMs?: number;
-  /** Bytes of one answer, default 256 MiB. */
-  maxAnswerBytes?: number;
+  timeoutMs?: number | undefined;
 }
 
 /**
@@ -34,6 +26,7 @@ export interface JsonClient {
 }
 
 const TIMEOUT_MS = 10_000;
+/** Of one answer. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 /** Calls that run at the same time; more wait. */
 const MAX_SOCKETS = 8;
@@ -54,12 +47,7 @@ const CERTIFICATE_CODE =
 const WANTED = /certificate required|bad certificate|handshake failure/i;
 
 /** Makes a client; nothing is connected before the first call. */
-export function createJsonClient({
-  base,
-  token,
-  timeoutMs = TIMEOUT_MS,
-  maxAnswerBytes = MAX_ANSWER_BYTES,
-}: JsonClientOptions): JsonClient {
+export function createJsonClient({ base, token, timeoutMs = TIMEOUT_MS }: JsonClientOptions): JsonClient {
   const isTls = base.protocol === 'https:';
   const agent = new (isTls ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: MAX_SOCKETS });
   const postAgent = new (isTls ? HttpsAgent : HttpAgent)({ keepAlive: false, maxSockets: MAX_SOCKETS });
@@ -104,7 +92,7 @@ export function createJsonClient({
         else fail(error);
       });
       request.on('response', (response) => {
-        readBody(response, maxAnswerBytes, base.origin).then(
+        readBody(response, base.origin).then(
           (text) => resolve({ status: response.statusCode ?? 0, body: parseJson(text) }),
           fail,
         );
@@ -128,13 +116,13 @@ export function createJsonClient({
   };
 }
 
-async function readBody(response: IncomingMessage, maxBytes: number, where: string): Promise<string> {
+async function readBody(response: IncomingMessage, where: string): Promise<string> {
   const pieces: Buffer[] = [];
   let bytes = 0;
   for await (const piece of response) {
     if (!Buffer.isBuffer(piece)) continue;
     bytes += piece.length;
-    if (bytes > maxBytes) throw answerInvalid(where, `more than ${maxBytes} bytes`);
+    if (bytes > MAX_ANSWER_BYTES) throw answerInvalid(where, `more than ${MAX_ANSWER_BYTES} bytes`);
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString('utf8');

@@ -1,8 +1,7 @@
 import type { EventId } from '../../core/event/ids.js';
 import type { FailureReader, IssueSort } from '../../core/reader.js';
 import type { EventDetail } from '../../generated/reader-answers.js';
-import { csvRecord } from '../format/csv.js';
-import { type CsvColumn, EVENT_CSV_COLUMNS, ISSUE_CSV_COLUMNS } from '../format/csv-columns.js';
+import { type CsvColumn, csvRecord, EVENT_CSV_COLUMNS, ISSUE_CSV_COLUMNS } from '../format/csv.js';
 import { escapeHidden } from '../format/json-text.js';
 
 /** How far an export is. */

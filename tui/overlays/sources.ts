@@ -1,10 +1,10 @@
 import { countOf } from '../format/counts.js';
 import { failingExportersLines } from '../format/failing-exporters.js';
 import { type Line, type Meaning, span, words } from '../format/line.js';
-import { ago } from '../format/relative-time.js';
+import { ago } from '../format/time-words.js';
 import { cutToCells, neutralise } from '../format/visible.js';
 import { wrapLine } from '../format/wrapped-line.js';
-import type { SourceState } from '../sources/source-state.js';
+import type { SourceState } from '../sources/source.js';
 import { asking, type TerminalState } from '../state/terminal-state.js';
 
 /** So that the state of a source with a long name is seen too. */

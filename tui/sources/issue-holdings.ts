@@ -4,8 +4,8 @@ import type { IssueSummary } from '../../generated/reader-answers.js';
 import type { IssueOrder } from './issue-order.js';
 import type { IssueWindow } from './issue-window.js';
 import { mergeIssues } from './merge-issues.js';
-import { isQuestionFault } from './question-fault.js';
 import type { SourceReader } from './source.js';
+import { isQuestionFault } from './source-faults.js';
 import type { SourceLink } from './source-link.js';
 
 /** An issue in one source. */

@@ -3,9 +3,8 @@ import { Fault } from '../../core/event/fault.js';
 import type { IssueId } from '../../core/event/ids.js';
 import type { FailureActions } from '../../core/reader.js';
 import type { ActionRequest, IssueDetail } from '../../generated/reader-answers.js';
-import { canAct } from './can-act.js';
 import { mergeDetails } from './merge-issues.js';
-import type { SourceReader } from './source.js';
+import { canAct, type SourceReader } from './source.js';
 import type { SourceCircle, Told } from './source-circle.js';
 import type { SourceLink } from './source-link.js';
 

@@ -2,7 +2,6 @@ import { Fault } from '../../core/event/fault.js';
 import { type IssueId, toEventId, toIssueId } from '../../core/event/ids.js';
 import type { EventSummaryOptions, FailureReader } from '../../core/reader.js';
 import type { EventSearchPage, IssueDetail } from '../../generated/reader-answers.js';
-import { canAct } from './can-act.js';
 import { KnownDoubles } from './known-doubles.js';
 import { mergeEventsSummaries } from './merge-events-summary.js';
 import { mergeDetails } from './merge-issues.js';
@@ -10,17 +9,9 @@ import { addCounts, mergeStats } from './merge-stats.js';
 import { MergedActions, sameIssues } from './merged-actions.js';
 import { type EventListing, MergedEventList } from './merged-event-list.js';
 import { MergedIssueList } from './merged-issue-list.js';
-import type { NamedSource, SourceReader } from './source.js';
+import { canAct, type NamedSource, type SourceReader, type TerminalReader } from './source.js';
 import { SourceCircle, someTold, type Told } from './source-circle.js';
-import { SourceLink } from './source-link.js';
-import type { TerminalReader } from './terminal-reader.js';
-
-export interface MergedReaderOptions {
-  /** Wall clock in milliseconds since the epoch, default `Date.now`. */
-  readonly nowMs?: () => number;
-  /** Milliseconds that a reading waits for a source before it goes on without it, default 1,500. */
-  readonly patienceMs?: number;
-}
+import { SourceLink, type SourceLinkOptions } from './source-link.js';
 
 const PATIENCE_MS = 1_500;
 const MS_LENGTH = '2026-11-21T00:00:00.000'.length;
@@ -40,7 +31,7 @@ const SEARCH: EventListing = {
  */
 export function createMergedReader(
   sources: readonly NamedSource[],
-  { nowMs = Date.now, patienceMs = PATIENCE_MS }: MergedReaderOptions = {},
+  { nowMs = Date.now, patienceMs = PATIENCE_MS }: Partial<SourceLinkOptions> = {},
 ): TerminalReader {
   const circle = new SourceCircle(sources.map((source) => new SourceLink(source, { nowMs, patienceMs })));
   const doubles = new KnownDoubles();

@@ -1,13 +1,22 @@
 import { resolve } from 'node:path';
 import { Fault } from '../../core/event/fault.js';
-import type { FailureReader } from '../../core/reader.js';
+import type { FailureActions, FailureReader } from '../../core/reader.js';
+import type { CollectorToken } from '../http/collector-token.js';
 import { createHttpReader } from '../http-reader.js';
-import type { MergedReaderOptions } from './merged-reader.js';
-import { openChosenSource, type SourceOpening } from './open-chosen-source.js';
 import { createSingleReader } from './single-reader.js';
-import type { NamedSource, SourceChoice } from './source.js';
+import type { NamedSource, SourceChoice, TerminalReader } from './source.js';
+import type { SourceLinkOptions } from './source-link.js';
 import { distinctNames, folderName, urlAddress, urlName } from './source-names.js';
-import type { TerminalReader } from './terminal-reader.js';
+
+/** What is read when nobody asked for anything, and how a folder is opened. */
+export interface SourceOpening<Folder extends FailureReader> {
+  readonly defaultUrl: string;
+  readonly defaultDirectory: string;
+  /** For collectors that are named without a token of their own; absent: none. */
+  readonly token?: CollectorToken | undefined;
+  /** Throws Fault `FOLDER_NOT_FOUND`. */
+  readonly openFolder: (directory: string) => Promise<Folder>;
+}
 
 /**
  * What the terminal reads from: the sources that were named, merged where there are several; where none is, the default collector, or the default folder. Of several each is
@@ -16,7 +25,7 @@ import type { TerminalReader } from './terminal-reader.js';
 export async function openSources(
   choices: readonly SourceChoice[],
   opening: SourceOpening<FailureReader>,
-  options?: MergedReaderOptions,
+  options?: Partial<SourceLinkOptions>,
 ): Promise<TerminalReader> {
   for (const choice of choices) assertOne(choice);
   const [choice = {}, ...others] = choices;
@@ -31,6 +40,42 @@ export async function openSources(
     sources.map((source, index) => ({ ...source, name: names[index] ?? source.name })),
     options,
   );
+}
+
+/**
+ * The source that was asked for, named by its address; else the default collector, or the default folder where no collector answers.
+ * Where neither is there it is the collector's, which says so when it is read and finds it once it starts.
+ */
+export async function openChosenSource<Folder extends FailureReader>(
+  { url, data, token: own }: SourceChoice,
+  { defaultUrl, defaultDirectory, token, openFolder }: SourceOpening<Folder>,
+): Promise<{ reader: Folder | (FailureReader & FailureActions); name: string; address: string }> {
+  const folder = async (directory: string) => {
+    return { reader: await openFolder(directory), name: folderName(directory), address: resolve(directory) };
+  };
+  if (data !== undefined) return await folder(data);
+  const address = url ?? defaultUrl;
+  const reader = createHttpReader({ url: address, token: own ?? token });
+  const collector = { reader, name: urlName(address), address: urlAddress(address) };
+  if (url !== undefined) return collector;
+  try {
+    await reader.stats();
+    return collector;
+  } catch (error) {
+    if (!hasCode(error, 'COLLECTOR_UNREACHABLE')) throw error;
+  }
+  try {
+    const opened = await folder(defaultDirectory);
+    await reader.close();
+    return opened;
+  } catch (error) {
+    if (!hasCode(error, 'FOLDER_NOT_FOUND')) throw error;
+    return collector;
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Fault && error.code === code;
 }
 
 function toSource(

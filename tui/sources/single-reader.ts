@@ -1,9 +1,5 @@
-import { canAct } from './can-act.js';
-import { isQuestionFault } from './question-fault.js';
-import type { SourceReader } from './source.js';
-import type { SourceState } from './source-state.js';
-import type { TerminalReader } from './terminal-reader.js';
-import { isUnauthorized } from './unauthorized.js';
+import { canAct, type SourceReader, type SourceState, type TerminalReader } from './source.js';
+import { isQuestionFault, isUnauthorized } from './source-faults.js';
 
 /** One source as it is, with its state beside it. `nowMs`: wall clock in milliseconds since the epoch. Closing it closes the reader. */
 export function createSingleReader(

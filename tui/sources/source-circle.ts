@@ -1,7 +1,7 @@
 import { Fault } from '../../core/event/fault.js';
 import type { SourceReader } from './source.js';
+import { isUnauthorized } from './source-faults.js';
 import type { SourceLink } from './source-link.js';
-import { isUnauthorized } from './unauthorized.js';
 
 /** What one source answered. */
 export interface Told<T> {

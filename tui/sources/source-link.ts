@@ -2,15 +2,14 @@ import { Fault } from '../../core/event/fault.js';
 import type { Stats } from '../../generated/reader-answers.js';
 import { afterFailure, type Connection, type ReadingFailure } from '../state/connection.js';
 import { LateAnswers } from './late-answers.js';
-import { isQuestionFault } from './question-fault.js';
-import type { NamedSource, SourceReader } from './source.js';
-import type { SourceState } from './source-state.js';
-import { isUnauthorized } from './unauthorized.js';
+import type { NamedSource, SourceReader, SourceState } from './source.js';
+import { isQuestionFault, isUnauthorized } from './source-faults.js';
 
+/** How long sources are waited for. */
 export interface SourceLinkOptions {
-  /** Wall clock in milliseconds since the epoch. */
+  /** Wall clock in milliseconds since the epoch; default `Date.now`. */
   readonly nowMs: () => number;
-  /** Milliseconds that others wait for this source. */
+  /** Milliseconds that a reading waits for a source before it goes on without it; default 1,500. */
   readonly patienceMs: number;
 }
 

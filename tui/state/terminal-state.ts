@@ -5,7 +5,7 @@ import type { EventScreen } from '../screens/event/event-state.js';
 import type { EventsScreen } from '../screens/events/events-state.js';
 import type { IssueScreen } from '../screens/issue/issue-state.js';
 import { type IssuesScreen, openIssues } from '../screens/issues/issues-state.js';
-import type { SourceState } from '../sources/source-state.js';
+import type { SourceState } from '../sources/source.js';
 import { type Deeds, NO_DEEDS } from '../triage/deeds.js';
 import type { Change, Effect, Read } from './change.js';
 import type { Connection } from './connection.js';
@@ -146,4 +146,10 @@ export function asking(state: TerminalState, effect: StateEffect): TerminalState
 /** The state that tells something in its last row. */
 export function telling(state: TerminalState, text: string, tone: Notice['tone'] = 'info'): TerminalState {
   return { ...state, notice: { text, tone } };
+}
+
+/** The state without its visible screen; the list of issues stays. */
+export function leave(state: TerminalState): TerminalState {
+  const [first, ...above] = state.stack;
+  return above.length === 0 ? state : { ...state, stack: [first, ...above.slice(0, -1)] };
 }

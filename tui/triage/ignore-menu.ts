@@ -1,7 +1,7 @@
 import { Fault } from '../../core/event/fault.js';
 import { parseSnooze, printSpan, type Snooze } from '../../core/issues/snooze.js';
 import type { IssueSummary } from '../../generated/reader-answers.js';
-import { clockTime } from '../format/relative-time.js';
+import { clockTime } from '../format/time-words.js';
 import { openMenu } from '../overlays/menu.js';
 import { openPrompt } from '../overlays/prompt.js';
 import type { Menu, PromptProblem } from '../state/overlay.js';

@@ -50,3 +50,11 @@ function askReopen(state: TerminalState, targets: readonly IssueSummary[]): Term
   const yes = (now: TerminalState): TerminalState => doToEach(now, closed, { action: 'reopen' }, 'Opened again:');
   return { ...state, overlay: { kind: 'question', text: [`Open ${issuesInWords(closed)} again?`], yes } };
 }
+
+/** Whether a command is worth offering for some issues: none is without an issue, and what is closed is opened again rather than resolved. */
+export function offersTriage(targets: readonly IssueSummary[], command: TriageCommand): boolean {
+  if (targets.length === 0) return false;
+  const isClosed = targets.every(({ status }) => status !== 'open');
+  if (command === 'resolve') return !isClosed;
+  return command === 'reopen' ? isClosed : true;
+}

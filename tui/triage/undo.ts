@@ -1,5 +1,5 @@
 import type { IssueSummary } from '../../generated/reader-answers.js';
-import { ago } from '../format/relative-time.js';
+import { ago } from '../format/time-words.js';
 import { asking, type TerminalState, telling } from '../state/terminal-state.js';
 import { afterRedo, afterUndo, type Deed, type DeedPart, type Deeds } from './deeds.js';
 import { issuesInWords } from './issue-words.js';

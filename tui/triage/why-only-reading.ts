@@ -1,4 +1,4 @@
-import { isFolder } from '../sources/source-state.js';
+import { isFolder } from '../sources/source.js';
 import type { TerminalState } from '../state/terminal-state.js';
 
 /** Why actions are not offered, and how to get them, in one sentence that fits into 78 cells; for states in which they are not. */

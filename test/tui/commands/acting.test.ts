@@ -7,8 +7,8 @@ import { addActingCommands } from '../../../tui/commands/acting-commands.js';
 import { runEvents } from '../../../tui/commands/events.js';
 import { runIssue } from '../../../tui/commands/issue.js';
 import { runIssues } from '../../../tui/commands/issues.js';
-import { openChosenReader } from '../../../tui/commands/open-reader.js';
 import { createHttpReader } from '../../../tui/http-reader.js';
+import { openChosenSource } from '../../../tui/sources/open-sources.js';
 import { post } from '../../collector/answer.js';
 import { type RunningService, settingsFor, startService } from '../../collector/running-service.js';
 import { serverPayload } from '../../helpers/payloads.js';
@@ -58,17 +58,18 @@ async function run(...args: string[]): Promise<{ code: number | undefined; out: 
     .fail((message, error) => {
       throw error ?? new Error(message);
     });
+  const opening = {
+    defaultUrl: queryUrl,
+    defaultDirectory: '/nowhere',
+    openFolder: (directory: string) => openActingFolder({ directory }),
+  };
   addActingCommands(line, {
     streams: streams as never,
     defaultUrl: queryUrl,
-    openStore: ({ url, data }) =>
-      openChosenReader({
-        url,
-        directory: data,
-        defaultUrl: queryUrl,
-        defaultDirectory: '/nowhere',
-        openFolder: (folder) => openActingFolder({ directory: folder }),
-      }),
+    defaultDirectory: '/nowhere',
+    openReader: () => Promise.reject(new Error('nothing is only read here')),
+    openStore: async (choice) => (await openChosenSource(choice, opening)).reader,
+    openTerminalReader: () => Promise.reject(new Error('no terminal is opened here')),
     done: (given) => {
       code = given;
     },

@@ -37,6 +37,7 @@ async function run(preferences: string, ...args: string[]): Promise<{ code: numb
   addBrowseCommand(line, {
     streams: { stdout: sheet(), stderr: sheet() } as never,
     openReader: () => Promise.reject(new Error('not opened')),
+    openStore: () => Promise.reject(new Error('not opened')),
     openTerminalReader: () => Promise.reject(new Error('not opened')),
     defaultUrl: 'http://localhost:4319',
     defaultDirectory: './faultline-data',

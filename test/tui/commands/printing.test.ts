@@ -4,8 +4,8 @@ import { runEvent } from '../../../tui/commands/event.js';
 import { runEvents } from '../../../tui/commands/events.js';
 import { runIssue } from '../../../tui/commands/issue.js';
 import { runIssues } from '../../../tui/commands/issues.js';
-import { openChosenReader } from '../../../tui/commands/open-reader.js';
 import { detailText } from '../../../tui/format/detail-view.js';
+import { openChosenSource } from '../../../tui/sources/open-sources.js';
 import { outputs, Sheet } from '../../helpers/outputs.js';
 import { createTestTerminal } from '../../helpers/terminal.js';
 import { createArrayReader, sampleEvent, sampleEventId, sampleIssue, sampleIssueId } from '../array-reader.js';
@@ -216,9 +216,7 @@ describe('faultline browse', () => {
 });
 
 describe('the reader that a command is given', () => {
-  const choice = {
-    url: undefined,
-    directory: undefined,
+  const opening = {
     // Port 9 is the discard service, which nobody runs.
     defaultUrl: 'http://127.0.0.1:9',
     defaultDirectory: 'there',
@@ -226,23 +224,23 @@ describe('the reader that a command is given', () => {
   };
 
   it('is the folder that was named, else the collector that was named', async () => {
-    expect(await openChosenReader({ ...choice, directory: 'here' })).toMatchObject({ directory: 'here' });
-    const remote = await openChosenReader({ ...choice, url: 'http://127.0.0.1:9' });
+    expect((await openChosenSource({ data: 'here' }, opening)).reader).toMatchObject({ directory: 'here' });
+    const { reader: remote } = await openChosenSource({ url: 'http://127.0.0.1:9' }, opening);
     await expect(remote.stats()).rejects.toMatchObject({ code: 'COLLECTOR_UNREACHABLE' });
-    await expect(openChosenReader({ ...choice, url: 'nonsense' })).rejects.toMatchObject({ code: 'URL_INVALID' });
+    await expect(openChosenSource({ url: 'nonsense' }, opening)).rejects.toMatchObject({ code: 'URL_INVALID' });
   });
 
   it('is the default folder when no collector answers at the default address', async () => {
-    expect(await openChosenReader(choice)).toMatchObject({ directory: 'there' });
+    expect((await openChosenSource({}, opening)).reader).toMatchObject({ directory: 'there' });
   });
 
   it('is the default collector, which may still come, when there is no default folder either', async () => {
     const openFolder = async (directory: string) => {
       throw new Fault('FOLDER_NOT_FOUND', `there is no folder ${directory}`);
     };
-    const collector = await openChosenReader({ ...choice, openFolder });
+    const { reader: collector } = await openChosenSource({}, { ...opening, openFolder });
     await expect(collector.stats()).rejects.toMatchObject({ code: 'COLLECTOR_UNREACHABLE' });
-    await expect(openChosenReader({ ...choice, directory: 'here', openFolder })).rejects.toMatchObject({
+    await expect(openChosenSource({ data: 'here' }, { ...opening, openFolder })).rejects.toMatchObject({
       code: 'FOLDER_NOT_FOUND',
     });
   });

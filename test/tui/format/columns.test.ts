@@ -1,6 +1,6 @@
 import { type Column, fitColumns, headingLine, rowLine } from '../../../tui/format/columns.js';
 import { shortCount } from '../../../tui/format/counts.js';
-import { ago, clockTime, relativeTime } from '../../../tui/format/relative-time.js';
+import { ago, clockTime, relativeTime } from '../../../tui/format/time-words.js';
 import { PLAIN_THEME } from '../../../tui/theme.js';
 
 const COLUMNS: readonly Column<{ name: string; count: number }>[] = [

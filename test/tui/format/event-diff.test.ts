@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import type { JsonObject } from '../../../core/event/json.js';
 import { diffView } from '../../../tui/format/diff-view.js';
-import { diffEvents } from '../../../tui/format/event-diff.js';
-import { pathLabel } from '../../../tui/format/json-path.js';
+import { diffEvents, pathLabel } from '../../../tui/format/event-diff.js';
 import { diffLines } from '../../../tui/format/line-diff.js';
 
 describe('two events compared', () => {

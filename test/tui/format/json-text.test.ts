@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { JsonValue } from '../../../core/event/json.js';
-import { HIDDEN_CODE_POINT } from '../../../tui/format/hidden-code-points.js';
+import { HIDDEN_CODE_POINT } from '../../../tui/format/glyph.js';
 import { escapeHidden, sortedJson } from '../../../tui/format/json-text.js';
 
 const jsonText = fc.json({ stringUnit: 'binary', maxDepth: 5 });

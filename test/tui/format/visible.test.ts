@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
-import { HIDDEN_CODE_POINT } from '../../../tui/format/hidden-code-points.js';
+import { HIDDEN_CODE_POINT } from '../../../tui/format/glyph.js';
 import { cellsOf, cutToCells, fitToCells, neutralise, ownWords, splitAtCells } from '../../../tui/format/visible.js';
 
 /** Text in which what is dangerous is as likely as what is not. */

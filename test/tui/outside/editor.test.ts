@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { editorCommand, openEditor, type SpawnedEditor } from '../../../tui/outside/editor.js';
-import { splitWords } from '../../../tui/outside/split-words.js';
+import { editorCommand, openEditor, type SpawnedEditor, splitWords } from '../../../tui/outside/editor.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 
 afterAll(removeTemporaryFolders);

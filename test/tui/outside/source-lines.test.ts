@@ -1,10 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { findLocalLine } from '../../../tui/outside/local-line.js';
-import { readSourceLines } from '../../../tui/outside/source-lines.js';
-import { sourcePaths } from '../../../tui/outside/source-paths.js';
+import { readSourceLines, sourcePaths } from '../../../tui/outside/source-lines.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 
 afterAll(removeTemporaryFolders);
@@ -88,27 +86,5 @@ describe('where a source may lie', () => {
       ).length,
     ).toBeLessThan(220);
     expect(sourcePaths('x.js', ['relative'])).toEqual([]);
-  });
-});
-
-describe('the raw line of an event on this machine', () => {
-  it('is the next one of the file in an editor, where the file is here', async () => {
-    const path = join(root, 'src/cart/x.js');
-    expect(await findLocalLine({ path, line: 41 })).toEqual({ kind: 'here', path, line: 42 });
-  });
-
-  it('is elsewhere where the path is none of a file', async () => {
-    for (const path of [join(root, 'none'), root, join(root, 'pipe.js'), 'src/cart/x.js', '/\0', '', '-x']) {
-      expect((await findLocalLine({ path, line: 0 })).kind).toBe('elsewhere');
-    }
-  });
-
-  it('is elsewhere where it may not be read', async () => {
-    const path = join(root, 'secret');
-    await writeFile(path, 'x');
-    await chmod(path, 0o000);
-    const found = await findLocalLine({ path, line: 0 });
-    // The superuser reads everything.
-    expect(found.kind).toBe(process.getuid?.() === 0 ? 'here' : 'elsewhere');
   });
 });

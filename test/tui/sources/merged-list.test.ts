@@ -3,7 +3,7 @@ import { ISSUE_SORTS, type IssueListOptions } from '../../../core/reader.js';
 import type { IssueSummary } from '../../../generated/reader-answers.js';
 import { compareGroups, issueOrder } from '../../../tui/sources/issue-order.js';
 import { createMergedReader } from '../../../tui/sources/merged-reader.js';
-import type { TerminalReader } from '../../../tui/sources/terminal-reader.js';
+import type { TerminalReader } from '../../../tui/sources/source.js';
 import { type ArrayReader, createArrayReader, sampleIssue, sampleIssueId, sampleTime } from '../array-reader.js';
 
 /** Arrays read as one. */

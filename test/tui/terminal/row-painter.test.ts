@@ -1,5 +1,4 @@
-import { fitRow } from '../../../tui/terminal/fit-row.js';
-import { createRowPainter } from '../../../tui/terminal/row-painter.js';
+import { createRowPainter, fitRow } from '../../../tui/terminal/row-painter.js';
 import { createTestTerminal } from '../../helpers/terminal.js';
 import { waitFor } from '../../helpers/wait-for.js';
 

@@ -1,6 +1,6 @@
 import { bindingsAt } from '../../../tui/keymap.js';
 import { mayAct, placeOf } from '../../../tui/route.js';
-import type { SourceState } from '../../../tui/sources/source-state.js';
+import type { SourceState } from '../../../tui/sources/source.js';
 import { initialState } from '../../../tui/state/terminal-state.js';
 import { letAct } from '../acting-arrays.js';
 import { type ArrayReader, createArrayReader, sampleIssue, sampleIssueId } from '../array-reader.js';

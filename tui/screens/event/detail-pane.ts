@@ -4,8 +4,7 @@ import { openMenu } from '../../overlays/menu.js';
 import { findIn, type Needle } from '../../state/find-text.js';
 import { isMove, moveInText } from '../../state/moves.js';
 import { createPager, type PagerHit } from '../../state/pager.js';
-import { type TerminalState, telling, topScreen, withTop } from '../../state/terminal-state.js';
-import { leave } from '../leave.js';
+import { leave, type TerminalState, telling, topScreen, withTop } from '../../state/terminal-state.js';
 import { detailWindow } from './event-layout.js';
 import type { EventScreen } from './event-state.js';
 

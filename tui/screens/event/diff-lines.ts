@@ -4,7 +4,7 @@ import type { DiffRow } from '../../format/diff-view.js';
 import type { EventDiff } from '../../format/event-diff.js';
 import { highlighted } from '../../format/highlight.js';
 import { type Line, type Meaning, type Span, span, spread, words } from '../../format/line.js';
-import { clockTime } from '../../format/relative-time.js';
+import { clockTime } from '../../format/time-words.js';
 import { cutToCells, neutralise, ownWords } from '../../format/visible.js';
 import { needleOf } from '../../state/find-text.js';
 import type { TerminalState } from '../../state/terminal-state.js';

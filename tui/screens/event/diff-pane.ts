@@ -1,7 +1,7 @@
 import { type EventId, toEventId } from '../../../core/event/ids.js';
 import { diffView } from '../../format/diff-view.js';
 import { diffEvents } from '../../format/event-diff.js';
-import { clockTime } from '../../format/relative-time.js';
+import { clockTime } from '../../format/time-words.js';
 import type { Command } from '../../keymap.js';
 import { openMenu } from '../../overlays/menu.js';
 import { openPrompt } from '../../overlays/prompt.js';

@@ -1,11 +1,9 @@
 import { fullCount } from '../../format/counts.js';
 import { ownWords, type Visible } from '../../format/visible.js';
 import type { Command } from '../../keymap.js';
-import { asking, type TerminalState, telling, withTop } from '../../state/terminal-state.js';
+import { asking, leave, type TerminalState, telling, withTop } from '../../state/terminal-state.js';
 import { openCopyMenu } from '../../taking/copy-menu.js';
-import { offersTriage } from '../../triage/offers-triage.js';
-import { isTriage, runTriage } from '../../triage/run-triage.js';
-import { leave } from '../leave.js';
+import { isTriage, offersTriage, runTriage } from '../../triage/run-triage.js';
 import type { ScreenLogic } from '../screen-logic.js';
 import { runInDetail } from './detail-pane.js';
 import { comparing, openDiffMenu, runInDiff, withDiffCursor } from './diff-pane.js';

@@ -6,14 +6,14 @@ import type { TerminalState } from '../../state/terminal-state.js';
 import { detailLines } from './detail-lines.js';
 import { diffHeadLines, diffLines } from './diff-lines.js';
 import { paneRows } from './event-layout.js';
-import type { EventScreen as Event } from './event-state.js';
+import type { EventScreen } from './event-state.js';
 import { stackLines } from './stack-lines.js';
 import { tabLine } from './tab-line.js';
 import { treeLines } from './tree-lines.js';
 
-export interface EventScreenProps {
+interface EventScreenProps {
   state: TerminalState;
-  screen: Event;
+  screen: EventScreen;
 }
 
 const GONE = 'The store does not have this event any more; perhaps it was older than the retention.';
@@ -22,7 +22,7 @@ const OTHER_GONE = 'The store does not have the other event: d takes another one
 const NO_DIFFERENCE = 'The two events are the same in every field.';
 
 /** One event: the detail view of the specification, as far as the window shows it, or one of the other panes. */
-export function EventScreen({ state, screen }: EventScreenProps): ReactElement {
+export function EventScreenView({ state, screen }: EventScreenProps): ReactElement {
   return (
     <>
       <TitleBar place="Issues › Issue › Event" state={state} />
@@ -63,7 +63,7 @@ function DiffPane({ state, screen }: EventScreenProps): ReactElement {
   );
 }
 
-function whyNoRows({ isGone, diff }: Event): string | undefined {
+function whyNoRows({ isGone, diff }: EventScreen): string | undefined {
   if (isGone) return GONE;
   if (diff.otherId === undefined) return NO_OTHER;
   if (diff.isGone) return OTHER_GONE;

@@ -19,7 +19,7 @@ export function isTreePane(pane: EventScreen['pane']): pane is TreePane {
 }
 
 /** The node under the cursor. */
-export function cursorNode(tree: JsonTree, { cursor }: TreeState): number {
+function cursorNode(tree: JsonTree, { cursor }: TreeState): number {
   return Math.max(0, Math.min(cursor.node, tree.nodes.length - 1));
 }
 

@@ -7,14 +7,12 @@ import { withTerm } from '../../search/with-term.js';
 import { indexOfSelected, keepSelectedVisible, selectedRow } from '../../state/list-selection.js';
 import { isMove, moveInList } from '../../state/moves.js';
 import { EVENT_ROWS } from '../../state/row-kinds.js';
-import { pushed, type TerminalState, telling, topScreen, withTop } from '../../state/terminal-state.js';
+import { leave, pushed, type TerminalState, telling, topScreen, withTop } from '../../state/terminal-state.js';
 import { openExport } from '../../taking/ask-export.js';
 import { openCopyMenu } from '../../taking/copy-menu.js';
 import { openEvent } from '../event/event-state.js';
-import { leave } from '../leave.js';
 import type { ScreenLogic } from '../screen-logic.js';
-import { eventsRows } from './events-layout.js';
-import { isSearching, missingOfEvents } from './events-reads.js';
+import { eventsRows, isSearching, missingOfEvents } from './events-reads.js';
 import { type EventsScreen, openEvents } from './events-state.js';
 import { openValueMenu } from './value-menu.js';
 

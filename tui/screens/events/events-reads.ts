@@ -1,5 +1,6 @@
 import type { Fault } from '../../../core/event/fault.js';
 import type { EventSearchPage } from '../../../generated/reader-answers.js';
+import { bodyRows } from '../../state/layout.js';
 import { appendPage, replaceRows } from '../../state/list-merge.js';
 import { EMPTY_LIST, wantedCursor } from '../../state/paged-list.js';
 import { EVENT_ROWS } from '../../state/row-kinds.js';
@@ -10,8 +11,15 @@ import {
   telling,
   withScreen,
 } from '../../state/terminal-state.js';
-import { eventsRows } from './events-layout.js';
 import type { EventsScreen } from './events-state.js';
+
+/** Title bar, query, column headings. */
+const FIXED_ROWS = 3;
+
+/** Rows of the list. */
+export function eventsRows(state: TerminalState): number {
+  return bodyRows(state, FIXED_ROWS);
+}
 
 const PAGE_ROWS = 100;
 /** Pages, of a fifth of a second each, that are read on without anybody's doing. */

@@ -9,12 +9,11 @@ import { type Line, span, spread, words } from '../../format/line.js';
 import { neutralise } from '../../format/visible.js';
 import { EVENT_ROWS } from '../../state/row-kinds.js';
 import type { TerminalState } from '../../state/terminal-state.js';
-import { eventsRows } from './events-layout.js';
-import { isSearching, isWaiting } from './events-reads.js';
-import type { EventsScreen as Events } from './events-state.js';
+import { eventsRows, isSearching, isWaiting } from './events-reads.js';
+import type { EventsScreen } from './events-state.js';
 
 /** Events of all issues that match a query, newest first. */
-export function EventsScreen({ state, screen }: { state: TerminalState; screen: Events }): ReactElement {
+export function EventsScreenView({ state, screen }: { state: TerminalState; screen: EventsScreen }): ReactElement {
   const rows = eventsRows(state);
   const { list } = screen;
   return (
@@ -31,7 +30,7 @@ export function EventsScreen({ state, screen }: { state: TerminalState; screen: 
 }
 
 /** What is looked for, and how far the search is. */
-function queryLine(state: TerminalState, screen: Events): Line {
+function queryLine(state: TerminalState, screen: EventsScreen): Line {
   const { query, scanned } = screen;
   const asked = query === '' ? [words('all', 'muted')] : [span(neutralise(query))];
   const isOn = isSearching(state, screen);
@@ -53,7 +52,7 @@ function queryLine(state: TerminalState, screen: Events): Line {
   return spread([words(' Events: ', 'label'), ...asked], [...extent, ...more, words(' ')], state.size.columns);
 }
 
-function emptyText(state: TerminalState, screen: Events): string {
+function emptyText(state: TerminalState, screen: EventsScreen): string {
   if (screen.reading === 'failed') return 'The search was refused. / changes the query.';
   if (isSearching(state, screen)) return 'Searching…';
   return isWaiting(state, screen) ? 'Nothing found so far. Down looks further back, Esc leaves.' : 'No event matches.';

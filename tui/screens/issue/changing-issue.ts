@@ -1,6 +1,7 @@
+import type { Fault } from '../../../core/event/fault.js';
 import { keepSelectedVisible } from '../../state/list-selection.js';
 import { EVENT_ROWS } from '../../state/row-kinds.js';
-import { type StateChange, type TerminalState, withScreen, withTop } from '../../state/terminal-state.js';
+import { type StateChange, type TerminalState, telling, withScreen, withTop } from '../../state/terminal-state.js';
 import { eventRowsOf } from './issue-layout.js';
 import type { IssueScreen } from './issue-state.js';
 
@@ -33,4 +34,21 @@ export function filtering(state: TerminalState, screen: IssueScreen, filter: Fil
   // Values of one range say nothing of another filter's.
   const place = changed.query === screen.query || screen.pane !== 'facets' ? screen.place : 0;
   return withIssue(state, { ...changed, place, held: changed.range === undefined ? undefined : screen.held });
+}
+
+/** Takes back a filter that the collector cannot read, and says why, while it is still asked for; undefined for other faults. */
+export function refusedFilter(
+  key: number,
+  isAskedFor: (screen: IssueScreen) => boolean,
+  fault: Fault,
+): StateChange | undefined {
+  if (fault.code !== 'QUERY_INVALID' && fault.code !== 'PARAMETER_INVALID') return undefined;
+  return (state) => {
+    let isTaken = false;
+    const changed = changingIssue(key, (screen) => {
+      isTaken = isAskedFor(screen);
+      return isTaken ? { ...screen, query: '', range: undefined, held: undefined } : { ...screen };
+    })(state);
+    return isTaken ? telling(changed, fault.message, 'error') : changed;
+  };
 }

@@ -7,9 +7,9 @@ import { betweenWords, durationWords, zoneWord } from '../../format/time-words.j
 import { neutralise } from '../../format/visible.js';
 import { ASCII_SIGNS, type Signs, UNICODE_SIGNS } from '../../preferences/characters.js';
 import type { TerminalState } from '../../state/terminal-state.js';
-import { heldQuery } from './held-query.js';
 import { barCells, type IssueLayout } from './issue-layout.js';
 import { ISSUE_PANES, type IssuePane, type IssueScreen } from './issue-state.js';
+import { heldQuery } from './time-range.js';
 
 const MARGIN = words(' ');
 

@@ -7,9 +7,9 @@ import { EVENT_ROWS } from '../../state/row-kinds.js';
 import { type TerminalState, telling, topScreen } from '../../state/terminal-state.js';
 import { openValueMenu } from '../events/value-menu.js';
 import { filtering } from './changing-issue.js';
-import { RANGE_LENGTH } from './held-query.js';
 import type { IssueScreen } from './issue-state.js';
 import { shownFacets } from './summary-reads.js';
+import { RANGE_LENGTH } from './time-range.js';
 
 /** Asks for a filter of the events, beginning with the one that is in force. */
 export function askFilter(state: TerminalState, { query }: IssueScreen): TerminalState {

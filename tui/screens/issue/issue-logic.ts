@@ -5,21 +5,18 @@ import { joinQueries } from '../../search/join-queries.js';
 import { indexOfSelected, selectedRow } from '../../state/list-selection.js';
 import { isMove } from '../../state/moves.js';
 import { EVENT_ROWS } from '../../state/row-kinds.js';
-import { pushed, type TerminalState, telling, withTop } from '../../state/terminal-state.js';
+import { leave, pushed, type TerminalState, telling, withTop } from '../../state/terminal-state.js';
 import { openExport } from '../../taking/ask-export.js';
 import { type CopySubject, openCopyMenu } from '../../taking/copy-menu.js';
-import { offersTriage } from '../../triage/offers-triage.js';
-import { isTriage, runTriage } from '../../triage/run-triage.js';
+import { isTriage, offersTriage, runTriage } from '../../triage/run-triage.js';
 import { openEvent } from '../event/event-state.js';
-import { leave } from '../leave.js';
 import type { ScreenLogic } from '../screen-logic.js';
 import { filtering, fitted, withIssue } from './changing-issue.js';
-import { heldQuery } from './held-query.js';
 import { askFilter, choicesOf, filterByCursor } from './issue-filter.js';
 import { lastPlace, moved } from './issue-moves.js';
 import { missingOfIssue, polledOfIssue } from './issue-reads.js';
 import { ISSUE_PANES, type IssuePane, type IssueScreen, openIssue } from './issue-state.js';
-import { changedRange, type RangeChange } from './time-range.js';
+import { changedRange, heldQuery, type RangeChange } from './time-range.js';
 
 /** One issue: its events, and what they and their history say. */
 export const ISSUE_LOGIC: ScreenLogic<IssueScreen> = {

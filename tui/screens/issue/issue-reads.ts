@@ -3,12 +3,11 @@ import { appendPage, mergeHead, replaceRows } from '../../state/list-merge.js';
 import { EMPTY_LIST, wantedCursor } from '../../state/paged-list.js';
 import { EVENT_ROWS, issueRows } from '../../state/row-kinds.js';
 import type { StateChange, StateRead, TerminalState } from '../../state/terminal-state.js';
-import { changingIssue } from './changing-issue.js';
-import { heldQuery } from './held-query.js';
+import { changingIssue, refusedFilter } from './changing-issue.js';
 import { eventRowsOf } from './issue-layout.js';
 import type { IssueScreen } from './issue-state.js';
-import { refusedFilter } from './refused-filter.js';
 import { dueSummary, missingSummary } from './summary-reads.js';
+import { heldQuery } from './time-range.js';
 
 const MAX_RELATED = 100;
 /** Fingerprints of a group that are looked for elsewhere. */

@@ -4,19 +4,13 @@ import { Message } from '../../components/message.js';
 import { TitleBar } from '../../components/title-bar.js';
 import { words } from '../../format/line.js';
 import type { TerminalState } from '../../state/terminal-state.js';
-import { emptyWords } from './empty-words.js';
 import { headerLines } from './header-lines.js';
 import { issueLayout } from './issue-layout.js';
-import type { IssueScreen as Issue } from './issue-state.js';
-import { paneBody } from './pane-body.js';
-
-export interface IssueScreenProps {
-  state: TerminalState;
-  screen: Issue;
-}
+import type { IssueScreen } from './issue-state.js';
+import { emptyWords, paneBody } from './pane-body.js';
 
 /** One issue: what is known of it above, one of its panes below. */
-export function IssueScreen({ state, screen }: IssueScreenProps): ReactElement {
+export function IssueScreenView({ state, screen }: { state: TerminalState; screen: IssueScreen }): ReactElement {
   const layout = issueLayout(state, screen);
   const header = headerLines(state, screen, layout);
   const body = paneBody(state, screen, layout);

@@ -1,13 +1,15 @@
+import type { IssueSummary } from '../../../generated/reader-answers.js';
+import { type Column, tableLines, topAround } from '../../format/columns.js';
+import { countOf, shortCount } from '../../format/counts.js';
 import { eventColumns } from '../../format/event-columns.js';
 import { beside, facetChoices, facetExtent, facetLine, facetRows } from '../../format/facet-lines.js';
-import { type Line, span, words } from '../../format/line.js';
-import { relatedColumns } from '../../format/related-columns.js';
-import { tableLines, topAround } from '../../format/table-lines.js';
+import { type Line, levelMeaning, span, words } from '../../format/line.js';
+import { stateWords } from '../../format/state-words.js';
+import { relativeTime } from '../../format/time-words.js';
 import { neutralise } from '../../format/visible.js';
 import { indexOfSelected } from '../../state/list-selection.js';
 import { EVENT_ROWS } from '../../state/row-kinds.js';
 import type { TerminalState } from '../../state/terminal-state.js';
-import { NONE_RELATED } from './empty-words.js';
 import { signsOf } from './header-lines.js';
 import type { IssueLayout } from './issue-layout.js';
 import { lastPlace } from './issue-moves.js';
@@ -99,4 +101,48 @@ function mergedLine(merged: readonly string[]): Line[] {
   if (merged.length === 0) return [];
   const ids = merged.map((id) => id.slice(0, 8)).join(' ');
   return [[words('  Merged into this issue: ', 'label'), span(neutralise(ids))]];
+}
+
+/** The columns of issues with one fingerprint: where it happened, in what state it is there. */
+function relatedColumns(nowMs: number): readonly Column<IssueSummary>[] {
+  return [
+    { heading: 'APP', cells: 12, from: 100, text: ({ app }) => app },
+    { heading: 'SERVICE', cells: (width) => (width < 100 ? 12 : 20), text: ({ service }) => service },
+    { heading: 'STATE', cells: (width) => (width < 100 ? 16 : 24), text: stateWords },
+    { heading: 'LEVEL', cells: 8, from: 70, text: ({ level }) => level, meaning: ({ level }) => levelMeaning(level) },
+    { heading: 'EVENTS', cells: 6, align: 'right', text: ({ count }) => shortCount(count) },
+    { heading: 'SEEN', cells: 4, align: 'right', text: ({ last_seen }) => relativeTime(last_seen, nowMs) },
+    { heading: 'ENV', cells: 12, from: 120, text: ({ environments }) => environments.join(', ') },
+    { heading: 'ISSUE', cells: 'rest', text: ({ title }) => title },
+  ];
+}
+
+const GONE = 'The store does not have this issue any more; perhaps it was older than the retention.';
+
+/** What is said where the fingerprint is nobody else's. */
+const NONE_RELATED = 'No other issue has this fingerprint.';
+
+/** What is said where a pane has nothing to show. */
+export function emptyWords(screen: IssueScreen): readonly string[] {
+  const { reading, pane, detail, related } = screen;
+  if (reading === 'gone') return [GONE];
+  switch (pane) {
+    case 'events':
+      return [eventsWords(screen)];
+    case 'facets':
+      return ['Counting what its events have in common…'];
+    case 'why':
+    case 'history':
+      return detail === undefined ? ['Loading…'] : [];
+    case 'related':
+      return [related === undefined ? 'Loading…' : NONE_RELATED];
+  }
+}
+
+function eventsWords({ reading, query, range, issue }: IssueScreen): string {
+  if (reading !== 'loaded') return 'Loading…';
+  if (query !== '' || range !== undefined) return 'No event of this issue matches. Esc takes the filter back.';
+  const { count, removed_events: removed } = issue;
+  if (count === 0 && removed > 0) return `Retention removed the events of this issue: ${countOf(removed, 'event')}.`;
+  return 'This issue has no events any more.';
 }

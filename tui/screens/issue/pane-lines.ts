@@ -1,7 +1,10 @@
+import { explanationLines } from '../../../core/explain/explanation-lines.js';
 import type { IssueDetail } from '../../../generated/reader-answers.js';
-import { explanationView } from '../../format/explanation-view.js';
+import { explained } from '../../format/explained.js';
 import { historyLines } from '../../format/history-lines.js';
-import type { Line } from '../../format/line.js';
+import { type Line, span, words } from '../../format/line.js';
+import { cellsOf, neutralise, ownWords } from '../../format/visible.js';
+import { wrapLine } from '../../format/wrapped-line.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import type { IssueScreen } from './issue-state.js';
 
@@ -29,4 +32,35 @@ export function textOfPane(
       : historyLines(detail, { cells: size.columns, zone: habits.time });
   made.set(detail, { asked, lines });
   return lines;
+}
+
+/** The lines about rules of the user's: a reader does not know them, so nothing is said of them. */
+const RULES_LABEL = 'your rules';
+const MAX_FINGERPRINTS = 32;
+
+/** Why the events of an issue are one, in words, wrapped to a width. */
+function explanationView(issue: IssueDetail, cells: number): Line[] {
+  const { fingerprint, fingerprint_version, title, culprit, basis, fingerprints } = issue;
+  const reasons = explanationLines({ value: fingerprint, version: fingerprint_version, title, culprit, basis }, [])
+    .filter(([label]) => label?.text.trimEnd() !== RULES_LABEL)
+    .map(explained);
+  const others = fingerprints.filter((one) => one !== fingerprint);
+  const merged: Line[] =
+    others.length === 0
+      ? []
+      : [
+          [],
+          [words('Merged into it were events of other fingerprints:', 'muted')],
+          ...others.slice(0, MAX_FINGERPRINTS).map((one): Line => [words('  '), span(neutralise(one))]),
+          ...(others.length > MAX_FINGERPRINTS
+            ? [[words(`  and ${others.length - MAX_FINGERPRINTS} more`, 'muted')]]
+            : []),
+        ];
+  return [...reasons, ...merged].flatMap((line) => wrapLine(line, cells, labelCells(line)));
+}
+
+/** Where the text of a line begins: rows that it needs more begin there too. */
+function labelCells(line: Line): number {
+  const [label] = line;
+  return line.length < 2 || label === undefined ? 0 : cellsOf(ownWords(label.text));
 }

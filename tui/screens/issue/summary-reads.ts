@@ -1,8 +1,7 @@
 import type { StateRead, TerminalState } from '../../state/terminal-state.js';
-import { changingIssue } from './changing-issue.js';
+import { changingIssue, refusedFilter } from './changing-issue.js';
 import { bucketsOf } from './issue-layout.js';
 import type { IssueScreen, ReadSummary, SummarySource, TimeRange } from './issue-state.js';
-import { refusedFilter } from './refused-filter.js';
 
 /** New events are in the histogram after so long, and what only time changes after so long. */
 const NEWS_AFTER_MS = 2_000;

@@ -1,4 +1,5 @@
-import type { TimeRange } from './issue-state.js';
+import { joinQueries } from '../../search/join-queries.js';
+import type { IssueScreen, TimeRange } from './issue-state.js';
 
 /** How a range is changed. */
 export type RangeChange = 'earlier' | 'later' | 'narrower' | 'wider';
@@ -43,4 +44,18 @@ function placed(fromMs: number, lengthMs: number, bounds: { fromMs: number; toMs
 
 function written(fromMs: number, toMs: number): TimeRange {
   return { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
+}
+
+/** Room that a range takes in a query. */
+export const RANGE_LENGTH = 80;
+
+/** The query of the events that are listed: what was typed, held to the range. */
+export function heldQuery({ query, range }: Pick<IssueScreen, 'query' | 'range'>): string {
+  if (range === undefined) return query;
+  return joinQueries(rangeTerm(range), query, 'events');
+}
+
+/** Both ends of a range in a query belong to it. */
+function rangeTerm({ from, to }: TimeRange): string {
+  return `timestamp:${from}..${new Date(Date.parse(to) - 1).toISOString()}`;
 }

@@ -1,16 +1,25 @@
 import { fullCount } from '../../format/counts.js';
 import { ownWords } from '../../format/visible.js';
-import { indexOfSelected, keepSelectedVisible, select } from '../../state/list-selection.js';
+import type { Command } from '../../keymap.js';
+import { askQuery } from '../../search/ask-query.js';
+import { indexOfSelected, keepSelectedVisible, select, selectedRow } from '../../state/list-selection.js';
+import { isMove, moveInList } from '../../state/moves.js';
 import { issueRows } from '../../state/row-kinds.js';
-import { withTop } from '../../state/terminal-state.js';
-import { offersTriage } from '../../triage/offers-triage.js';
-import { isTriage } from '../../triage/run-triage.js';
+import { pushed, type TerminalState, telling, withTop } from '../../state/terminal-state.js';
+import { openExport } from '../../taking/ask-export.js';
+import { openCopyMenu } from '../../taking/copy-menu.js';
+import { isTriage, offersTriage, runTriage } from '../../triage/run-triage.js';
+import { openEvents } from '../events/events-state.js';
+import { openIssue } from '../issue/issue-state.js';
 import type { ScreenLogic } from '../screen-logic.js';
-import { runOnIssues } from './issues-commands.js';
-import { issuesRows, ROWS_ABOVE_LIST } from './issues-layout.js';
-import { missingIssues, polledIssues } from './issues-reads.js';
+import { openIssueValues } from './filter-by-value.js';
+import { ISSUE_TABS, queryOfTab, TAB_RESERVE } from './issue-tabs.js';
+import { issuesRows, missingIssues, polledIssues, ROWS_ABOVE_LIST } from './issues-reads.js';
 import type { IssuesScreen } from './issues-state.js';
-import { targetsOf } from './marks.js';
+import { markRange, targetsOf, toggleMark, withoutMarks } from './marks.js';
+import { openSortMenu } from './sort-menu.js';
+import { openViews } from './views-menu.js';
+import { wanting } from './wanting.js';
 
 /** The list of issues. */
 export const ISSUES_LOGIC: ScreenLogic<IssuesScreen> = {
@@ -39,3 +48,104 @@ export const ISSUES_LOGIC: ScreenLogic<IssuesScreen> = {
     return ownWords(index < 0 ? '' : `${fullCount(index + 1)}/${fullCount(total)}`);
   },
 };
+
+/** The list after a command. */
+function runOnIssues(state: TerminalState, screen: IssuesScreen, command: Command): TerminalState {
+  if (isMove(command))
+    return withTop(state, {
+      ...screen,
+      list: moveInList(screen.list, issueRows(screen.wanted.sort), command, issuesRows(state)),
+    });
+  if (isTriage(command)) return runTriage(state, targetsOf(screen), command);
+  switch (command) {
+    case 'open':
+      return open(state, screen);
+    case 'back':
+      return back(state, screen);
+    case 'filter':
+      return askFilter(state, screen);
+    case 'sort':
+      return { ...state, overlay: openSortMenu(screen) };
+    case 'group':
+      return wanting(state, { isGrouped: !screen.wanted.isGrouped });
+    case 'pause':
+      return pause(state, screen);
+    case 'include':
+    case 'exclude':
+      return openIssueValues(state, screen, command === 'exclude');
+    case 'views':
+      return openViews(state, screen);
+    case 'copy':
+      return copy(state, screen);
+    case 'export':
+      return openExport(state, [{ what: 'issues', query: queryOfTab(screen.wanted.tab, screen.wanted.query) }]);
+    case 'search_events':
+      return searchEvents(state);
+    case 'mark':
+      return withTop(state, toggleMark(screen, issuesRows(state)));
+    case 'mark_range':
+      return withTop(state, markRange(screen));
+    case 'pane_next':
+      return turnTab(state, screen, 1);
+    case 'pane_previous':
+      return turnTab(state, screen, -1);
+    default:
+      return toTab(state, screen, command);
+  }
+}
+
+function open(state: TerminalState, screen: IssuesScreen): TerminalState {
+  const issue = selectedRow(screen.list, issueRows(screen.wanted.sort));
+  return issue === undefined ? state : pushed(state, (key) => openIssue(key, issue));
+}
+
+function copy(state: TerminalState, screen: IssuesScreen): TerminalState {
+  const issue = selectedRow(screen.list, issueRows(screen.wanted.sort));
+  return issue === undefined ? state : { ...state, overlay: openCopyMenu({ issueId: issue.issue_id }) };
+}
+
+/** Takes back one thing: the marks, else the filter. */
+function back(state: TerminalState, screen: IssuesScreen): TerminalState {
+  if (screen.marked.size > 0) return withTop(state, withoutMarks(screen));
+  return screen.wanted.query === '' ? state : wanting(state, { query: '' });
+}
+
+function pause(state: TerminalState, screen: IssuesScreen): TerminalState {
+  if (screen.paused !== undefined) return telling(withTop(state, { ...screen, paused: undefined }), 'Live again.');
+  return withTop(state, { ...screen, paused: { atEvents: state.stats?.events ?? 0 } });
+}
+
+function turnTab(state: TerminalState, screen: IssuesScreen, step: 1 | -1): TerminalState {
+  const place = ISSUE_TABS.indexOf(screen.wanted.tab) + step;
+  const tab = ISSUE_TABS.at(place % ISSUE_TABS.length);
+  return tab === undefined ? state : wanting(state, { tab });
+}
+
+function toTab(state: TerminalState, screen: IssuesScreen, command: Command): TerminalState {
+  const number = /^pane_(\d)$/.exec(command)?.[1];
+  const tab = number === undefined ? undefined : ISSUE_TABS[Number(number) - 1];
+  return tab === undefined || tab === screen.wanted.tab ? state : wanting(state, { tab });
+}
+
+/** Asks for a filter, beginning with the one that is in force. */
+function askFilter(state: TerminalState, { wanted }: IssuesScreen): TerminalState {
+  const overlay = askQuery(state, {
+    label: '/',
+    subject: 'issues',
+    draft: wanted.query,
+    reserved: TAB_RESERVE,
+    accept: (now, query) => wanting(now, { query }),
+  });
+  return { ...state, overlay };
+}
+
+/** Asks for a query, and opens the events of all issues that match it. */
+function searchEvents(state: TerminalState): TerminalState {
+  const overlay = askQuery(state, {
+    subject: 'events',
+    label: 'events: ',
+    draft: '',
+    accept: (now, query) => pushed(now, (key) => openEvents(key, query)),
+  });
+  return { ...state, overlay };
+}

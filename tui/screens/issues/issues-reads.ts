@@ -1,15 +1,22 @@
 import type { Fault } from '../../../core/event/fault.js';
 import type { IssueListOptions } from '../../../core/reader.js';
 import type { IssueSummary } from '../../../generated/reader-answers.js';
+import { bodyRows } from '../../state/layout.js';
 import { appendPage, mergeHead, replaceRows, updateRows } from '../../state/list-merge.js';
 import { type RowPage, visibleCursor, wantedCursor } from '../../state/paged-list.js';
 import { issueRows } from '../../state/row-kinds.js';
-import type { StateChange, StateRead, TerminalState } from '../../state/terminal-state.js';
-import { withScreen } from '../../state/terminal-state.js';
+import { type StateChange, type StateRead, type TerminalState, withScreen } from '../../state/terminal-state.js';
 import { queryOfTab } from './issue-tabs.js';
-import { issuesRows } from './issues-layout.js';
 import { type IssueSource, type IssuesScreen, isSameSource } from './issues-state.js';
 import { withLiveMarks } from './marks.js';
+
+/** Title bar, tabs, filter, column headings. */
+export const ROWS_ABOVE_LIST = 4;
+
+/** Rows of the list. */
+export function issuesRows(state: TerminalState): number {
+  return bodyRows(state, ROWS_ABOVE_LIST);
+}
 
 /** Rows of a page: several screens, and small enough to be read again every second. */
 const PAGE_ROWS = 100;

@@ -1,28 +1,26 @@
 import type { ReactElement } from 'react';
 import type { Stats } from '../../../generated/reader-answers.js';
+import { Lines } from '../../components/lines.js';
 import { Message } from '../../components/message.js';
 import { Table } from '../../components/table.js';
 import { TitleBar, type TitleFact } from '../../components/title-bar.js';
+import { useView } from '../../components/use-view.js';
 import { countOf, fullCount } from '../../format/counts.js';
 import { failingExportersWords } from '../../format/failing-exporters.js';
 import { ISSUE_SIGNS, issueColumns } from '../../format/issue-columns.js';
-import { span } from '../../format/line.js';
-import { ownWords, type Visible } from '../../format/visible.js';
-import { useView } from '../../hooks/use-view.js';
+import { type Line, span, spread, words } from '../../format/line.js';
+import { tabsLine } from '../../format/tabs-line.js';
+import { neutralise, ownWords, type Visible } from '../../format/visible.js';
 import { issueRows } from '../../state/row-kinds.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { emptyText } from './empty-text.js';
-import { issuesRows } from './issues-layout.js';
-import type { IssuesScreen as Issues } from './issues-state.js';
-import { ListHeader } from './list-header.js';
-
-export interface IssuesScreenProps {
-  state: TerminalState;
-  screen: Issues;
-}
+import { ISSUE_TABS } from './issue-tabs.js';
+import { issuesRows } from './issues-reads.js';
+import { type IssuesScreen, isSameSource } from './issues-state.js';
+import { SORT_WORDS } from './sort-menu.js';
 
 /** The list of issues. */
-export function IssuesScreen({ state, screen }: IssuesScreenProps): ReactElement {
+export function IssuesScreenView({ state, screen }: { state: TerminalState; screen: IssuesScreen }): ReactElement {
   const { nowMs, habits } = useView();
   const { stats } = state;
   const rows = issuesRows(state);
@@ -49,7 +47,7 @@ export function IssuesScreen({ state, screen }: IssuesScreenProps): ReactElement
 /** What gives way first where the title has no room. */
 const RANKS = { events: 0, issues: 1, spiking: 2, lost: 3, failing: 4 } as const;
 
-function facts(screen: Issues, stats: Stats | undefined): readonly TitleFact[] {
+function facts(screen: IssuesScreen, stats: Stats | undefined): readonly TitleFact[] {
   const issues = { text: span(issuesWords(screen, stats)), rank: RANKS.issues };
   if (stats === undefined) return screen.shown === undefined ? [] : [issues];
   const events = { text: span(eventsWords(stats)), rank: RANKS.events };
@@ -57,7 +55,7 @@ function facts(screen: Issues, stats: Stats | undefined): readonly TitleFact[] {
 }
 
 /** How many are listed, and of how many where that is more. */
-function issuesWords({ total, counts, countedQuery }: Issues, stats: Stats | undefined): Visible {
+function issuesWords({ total, counts, countedQuery }: IssuesScreen, stats: Stats | undefined): Visible {
   const all = countedQuery === '' ? counts?.all : stats?.issues;
   return all === undefined || all <= total
     ? countOf(total, 'issue')
@@ -70,7 +68,7 @@ function eventsWords({ events, sampled = 0 }: Stats): Visible {
 }
 
 /** Where to look first. */
-function spikingIssues({ counts }: Issues): readonly TitleFact[] {
+function spikingIssues({ counts }: IssuesScreen): readonly TitleFact[] {
   const count = counts?.spiking ?? 0;
   if (count === 0) return [];
   const text = span(ownWords(`${fullCount(count)} spiking ${ISSUE_SIGNS.spiking}`), 'warning');
@@ -91,4 +89,35 @@ function lostEvents({ receivers }: Stats): readonly TitleFact[] {
     const count = ledgers.reduce((sum, ledger) => sum + ledger[fate], 0);
     return count === 0 ? [] : [{ text: span(ownWords(`${fullCount(count)} ${fate}`), 'warning'), rank: RANKS.lost }];
   });
+}
+
+/** Two rows: the tabs with how many issues each holds, and which of them are listed in what order. */
+function ListHeader({ state, screen }: { state: TerminalState; screen: IssuesScreen }): ReactElement {
+  const { columns } = state.size;
+  return <Lines lines={[tabsOf(screen, columns), spread(filterLine(screen), orderLine(state, screen), columns)]} />;
+}
+
+function tabsOf({ wanted, counts }: IssuesScreen, columns: number): Line {
+  return tabsLine(
+    ISSUE_TABS.map((name) => ({ name, count: counts?.[name] })),
+    wanted.tab,
+    columns,
+  );
+}
+
+function filterLine({ wanted, marked }: IssuesScreen): Line {
+  const marks =
+    marked.size === 0 ? [] : [words(' '), span(fullCount(marked.size), 'marked'), words(' marked  ', 'marked')];
+  if (wanted.query === '') return [...marks, words(' All of them; / filters', 'muted')];
+  return [...marks, words(' Filter: ', 'label'), span(neutralise(wanted.query))];
+}
+
+function orderLine(state: TerminalState, { wanted, shown, list, paused }: IssuesScreen): Line {
+  const waiting = paused === undefined ? 0 : Math.max(0, (state.stats?.events ?? 0) - paused.atEvents);
+  const pause =
+    paused === undefined ? [] : [words('paused, '), span(fullCount(waiting)), words(' events wait: p   ', 'warning')];
+  const behind = paused === undefined && list.isBehind ? [words('newer issues above: g   ', 'warning')] : [];
+  const loading = shown === undefined || isSameSource(wanted, shown) ? [] : [words('loading…   ', 'muted')];
+  const group = wanted.isGrouped ? 'by service, ' : '';
+  return [...loading, ...pause, ...behind, words(`${group}by ${SORT_WORDS[wanted.sort].words} `, 'muted')];
 }

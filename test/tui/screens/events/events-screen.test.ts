@@ -1,8 +1,7 @@
 import { Fault } from '../../../../core/event/fault.js';
 import type { EventSearchPage } from '../../../../generated/reader-answers.js';
+import { tableLines } from '../../../../tui/format/columns.js';
 import { searchColumns } from '../../../../tui/format/event-columns.js';
-import { tableLines } from '../../../../tui/format/table-lines.js';
-import { askEvents } from '../../../../tui/screens/events/ask-events.js';
 import { type EventsScreen, openEvents } from '../../../../tui/screens/events/events-state.js';
 import { logicOf } from '../../../../tui/screens/logic-of.js';
 import { initialState, pushed, type TerminalState, topScreen } from '../../../../tui/state/terminal-state.js';
@@ -48,9 +47,9 @@ function slowly(reader: ArrayReader, { pages, rowsFrom }: { pages: number; rowsF
 describe('a search through all events', () => {
   it('is asked for by a query, which must be one', async () => {
     const reader = sampleReader();
-    const refused = type(askEvents(start()), `nosuch:1${ENTER}`);
+    const refused = type(start(), `fnosuch:1${ENTER}`);
     expect(refused.overlay).toMatchObject({ kind: 'prompt' });
-    const state = await readMissing(reader, type(askEvents(start()), `route:/1${ENTER}`));
+    const state = await readMissing(reader, type(start(), `froute:/1${ENTER}`));
     expect(eventsOf(state)).toMatchObject({ query: 'route:/1', reading: 'loaded', scanned: { isComplete: false } });
     expect(eventsOf(state).list.rows.every(({ route }) => route === '/1')).toBe(true);
   });

@@ -1,9 +1,9 @@
 import { Fault } from '../../../../core/event/fault.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
-import { heldQuery } from '../../../../tui/screens/issue/held-query.js';
 import { issueLayout } from '../../../../tui/screens/issue/issue-layout.js';
 import { type IssueScreen, openIssue } from '../../../../tui/screens/issue/issue-state.js';
 import { paneBody } from '../../../../tui/screens/issue/pane-body.js';
+import { heldQuery } from '../../../../tui/screens/issue/time-range.js';
 import { logicOf } from '../../../../tui/screens/logic-of.js';
 import { initialState, pushed, type TerminalState, topScreen } from '../../../../tui/state/terminal-state.js';
 import {

@@ -17,3 +17,10 @@ const OF_THE_QUESTION: ReadonlySet<string> = new Set([
 export function isQuestionFault(error: unknown): error is Fault {
   return error instanceof Fault && OF_THE_QUESTION.has(error.code);
 }
+
+const CODES: ReadonlySet<string> = new Set(['TOKEN_MISSING', 'TOKEN_WRONG']);
+
+/** Whether a source answers, and only wants another token. */
+export function isUnauthorized(error: unknown): boolean {
+  return error instanceof Fault && CODES.has(error.code);
+}

@@ -1,10 +1,9 @@
 import type { Argv } from 'yargs';
-import type { FailureReader } from '../../core/reader.js';
+import type { FailureActions, FailureReader } from '../../core/reader.js';
 import type { CollectorToken } from '../http/collector-token.js';
-import type { SourceChoice } from '../sources/source.js';
-import type { TerminalReader } from '../sources/terminal-reader.js';
+import type { SourceChoice, TerminalReader } from '../sources/source.js';
 
-/** Where a command reads from; the default is a collector or a folder, whichever is there. */
+/** Where a command reads from or acts; the default is a collector or a folder, whichever is there. */
 export interface ReaderChoice {
   url?: string | undefined;
   data?: string | undefined;
@@ -12,10 +11,12 @@ export interface ReaderChoice {
   tokenFile?: string | undefined;
 }
 
-/** What every command that reads is given. */
-export interface ReadingSurroundings {
+/** What every command that reads or acts is given. */
+export interface StoreSurroundings {
   readonly streams: { readonly stdout: NodeJS.WriteStream; readonly stderr: NodeJS.WriteStream };
   readonly openReader: (choice: ReaderChoice) => Promise<FailureReader>;
+  /** As `openReader`, to act on issues too. */
+  readonly openStore: (choice: ReaderChoice) => Promise<FailureReader & FailureActions>;
   /** What the terminal reads: several sources as one; none named is as with `openReader`. `token` is for collectors without one of their own. */
   readonly openTerminalReader: (choices: readonly SourceChoice[], token: CollectorToken) => Promise<TerminalReader>;
   /** The collector and the data folder where none is named. */
@@ -44,14 +45,15 @@ export function tokenOption<T>(command: Argv<T>) {
   });
 }
 
-/** Runs a printing command over a reader and closes the reader whatever happens. */
+/** Runs a printing command over the reader that was chosen, closes the reader whatever happens, and reports the exit code. */
 export async function withReader(
-  opening: Promise<FailureReader>,
-  run: (reader: FailureReader) => Promise<number>,
-): Promise<number> {
-  const reader = await opening;
+  { openReader, streams, done }: StoreSurroundings,
+  choice: ReaderChoice,
+  run: (call: { reader: FailureReader; env: NodeJS.ProcessEnv } & StoreSurroundings['streams']) => Promise<number>,
+): Promise<void> {
+  const reader = await openReader(choice);
   try {
-    return await run(reader);
+    done(await run({ reader, env: process.env, ...streams }));
   } finally {
     await reader.close();
   }

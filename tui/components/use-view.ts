@@ -1,6 +1,5 @@
 import { createContext, useContext } from 'react';
 import type { Habits, WindowSize } from '../state/terminal-state.js';
-import type { RowReferences } from '../terminal/row-references.js';
 import type { Theme } from '../theme.js';
 
 /** What every component draws with. */
@@ -10,15 +9,16 @@ export interface View {
   readonly nowMs: number;
   readonly habits: Habits;
   readonly theme: Theme;
-  readonly references: RowReferences;
+  /** The character that stands for a painted row on its way through Ink; see `terminal/row-canvas.ts`. */
+  readonly refer: (row: string) => string;
 }
 
 /** Carries the view to the components below. */
-export const ViewContext = createContext<View | undefined>(undefined);
+export const DrawnView = createContext<View | undefined>(undefined);
 
 /** The view that the component is drawn in. */
 export function useView(): View {
-  const view = useContext(ViewContext);
-  if (view === undefined) throw new Error('A component was drawn outside of ViewContext.');
+  const view = useContext(DrawnView);
+  if (view === undefined) throw new Error('A component was drawn outside of DrawnView.');
   return view;
 }
