@@ -26,23 +26,20 @@ const UNSOUND: MemoryDocument = { ...EMPTY_DOCUMENT, isSound: false };
 export function parseMemoryDocument(text: string): MemoryDocument {
   const value = parsedJson(text);
   if (!isMembers(value)) return UNSOUND;
-  const { queries, views, places, hints_seen: hintsSeen, time, mouse, ...others } = value;
+  const { queries, views, places, time, mouse, ...others } = value;
   const known = {
     queries: listOf(queries, textOf),
     views: listOf(views, viewOf),
     places: listOf(entriesOf(places), placeEntryOf),
   };
-  const hasSeenHints = hintsSeen === true;
   const isSound =
     Object.values(known).every((list) => list.isSound) &&
-    isOneOf(hintsSeen, [undefined, true, false]) &&
     isOneOf(time, [undefined, 'utc', 'local']) &&
     isOneOf(mouse, [undefined, true, false]);
   const memory: SessionMemory = {
     queries: latest(new Set(known.queries.items), MEMORY_LIMITS.queries),
     views: latest(new Map(known.views.items.map((view) => [view.name, view])).values(), MEMORY_LIMITS.views),
     places: new Map(latest(known.places.items, MEMORY_LIMITS.places)),
-    hasSeenHints,
     ...(time === 'utc' || time === 'local' ? { time } : {}),
     ...(typeof mouse === 'boolean' ? { isMouseOn: mouse } : {}),
   };
@@ -64,7 +61,6 @@ export function writeMemoryDocument(memory: SessionMemory, others: Members, shar
     ),
     views: latest(views, limitOf('views')).map(({ isGrouped, ...view }) => ({ ...view, grouped: isGrouped })),
     places: Object.fromEntries(latest(places, limitOf('places')).map(([name, place]) => [name, writtenPlace(place)])),
-    hints_seen: memory.hasSeenHints,
     time: memory.time,
     mouse: memory.isMouseOn,
   };

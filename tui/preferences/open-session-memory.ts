@@ -1,10 +1,11 @@
-import { rename } from 'node:fs/promises';
-import { join } from 'node:path';
+import { isUtf8 } from 'node:buffer';
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { Fault } from '../../core/event/fault.js';
-import { withFileLock } from './file-lock.js';
+import { hasCode } from '../../core/storage/files/system-error.js';
 import { EMPTY_DOCUMENT, type MemoryDocument, parseMemoryDocument, writeMemoryDocument } from './memory-document.js';
-import { mergeMemory } from './merge-memory.js';
-import { readPrivateFile, writePrivateFile } from './private-file.js';
 import type { SessionMemory } from './session-memory.js';
 import { xdgFolder } from './xdg-folder.js';
 
@@ -18,8 +19,8 @@ export interface SessionMemoryOptions {
 }
 
 /**
- * What the terminal remembers, on disk. `save` may be called as often as something changes and never throws; what other terminals saved meanwhile is
- * merged in. `close` writes what is still to be written, never rejects and is safe twice; a `save` after it does nothing.
+ * What the terminal remembers, on disk. `save` may be called as often as something changes and never throws; of several terminals the last to save wins.
+ * `close` writes what is still to be written, never rejects and is safe twice; a `save` after it does nothing.
  */
 export interface SessionMemoryFile {
   /** As it was when it was opened. */
@@ -28,6 +29,8 @@ export interface SessionMemoryFile {
   close(): Promise<void>;
 }
 
+const OWNER_ONLY_FOLDER = 0o700;
+const OWNER_ONLY_FILE = 0o600;
 const DELAY_MS = 500;
 const MAX_BYTES = 1024 * 1024;
 const SMALLEST_SHARE = 1 / 64;
@@ -41,25 +44,19 @@ export function sessionMemoryPath(env: NodeJS.ProcessEnv): string {
 export async function openSessionMemory(options: SessionMemoryOptions): Promise<SessionMemoryFile> {
   const { env, onFault, delayMs = DELAY_MS } = options;
   const path = sessionMemoryPath(env);
-  const { memory } = await readFirst();
-  /** What the caller had when it was last written: the difference to it is what the caller changed. */
-  let before = memory;
+  const { memory, others } = await readDocument();
   let waiting: SessionMemory | undefined;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
   let isClosed = false;
 
   async function readDocument(): Promise<MemoryDocument> {
-    const content = await readPrivateFile(path, MAX_BYTES);
-    if (content === 'absent') return EMPTY_DOCUMENT;
-    const document = content === 'unusable' ? { ...EMPTY_DOCUMENT, isSound: false } : parseMemoryDocument(content.text);
-    if (!document.isSound) await setAside();
-    return document;
-  }
-
-  async function readFirst(): Promise<MemoryDocument> {
     try {
-      return await readDocument();
+      const text = await readText(path);
+      if (text === undefined) return EMPTY_DOCUMENT;
+      const document = parseMemoryDocument(text);
+      if (!document.isSound) await setAside();
+      return document;
     } catch (error) {
       onFault(faultOf('MEMORY_UNREADABLE', `What the terminal remembers cannot be read from ${path}`, error));
       return EMPTY_DOCUMENT;
@@ -82,14 +79,11 @@ export async function openSessionMemory(options: SessionMemoryOptions): Promise<
 
   async function writeWaiting(): Promise<void> {
     if (waiting === undefined) return;
-    const ours = waiting;
+    const changed = waiting;
     waiting = undefined;
     try {
-      await withFileLock(path, async () => {
-        const { memory: theirs, others } = await readDocument();
-        await writePrivateFile(path, boundedText(mergeMemory(before, ours, theirs), others));
-      });
-      before = ours;
+      await mkdir(dirname(path), { recursive: true, mode: OWNER_ONLY_FOLDER });
+      await writePrivateFile(path, boundedText(changed, others));
     } catch (error) {
       onFault(faultOf('MEMORY_NOT_SAVED', `What the terminal remembers cannot be written to ${path}`, error));
     }
@@ -107,6 +101,42 @@ export async function openSessionMemory(options: SessionMemoryOptions): Promise<
       await flush();
     },
   };
+}
+
+/** The text of the memory's file; undefined where there is none, empty where it is too large or no text. Throws what the system says where it may not be read. */
+async function readText(path: string): Promise<string | undefined> {
+  // A pipe would keep us waiting for its writer.
+  const opened = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
+    throw error;
+  });
+  if (opened === undefined) return undefined;
+  try {
+    const status = await opened.stat();
+    if (!status.isFile() || status.size > MAX_BYTES) return '';
+    const bytes = await opened.readFile();
+    return isUtf8(bytes) ? bytes.toString() : '';
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Writes a file that only its owner may read, whole or not at all; its folder is there. */
+async function writePrivateFile(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
+  try {
+    const opened = await open(temporary, 'wx', OWNER_ONLY_FILE);
+    try {
+      await opened.writeFile(text);
+      await opened.sync();
+    } finally {
+      await opened.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
 }
 
 /** A smaller share of everything where the whole would be too large to be read again. */

@@ -32,7 +32,6 @@ export interface SessionMemory {
   readonly views: readonly RememberedView[];
   /** By the name of the context, and '' where there is none; the latest last, at most 50. */
   readonly places: ReadonlyMap<string, RememberedPlace>;
-  readonly hasSeenHints: boolean;
   /** Absent: as the preferences say. */
   readonly time?: 'utc' | 'local';
   /** Absent: as the preferences say. */
@@ -40,7 +39,7 @@ export interface SessionMemory {
 }
 
 /** What the first run remembers. */
-export const EMPTY_MEMORY: SessionMemory = { queries: [], views: [], places: new Map(), hasSeenHints: false };
+export const EMPTY_MEMORY: SessionMemory = { queries: [], views: [], places: new Map() };
 
 /** How much is remembered; what is older, or longer, is forgotten. */
 export const MEMORY_LIMITS = { queries: 200, views: 100, places: 50, textUnits: 1_000 } as const;

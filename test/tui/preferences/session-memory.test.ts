@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import fc from 'fast-check';
 import type { Fault } from '../../../core/event/fault.js';
@@ -62,7 +62,6 @@ const FULL: SessionMemory = {
     ['', { tab: 'all', query: '', sort: 'last_seen', isGrouped: false }],
     ['__proto__', PLACE],
   ]),
-  hasSeenHints: true,
   time: 'local',
   isMouseOn: false,
 };
@@ -112,6 +111,15 @@ describe('the memory of the terminal', () => {
     expect(await read()).toMatchObject({ queries: ['a'] });
   });
 
+  it('is that of the terminal that saved last, where there are several', async () => {
+    const { open, read, path } = await memories();
+    const [one, two] = [await open(), await open()];
+    await saveAndClose(one, memory({ queries: ['one'] }));
+    await saveAndClose(two, memory({ views: [view('two')] }));
+    expect(await read()).toMatchObject({ queries: [], views: [{ name: 'two' }] });
+    expect(await readdir(dirname(path))).toEqual(['terminal.json']);
+  });
+
   it('forgets what is older than the latest 200 queries, and what is too long', async () => {
     const { open } = await memories();
     const queries = [...Array.from({ length: 250 }, (_, place) => `q${place}`), 'x'.repeat(2_000)];
@@ -131,68 +139,6 @@ describe('the memory of the terminal', () => {
     expect(kept.queries.at(-1)).toBe(queries.at(-1));
     expect(kept.views.at(-1)).toEqual(views.at(-1));
     expect(faults).toEqual([]);
-  });
-});
-
-describe('two terminals that remember at the same time', () => {
-  it('keep the queries, views and places of both', async () => {
-    const { open, read } = await memories();
-    await saveAndClose(await open(), memory({ queries: ['old', 'older'], views: [view('shared')] }));
-    const [one, two] = [await open(), await open()];
-    one.save({ ...one.memory, queries: ['older', 'old', 'one'], views: [view('shared', 'by one'), view('one')] });
-    await one.close();
-    two.save({ ...two.memory, queries: ['old', 'older', 'two'], places: new Map([['prod', PLACE]]), time: 'local' });
-    await two.close();
-    expect(await read()).toMatchObject({
-      queries: ['old', 'older', 'one', 'two'],
-      views: [
-        { name: 'shared', query: 'by one' },
-        { name: 'one', query: '' },
-      ],
-      places: { prod: { tab: 'new', selected_issue_id: 'a-1' } },
-      time: 'local',
-    });
-  });
-
-  it('lose what one of them took away, and only that', async () => {
-    const { open } = await memories();
-    await saveAndClose(await open(), memory({ queries: ['a', 'b'], views: [view('a'), view('b')] }));
-    const [one, two] = [await open(), await open()];
-    await saveAndClose(one, { ...one.memory, queries: ['b'], views: [view('b')] });
-    two.save({ ...two.memory, views: [...two.memory.views, view('c')] });
-    two.save({ ...two.memory, views: [...two.memory.views, view('c')], queries: ['a', 'b', 'c'] });
-    await two.close();
-    const { memory: merged } = await open();
-    expect(merged.views.map(({ name }) => name)).toEqual(['b', 'c']);
-    expect(merged.queries.slice(-2)).toEqual(['b', 'c']);
-  });
-
-  it('wait for each other, but not for one that died', async () => {
-    const { open, path, read } = await memories('{}');
-    const file = await open();
-    await writeFile(`${path}.lock`, '');
-    await utimes(`${path}.lock`, 0, 0);
-    await saveAndClose(file, memory({ queries: ['a'] }));
-    expect(await read()).toMatchObject({ queries: ['a'] });
-    expect(await readdir(dirname(path))).toEqual(['terminal.json']);
-    await writeFile(`${path}.lock`, '');
-    await saveAndClose(await open(), memory({ queries: ['a', 'b'] }));
-    expect(await read()).toMatchObject({ queries: ['a', 'b'] });
-    expect(await readdir(dirname(path))).toEqual(['terminal.json', 'terminal.json.lock']);
-  });
-
-  it('see their own changes survive many saves of the other', async () => {
-    const { open } = await memories();
-    const [one, two] = [await open(1), await open(1)];
-    for (let count = 0; count < 5; count += 1) {
-      one.save(memory({ queries: Array.from({ length: count + 1 }, (_, place) => `one${place}`) }));
-      two.save(memory({ views: [view(`two${count}`)] }));
-    }
-    await one.close();
-    await two.close();
-    const { memory: merged } = await open();
-    expect(merged.queries).toEqual(['one0', 'one1', 'one2', 'one3', 'one4']);
-    expect(merged.views).toEqual([view('two4')]);
   });
 });
 
@@ -220,7 +166,6 @@ describe('a memory that is none of ours', () => {
       queries: ['a', 5, 'b', 'a', null],
       views: [{ name: 'v', query: '', tab: 't', sort: 's', grouped: false }, { name: 'w' }, 7],
       places: { prod: { tab: 't', query: '', sort: 's', grouped: true, open_event_id: 8 }, old: null },
-      hints_seen: 'yes',
       time: 'noon',
       mouse: true,
     };
@@ -229,7 +174,6 @@ describe('a memory that is none of ours', () => {
       queries: ['a', 'b'],
       views: [{ name: 'v', query: '', tab: 't', sort: 's', isGrouped: false }],
       places: new Map([['prod', { tab: 't', query: '', sort: 's', isGrouped: true }]]),
-      hasSeenHints: false,
       isMouseOn: true,
     });
     expect(faults).toEqual(['MEMORY_UNUSABLE']);
@@ -273,7 +217,6 @@ describe('a memory that is none of ours', () => {
             queries: fc.jsonValue(),
             views: fc.jsonValue(),
             places: fc.jsonValue(),
-            hints_seen: fc.jsonValue(),
             time: fc.jsonValue(),
           },
           { requiredKeys: [] },
