@@ -47,8 +47,6 @@ const MAX_REPEATS = 20;
 /** Starts reading. */
 export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS, ...start }: BrowserOptions): Browser {
   let state = initialState({ ...start, nowMs: nowMs() });
-  const begun = state.asked;
-  state = { ...state, asked: [] };
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
   let effects = Promise.resolve();
@@ -124,7 +122,6 @@ export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS
     timer = setTimeout(poll, pollIntervalMs);
   }
   poll();
-  for (const effect of begun) effects = effects.then(() => perform(effect));
 
   return {
     state: () => state,

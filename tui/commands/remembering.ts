@@ -1,7 +1,13 @@
-import { EMPTY_MEMORY, type SessionMemory } from '../preferences/session-memory.js';
-import { placeOfState } from '../resume/place-of-state.js';
-import { resumedAt } from '../resume/resumed-at.js';
-import type { Habits, StartOptions, TerminalState } from '../state/terminal-state.js';
+import { EMPTY_MEMORY, type RememberedPlace, type SessionMemory } from '../preferences/session-memory.js';
+import { sourceOf } from '../screens/issues/views-menu.js';
+import {
+  type Habits,
+  type StartOptions,
+  type StateChange,
+  type TerminalState,
+  topScreen,
+  withTop,
+} from '../state/terminal-state.js';
 
 /** What is kept from one run to the next, and where one goes on. */
 export interface Remembering {
@@ -58,4 +64,20 @@ function withPlace(state: TerminalState, name: string): SessionMemory {
   places.delete(name);
   places.set(name, placeOfState(state));
   return { ...state.memory, places };
+}
+
+/** Where a person is in the list. */
+export function placeOfState({ stack: [{ wanted, list }] }: TerminalState): RememberedPlace {
+  return { ...wanted, ...(list.selectedId !== undefined && { selectedIssueId: list.selectedId }) };
+}
+
+/** What leads back to a remembered place of the list. Nothing where the place is of another version. */
+export function resumedAt(place: RememberedPlace | undefined): StateChange {
+  const wanted = place && sourceOf(place);
+  return (state) => {
+    const screen = topScreen(state);
+    if (place === undefined || wanted === undefined || screen.kind !== 'issues') return state;
+    const list = { ...screen.list, selectedId: place.selectedIssueId, isTouched: place.selectedIssueId !== undefined };
+    return withTop(state, { ...screen, wanted, list });
+  };
 }

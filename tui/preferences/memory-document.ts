@@ -67,14 +67,8 @@ export function writeMemoryDocument(memory: SessionMemory, others: Members, shar
   return `${JSON.stringify(document, undefined, 1)}\n`;
 }
 
-function writtenPlace({ isGrouped, selectedIssueId, openIssueId, openEventId, ...place }: RememberedPlace): Members {
-  return {
-    ...place,
-    grouped: isGrouped,
-    selected_issue_id: selectedIssueId,
-    open_issue_id: openIssueId,
-    open_event_id: openEventId,
-  };
+function writtenPlace({ isGrouped, selectedIssueId, ...place }: RememberedPlace): Members {
+  return { ...place, grouped: isGrouped, selected_issue_id: selectedIssueId };
 }
 
 /** The last so many. */
@@ -109,12 +103,8 @@ const placeEntryOf: Read<[string, RememberedPlace]> = (entry) => {
   const state = listStateOf(place);
   const context = textOf(name);
   if (state === undefined || context === undefined || !isMembers(place)) return undefined;
-  const ids = {
-    selectedIssueId: textOf(place['selected_issue_id']),
-    openIssueId: textOf(place['open_issue_id']),
-    openEventId: textOf(place['open_event_id']),
-  };
-  return [context, { ...state, ...present(ids) }];
+  const selectedIssueId = textOf(place['selected_issue_id']);
+  return [context, { ...state, ...(selectedIssueId !== undefined && { selectedIssueId }) }];
 };
 
 /** What a view and a place have in common. */
@@ -124,13 +114,6 @@ function listStateOf(value: unknown): Omit<RememberedView, 'name'> | undefined {
   const [query, tab, sort] = [value['query'], value['tab'], value['sort']].map(textOf);
   if (query === undefined || tab === undefined || sort === undefined || typeof grouped !== 'boolean') return undefined;
   return { query, tab, sort, isGrouped: grouped };
-}
-
-/** The members that are there. */
-function present<Key extends string>(members: Readonly<Record<Key, string | undefined>>): Partial<Record<Key, string>> {
-  const there: Partial<Record<Key, string>> = {};
-  for (const key in members) if (members[key] !== undefined) there[key] = members[key];
-  return there;
 }
 
 /** The entries of a map; undefined where there is none, null where something else stands. */

@@ -7,7 +7,7 @@ export interface RememberedView {
   readonly isGrouped: boolean;
 }
 
-/** Where one left the terminal. */
+/** Where one left the list of issues. */
 export interface RememberedPlace {
   readonly tab: string;
   readonly query: string;
@@ -15,10 +15,6 @@ export interface RememberedPlace {
   readonly isGrouped: boolean;
   /** The selected issue; absent: none was. */
   readonly selectedIssueId?: string;
-  /** The issue that was open; absent: the list was shown. */
-  readonly openIssueId?: string;
-  /** The event that was open; absent: none was. */
-  readonly openEventId?: string;
 }
 
 /**

@@ -44,10 +44,6 @@ describe('a terminal that was left', () => {
     expect(await first.exitCode).toBe(0);
 
     const second = browse(reading(), { env, rememberAs: 'prod' });
-    await second.terminal.see('Event 019a3c5e');
-    second.terminal.type(ESCAPE);
-    await second.terminal.see('TIME (UTC)');
-    second.terminal.type(ESCAPE);
     await second.terminal.see('Filter: Failure');
     second.terminal.type('v');
     await second.terminal.see('mine');

@@ -51,8 +51,6 @@ const PLACE: RememberedPlace = {
   sort: 'count',
   isGrouped: true,
   selectedIssueId: 'a-1',
-  openIssueId: 'a-1',
-  openEventId: 'e-9',
 };
 const FULL: SessionMemory = {
   queries: ['service:api', '‮"\u001b[2J\ud800'],
@@ -165,7 +163,7 @@ describe('a memory that is none of ours', () => {
     const odd = {
       queries: ['a', 5, 'b', 'a', null],
       views: [{ name: 'v', query: '', tab: 't', sort: 's', grouped: false }, { name: 'w' }, 7],
-      places: { prod: { tab: 't', query: '', sort: 's', grouped: true, open_event_id: 8 }, old: null },
+      places: { prod: { tab: 't', query: '', sort: 's', grouped: true, selected_issue_id: 8 }, old: null },
       time: 'noon',
       mouse: true,
     };
