@@ -1,5 +1,5 @@
 import type { Argv } from 'yargs';
-import { formatOptions } from './printing-format.js';
+import { DETAIL_FORMATS, formatOptions, LIST_FORMATS } from './printing-format.js';
 import { readerOptions, type StoreSurroundings, withReader } from './store-surroundings.js';
 
 /** Adds the commands that print events. */
@@ -9,7 +9,7 @@ export function addEventCommands(line: Argv, surroundings: StoreSurroundings): v
     'events [issue]',
     'Print the events of an issue, or of all, newest first',
     (command) =>
-      formatOptions(readerOptions(command, defaultUrl), 'NDJSON')
+      formatOptions(readerOptions(command, defaultUrl), LIST_FORMATS, 'NDJSON')
         .positional('issue', { type: 'string', describe: 'Issue id or its start (default: events of all issues)' })
         .option('query', {
           type: 'string',
@@ -33,7 +33,7 @@ export function addEventCommands(line: Argv, surroundings: StoreSurroundings): v
     'event <id>',
     'Print one event: summary, tags, raw payload with its file and line, normalized event',
     (command) =>
-      formatOptions(readerOptions(command, defaultUrl), 'the same')
+      formatOptions(readerOptions(command, defaultUrl), DETAIL_FORMATS, 'the same')
         .positional('id', { type: 'string', demandOption: true, describe: 'Event id' })
         .example('$0 event 019a3c5e-7d2f-7a10-8000-00004b1d2c3e', 'the detail view as text'),
     async (options) => {

@@ -3,11 +3,11 @@ import { toEventId } from '../../core/event/ids.js';
 import type { FailureReader } from '../../core/reader.js';
 import { detailText } from '../format/detail-view.js';
 import { eventMarkdown } from '../format/markdown-event.js';
-import { chosenFormat, type FormattedOptions } from './printing-format.js';
+import { chosenFormat, type DetailFormat, type FormattedOptions } from './printing-format.js';
 import { runPrinting } from './run-printing.js';
 import { print, printJson, printJsonLines } from './text-output.js';
 
-export interface EventOptions extends FormattedOptions {
+export interface EventOptions extends FormattedOptions<DetailFormat> {
   reader: FailureReader;
   /** As a person typed it. */
   eventId: string;

@@ -5,7 +5,6 @@ import type { EventPage, EventSearchPage, EventSummary } from '../../generated/r
 import type { Column } from '../format/columns.js';
 import { shortCount } from '../format/counts.js';
 import { EVENT_COLUMNS } from '../format/event-columns.js';
-import { eventsMarkdown } from '../format/markdown-lists.js';
 import type { RowPage } from '../state/paged-list.js';
 import { collectPages } from './collect-pages.js';
 import { findIssueId } from './find-issue-id.js';
@@ -33,7 +32,7 @@ const ID_COLUMN: Column<EventSummary> = { heading: 'ID', cells: 36, text: ({ eve
 const CLEAR_LINE = '\r\u001b[K';
 
 /**
- * Prints the events of an issue or of all, newest first, as a table, as NDJSON, as Markdown, or with `json` as the reading API answers them. A watch prints them in the order of their
+ * Prints the events of an issue or of all, newest first, as a table, as NDJSON, or with `json` as the reading API answers them. A watch prints them in the order of their
  * arrival. Answers the exit code.
  */
 export async function runEvents(options: EventsOptions): Promise<number> {
@@ -49,7 +48,6 @@ export async function runEvents(options: EventsOptions): Promise<number> {
     const { rows, nextCursor } = await firstPages(options, issueId);
     if (format === 'document') await printJson(stdout, { events: rows, next_cursor: nextCursor });
     else if (format === 'ndjson') await printJsonLines(stdout, rows);
-    else if (format === 'markdown') await print(stdout, eventsMarkdown(rows));
     else await printEventTable(options, rows, true);
   });
   return ended ?? code;
@@ -58,7 +56,7 @@ export async function runEvents(options: EventsOptions): Promise<number> {
 async function watchEvents(options: EventsOptions, issueId: IssueId | undefined): Promise<number> {
   const { reader, query, stdout, stderr } = options;
   const format = chosenFormat(options);
-  if (format === 'document' || format === 'markdown') {
+  if (format === 'document') {
     throw new Fault('ARGUMENT_INVALID', '--watch prints a table or NDJSON; take --format table or --format ndjson.');
   }
   let isFirst = true;

@@ -1,6 +1,6 @@
 import type { Argv } from 'yargs';
 import { ISSUE_SORTS } from '../../core/reader.js';
-import { formatOptions } from './printing-format.js';
+import { DETAIL_FORMATS, formatOptions, LIST_FORMATS } from './printing-format.js';
 import { readerOptions, type StoreSurroundings, withReader } from './store-surroundings.js';
 
 /** Adds the commands that print issues. */
@@ -10,7 +10,7 @@ export function addIssueCommands(line: Argv, surroundings: StoreSurroundings): v
     'issues',
     'Print the issues',
     (command) =>
-      formatOptions(readerOptions(command, defaultUrl), 'NDJSON')
+      formatOptions(readerOptions(command, defaultUrl), LIST_FORMATS, 'NDJSON')
         .option('query', {
           type: 'string',
           nargs: 1,
@@ -22,25 +22,18 @@ export function addIssueCommands(line: Argv, surroundings: StoreSurroundings): v
           describe: 'Order: times and numbers descend, texts ascend',
         })
         .option('limit', { type: 'number', default: 50, describe: 'At most so many' })
-        .option('watch', {
-          type: 'boolean',
-          default: false,
-          describe: 'Go on with what is new or changes, until interrupted',
-        })
         .example('$0 issues --query env:production --sort count', 'the most frequent ones of production'),
     async (options) => {
       const { runIssues } = await import('./issues.js');
-      const { query, sort, limit, json, format, watch: isWatch } = options;
-      await withReader(surroundings, options, (call) =>
-        runIssues({ ...call, query, sort, limit, json, format, isWatch }),
-      );
+      const { query, sort, limit, json, format } = options;
+      await withReader(surroundings, options, (call) => runIssues({ ...call, query, sort, limit, json, format }));
     },
   );
   line.command(
     'issue <id>',
     'Print one issue: its state, its history, and why its events are one',
     (command) =>
-      formatOptions(readerOptions(command, defaultUrl), 'NDJSON')
+      formatOptions(readerOptions(command, defaultUrl), DETAIL_FORMATS, 'NDJSON')
         .positional('id', {
           type: 'string',
           demandOption: true,

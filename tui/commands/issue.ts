@@ -5,11 +5,11 @@ import type { EventDetail } from '../../generated/reader-answers.js';
 import { issueText } from '../format/issue-view.js';
 import { issueMarkdown } from '../format/markdown-issue.js';
 import { findIssueId } from './find-issue-id.js';
-import { chosenFormat, type FormattedOptions } from './printing-format.js';
+import { chosenFormat, type DetailFormat, type FormattedOptions } from './printing-format.js';
 import { runPrinting } from './run-printing.js';
 import { print, printJson, printJsonLines } from './text-output.js';
 
-export interface IssueOptions extends FormattedOptions {
+export interface IssueOptions extends FormattedOptions<DetailFormat> {
   reader: FailureReader;
   /** As a person typed it. */
   issueId: string;

@@ -35,14 +35,6 @@ describe('faultline issues', () => {
     expect(terminal.out()).toContain('LEVEL');
   });
 
-  it('prints Markdown, which nothing in a title breaks', async () => {
-    const to = outputs();
-    await runIssues({ ...issues, ...to, sort: 'count', limit: 1, format: 'markdown' });
-    expect(to.out().split('\n')[2]).toMatch(
-      /^\| `00000000` \| open \| error \| `Hostile␛]52;c;aGk=␇‹U\+009B›2J‹U\+202E›` \| 5 \|/,
-    );
-  });
-
   it('takes one way of printing', async () => {
     const to = outputs();
     expect(await runIssues({ ...issues, ...to, json: true, format: 'table' })).toBe(2);
@@ -118,14 +110,11 @@ describe('faultline events', () => {
     expect(second).toContain(sampleEventId(1));
   });
 
-  it('prints NDJSON into a pipe, and Markdown', async () => {
+  it('prints NDJSON into a pipe', async () => {
     const pipe = outputs();
     await runEvents({ ...events, ...pipe, issueId: sampleIssueId(2) });
     const printed = pipe.out().split('\n').slice(0, -1);
     expect(printed.map((line) => JSON.parse(line))).toEqual((await reader.listEvents(sampleIssueId(2)))?.events);
-    const markdown = outputs();
-    await runEvents({ ...events, ...markdown, format: 'markdown' });
-    expect(markdown.out()).toContain('| `␛]52;c;aGk=␇‹U+009B›2J‹U+202E›` |');
   });
 
   it('prints them as JSON', async () => {

@@ -3,10 +3,9 @@ import { Fault } from '../../../core/event/fault.js';
 import { type EventId, toEventId } from '../../../core/event/ids.js';
 import type { EventDetail } from '../../../generated/reader-answers.js';
 import { runEvents } from '../../../tui/commands/events.js';
-import { runIssues } from '../../../tui/commands/issues.js';
 import { outputs } from '../../helpers/outputs.js';
 import { waitFor } from '../../helpers/wait-for.js';
-import { createArrayReader, sampleEvent, sampleIssue, sampleIssueId, sampleTime } from '../array-reader.js';
+import { createArrayReader, sampleEvent, sampleIssue, sampleIssueId } from '../array-reader.js';
 
 /** A watch over a reader that a test changes; `lines` are the documents that it printed. */
 function watching(run: (call: object) => Promise<number>) {
@@ -28,66 +27,42 @@ async function looked(reader: { readonly calls: readonly string[] }): Promise<vo
   await waitFor('two looks', () => reader.calls.length >= before + 2);
 }
 
-describe('faultline issues --watch', () => {
+/** An event with an id as the store makes it: the time of its receipt comes first. */
+function eventAt(ms: number, message: string): EventDetail {
+  const time = ms.toString(16).padStart(12, '0');
+  const id = toEventId(`${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`);
+  if (id === undefined) throw new Error('no id');
+  const event = sampleEvent(1, 1, { message });
+  return { ...event, event_id: id, normalized: { ...event.normalized, event_id: id } };
+}
+const START = Date.parse('2026-11-20T10:00:00Z');
+const FIRST = eventAt(START, 'first');
+const SECOND = eventAt(START + 1, 'second');
+
+/** Arrays know no query language: of later looks everything is answered. */
+function readerOf(events: EventDetail[]) {
+  const reader = createArrayReader({ issues: [sampleIssue(1)], events });
+  const { searchEvents } = reader;
+  reader.searchEvents = ({ query, ...options } = {}) =>
+    searchEvents(query === undefined || query.startsWith('received_at:') ? options : { query, ...options });
+  return reader;
+}
+
+describe('a watch', () => {
   const watch = (reader: ReturnType<typeof createArrayReader>, query?: string) =>
-    watching((call) => runIssues({ ...(call as Parameters<typeof runIssues>[0]), reader, query, sort: 'last_seen' }));
-
-  it('prints what is there in order of time, then what is new or changed, once', async () => {
-    const reader = createArrayReader({ issues: [sampleIssue(1), sampleIssue(2)] });
-    const { lines, ended, signals } = watch(reader);
-    await waitFor('the first list', () => lines().length === 2);
-    expect(lines().map(({ issue_id: id }) => id)).toEqual([sampleIssueId(1), sampleIssueId(2)]);
-    reader.issues = [
-      sampleIssue(1, { count: 7, last_seen: sampleTime(9) }),
-      sampleIssue(2, { status: 'resolved' }),
-      sampleIssue(3),
-    ];
-    await waitFor('the changes', () => lines().length === 5);
-    reader.issues = reader.issues.map((issue) => ({ ...issue, is_new: true, trend: [1] }));
-    await looked(reader);
-    expect(lines().slice(2)).toMatchObject([
-      { issue_id: sampleIssueId(2), status: 'resolved' },
-      { issue_id: sampleIssueId(3) },
-      { issue_id: sampleIssueId(1), count: 7 },
-    ]);
-    signals.emit('SIGINT');
-    expect(await ended).toBe(130);
-  });
-
-  it('does not take for new what only comes up because others went', async () => {
-    const issues = Array.from({ length: 150 }, (_, n) => sampleIssue(n + 1));
-    const reader = createArrayReader({ issues });
-    const { lines, ended, signals } = watch(reader);
-    await waitFor('the first list', () => lines().length === 50);
-    reader.issues = issues.slice(0, 120);
-    await looked(reader);
-    await looked(reader);
-    expect(lines()).toHaveLength(50);
-    signals.emit('SIGTERM');
-    expect(await ended).toBe(143);
-  });
-
-  it('reads on while everything it sees has changed', async () => {
-    const reader = createArrayReader({ issues: [sampleIssue(1)] });
-    const { lines, ended, signals } = watch(reader);
-    await waitFor('the first list', () => lines().length === 1);
-    reader.issues = [...reader.issues, ...Array.from({ length: 700 }, (_, n) => sampleIssue(n + 2))];
-    await waitFor('all of them', () => lines().length === 701);
-    signals.emit('SIGINT');
-    await ended;
-  });
+    watching((call) => runEvents({ ...(call as Parameters<typeof runEvents>[0]), reader, query }));
 
   it('says once that the collector is gone, and goes on when it is back', async () => {
-    const reader = createArrayReader({ issues: [sampleIssue(1)] });
+    const reader = readerOf([FIRST]);
     const { to, lines, ended, signals } = watch(reader);
     await waitFor('the first list', () => lines().length === 1);
     reader.fault = new Fault('COLLECTOR_UNREACHABLE', 'No collector \u001b answers.', { retryable: true });
     await looked(reader);
-    reader.issues = [...reader.issues, sampleIssue(2)];
+    reader.events = [FIRST, SECOND];
     reader.fault = undefined;
     await waitFor('what came meanwhile', () => lines().length === 2);
-    signals.emit('SIGINT');
-    await ended;
+    signals.emit('SIGTERM');
+    expect(await ended).toBe(143);
     expect(to.err()).toBe('No collector ␛ answers. Waiting for it.\nConnected again.\n');
   });
 
@@ -96,27 +71,25 @@ describe('faultline issues --watch', () => {
     failing.fault = new Fault('COLLECTOR_UNREACHABLE', 'nobody');
     expect(await watch(failing).ended).toBe(1);
     expect(await watch(createArrayReader(), '(a').ended).toBe(2);
-    const base = { ...outputs(), reader: createArrayReader(), limit: 50, env: {}, isWatch: true, json: false } as const;
-    expect(await runIssues({ ...base, sort: 'count' })).toBe(2);
-    expect(await runIssues({ ...base, sort: 'last_seen', format: 'markdown' })).toBe(2);
-    expect(await runIssues({ ...base, sort: 'last_seen', json: true })).toBe(2);
+    const base = { ...outputs(), reader: createArrayReader(), limit: 50, env: {}, isWatch: true } as const;
+    expect(await runEvents({ ...base, json: true })).toBe(2);
   });
 
   it('ends when nobody reads any more', async () => {
-    const reader = createArrayReader({ issues: [sampleIssue(1)] });
+    const reader = readerOf([FIRST]);
     const { to, ended, lines } = watch(reader);
     await waitFor('the first list', () => lines().length === 1);
     to.stdout._write = (_chunk, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
-    reader.issues = [sampleIssue(1, { count: 2 })];
+    reader.events = [FIRST, SECOND];
     expect(await ended).toBe(0);
   });
 
   it('does not wait for a collector that hangs when it is interrupted', async () => {
-    const reader = createArrayReader({ issues: [sampleIssue(1)] });
+    const reader = readerOf([FIRST]);
     const { ended, lines, signals } = watch(reader);
     await waitFor('the first list', () => lines().length === 1);
     let isAsked = false;
-    reader.listIssues = () => {
+    reader.searchEvents = () => {
       isAsked = true;
       return new Promise(() => undefined);
     };
@@ -126,14 +99,14 @@ describe('faultline issues --watch', () => {
   });
 
   it('prints a table on a terminal, with one row of headings', async () => {
-    const to = outputs(80);
+    const to = outputs(120);
     const signals = new EventEmitter();
-    const reader = createArrayReader({ issues: [sampleIssue(1)] });
+    const reader = readerOf([FIRST]);
     const call = { ...to, signals, intervalMs: 1, json: false, env: { NO_COLOR: '1' }, limit: 50, isWatch: true };
-    const ended = runIssues({ ...call, reader, sort: 'last_seen' });
-    await waitFor('the first list', () => to.out().includes('Failure1'));
-    reader.issues = [...reader.issues, sampleIssue(2)];
-    await waitFor('the new one', () => to.out().includes('Failure2'));
+    const ended = runEvents({ ...call, reader });
+    await waitFor('the first list', () => to.out().includes('first'));
+    reader.events = [FIRST, SECOND];
+    await waitFor('the new one', () => to.out().includes('second'));
     signals.emit('SIGINT');
     await ended;
     expect(to.out().match(/LEVEL/g)).toHaveLength(1);
@@ -142,16 +115,6 @@ describe('faultline issues --watch', () => {
 });
 
 describe('faultline events --watch', () => {
-  /** An event with an id as the store makes it: the time of its receipt comes first. */
-  function eventAt(ms: number, message: string): EventDetail {
-    const time = ms.toString(16).padStart(12, '0');
-    const id = toEventId(`${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`);
-    if (id === undefined) throw new Error('no id');
-    const event = sampleEvent(1, 1, { message });
-    return { ...event, event_id: id, normalized: { ...event.normalized, event_id: id } };
-  }
-  const START = Date.parse('2026-11-20T10:00:00Z');
-
   it.each([undefined, sampleIssueId(1)])(
     'prints what arrives in its order, once, of all or of an issue',
     async (issueId) => {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { eventMarkdown } from '../../../tui/format/markdown-event.js';
 import { issueMarkdown } from '../../../tui/format/markdown-issue.js';
-import { eventsMarkdown, issuesMarkdown } from '../../../tui/format/markdown-lists.js';
 import { markdownCell, markdownFence, markdownInline } from '../../../tui/format/markdown-text.js';
 import { createArrayReader, sampleEvent, sampleIssue, sampleIssueId } from '../array-reader.js';
 
@@ -143,14 +142,7 @@ describe('an issue for a tracker', () => {
         parts: [{ part: '@part', used: true, value: ['@x', '#1'], reason: 'fixes #3' }],
       },
     };
-    const { issues } = await reader.listIssues();
-    const { events } = await reader.searchEvents();
-    for (const text of [
-      issueMarkdown(hostileIssue, event),
-      eventMarkdown(event),
-      issuesMarkdown(issues),
-      eventsMarkdown(events),
-    ]) {
+    for (const text of [issueMarkdown(hostileIssue, event), eventMarkdown(event)]) {
       const left = outsideCode(text);
       expect(left).not.toMatch(/@|[<>[\]*$~!]|#\d|\w\/\/|www\./);
       expect(left.replace(/^#{1,3} /gm, '')).not.toContain('#');
