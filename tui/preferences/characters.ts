@@ -1,95 +1,46 @@
-/** The signs that the terminal draws, one cell each. */
+/** The signs of bars and rules, one cell each. */
 export interface Signs {
-  /** Before the selected row, and between the parts of a path. */
-  readonly selection: string;
-  /** Before a row that was chosen for an action. */
-  readonly mark: string;
-  /** Where something was left out. */
-  readonly ellipsis: string;
-  readonly up: string;
-  readonly down: string;
-  readonly left: string;
-  readonly right: string;
-  /** Resolved, done. */
-  readonly check: string;
-  /** Between things of one row. */
-  readonly dot: string;
-  /** Before what can be unfolded. */
-  readonly folded: string;
-  /** Before what can be folded. */
-  readonly unfolded: string;
-  /** From nearly nothing to full, for sparklines; zero is a blank. */
+  /** From nearly nothing to full; zero is a blank. */
   readonly levels: readonly string[];
   /** One whole cell of a bar. */
   readonly bar: string;
-  readonly horizontal: string;
   readonly vertical: string;
-  readonly topLeft: string;
-  readonly topRight: string;
-  readonly bottomLeft: string;
-  readonly bottomRight: string;
-  readonly teeLeft: string;
-  readonly teeRight: string;
-  readonly teeDown: string;
-  readonly teeUp: string;
-  readonly cross: string;
 }
 
 /** For terminals with Unicode. */
 export const UNICODE_SIGNS: Signs = {
-  selection: '›',
-  mark: '•',
-  ellipsis: '…',
-  up: '↑',
-  down: '↓',
-  left: '←',
-  right: '→',
-  check: '✓',
-  dot: '·',
-  folded: '▸',
-  unfolded: '▾',
   levels: ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'],
   bar: '█',
-  horizontal: '─',
   vertical: '│',
-  topLeft: '┌',
-  topRight: '┐',
-  bottomLeft: '└',
-  bottomRight: '┘',
-  teeLeft: '├',
-  teeRight: '┤',
-  teeDown: '┬',
-  teeUp: '┴',
-  cross: '┼',
 };
 
 /** For all others: the same signs of the same widths in ASCII. */
 export const ASCII_SIGNS: Signs = {
-  selection: '>',
-  mark: '*',
-  ellipsis: '~',
-  up: '^',
-  down: 'v',
-  left: '<',
-  right: '>',
-  check: 'x',
-  dot: '.',
-  folded: '+',
-  unfolded: '-',
   levels: ['.', ':', '-', '=', '+', '*', '%', '#'],
   bar: '#',
-  horizontal: '-',
   vertical: '|',
-  topLeft: '+',
-  topRight: '+',
-  bottomLeft: '+',
-  bottomRight: '+',
-  teeLeft: '+',
-  teeRight: '+',
-  teeDown: '+',
-  teeUp: '+',
-  cross: '+',
 };
+
+/** Every sign that we draw, and what stands for it in ASCII. */
+export const ASCII_FORMS: ReadonlyMap<string, string> = new Map([
+  ...UNICODE_SIGNS.levels.map((sign, place) => [sign, ASCII_SIGNS.levels[place] ?? sign] as const),
+  [UNICODE_SIGNS.vertical, ASCII_SIGNS.vertical],
+  ['‹', '<'],
+  ['›', '>'],
+  ['•', '*'],
+  ['…', '~'],
+  ['↑', '^'],
+  ['↓', 'v'],
+  ['←', '<'],
+  ['→', '>'],
+  ['✓', 'x'],
+  ['·', '.'],
+  ['▸', '+'],
+  ['▾', '-'],
+]);
+/** What controls are shown as. */
+const CONTROL_PICTURES = /[\u2400-\u2426]/;
+const NOT_ASCII = /[^\0-\x7f]/gu;
 
 /** Which signs a terminal can show: as a person chose, else by the character set of its environment (POSIX, 8.2). */
 export function signsFor(characters: 'auto' | 'unicode' | 'ascii', env: NodeJS.ProcessEnv): Signs {
@@ -101,4 +52,12 @@ export function signsFor(characters: 'auto' | 'unicode' | 'ascii', env: NodeJS.P
 function hasUnicode(env: NodeJS.ProcessEnv): boolean {
   const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '';
   return locale === '' || /utf-?8/i.test(locale.slice(0, 100));
+}
+
+/** A row as a terminal without Unicode can show it: signs of ours in ASCII, one cell for one cell; styles stay. Other characters stay too, because they are somebody's text. */
+export function toAscii(row: string): string {
+  return row.replace(
+    NOT_ASCII,
+    (character) => ASCII_FORMS.get(character) ?? (CONTROL_PICTURES.test(character) ? '?' : character),
+  );
 }

@@ -1,6 +1,12 @@
 import { cellsOf, neutralise } from '../../../tui/format/visible.js';
-import { ASCII_SIGNS, type Signs, signsFor, UNICODE_SIGNS } from '../../../tui/preferences/characters.js';
-import { toAscii } from '../../../tui/preferences/to-ascii.js';
+import {
+  ASCII_FORMS,
+  ASCII_SIGNS,
+  type Signs,
+  signsFor,
+  toAscii,
+  UNICODE_SIGNS,
+} from '../../../tui/preferences/characters.js';
 
 const signsIn = ({ levels, ...signs }: Signs): string[] => [...Object.values(signs), ...levels].map(String);
 
@@ -30,8 +36,10 @@ describe('the signs of the terminal', () => {
 
 describe('a row in ASCII', () => {
   it('has a sign for each of ours, in as many cells, with its styles', () => {
-    expect(toAscii('\u001b[7m› Läuft… ▁▄█ ✓ ↓ ├─┐ ▸▾ ·\u001b[0m')).toBe('\u001b[7m> Läuft~ .=# x v +-+ +- .\u001b[0m');
-    for (const sign of signsIn(UNICODE_SIGNS)) expect(toAscii(sign)).toMatch(/^[!-~]$/);
+    expect(toAscii('\u001b[7m› Läuft… ▁▄█ ✓ ↓ │ ▸▾ ·\u001b[0m')).toBe('\u001b[7m> Läuft~ .=# x v | +- .\u001b[0m');
+    for (const sign of [...signsIn(UNICODE_SIGNS), ...ASCII_FORMS.keys()]) {
+      expect([toAscii(sign), cellsOf(neutralise(sign))]).toEqual([expect.stringMatching(/^[!-~]$/), 1]);
+    }
   });
 
   it('shows hidden characters as ASCII too', () => {
