@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
+import { isSet } from './osc52.js';
 
 /** A program that puts its standard input on the clipboard of this machine. */
 export interface ClipboardTool {
@@ -81,8 +82,4 @@ async function findProgram(name: string, env: NodeJS.ProcessEnv): Promise<string
     if (isThere) return path;
   }
   return undefined;
-}
-
-function isSet(value: string | undefined): boolean {
-  return value !== undefined && value !== '';
 }

@@ -11,8 +11,6 @@ export interface ExportFileOptions {
   overwrite?: boolean;
   /** Calls the export off: what was written is removed. */
   signal?: AbortSignal;
-  /** Called with the bytes that were written. */
-  onProgress?: (bytes: number) => void;
 }
 
 /** What is written is events: as readable as the store's own files, less the umask. */
@@ -69,7 +67,7 @@ async function create(partial: string): Promise<FileHandle> {
 }
 
 async function writeChunks(handle: FileHandle, options: ExportFileOptions): Promise<number> {
-  const { path, chunks, signal, onProgress } = options;
+  const { path, chunks, signal } = options;
   let bytes = 0;
   let block = '';
   const flush = async (): Promise<void> => {
@@ -77,7 +75,6 @@ async function writeChunks(handle: FileHandle, options: ExportFileOptions): Prom
     block = '';
     await onDisk(path, () => handle.appendFile(data));
     bytes += data.length;
-    onProgress?.(bytes);
   };
   for await (const chunk of chunks) {
     signal?.throwIfAborted();

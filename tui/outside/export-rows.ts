@@ -1,5 +1,5 @@
 import type { EventId } from '../../core/event/ids.js';
-import type { FailureReader, IssueSort } from '../../core/reader.js';
+import type { FailureReader } from '../../core/reader.js';
 import type { EventDetail } from '../../generated/reader-answers.js';
 import { type CsvColumn, csvRecord, EVENT_CSV_COLUMNS, ISSUE_CSV_COLUMNS } from '../format/csv.js';
 import { escapeHidden } from '../format/json-text.js';
@@ -24,11 +24,6 @@ interface ExportOptions {
   onProgress?: (progress: ExportProgress) => void;
 }
 
-export interface IssueExportOptions extends ExportOptions {
-  /** Default `last_seen`. */
-  sort?: IssueSort;
-}
-
 export interface EventExportOptions extends ExportOptions {
   /** NDJSON: the normalized event instead of the raw payload. CSV has the normalized event in any case. */
   normalized?: boolean;
@@ -39,8 +34,8 @@ const PAGE_ROWS = 500;
 const EVENTS_AT_ONCE = 8;
 
 /** The issues that match, as whole lines of text: NDJSON as the reading API lists them, or CSV with a row of headings. Ends early when nobody asks for more. */
-export async function* exportIssues(options: IssueExportOptions): AsyncGenerator<string> {
-  const { reader, query, format, sort, onProgress } = options;
+export async function* exportIssues(options: ExportOptions): AsyncGenerator<string> {
+  const { reader, query, format, onProgress } = options;
   if (format === 'csv') yield headings(ISSUE_CSV_COLUMNS);
   let cursor: string | null = null;
   let written = 0;
@@ -48,7 +43,6 @@ export async function* exportIssues(options: IssueExportOptions): AsyncGenerator
     const page: Awaited<ReturnType<FailureReader['listIssues']>> = await reader.listIssues({
       limit: PAGE_ROWS,
       ...(query !== undefined && { query }),
-      ...(sort !== undefined && { sort }),
       ...(cursor !== null && { cursor }),
     });
     for (const issue of page.issues) {

@@ -38,6 +38,7 @@ function wrapped(base64: string, env: NodeJS.ProcessEnv): string {
   return pieces;
 }
 
-function isSet(value: string | undefined): boolean {
+/** Whether a variable of the environment says something. */
+export function isSet(value: string | undefined): boolean {
   return value !== undefined && value !== '';
 }

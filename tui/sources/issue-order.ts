@@ -2,6 +2,7 @@ import type { IssueGrouping, IssueSort } from '../../core/reader.js';
 import { levelSeverity } from '../../core/storage/level-severity.js';
 import { orderedForm } from '../../core/storage/ranked-texts.js';
 import type { IssueSummary } from '../../generated/reader-answers.js';
+import { eventsOfDay } from '../state/row-kinds.js';
 
 /** Below zero where the first one stands before the other. */
 export type CompareIssues = (one: IssueSummary, other: IssueSummary) => number;
@@ -63,10 +64,6 @@ export function compareGroups(one: IssueSummary, other: IssueSummary): number {
     descending(other.app, one.app) ||
     descending(other.service, one.service)
   );
-}
-
-function eventsOfDay({ trend }: IssueSummary): number {
-  return trend.reduce((sum, events) => sum + events, 0);
 }
 
 function descending(one: string, other: string): number {

@@ -1,6 +1,5 @@
 import type { QueryCompletion } from '../../core/query/complete-query.js';
 import type { Line } from '../format/line.js';
-import type { Change } from './change.js';
 
 /** What is asked in a line of text, and what becomes of the answer. */
 export interface PromptSpec<State> {
@@ -16,7 +15,7 @@ export interface PromptSpec<State> {
   readonly hint?: (state: State, text: string) => string;
   readonly accept: (state: State, text: string) => State;
   /** After Escape; default: nothing but the prompt goes. */
-  readonly cancel?: Change<State>;
+  readonly cancel?: (state: State) => State;
 }
 
 /** Why a prompt's text cannot be taken. */
@@ -47,7 +46,7 @@ export interface MenuItem<State> {
   readonly label: string;
   /** More about it, in muted words. */
   readonly detail?: string;
-  readonly run: Change<State>;
+  readonly run: (state: State) => State;
 }
 
 /** A choice between a few things, or with `search` between many. */
@@ -68,7 +67,7 @@ export interface Question<State> {
   readonly kind: 'question';
   /** What will happen; may hold text from outside. */
   readonly text: readonly string[];
-  readonly yes: Change<State>;
+  readonly yes: (state: State) => State;
 }
 
 /** A text over the whole screen: the keys, the sources. */

@@ -8,7 +8,7 @@ const SORT_VALUES: Readonly<Record<IssueSort, (issue: IssueSummary) => string | 
   first_seen: (issue) => issue.first_seen,
   count: (issue) => issue.count,
   users: (issue) => issue.users,
-  trend: (issue) => eventsOfDay(issue),
+  trend: eventsOfDay,
   level: (issue) => issue.level,
   status: (issue) => `${issue.status} ${issue.regressed} ${issue.is_new}`,
   title: (issue) => issue.title,
@@ -18,8 +18,8 @@ const SORT_VALUES: Readonly<Record<IssueSort, (issue: IssueSummary) => string | 
 };
 
 /** Events of the last 24 hours. */
-function eventsOfDay({ trend }: IssueSummary): number {
-  return trend.reduce((sum, count) => sum + count, 0);
+export function eventsOfDay({ trend }: IssueSummary): number {
+  return trend.reduce((sum, events) => sum + events, 0);
 }
 
 /** Issues in a list with an order: one keeps its place while the value that orders it stays the same. */

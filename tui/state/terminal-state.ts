@@ -1,3 +1,4 @@
+import type { Fault } from '../../core/event/fault.js';
 import type { Access, Stats } from '../../generated/reader-answers.js';
 import { DEFAULT_KEYMAP, type Keymap } from '../keymap.js';
 import { EMPTY_MEMORY, type SessionMemory } from '../preferences/session-memory.js';
@@ -7,8 +8,8 @@ import type { IssueScreen } from '../screens/issue/issue-state.js';
 import { type IssuesScreen, openIssues } from '../screens/issues/issues-state.js';
 import type { SourceState } from '../sources/source.js';
 import { type Deeds, NO_DEEDS } from '../triage/deeds.js';
-import type { Change, Effect, Read } from './change.js';
 import type { Connection } from './connection.js';
+import type { Outside } from './outside.js';
 import type { Overlay } from './overlay.js';
 
 export type Screen = IssuesScreen | IssueScreen | EventScreen | EventsScreen;
@@ -66,9 +67,24 @@ export interface TerminalState {
   readonly isOver: boolean;
 }
 
-export type StateChange = Change<TerminalState>;
-export type StateRead = Read<TerminalState>;
-export type StateEffect = Effect<TerminalState>;
+/** What becomes of the state. */
+export type StateChange = (state: TerminalState) => TerminalState;
+
+/** One thing that is read for what is on the screen. */
+export interface StateRead {
+  /** Names what is read for which screen: a second one of the same name is not started while the first is on its way. */
+  readonly name: string;
+  /** Answers what the reading changes; the state may have changed meanwhile, also to another screen. */
+  perform(reader: Outside['reader']): Promise<StateChange>;
+  /** What a fault changes; undefined, as where this is absent, means that the connection is lost. */
+  failed?(fault: Fault): StateChange | undefined;
+}
+
+/** One thing that is done outside of the screen: an action, a copy, a file. They are done one after the other, in the order in which they were asked for. */
+export interface StateEffect {
+  /** Answers what it changes. A fault is shown to the person. */
+  perform(outside: Outside): Promise<StateChange>;
+}
 
 /** What a terminal begins with. */
 export interface StartOptions {
@@ -78,7 +94,7 @@ export interface StartOptions {
   readonly habits?: Habits;
   readonly memory?: SessionMemory;
   /** Leads to where one was the last time. */
-  readonly resume?: Change<TerminalState>;
+  readonly resume?: StateChange;
 }
 
 const DEFAULT_HABITS: Habits = { time: 'utc', characters: 'unicode', isForScreenReader: false, mouse: false };

@@ -97,7 +97,7 @@ describe('exported issues', () => {
   });
 
   it('are records of CSV', async () => {
-    const records = (await textOf(exportIssues({ reader, format: 'csv', sort: 'first_seen' }))).split('\r\n');
+    const records = (await textOf(exportIssues({ reader, format: 'csv' }))).split('\r\n');
     expect(records).toHaveLength(1_202);
     expect(records[2]).toContain(",'-1,");
   });
@@ -118,12 +118,10 @@ describe('the file of an export', () => {
         yield 'ä'.repeat(200_000);
       }
     }
-    const bytes: number[] = [];
-    expect(await writeExportFile({ path, chunks: watched(), onProgress: (done) => bytes.push(done) })).toBe(1_200_000);
+    expect(await writeExportFile({ path, chunks: watched() })).toBe(1_200_000);
     expect(seen).toEqual([['a.csv.partial'], ['a.csv.partial'], ['a.csv.partial']]);
     expect(await readdir(folder)).toEqual(['a.csv']);
     expect(await readFile(path, 'utf8')).toBe('ä'.repeat(600_000));
-    expect(bytes.at(-1)).toBe(1_200_000);
   });
 
   it('is readable as the files of the store are: by its owner and group alone', async () => {
