@@ -47,7 +47,7 @@ function eventLine(sign: '-' | '+', event: EventDetail | undefined, what: string
 }
 
 /** The visible rows of the comparison. */
-export function diffLines(state: TerminalState, screen: EventScreen): readonly Line[] {
+export function diffBodyLines(state: TerminalState, screen: EventScreen): readonly Line[] {
   const { top, cursor } = screen.diff;
   const needle = needleOf(screen.search);
   const { columns } = state.size;

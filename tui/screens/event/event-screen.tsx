@@ -4,7 +4,7 @@ import { Message } from '../../components/message.js';
 import { TitleBar } from '../../components/title-bar.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { detailLines } from './detail-lines.js';
-import { diffHeadLines, diffLines } from './diff-lines.js';
+import { diffBodyLines, diffHeadLines } from './diff-lines.js';
 import { paneRows } from './event-layout.js';
 import type { EventScreen } from './event-state.js';
 import { stackLines } from './stack-lines.js';
@@ -55,7 +55,7 @@ function DiffPane({ state, screen }: EventScreenProps): ReactElement {
     <>
       <Lines lines={diffHeadLines(state, screen)} />
       {why === undefined ? (
-        <Lines lines={diffLines(state, screen)} rows={rows} />
+        <Lines lines={diffBodyLines(state, screen)} rows={rows} />
       ) : (
         <Message text={[why]} rows={rows} />
       )}

@@ -4,7 +4,7 @@ import type { EventDetail } from '../../../../generated/reader-answers.js';
 import { cutLine, type Line } from '../../../../tui/format/line.js';
 import { resize } from '../../../../tui/route.js';
 import { detailLines } from '../../../../tui/screens/event/detail-lines.js';
-import { diffHeadLines, diffLines } from '../../../../tui/screens/event/diff-lines.js';
+import { diffBodyLines, diffHeadLines } from '../../../../tui/screens/event/diff-lines.js';
 import { stackLines } from '../../../../tui/screens/event/stack-lines.js';
 import { tabLine } from '../../../../tui/screens/event/tab-line.js';
 import { treeLines } from '../../../../tui/screens/event/tree-lines.js';
@@ -44,7 +44,7 @@ function shown(state: TerminalState): string[] {
       : pane === 'stack'
         ? stackLines(state, screen)
         : pane === 'diff'
-          ? [...diffHeadLines(state, screen), ...diffLines(state, screen)]
+          ? [...diffHeadLines(state, screen), ...diffBodyLines(state, screen)]
           : treeLines(state, screen, pane);
   return lines.map((line) => PLAIN_THEME.paint(cutLine(line, state.size.columns)).trimEnd());
 }
