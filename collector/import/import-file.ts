@@ -5,7 +5,7 @@ import type { PayloadReader } from '../../core/event/payload-reader.js';
 import type { EventStore } from '../../core/storage/event-store.js';
 import type { RejectedPayload } from '../../core/storage/rejected/rejected-payload.js';
 import { MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from '../pipeline.js';
-import { hasTooManyMembers } from '../receivers/json-value-pass.js';
+import { hasTooManyMembers } from '../receivers/member-counter.js';
 import { type FileLine, readFileLines } from './file-lines.js';
 import { markPrefix, rangeMark, readImportedRanges } from './import-marks.js';
 import { type ImportedEvent, missingEvents } from './missing-events.js';

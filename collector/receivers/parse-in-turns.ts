@@ -2,8 +2,7 @@ import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Fault } from '../../core/event/fault.js';
 import { tooManyMembers } from '../../core/event/payload-check.js';
-import { trimJsonSpace } from './json-bytes.js';
-import { JsonValuePass } from './json-value-pass.js';
+import { MemberCounter } from './member-counter.js';
 
 /** Bytes of JSON that are read in one turn of the event loop. */
 export const MAX_SYNC_BYTES = 256 * 1024;
@@ -22,11 +21,10 @@ export function* parseSteps(
   const isLarge = bytes.length > MAX_SYNC_BYTES;
   // A member needs two bytes, so small texts are not looked at.
   if (bytes.length > 2 * maxMembers) {
-    const counted = trimJsonSpace(bytes);
-    const pass = new JsonValuePass();
-    for (let at = 0; at < counted.length && !pass.isDone; ) {
-      at = pass.advance(counted, at, Math.min(counted.length, at + PIECE_BYTES));
-      if (pass.members > maxMembers) throw new Fault('EVENT_TOO_MANY_MEMBERS', tooManyMembers(maxMembers));
+    const counter = new MemberCounter();
+    for (let at = 0; at < bytes.length; ) {
+      at = counter.advance(bytes, at, Math.min(bytes.length, at + PIECE_BYTES));
+      if (counter.members > maxMembers) throw new Fault('EVENT_TOO_MANY_MEMBERS', tooManyMembers(maxMembers));
       if (isLarge) yield undefined;
     }
   }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { hasTooManyMembers, JsonValuePass } from '../../../collector/receivers/json-value-pass.js';
+import { hasTooManyMembers, MemberCounter } from '../../../collector/receivers/member-counter.js';
 
 /** Members of objects and elements of arrays of a parsed value. */
 function membersOf(value: unknown): number {
@@ -8,12 +8,12 @@ function membersOf(value: unknown): number {
   return below.reduce((sum: number, one: unknown) => sum + membersOf(one), below.length);
 }
 
-/** The count of a pass that goes over the bytes in pieces of these sizes, again and again. */
+/** The count of a counter that goes over the bytes in pieces of these sizes, again and again. */
 function countInPieces(json: Buffer, sizes: readonly number[]): number {
-  const pass = new JsonValuePass();
-  for (let at = 0, turn = 0; at < json.length && !pass.isDone; turn++)
-    at = pass.advance(json, at, Math.min(json.length, at + (sizes[turn % sizes.length] ?? 1)));
-  return pass.members;
+  const counter = new MemberCounter();
+  for (let at = 0, turn = 0; at < json.length; turn++)
+    at = counter.advance(json, at, Math.min(json.length, at + (sizes[turn % sizes.length] ?? 1)));
+  return counter.members;
 }
 
 const structure = fc.stringMatching(/^[[\]{}",:\\ \n\u00e9a]{0,12}$/);

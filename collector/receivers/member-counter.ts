@@ -1,0 +1,47 @@
+import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json-bytes.js';
+
+const SPACE = 0x20;
+
+/** Counts the members of objects and elements of arrays at all depths of a JSON text without parsing it. It looks at strings, escapes, commas and brackets only. */
+export class MemberCounter {
+  members = 0;
+  #isInString = false;
+  /** True while nothing but white space followed an opening bracket. */
+  #isEmpty = false;
+
+  /** Goes on from `at` to `stop`, or one byte beyond where an escape reaches over it; returns the position of the next byte. */
+  advance(bytes: Buffer, at: number, stop: number): number {
+    // Local variables: this loop sees every byte of large bodies.
+    let isInString = this.#isInString;
+    let isEmpty = this.#isEmpty;
+    let members = this.members;
+    let index = at;
+    for (; index < stop; index++) {
+      const byte = bytes[index];
+      if (isInString) {
+        if (byte === BACKSLASH) index++;
+        else if (byte === QUOTE) isInString = false;
+        continue;
+      }
+      if (isEmpty && byte !== undefined && byte > SPACE) {
+        isEmpty = false;
+        if (byte !== CLOSE_BRACKET && byte !== CLOSE_BRACE) members++;
+      }
+      if (byte === QUOTE) isInString = true;
+      else if (byte === OPEN_BRACKET || byte === OPEN_BRACE) isEmpty = true;
+      else if (byte === COMMA) members++;
+    }
+    this.#isInString = isInString;
+    this.#isEmpty = isEmpty;
+    this.members = members;
+    return index;
+  }
+}
+
+/** Whether JSON has more members of objects and elements of arrays than `maxMembers`: each needs two bytes, so small texts are not looked at. */
+export function hasTooManyMembers(json: Buffer, maxMembers: number): boolean {
+  if (json.length <= 2 * maxMembers) return false;
+  const counter = new MemberCounter();
+  counter.advance(json, 0, json.length);
+  return counter.members > maxMembers;
+}
