@@ -2,7 +2,6 @@ import { Fault } from '../../core/event/fault.js';
 import type { EventId, IssueId } from '../../core/event/ids.js';
 import type { FailureReader } from '../../core/reader.js';
 import type { EventDetail, IssueDetail } from '../../generated/reader-answers.js';
-import { issueBrief } from '../format/brief-issue.js';
 import { issueMarkdown } from '../format/markdown-issue.js';
 import { locationText, normalizedText, rawText, titleText } from '../outside/copy-texts.js';
 import { openMenu } from '../overlays/menu.js';
@@ -21,7 +20,6 @@ type TextOf = (reader: FailureReader, subject: CopySubject) => Promise<string>;
 /** What can be copied: key in the menu, words, and where the text comes from. */
 const CHOICES: readonly { key: string; label: string; detail: string; textOf: TextOf }[] = [
   { key: 'm', label: 'Markdown', detail: 'for an issue tracker', textOf: markdown },
-  { key: 'b', label: 'brief', detail: 'for a language model, event text marked as untrusted', textOf: brief },
   { key: 'i', label: 'issue id', detail: '', textOf: async (_reader, { issueId }) => issueId },
   {
     key: 't',
@@ -54,8 +52,6 @@ const CHOICES: readonly { key: string; label: string; detail: string; textOf: Te
     textOf: async (reader, subject) => normalizedText(await eventOf(reader, subject)),
   },
 ];
-/** Events that stand in a brief as examples. */
-const BRIEF_EVENTS = 3;
 
 /** The choice of what is copied. */
 export function openCopyMenu(subject: CopySubject): Menu<TerminalState> {
@@ -82,20 +78,6 @@ function copying(state: TerminalState, textOf: (reader: FailureReader) => Promis
 async function markdown(reader: FailureReader, subject: CopySubject): Promise<string> {
   const [issue, event] = await Promise.all([issueOf(reader, subject), latestOf(reader, subject)]);
   return issueMarkdown(issue, event);
-}
-
-async function brief(reader: FailureReader, subject: CopySubject): Promise<string> {
-  const [issue, page, chosen] = await Promise.all([
-    issueOf(reader, subject),
-    reader.listEvents(subject.issueId, { limit: BRIEF_EVENTS }),
-    latestOf(reader, subject),
-  ]);
-  const ids = (page?.events ?? []).map(({ event_id }) => event_id).filter((id) => id !== chosen?.event_id);
-  const others = await Promise.all(ids.slice(0, BRIEF_EVENTS - 1).map((id) => reader.getEvent(id)));
-  return issueBrief(
-    issue,
-    [chosen, ...others].filter((event) => event !== undefined),
-  );
 }
 
 async function issueOf(reader: FailureReader, { issueId }: CopySubject): Promise<IssueDetail> {
