@@ -277,10 +277,13 @@ describe('two collectors on one folder', () => {
     ];
     for (const isLockRemoved of [false, true]) {
       const lock = JSON.parse(await readFile(join(directory, 'LOCK'), 'utf8')) as Record<string, unknown>;
-      if (isLockRemoved) await rm(join(directory, 'LOCK'));
+      if (isLockRemoved) {
+        await rm(join(directory, 'LOCK'));
+        // A collector that starts while the first opens its store again may get the folder.
+        await waitFor('the first to lock its folder again', () => readFile(join(directory, 'LOCK'), 'utf8'));
+      }
       const second = await runFaultline(args);
       expect(second.code).toBe(1);
-      // The first one may have opened its store again meanwhile, since its LOCK was removed.
       const started = isLockRemoved ? '' : lock['started_at'];
       expect(second.stderr).toContain(`written by process ${first.child.pid} on ${lock['host']}, started ${started}`);
     }

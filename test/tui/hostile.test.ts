@@ -151,7 +151,7 @@ const WALK: readonly (readonly [keys: string, see: string | RegExp])[] = [
   ['e', /\/raw\//],
   ['R', 'Resolve '],
   ['r', 'Resolved '],
-  ['yb', COPIED_OR_TOO_LONG],
+  ['ym', COPIED_OR_TOO_LONG],
   [ESCAPE, '1[events'],
   [ESCAPE, 'by last seen'],
 ];
