@@ -36,7 +36,7 @@ import { createEventsReceiver } from './receivers/events/events-receiver.js';
 import { createFileLogReceiver } from './receivers/file-log/file-log-receiver.js';
 import { createOtlpReceiver } from './receivers/otlp/otlp-receiver.js';
 import { createSentryReceiver } from './receivers/sentry/sentry-receiver.js';
-import { countingServers } from './telemetry/request-counter.js';
+import { countingServers } from './telemetry/ledger.js';
 import { createStoreTelemetry } from './telemetry/store-telemetry.js';
 
 /** A receiver as the service sees it. */

@@ -1,5 +1,7 @@
 import type { CutCounts } from '../../core/event/repairs.js';
 import type { ReceiverLedger } from '../../generated/reader-answers.js';
+import type { ServerPool } from '../http/server-pool.js';
+import type { Meters } from './meters.js';
 
 /** What became of a payload that was not stored. */
 export type Loss = 'rejected' | 'filtered' | 'sampled' | 'refused';
@@ -12,8 +14,16 @@ export interface Ledger {
   snapshot(): Record<string, ReceiverLedger>;
 }
 
+/** Counts the requests of one receiver by what they were answered. */
+export interface RequestCounter {
+  /** The status of HTTP that a request was answered with, or would have been; undefined where its sender left first. */
+  answered(status: number | undefined): void;
+}
+
 /** Reason codes are ours and few; what comes beyond is counted as `OTHER`, so that a processor's free words cannot fill the memory. */
 const MAX_REASONS = 1_000;
+/** What a sender may try again; for all else it has to change the request. */
+const REFUSED = [429, 503];
 
 /** Builds an empty ledger. */
 export function createLedger(): Ledger {
@@ -70,4 +80,30 @@ export class ReceiverAccount {
 function add(counts: Map<string, number>, name: string, by: number): void {
   const key = counts.has(name) || counts.size < MAX_REASONS ? name : 'OTHER';
   counts.set(key, (counts.get(key) ?? 0) + by);
+}
+
+/** Binds the counters of a receiver and transport, which are 0 from then on. */
+export function createRequestCounter(meters: Meters, receiver: string, transport: 'http' | 'grpc'): RequestCounter {
+  const of = (outcome: string) => meters.counter('faultline_receiver_requests', { receiver, transport, outcome });
+  const [success, refused, failure] = [of('success'), of('refused'), of('failure')];
+  return {
+    answered(status) {
+      if (status !== undefined && status < 300) success.add();
+      else if (status !== undefined && REFUSED.includes(status)) refused.add();
+      else failure.add();
+    },
+  };
+}
+
+/** The same servers, whose doors count what a receiver answers. A browser that asks whether a page may send is not counted. */
+export function countingServers(servers: ServerPool, meters: Meters, receiver: string): ServerPool {
+  let requests: RequestCounter | undefined;
+  return {
+    ...servers,
+    door(endpoint, options) {
+      requests ??= createRequestCounter(meters, receiver, 'http');
+      const { answered } = requests;
+      return servers.door(endpoint, { ...options, onAnswered: answered });
+    },
+  };
 }
