@@ -3,8 +3,8 @@ import type { FailureChanges } from '../../core/reader.js';
 import type { CorsSettings, QueryExtensionSettings } from '../../generated/settings.js';
 import type { Component, ComponentContext } from '../component.js';
 import type { Authenticator } from '../http/authenticator.js';
-import { type CorsPolicy, createCorsPolicy } from '../http/cors.js';
 import { RequestFault } from '../http/request-fault.js';
+import { type CorsPolicy, createCorsPolicy } from '../http/request-guard.js';
 import { ChangeStreams, type StreamBounds } from '../query/change-streams.js';
 import type { ReadingSources } from '../query/reading-router.js';
 

@@ -5,7 +5,7 @@ import type { Settings } from '../../generated/settings.js';
 import { endpointText } from './addresses.js';
 import { checkSharing } from './check-sharing.js';
 import { type ConfiguredEndpoint, configuredEndpoints } from './configured-endpoints.js';
-import { isLoopbackHost } from './loopback.js';
+import { isLoopbackHost } from './request-guard.js';
 
 /** The endpoints of a configuration that strangers on other machines could use. */
 export function checkEndpoints(settings: Settings): FoundFault[] {

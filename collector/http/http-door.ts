@@ -1,14 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Router } from 'express';
-import { quoted } from '../../config/printable.js';
 import type { Fault } from '../../core/event/fault.js';
 import type { Counter } from '../telemetry/meters.js';
-import type { CorsPolicy } from './cors.js';
 import type { DrainClock } from './drain-clock.js';
 import type { TransportSettings } from './endpoint-transport.js';
 import { interruptBody } from './read-body.js';
-import { refusePages } from './refuse-pages.js';
 import { RequestFault } from './request-fault.js';
+import { type CorsPolicy, hostNotAllowed, isPreflightRequest, refusePages } from './request-guard.js';
 import { RunningRequests } from './running-requests.js';
 
 /** Answers one request on bare node:http. What it throws becomes a problem document. */
@@ -170,19 +168,8 @@ export class HttpDoor {
   }
 }
 
-/** Whether a browser asks if a page may send (Fetch standard, CORS preflight). */
-export function isPreflightRequest({ method, headers }: IncomingMessage): boolean {
-  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
-}
-
 function refuseBody(request: IncomingMessage): void {
   interruptBody(request, notOpen('stopping'));
-}
-
-/** The fault for a request that names a host which is not served. */
-export function hostNotAllowed(host: string | undefined): RequestFault {
-  const sentence = `the host ${quoted(host ?? '')} is not served here; call localhost, or add the name to allowed_hosts`;
-  return new RequestFault('HOST_NOT_ALLOWED', sentence);
 }
 
 function notOpen(state: 'starting' | 'stopping'): RequestFault {

@@ -7,12 +7,12 @@ import { endpointText, endpointUrl } from './addresses.js';
 import type { DrainClock } from './drain-clock.js';
 import { EndpointTransport, type EndpointTransportOptions } from './endpoint-transport.js';
 import { answerFailure } from './failed-request.js';
-import { isHostAllowed } from './host-check.js';
 import { type DoorHost, type DoorOptions, type HotHandler, HttpDoor, type LoadRouter } from './http-door.js';
 import { createLazyRouter } from './lazy-router.js';
 import type { Listening } from './listen.js';
 import { createNodeServer, stopListening } from './node-server.js';
 import type { RequestFault } from './request-fault.js';
+import { isHostAllowed } from './request-guard.js';
 import { RequestSwitch } from './request-switch.js';
 import { ServedDoors } from './served-doors.js';
 

@@ -3,7 +3,7 @@ import { Server as NetServer } from 'node:net';
 import { methodNotAllowed } from './method-not-allowed.js';
 import { answerRaw } from './raw-answer.js';
 import { holdContinue } from './read-body.js';
-import { MAX_HEADERS } from './request-shape.js';
+import { MAX_HEADERS } from './request-guard.js';
 
 /** Bounds a reader who takes nothing of a long answer. */
 const SOCKET_TIMEOUT_MS = 120_000;

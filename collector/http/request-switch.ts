@@ -1,24 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Fault } from '../../core/event/fault.js';
 import { beginTimeSlice } from '../../core/time-slice.js';
-import { type DoorHost, hostNotAllowed } from './http-door.js';
+import type { DoorHost } from './http-door.js';
 import { methodNotAllowed } from './method-not-allowed.js';
 import { RequestFault } from './request-fault.js';
-import { checkShape } from './request-shape.js';
-import { requestPath } from './request-target.js';
-import { type Route, type RoutesOfPath, routeFor } from './route-table.js';
-import type { ServedDoors } from './served-doors.js';
+import { checkShape, hostNotAllowed, requestPath } from './request-guard.js';
+import type { FoundRoute, Route, ServedDoors } from './served-doors.js';
 
 /** Who stands behind a switch. */
 export interface RequestSwitchHost extends Pick<DoorHost, 'allowsHost' | 'fail'> {
   /** What requests find now. */
   readonly served: ServedDoors;
-}
-
-/** What is served at a request's path: hot routes by method, and the one that takes the request. */
-interface Found {
-  readonly routes: RoutesOfPath | undefined;
-  readonly route: Route | undefined;
 }
 
 /** Of one endpoint; about twice as many as it holds connections by default. What comes beyond is answered 503. */
@@ -80,11 +72,8 @@ export class RequestSwitch {
     return this.#deadline !== undefined && !(route?.door.options.isWatching === true && route.door.isOpen);
   }
 
-  #find(request: IncomingMessage): Found {
-    const { served } = this.#host;
-    const path = requestPath(request);
-    const routes = served.hotRoutesOf(path);
-    return { routes, route: routes === undefined ? served.mountOf(path, request) : routeFor(request, routes) };
+  #find(request: IncomingMessage): FoundRoute {
+    return this.#host.served.find(requestPath(request), request);
   }
 
   /** 404; also where a router knows no such path. */

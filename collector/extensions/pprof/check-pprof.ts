@@ -2,7 +2,7 @@ import { areSettingsOf } from '../../../config/component-settings.js';
 import { parseEndpoint } from '../../../config/endpoint.js';
 import type { FoundFault } from '../../../config/place-faults.js';
 import type { ExtensionsSettings } from '../../../generated/settings.js';
-import { isLoopbackHost } from '../../http/loopback.js';
+import { isLoopbackHost } from '../../http/request-guard.js';
 
 /** Endpoints of pprof that other machines could reach; a snapshot holds whatever is in memory, events and tokens too. */
 export function checkPprof(extensions: ExtensionsSettings): FoundFault[] {
