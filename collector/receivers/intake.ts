@@ -23,12 +23,12 @@ export interface MappedRecords {
 export class Intake {
   /** Checks payloads as they are checked here. */
   readonly payloads: PayloadReader;
-  readonly #options: IntakeOptions;
+  readonly options: IntakeOptions;
 
   /** Throws Fault `PAYLOAD_LIMIT_INVALID`. */
   constructor(options: IntakeOptions) {
     const { defaults, limits, keepsWeight = false } = options;
-    this.#options = options;
+    this.options = options;
     this.payloads = createPayloadReader({
       defaults,
       keepsWeight,
@@ -41,25 +41,20 @@ export class Intake {
     });
   }
 
-  /** The records of a request that hands them in one by one. */
-  begin(): PendingRecords {
-    return new PendingRecords(this.payloads, this.#options);
-  }
-
   /**
    * Appends the outcome of every record to `outcomes`, beginning with the record after those that have one. Resolves when all have. When the line
    * refuses, throws a Fault: what was appended is done and must not be handed in again, the rest is as if it had never come (it was counted as refused).
    * Holds no record while it waits for the line.
    */
   async take(records: MappedRecords, outcomes: RecordOutcome[]): Promise<void> {
-    const pending = this.begin();
+    const pending = new PendingRecords(this.payloads, this.options);
     while (outcomes.length < records.length) {
       try {
         await addUntilFull(pending, records, outcomes.length);
         for (const outcome of await pending.deliver()) outcomes.push(outcome);
       } catch (error) {
         const fault = toFault(error);
-        this.#options.account.lost('refused', fault.code, records.length - outcomes.length);
+        this.options.account.lost('refused', fault.code, records.length - outcomes.length);
         throw fault;
       }
     }
@@ -67,7 +62,7 @@ export class Intake {
 
   /** Hands what never became a record to the dead letters and counts it, each as one event unless told. Throws when the line refuses it, which is then counted instead. */
   async reject(payloads: readonly RejectedPayload[], eventsOfEach = 1): Promise<void> {
-    const { receiver, consumer, account } = this.#options;
+    const { receiver, consumer, account } = this.options;
     try {
       await consumer.consume({ receiver, events: [], rejected: payloads });
     } catch (error) {

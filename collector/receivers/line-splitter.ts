@@ -1,5 +1,4 @@
-import { HeldBody } from './held-body.js';
-import type { HeldBytes } from './ingest-memory.js';
+import { HeldBody, type HeldBytes } from './ingest-memory.js';
 
 const NEWLINE = 0x0a;
 

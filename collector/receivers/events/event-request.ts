@@ -6,10 +6,9 @@ import { RequestFault } from '../../http/request-fault.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import type { Intake } from '../intake.js';
 import { inTurns, MAX_SYNC_BYTES, parseSteps } from '../parse-in-turns.js';
-import type { PendingRecords, RecordOutcome, Rejection } from '../pending-records.js';
+import { PendingRecords, type RecordOutcome, type Rejection } from '../pending-records.js';
 import type { Turns } from '../turns.js';
-import { tooManyEvents } from './json-body.js';
-import { readJsonError } from './json-fault.js';
+import { readJsonError, tooManyEvents } from './body-faults.js';
 
 /** What every request of one receiver has in common. */
 export interface EventRequestOptions extends BodyLimits {
@@ -58,7 +57,7 @@ export class EventRequest {
    */
   constructor(options: EventRequestOptions, isMinimal: boolean, fromIndex: number) {
     this.#options = options;
-    this.#pending = options.intake.begin();
+    this.#pending = new PendingRecords(options.intake.payloads, options.intake.options);
     this.#isMinimal = isMinimal;
     this.#fromIndex = fromIndex;
   }

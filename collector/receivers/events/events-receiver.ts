@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseDuration } from '../../../config/duration.js';
 import { quoted } from '../../../config/printable.js';
 import { parseSize } from '../../../config/size.js';
+import { Fault } from '../../../core/event/fault.js';
 import type { EventsReceiverSettings } from '../../../generated/settings.js';
 import type { Component } from '../../component.js';
 import type { FindAuthenticator } from '../../http/authenticator.js';
@@ -15,8 +16,9 @@ import type { IngestMemory } from '../ingest-memory.js';
 import { Intake } from '../intake.js';
 import { Turns } from '../turns.js';
 import { EventRequest, type EventRequestOptions } from './event-request.js';
-import { readJsonEvents, readNdjsonEvents } from './read-events.js';
-import { idempotencyKeyOf, RepeatedRequests, type TakenAnswer } from './repeated-requests.js';
+import { readJsonEvents } from './read-json-events.js';
+import { readNdjsonEvents } from './read-ndjson-events.js';
+import { RepeatedRequests, type TakenAnswer } from './repeated-requests.js';
 
 /** How the events of a body are written. */
 type BodyFormat = 'json' | 'ndjson';
@@ -64,6 +66,7 @@ const PATH = '/v1/events';
 /** What a page may set beside its content type. */
 const PAGE_HEADERS = ['authorization', 'idempotency-key', 'prefer'];
 const DEFAULT_STALL_TIMEOUT_MS = 30_000;
+const MAX_KEY_LENGTH = 255;
 const READERS = { json: readJsonEvents, ndjson: readNdjsonEvents } as const;
 
 /** Builds the receiver and takes its route; compiling its checks takes milliseconds. Throws `ROUTE_TAKEN`. */
@@ -141,4 +144,23 @@ function prefersMinimal(prefer: string | string[] | undefined): boolean {
   if (prefer === undefined) return false;
   const preferences = [prefer].flat().join(',').split(',');
   return preferences.some((preference) => /^return *= *"?minimal"?$/i.test(preference.split(';', 1)[0]?.trim() ?? ''));
+}
+
+/**
+ * The key by which the sender names a request, so that it may send it again (`Idempotency-Key`, IETF draft-ietf-httpapi-idempotency-key-header);
+ * undefined when it names none. Throws `IDEMPOTENCY_KEY_INVALID`.
+ */
+function idempotencyKeyOf({ headers }: IncomingMessage): string | undefined {
+  const given = headers['idempotency-key'];
+  if (given === undefined) return undefined;
+  // A structured header's string stands in quotes; many senders leave them out.
+  const key = [given]
+    .flat()
+    .join(',')
+    .replace(/^"(.*)"$/, '$1');
+  if (key.length > 0 && key.length <= MAX_KEY_LENGTH) return key;
+  throw new Fault(
+    'IDEMPOTENCY_KEY_INVALID',
+    `the Idempotency-Key has ${key.length} characters; 1 to ${MAX_KEY_LENGTH} are taken`,
+  );
 }

@@ -8,7 +8,7 @@ import {
   OPEN_BRACKET,
   QUOTE,
 } from '../json-bytes.js';
-import { malformedJson } from './json-fault.js';
+import { malformedJson } from './body-faults.js';
 
 /** Where one element of the array lies, with the white space around it. */
 export interface ElementSpan {

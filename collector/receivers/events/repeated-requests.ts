@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import { Fault } from '../../../core/event/fault.js';
 import { type BodyLimits, readBody } from '../../http/read-body.js';
 import { RequestFault } from '../../http/request-fault.js';
 import { RecentOutcomes } from '../recent-outcomes.js';
@@ -20,30 +19,10 @@ export interface RepeatedRequestsOptions {
   readonly limits: BodyLimits;
 }
 
-const MAX_KEY_LENGTH = 255;
 /** With what is kept of each this is at most 15 MiB of a receiver. */
 const MAX_KEYS = 10_000;
 /** A longer answer is not kept whole: its repetition says only how many events were taken. */
 const MAX_KEPT_TEXT_LENGTH = 1024;
-
-/**
- * The key by which the sender names a request, so that it may send it again (`Idempotency-Key`, IETF draft-ietf-httpapi-idempotency-key-header);
- * undefined when it names none. Throws `IDEMPOTENCY_KEY_INVALID`.
- */
-export function idempotencyKeyOf({ headers }: IncomingMessage): string | undefined {
-  const given = headers['idempotency-key'];
-  if (given === undefined) return undefined;
-  // A structured header's string stands in quotes; many senders leave them out.
-  const key = [given]
-    .flat()
-    .join(',')
-    .replace(/^"(.*)"$/, '$1');
-  if (key.length > 0 && key.length <= MAX_KEY_LENGTH) return key;
-  throw new Fault(
-    'IDEMPOTENCY_KEY_INVALID',
-    `the Idempotency-Key has ${key.length} characters; 1 to ${MAX_KEY_LENGTH} are taken`,
-  );
-}
 
 /** Requests that were sent with a key. One that comes again is answered as the first; one that was interrupted goes on where it was. */
 export class RepeatedRequests {

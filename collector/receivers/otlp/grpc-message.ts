@@ -3,8 +3,7 @@ import { createGunzip, createInflate } from 'node:zlib';
 import { quoted } from '../../../config/printable.js';
 import { Fault } from '../../../core/event/fault.js';
 import { hasCode } from '../../../core/storage/files/system-error.js';
-import { HeldBody } from '../held-body.js';
-import type { RequestMemory } from '../ingest-memory.js';
+import { HeldBody, type RequestMemory } from '../ingest-memory.js';
 
 /** How a message may be compressed, and what it is bounded by. */
 export interface MessageLimits {

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/eve
 import { type MemberCount, TOO_DEEP } from '../../otlp/any-value.js';
 import { type MemberName, memberOf } from '../../otlp/json-values.js';
 import type { OtlpResource, OtlpScope } from '../../otlp/otlp-records.js';
-import { readJsonError } from '../events/json-fault.js';
+import { readJsonError } from '../events/body-faults.js';
 import { withoutByteOrderMark } from '../json-bytes.js';
 import { parseSteps } from '../parse-in-turns.js';
 import { type DecodeSteps, otlpInvalid, PauseMeter } from './decode-steps.js';

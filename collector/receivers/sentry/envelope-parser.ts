@@ -1,6 +1,6 @@
 import { Fault } from '../../../core/event/fault.js';
 import type { JsonObject } from '../../../core/event/json.js';
-import type { HeldBody } from '../held-body.js';
+import type { HeldBody } from '../ingest-memory.js';
 import { lengthOf, MAX_HEADER_BYTES, parseHeaderLine } from './envelope-header.js';
 import { malformedEnvelope } from './sentry-fault.js';
 

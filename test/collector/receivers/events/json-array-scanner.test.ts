@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { type ElementSpan, JsonArrayScanner } from '../../../../collector/receivers/events/json-array-scanner.js';
-import { HeldBody } from '../../../../collector/receivers/held-body.js';
-import { IngestMemory } from '../../../../collector/receivers/ingest-memory.js';
+import { HeldBody, IngestMemory } from '../../../../collector/receivers/ingest-memory.js';
 
 /** Cuts bytes at the given places. */
 function pieces(bytes: Buffer, cuts: readonly number[]): Buffer[] {

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { HeldBody } from '../../../../collector/receivers/held-body.js';
-import { IngestMemory } from '../../../../collector/receivers/ingest-memory.js';
+import { HeldBody, IngestMemory } from '../../../../collector/receivers/ingest-memory.js';
 import { EnvelopeParser } from '../../../../collector/receivers/sentry/envelope-parser.js';
 import { Fault } from '../../../../core/event/fault.js';
 

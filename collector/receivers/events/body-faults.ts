@@ -1,3 +1,4 @@
+import { Fault } from '../../../core/event/fault.js';
 import { RequestFault } from '../../http/request-fault.js';
 
 const POSITION = /at position (\d{1,10})/;
@@ -22,4 +23,15 @@ export function readJsonError(error: unknown, text: string): JsonError {
 export function malformedJson(reason: string, position?: number): RequestFault {
   const members = position === undefined ? {} : { position };
   return new RequestFault('MALFORMED_JSON', `the body is not JSON: ${reason}`, { members });
+}
+
+/** The fault for a request with more events than one may have. */
+export function tooManyEvents(maxEvents: number): Fault {
+  const sentence = `one request takes ${maxEvents} events: send the others in further requests`;
+  return new Fault('TOO_MANY_EVENTS', sentence);
+}
+
+/** The fault for a request without any event. */
+export function emptyBody(): Fault {
+  return new Fault('BODY_EMPTY', 'the body is empty: send one event, an array of events, or one event per line');
 }

@@ -1,0 +1,145 @@
+import type { IncomingMessage } from 'node:http';
+import { Fault } from '../../../core/event/fault.js';
+import { MAX_KEPT_BYTES } from '../../../core/storage/rejected/kept-content.js';
+import { readBody } from '../../http/read-body.js';
+import { HeldBody, type RequestMemory } from '../ingest-memory.js';
+import { isJsonSpace, OPEN_BRACKET, withoutByteOrderMark } from '../json-bytes.js';
+import type { Turns } from '../turns.js';
+import { emptyBody, malformedJson, readJsonError, tooManyEvents } from './body-faults.js';
+import type { EventRequest, EventRequestOptions } from './event-request.js';
+import { type ElementSpan, JsonArrayScanner } from './json-array-scanner.js';
+import { takeLines, WaitingLines } from './read-ndjson-events.js';
+
+/**
+ * Reads a body that is one event or an array of them. Nothing is handed on before the whole body is known to be JSON, or an array of things that
+ * may be; a bad element is then one rejection.
+ */
+export async function readJsonEvents(
+  request: IncomingMessage,
+  events: EventRequest,
+  held: RequestMemory,
+  options: EventRequestOptions,
+): Promise<void> {
+  const body = new JsonBody(held, options);
+  let isComplete = false;
+  try {
+    const keep = (chunk: Buffer): void => body.push(chunk);
+    await readBody(request, options, keep, (bytes) => held.expect(bytes));
+    isComplete = true;
+    if (body.isBlank) throw emptyBody();
+    const elements = body.elements();
+    if (elements === undefined) {
+      await events.take(body.start(body.length), refuseBody);
+      await events.deliver();
+    } else await takeEach(elements, events, options.turns);
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'MALFORMED_JSON') {
+      const bytes = isComplete ? body.length : announcedBytes(request);
+      events.keepMalformedBody(body.start(MAX_KEPT_BYTES), bytes);
+    }
+    throw error;
+  }
+}
+
+function refuseBody(error: unknown, text: string): never {
+  const { reason, position } = readJsonError(error, text);
+  const hint = isNdjson(text) ? '; it looks like one event per line: send it as application/x-ndjson' : '';
+  throw malformedJson(reason + hint, position);
+}
+
+async function takeEach(elements: Iterable<Buffer>, events: EventRequest, turns: Turns): Promise<void> {
+  const waiting = new WaitingLines();
+  for (const bytes of elements) {
+    waiting.add(bytes);
+    if (waiting.isFull) await takeLines(waiting.take(), events, turns);
+  }
+  await takeLines(waiting.take(), events, turns);
+}
+
+/** Whether the first line is a JSON text of its own. */
+function isNdjson(text: string): boolean {
+  const [line, ...rest] = text.trimStart().split('\n', 2);
+  if (line === undefined || rest.length === 0) return false;
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The size of a body that was not read to its end; null where only reading it would tell. */
+function announcedBytes({ headers }: IncomingMessage): number | null {
+  const announced = headers['content-length'];
+  return announced === undefined || headers['content-encoding'] !== undefined ? null : Number(announced);
+}
+
+/**
+ * A JSON body while it arrives: one value, or an array whose elements are found without parsing them.
+ * It is kept whole until its end is seen, because nothing of a body that is not JSON may be stored.
+ */
+class JsonBody {
+  readonly #options: EventRequestOptions;
+  readonly #body: HeldBody;
+  readonly #spans: ElementSpan[] = [];
+  #scanner: JsonArrayScanner | undefined;
+  #isBlank = true;
+
+  constructor(held: RequestMemory, options: EventRequestOptions) {
+    this.#options = options;
+    this.#body = new HeldBody(held);
+  }
+
+  /** True while nothing but white space arrived. */
+  get isBlank(): boolean {
+    return this.#isBlank;
+  }
+
+  /** Throws `MALFORMED_JSON`, `EVENT_TOO_LARGE`, `TOO_MANY_EVENTS` and `RECEIVER_BUSY`, as early as the bytes tell. */
+  push(chunk: Buffer): void {
+    const bytes = this.#body.bytes === 0 ? withoutByteOrderMark(chunk) : chunk;
+    const offset = this.#body.bytes;
+    this.#body.add(bytes);
+    if (this.#isBlank) this.#begin(bytes, offset);
+    else this.#scanner?.push(bytes);
+    const { maxEventBytes } = this.#options;
+    if (this.#scanner === undefined && !this.#isBlank && this.#body.bytes > maxEventBytes)
+      throw new Fault(
+        'EVENT_TOO_LARGE',
+        `one event takes ${maxEventBytes} bytes: send less, or many events as application/x-ndjson`,
+      );
+  }
+
+  /** The elements of the array, each once; undefined when the body is one value. Throws `MALFORMED_JSON` when the array did not end. */
+  elements(): Iterable<Buffer> | undefined {
+    if (this.#scanner === undefined) return undefined;
+    this.#scanner.end();
+    return this.#takeElements();
+  }
+
+  /** Its first bytes, as far as they arrived; not after an element was taken. */
+  start(maxBytes: number): Buffer {
+    return this.#body.slice(0, Math.min(maxBytes, this.#body.bytes));
+  }
+
+  /** Bytes that arrived so far. */
+  get length(): number {
+    return this.#body.bytes;
+  }
+
+  #begin(bytes: Buffer, offset: number): void {
+    const start = bytes.findIndex((byte) => !isJsonSpace(byte));
+    if (start === -1) return;
+    this.#isBlank = false;
+    if (bytes[start] !== OPEN_BRACKET) return;
+    this.#scanner = new JsonArrayScanner(offset + start, (span) => {
+      if (this.#spans.length >= this.#options.maxEvents) throw tooManyEvents(this.#options.maxEvents);
+      this.#spans.push(span);
+    });
+    this.#scanner.push(bytes.subarray(start));
+  }
+
+  *#takeElements(): Generator<Buffer> {
+    for (const { start, end } of this.#spans) yield this.#body.slice(start, end);
+  }
+}
