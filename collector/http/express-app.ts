@@ -1,5 +1,5 @@
 import express, { type Express, type RequestHandler, type Router } from 'express';
-import { methodNotAllowed } from './method-not-allowed.js';
+import { methodNotAllowed } from './request-fault.js';
 
 /** An Express application around one router, without Express's surprises: no etag, no advertisement, no query parsing, exact paths. */
 export function createExpressApp(prefix: string, router: Router): Express {

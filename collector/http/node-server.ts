@@ -1,8 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
-import { methodNotAllowed } from './method-not-allowed.js';
 import { answerRaw } from './raw-answer.js';
 import { holdContinue } from './read-body.js';
+import { methodNotAllowed } from './request-fault.js';
 import { MAX_HEADERS } from './request-guard.js';
 
 /** Bounds a reader who takes nothing of a long answer. */

@@ -2,8 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Fault } from '../../core/event/fault.js';
 import { beginTimeSlice } from '../../core/time-slice.js';
 import type { DoorHost } from './http-door.js';
-import { methodNotAllowed } from './method-not-allowed.js';
-import { RequestFault } from './request-fault.js';
+import { methodNotAllowed, RequestFault } from './request-fault.js';
 import { checkShape, hostNotAllowed, requestPath } from './request-guard.js';
 import type { FoundRoute, Route, ServedDoors } from './served-doors.js';
 
@@ -37,8 +36,9 @@ export class RequestSwitch {
         this.#waiting.set(response, request);
         response.once('close', () => this.#waiting.delete(response));
       } else if (route !== undefined) void route.door.serve(request, response, route.handler);
-      else if (routes === undefined) this.answerUnknownPath(request, response);
-      else this.#failKnownHost(request, response, methodNotAllowed(request.method, [...routes.keys()]));
+      else if (routes === undefined) {
+        this.#failKnownHost(request, response, new RequestFault('PATH_NOT_FOUND', 'nothing is served at this path'));
+      } else this.#failKnownHost(request, response, methodNotAllowed(request.method, [...routes.keys()]));
     } catch (error) {
       this.#host.fail(request, response, error);
     }
@@ -74,11 +74,6 @@ export class RequestSwitch {
 
   #find(request: IncomingMessage): FoundRoute {
     return this.#host.served.find(requestPath(request), request);
-  }
-
-  /** 404; also where a router knows no such path. */
-  answerUnknownPath(request: IncomingMessage, response: ServerResponse): void {
-    this.#failKnownHost(request, response, new RequestFault('PATH_NOT_FOUND', 'nothing is served at this path'));
   }
 
   /** Answers what no door takes; a host that no door serves learns nothing more than that. */

@@ -14,11 +14,10 @@ export interface Ledger {
   snapshot(): Record<string, ReceiverLedger>;
 }
 
-/** Counts the requests of one receiver by what they were answered. */
-export interface RequestCounter {
-  /** The status of HTTP that a request was answered with, or would have been; undefined where its sender left first. */
-  answered(status: number | undefined): void;
-}
+/**
+ * Counts a request of one receiver by the status of HTTP that it was answered with, or would have been; undefined where its sender left first.
+ */
+export type RequestCounter = (status: number | undefined) => void;
 
 /** Reason codes are ours and few; what comes beyond is counted as `OTHER`, so that a processor's free words cannot fill the memory. */
 const MAX_REASONS = 1_000;
@@ -86,24 +85,21 @@ function add(counts: Map<string, number>, name: string, by: number): void {
 export function createRequestCounter(meters: Meters, receiver: string, transport: 'http' | 'grpc'): RequestCounter {
   const of = (outcome: string) => meters.counter('faultline_receiver_requests', { receiver, transport, outcome });
   const [success, refused, failure] = [of('success'), of('refused'), of('failure')];
-  return {
-    answered(status) {
-      if (status !== undefined && status < 300) success.add();
-      else if (status !== undefined && REFUSED.includes(status)) refused.add();
-      else failure.add();
-    },
+  return (status) => {
+    if (status !== undefined && status < 300) success.add();
+    else if (status !== undefined && REFUSED.includes(status)) refused.add();
+    else failure.add();
   };
 }
 
 /** The same servers, whose doors count what a receiver answers. A browser that asks whether a page may send is not counted. */
 export function countingServers(servers: ServerPool, meters: Meters, receiver: string): ServerPool {
-  let requests: RequestCounter | undefined;
+  let onAnswered: RequestCounter | undefined;
   return {
     ...servers,
     door(endpoint, options) {
-      requests ??= createRequestCounter(meters, receiver, 'http');
-      const { answered } = requests;
-      return servers.door(endpoint, { ...options, onAnswered: answered });
+      onAnswered ??= createRequestCounter(meters, receiver, 'http');
+      return servers.door(endpoint, { ...options, onAnswered });
     },
   };
 }

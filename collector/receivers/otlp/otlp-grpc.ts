@@ -67,7 +67,7 @@ export class OtlpGrpc {
       sockets: options.sockets,
       guard: this.#guard,
       handle: (call, arrived) => this.#answer(call, arrived),
-      onAnswered: (status) => options.requests.answered(status),
+      onAnswered: options.requests,
       openTls: () => this.#openTls(endpointText(endpoint)),
       onFault: (error) => options.logger.warn({ err: error }, 'a gRPC connection was not answered'),
     });
