@@ -5,7 +5,7 @@ import { hourOfMs } from './index/hour-counts.js';
 import type { IndexContent } from './index/index-content.js';
 import type { RemovedTotals } from './index/removal.js';
 import type { MergedIssues } from './merged-issues.js';
-import { formatMicros, hourOfMicros } from './record/arrival-time.js';
+import { formatMicros, hourOfMicros } from './record/clock.js';
 import { RAW_FILE } from './record/partition-path.js';
 import type { RecordReader } from './record/record-reader.js';
 import { settleAll } from './record/settle-all.js';

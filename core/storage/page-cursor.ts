@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { Fault } from '../event/fault.js';
 import { isJsonObject, type JsonValue } from '../event/json.js';
-import { parseJson } from './record/stored-text.js';
+import { parseJson } from './record/commit-record.js';
 
 /** More than the longest texts that a list of issues is sorted by. */
 const MAX_CURSOR_LENGTH = 8192;

@@ -1,4 +1,4 @@
-import { hourOfMicros } from '../record/arrival-time.js';
+import { hourOfMicros } from '../record/clock.js';
 import type { FollowPosition } from './record-follower.js';
 
 /** What came into a record. */

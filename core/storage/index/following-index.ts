@@ -1,5 +1,5 @@
 import type { DataFolder } from '../files/store-files.js';
-import { hourOfMicros } from '../record/arrival-time.js';
+import { hourOfMicros } from '../record/clock.js';
 import { MAX_COMMIT_INSTANTS } from '../record/commit-record.js';
 import type { GroupingPlan } from '../record/grouping-log-plan.js';
 import type { Partition } from '../record/partition-path.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { StoreFiles } from '../files/store-files.js';
 import { hasCode } from '../files/system-error.js';
-import { hourOfMicros } from '../record/arrival-time.js';
+import { hourOfMicros } from '../record/clock.js';
 import { findLastCommit } from '../record/commit-log.js';
 import { COMMITS_FILE, type Partition } from '../record/partition-path.js';
 import { settleAll } from '../record/settle-all.js';

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
 import type { DataFolder, ReadableFile } from '../files/store-files.js';
 import { writeFileDurably } from '../files/write-file-durably.js';
-import { hourOfMicros, MICROS_PER_HOUR } from '../record/arrival-time.js';
+import { hourOfMicros, MICROS_PER_HOUR } from '../record/clock.js';
 import {
   COMMIT_SLICE_BYTES,
   type CommitRecord,
-  commitChecksum,
+  checksumOf,
   encodeCommitRecord,
   lineStarts,
   MAX_COMMIT_LINES,
@@ -169,7 +169,7 @@ async function recordOf(raw: ReadableFile, slice: readonly IndexedLine[]): Promi
   const values = slice.map(({ fingerprint }) => fingerprint?.value ?? '').join('');
   return {
     ...{ line, lines: slice.length, offset, bytes: bytes.length, receivedAtMicros },
-    crc32c: commitChecksum(bytes),
+    crc32c: checksumOf(bytes),
     // The marks of imports are lost: an import that is repeated compares its lines with those of this one.
     marks: [{ mark: RECOVERED_MARK, lines: slice.length }],
     ...(version !== undefined && { fingerprints: { version, values } }),

@@ -1,8 +1,8 @@
 import { type IssueId, toIssueId } from '../../event/ids.js';
 import type { JsonObject } from '../../event/json.js';
 import { isJsonObject } from '../../event/json.js';
-import { formatMicros, parseMicros } from './arrival-time.js';
-import { parseJson } from './stored-text.js';
+import { formatMicros, parseMicros } from './clock.js';
+import { parseJson } from './commit-record.js';
 
 /** What somebody wants to have written down about an issue; what it means is the index's business. */
 export interface NewAction {

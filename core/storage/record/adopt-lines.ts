@@ -2,7 +2,7 @@ import { decodeRawLine } from '../../event/decode-raw-line.js';
 import { Fault } from '../../event/fault.js';
 import type { RawPayload } from '../../event/raw-payload.js';
 import type { ReadableFile } from '../files/store-files.js';
-import { COMMIT_SLICE_BYTES, type CommitRecord, commitChecksum, RECOVERED_MARK } from './commit-record.js';
+import { COMMIT_SLICE_BYTES, type CommitRecord, checksumOf, RECOVERED_MARK } from './commit-record.js';
 import { type Partition, partitionOf } from './partition-path.js';
 import { type PlacedLine, readLines } from './read-lines.js';
 
@@ -43,7 +43,7 @@ export async function adoptLines(
   }
   const records: CommitRecord[] = [];
   for (const slice of slices) {
-    const crc32c = commitChecksum(await raw.read(slice.offset, slice.bytes));
+    const crc32c = checksumOf(await raw.read(slice.offset, slice.bytes));
     const marks = [{ mark: RECOVERED_MARK, lines: slice.lines }];
     records.push({ ...slice, receivedAtMicros, crc32c, marks });
   }

@@ -1,5 +1,4 @@
 import { Fault } from '../../event/fault.js';
-import { MAX_MARK_LENGTH } from './commit-record.js';
 
 /** The fault of an append to a store that is going down. */
 export function storeClosing(): Fault {
@@ -42,10 +41,4 @@ export function storeUnavailable(cause: unknown): Fault {
     `The record could not be written: ${reasonOf(cause)}. Nothing of it was kept; send it again once the disk takes writes.`,
     { cause, retryable: true },
   );
-}
-
-/** Refuses a mark that is empty or too long; undefined is no mark. */
-export function checkMark(mark: string | undefined): void {
-  if (mark === undefined || (mark.length > 0 && mark.length <= MAX_MARK_LENGTH)) return;
-  throw new Fault('MARK_INVALID', `A mark has 1 to ${MAX_MARK_LENGTH} characters, this one has ${mark.length}.`);
 }

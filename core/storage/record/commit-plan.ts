@@ -1,8 +1,69 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { encodeRawLine } from '../../event/encode-raw-line.js';
+import { Fault } from '../../event/fault.js';
 import type { FingerprintedEvent } from '../../event/stages.js';
+import type { CommittedEvent } from '../committed-event.js';
 import { COMMIT_SLICE_BYTES, MAX_COMMIT_LINES, MAX_MARKS } from './commit-record.js';
-import type { Partition, PartitionCache } from './partition-path.js';
-import type { WaitingAppend } from './waiting-append.js';
+import { type Partition, partitionOf } from './partition-path.js';
+
+const NEWLINE = 0x0a;
+/** Bytes that are encoded before others have a turn: about a millisecond of JSON. */
+const TURN_BYTES = 256 * 1024;
+
+/** One append on its way into a commit. */
+export class WaitingAppend {
+  readonly events: readonly FingerprintedEvent[];
+  /** The sender's name for the batch. */
+  readonly mark: string | undefined;
+  /** Filled when the commit is durable, in the order of `events`. */
+  readonly committed: CommittedEvent[];
+  readonly #lines: Uint8Array[] = [];
+  #bytes = 0;
+
+  constructor(events: readonly FingerprintedEvent[], mark: string | undefined) {
+    this.events = events;
+    this.mark = mark;
+    this.committed = new Array<CommittedEvent>(events.length);
+  }
+
+  /** Bytes of what is encoded, with newlines. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get isEncoded(): boolean {
+    return this.#lines.length === this.events.length;
+  }
+
+  /** Encodes some more events. Throws Fault `RAW_LINE_INVALID` when the bytes that came with one are not a line. */
+  encodeSome(): void {
+    const enough = this.#bytes + TURN_BYTES;
+    while (this.#bytes < enough) {
+      const event = this.events[this.#lines.length];
+      if (event === undefined) return;
+      const line = event.encoded === undefined ? encodeRawLine(event.payload) : checkedLine(event.encoded);
+      this.#lines.push(line);
+      this.#bytes += line.length + 1;
+    }
+  }
+
+  /** The raw line of an event, without newline. */
+  lineAt(index: number): Uint8Array {
+    const line = this.#lines[index];
+    if (line === undefined) throw new RangeError(`Event ${index} of an append is not encoded yet.`);
+    return line;
+  }
+}
+
+function checkedLine(encoded: Uint8Array): Uint8Array {
+  const flaw =
+    encoded.length === 0 ? 'is empty' : Buffer.prototype.indexOf.call(encoded, NEWLINE) >= 0 ? 'holds a newline' : '';
+  if (flaw === '') return encoded;
+  throw new Fault(
+    'RAW_LINE_INVALID',
+    `The encoded form of an event must be one line, but it ${flaw}. Leave it out, and the store encodes the payload.`,
+  );
+}
 
 /** One raw line of a commit, and whose it is. */
 interface PlannedLine {
@@ -105,4 +166,41 @@ function placeInstants(partitions: readonly PlannedPartition[]): number {
     instants = Math.max(instants, planned.instant + 1);
   }
   return instants;
+}
+
+/** Names in one hour are few; more than this come from a sender that invents them, and then the cache starts over. */
+const MAX_CACHED = 10_000;
+
+/** `partitionOf` that hashes and builds paths once per hour and names. */
+export type PartitionCache = (env: string, service: string, app: string, hour: number) => Partition;
+
+/** A cache for appends, which ask for one hour at a time. */
+export function createPartitionCache(): PartitionCache {
+  let cachedHour = Number.NaN;
+  let size = 0;
+  let services = new Map<string, Map<string, Map<string, Partition>>>();
+
+  const remember = (env: string, service: string, app: string, partition: Partition): void => {
+    if (size >= MAX_CACHED) {
+      services = new Map();
+      size = 0;
+    }
+    const ofService = services.get(service) ?? new Map<string, Map<string, Partition>>();
+    const ofApp = ofService.get(app) ?? new Map<string, Partition>();
+    services.set(service, ofService.set(app, ofApp.set(env, partition)));
+    size += 1;
+  };
+
+  return (env, service, app, hour) => {
+    if (hour !== cachedHour) {
+      services = new Map();
+      size = 0;
+      cachedHour = hour;
+    }
+    const known = services.get(service)?.get(app)?.get(env);
+    if (known !== undefined) return known;
+    const partition = partitionOf(env, service, app, hour);
+    remember(env, service, app, partition);
+    return partition;
+  };
 }

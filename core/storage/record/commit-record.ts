@@ -1,9 +1,9 @@
+import { crc32c } from '@node-rs/crc32';
 import { Fault } from '../../event/fault.js';
 import type { FingerprintValue } from '../../event/ids.js';
 import { isJsonObject } from '../../event/json.js';
-import { formatMicros, parseMicros } from './arrival-time.js';
+import { formatMicros, parseMicros } from './clock.js';
 import type { Partition } from './partition-path.js';
-import { checksumOf, parseJson } from './stored-text.js';
 
 /** The mark of commit records that recovery wrote for lines whose sender was never answered: a sender who repeats may find its lines there. */
 export const RECOVERED_MARK = 'recovered';
@@ -25,7 +25,7 @@ export interface CommitRecord {
   /** Bytes of all its lines with their newlines. */
   readonly bytes: number;
   readonly receivedAtMicros: number;
-  /** CRC-32C of those bytes: 8 lowercase hexadecimal characters. */
+  /** `checksumOf` those bytes, newlines included: 8 lowercase hexadecimal characters. */
   readonly crc32c: string;
   /** In order of their lines; empty when no sender named a batch. */
   readonly marks: readonly CommitMark[];
@@ -50,11 +50,6 @@ export const MAX_COMMIT_INSTANTS = 16;
 export const COMMIT_SLICE_BYTES = 1024 * 1024;
 
 const CHECKSUM = /^[0-9a-f]{8}$/;
-
-/** The checksum of a commit record over the bytes of its lines, newlines included. */
-export function commitChecksum(bytes: Uint8Array): string {
-  return checksumOf(bytes);
-}
 
 /** False where its numbers cannot be those of a commit: bytes that a damaged record says are never read. */
 export function canBeRead({ lines, bytes }: CommitRecord): boolean {
@@ -99,6 +94,7 @@ export function readCommitRecord(text: string): CommitRecord | undefined {
   const record = { line, lines, offset, bytes, receivedAtMicros, crc32c: checksum, marks };
   return content === undefined ? record : { ...record, fingerprints: readFingerprints(content, lines) };
 }
+
 const NEWLINE = 0x0a;
 
 /**
@@ -176,4 +172,18 @@ function readFingerprints(content: string, lines: number): CommitFingerprints | 
 export function fingerprintAt({ version, values }: CommitFingerprints, place: number): StoredFingerprint {
   const value = values.slice(place * VALUE_LENGTH, (place + 1) * VALUE_LENGTH) as FingerprintValue;
   return { version, value };
+}
+
+/** Reads JSON that was stored; undefined where it is torn. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The CRC-32C of what is stored, as 8 hexadecimal digits. */
+export function checksumOf(content: Uint8Array | string): string {
+  return crc32c(content).toString(16).padStart(8, '0');
 }

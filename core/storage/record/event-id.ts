@@ -1,5 +1,5 @@
 import type { EventId } from '../../event/ids.js';
-import { hourOfMicros } from './arrival-time.js';
+import { hourOfMicros } from './clock.js';
 import type { Partition } from './partition-path.js';
 
 /** Lines that one partition can number: 30 bits of an event id. */

@@ -2,16 +2,25 @@ import { Fault } from '../../event/fault.js';
 import type { CommittedEvent } from '../committed-event.js';
 import type { DataFolder } from '../files/store-files.js';
 import { RecordMoved, reasonOf, storeUnavailable } from './append-faults.js';
-import { hourOfMicros } from './arrival-time.js';
-import type { ArrivalClock } from './clock.js';
-import { type CommitPlan, type PlannedPartition, planCommit } from './commit-plan.js';
+import { type ArrivalClock, hourOfMicros } from './clock.js';
+import {
+  type CommitPlan,
+  createPartitionCache,
+  type PartitionCache,
+  type PlannedPartition,
+  planCommit,
+  type WaitingAppend,
+} from './commit-plan.js';
 import { MAX_COMMIT_INSTANTS } from './commit-record.js';
-import { createDurableFolders, type DurableFolders } from './durable-folders.js';
 import { MAX_PARTITION_LINES } from './event-id.js';
-import { openPartitionLog, type PartitionLog, PartitionLogs } from './partition-log.js';
-import { createPartitionCache, type PartitionCache } from './partition-path.js';
+import {
+  createDurableFolders,
+  type DurableFolders,
+  openPartitionLog,
+  type PartitionLog,
+  PartitionLogs,
+} from './partition-log.js';
 import { settleAll } from './settle-all.js';
-import type { WaitingAppend } from './waiting-append.js';
 import { JoinBuffers, writePartition } from './write-partition.js';
 
 /** Partitions of one commit that are written at the same time; of a long one fewer, because their slices are joined in one turn of the loop. */

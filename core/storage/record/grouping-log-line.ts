@@ -2,8 +2,8 @@ import { Fault } from '../../event/fault.js';
 import { type IssueId, toIssueId } from '../../event/ids.js';
 import { isJsonObject } from '../../event/json.js';
 import { FINGERPRINT_VERSION, type GroupingRule, type GroupingSettings } from '../../fingerprint/grouping-settings.js';
-import { formatMicros, parseMicros } from './arrival-time.js';
-import { parseJson } from './stored-text.js';
+import { formatMicros, parseMicros } from './clock.js';
+import { parseJson } from './commit-record.js';
 
 const GROUPING_ACTIONS = ['begin', 'configure', 'apply', 'roll_back'] as const;
 /**

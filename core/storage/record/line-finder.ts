@@ -1,6 +1,6 @@
 import type { ReadableFile } from '../files/store-files.js';
 import { findCommitOfLine } from './commit-log.js';
-import { type CommitRecord, canBeRead, commitChecksum, commitDamaged, lineStarts } from './commit-record.js';
+import { type CommitRecord, canBeRead, checksumOf, commitDamaged, lineStarts } from './commit-record.js';
 import { COMMITS_FILE, type Partition, RAW_FILE } from './partition-path.js';
 
 interface KnownCommit {
@@ -64,7 +64,7 @@ export class LineFinder {
 
 function checkedStarts(partition: Partition, record: CommitRecord, bytes: Buffer): Uint32Array {
   if (bytes.length < record.bytes) throw commitDamaged(partition, record, 'are cut off');
-  const starts = commitChecksum(bytes) === record.crc32c ? lineStarts(bytes, record.lines) : undefined;
+  const starts = checksumOf(bytes) === record.crc32c ? lineStarts(bytes, record.lines) : undefined;
   if (starts === undefined) throw commitDamaged(partition, record, 'do not match their checksum');
   return starts;
 }

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../event/json.js';
+import { parseJson } from './commit-record.js';
 import type { ProcessTable } from './process-table.js';
-import { parseJson } from './stored-text.js';
 
 /** What a `LOCK` says: who writes into the folder. Stored as JSON. */
 export interface LockHolder {

@@ -93,7 +93,7 @@ async function lastCommit(files: StoreFiles, path: string): ReturnType<typeof fi
 }
 
 /** Lengths are remembered for this many partitions; one that was forgotten is read again from its last commit record. */
-const MAX_REMEMBERED = 4096;
+const MAX_KNOWN = 4096;
 const MAX_FLUSHED_AT_A_TIME = 8;
 
 /**
@@ -135,7 +135,7 @@ export class PartitionLogs {
   async forget(exceptHour: number): Promise<void> {
     for (const [folder, log] of this.#known) {
       const isOver = log.partition.hour !== exceptHour;
-      if (!isOver && this.#known.size <= MAX_REMEMBERED) break;
+      if (!isOver && this.#known.size <= MAX_KNOWN) break;
       if (log.isDirty) continue;
       this.#known.delete(folder);
       this.#idle.delete(log);
@@ -155,4 +155,38 @@ export class PartitionLogs {
     this.#idle.clear();
     await settleAll(logs, logs.length, (log) => log.release());
   }
+}
+
+/** Folders that are remembered as durable; beyond it they are simply synced again. */
+const MAX_REMEMBERED = 20_000;
+
+/** Knows which folders of the raw tree still have to be synced before what lies in them survives a crash. */
+export interface DurableFolders {
+  /** Absolute paths of folders to sync: those that name a part of this partition's path, and the one that names its files. */
+  missing(partitionFolder: string): readonly string[];
+  /** They were synced while the partition's files existed. */
+  remember(partitionFolder: string): void;
+}
+
+/** Knows nothing at first: what another process made may not have been synced by it. */
+export function createDurableFolders(directory: string): DurableFolders {
+  // A folder is in here when its name is durable in the folder above; a partition ends in `/` for the names of its files.
+  let durable = new Set<string>();
+  const steps = (partitionFolder: string): string[] => {
+    const parts = partitionFolder.split('/');
+    return [...parts.map((_, index) => parts.slice(0, index + 1).join('/')), `${partitionFolder}/`];
+  };
+  return {
+    missing(partitionFolder) {
+      if (durable.has(`${partitionFolder}/`)) return [];
+      return steps(partitionFolder)
+        .filter((step) => !durable.has(step))
+        .map((step) => join(directory, step.slice(0, Math.max(0, step.lastIndexOf('/')))));
+    },
+    remember(partitionFolder) {
+      if (durable.has(`${partitionFolder}/`)) return;
+      if (durable.size >= MAX_REMEMBERED) durable = new Set();
+      for (const step of steps(partitionFolder)) durable.add(step);
+    },
+  };
 }

@@ -1,12 +1,12 @@
 import type { Fault } from '../../event/fault.js';
 import type { ReadableFile } from '../files/store-files.js';
-import { hourOfMicros } from './arrival-time.js';
+import { hourOfMicros } from './clock.js';
 import { CommitLine } from './commit-line.js';
 import { findLastCommit, type PlacedCommit, readCommits, searchCommits } from './commit-log.js';
 import {
   type CommitRecord,
   canBeRead,
-  commitChecksum,
+  checksumOf,
   commitDamaged,
   lineStarts,
   readCommitRecord,
@@ -165,7 +165,7 @@ export class PartitionReplay {
 }
 
 function isWhole(record: CommitRecord, bytes: Buffer): boolean {
-  return bytes.length === record.bytes && commitChecksum(bytes) === record.crc32c;
+  return bytes.length === record.bytes && checksumOf(bytes) === record.crc32c;
 }
 
 /** A record outside its partition's hour was changed from outside: given on, it would carry the index's cursor away. */

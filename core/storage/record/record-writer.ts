@@ -3,9 +3,10 @@ import { Fault } from '../../event/fault.js';
 import type { FingerprintedEvent } from '../../event/stages.js';
 import type { CommittedEvent } from '../committed-event.js';
 import { makeFolderDurably } from '../files/make-folder-durably.js';
-import { checkMark, reasonOf, storeClosing, storeOverloaded } from './append-faults.js';
+import { reasonOf, storeClosing, storeOverloaded } from './append-faults.js';
+import { WaitingAppend } from './commit-plan.js';
+import { COMMIT_SLICE_BYTES, MAX_MARK_LENGTH } from './commit-record.js';
 import { GroupCommitter, type GroupCommitterOptions } from './group-committer.js';
-import { type QueuedAppend, takeGroup, WaitingAppend } from './waiting-append.js';
 
 /** How the record is written. */
 export interface RecordWriterOptions extends GroupCommitterOptions {
@@ -156,4 +157,33 @@ export class RecordWriter {
 
 function isAboutOneAppend(error: unknown): boolean {
   return error instanceof Fault && ['STORE_PARTITION_FULL', 'STORE_PARTITION_COLLISION'].includes(error.code);
+}
+
+/** Refuses a mark that is empty or too long; undefined is no mark. */
+function checkMark(mark: string | undefined): void {
+  if (mark === undefined || (mark.length > 0 && mark.length <= MAX_MARK_LENGTH)) return;
+  throw new Fault('MARK_INVALID', `A mark has 1 to ${MAX_MARK_LENGTH} characters, this one has ${mark.length}.`);
+}
+
+/** An encoded append that waits for its commit, and how it is answered. */
+interface QueuedAppend {
+  readonly waiting: WaitingAppend;
+  readonly resolve: (committed: readonly CommittedEvent[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A commit takes in further appends up to here; a longer one is committed alone. */
+const GROUP_EVENTS = 1000;
+const GROUP_BYTES = COMMIT_SLICE_BYTES;
+
+/** Removes the next group from the front of the queue: whole appends only, at least one. */
+function takeGroup(queue: QueuedAppend[]): QueuedAppend[] {
+  let events = 0;
+  let bytes = 0;
+  const end = queue.findIndex(({ waiting }) => {
+    events += waiting.events.length;
+    bytes += waiting.bytes;
+    return events > GROUP_EVENTS || bytes > GROUP_BYTES;
+  });
+  return queue.splice(0, end < 0 ? queue.length : Math.max(1, end));
 }

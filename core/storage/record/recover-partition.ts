@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
 import type { DataFolder, ReadableFile, StoreFile } from '../files/store-files.js';
 import { adoptLines } from './adopt-lines.js';
-import { MICROS_PER_HOUR } from './arrival-time.js';
+import { MICROS_PER_HOUR } from './clock.js';
 import { findLastCommit, type PlacedCommit, readCommits, searchCommits } from './commit-log.js';
-import { type CommitRecord, canBeRead, commitChecksum, commitDamaged, encodeCommitRecord } from './commit-record.js';
-import { createDurableFolders } from './durable-folders.js';
+import { type CommitRecord, canBeRead, checksumOf, commitDamaged, encodeCommitRecord } from './commit-record.js';
+import { createDurableFolders } from './partition-log.js';
 import { COMMITS_FILE, type Partition, RAW_FILE } from './partition-path.js';
 import { salvageTail } from './salvage.js';
 
@@ -175,5 +175,5 @@ async function isWhole(raw: ReadableFile, record: CommitRecord): Promise<boolean
   if (record.fingerprints === 'damaged' || !canBeRead(record)) return false;
   const { offset, bytes, crc32c } = record;
   const found = await raw.read(offset, bytes);
-  return found.length === bytes && commitChecksum(found) === crc32c;
+  return found.length === bytes && checksumOf(found) === crc32c;
 }

@@ -1,7 +1,7 @@
 import { Fault } from '../../event/fault.js';
 import type { DataFolder } from '../files/store-files.js';
 import { reasonOf } from './append-faults.js';
-import { hourOfMicros, MICROS_PER_HOUR } from './arrival-time.js';
+import { hourOfMicros, MICROS_PER_HOUR } from './clock.js';
 import { MAX_COMMIT_INSTANTS } from './commit-record.js';
 import { type InspectedPartition, inspectPartitions } from './inspect-partitions.js';
 import { recoverPartition } from './recover-partition.js';

@@ -1,6 +1,6 @@
 import type { Fault } from '../../event/fault.js';
 import type { DataFolder, ReadableFile } from '../files/store-files.js';
-import { hourOfMicros } from './arrival-time.js';
+import { hourOfMicros } from './clock.js';
 import { COMMIT_SLICE_BYTES } from './commit-record.js';
 import { COMMITS_FILE, type Partition, RAW_FILE } from './partition-path.js';
 import { openPartitionReplay, type PartitionReplay } from './partition-replay.js';

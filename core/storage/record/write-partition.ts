@@ -1,6 +1,6 @@
 import type { CommittedEvent } from '../committed-event.js';
 import type { PlannedPartition, PlannedSlice } from './commit-plan.js';
-import { COMMIT_SLICE_BYTES, type CommitFingerprints, commitChecksum, encodeCommitRecord } from './commit-record.js';
+import { COMMIT_SLICE_BYTES, type CommitFingerprints, checksumOf, encodeCommitRecord } from './commit-record.js';
 import { createEventIds } from './event-id.js';
 import type { PartitionLog } from './partition-log.js';
 import { settleAll } from './settle-all.js';
@@ -26,7 +26,7 @@ export async function writePartition(
     const place = { line, lines: slice.lines.length, offset, bytes: slice.bytes };
     await buffers.with(slice.bytes, async (raw) => {
       joinLines(slice, raw);
-      const crc32c = commitChecksum(raw);
+      const crc32c = checksumOf(raw);
       const { marks } = slice;
       const record = encodeCommitRecord({
         ...place,

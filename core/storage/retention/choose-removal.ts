@@ -1,4 +1,4 @@
-import { hourOfMicros } from '../record/arrival-time.js';
+import { hourOfMicros } from '../record/clock.js';
 
 /** How long events are kept. */
 export interface RetentionBounds {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
 import type { StoreFiles } from '../files/store-files.js';
-import { formatMicros, hourOfMicros } from '../record/arrival-time.js';
+import { formatMicros, hourOfMicros } from '../record/clock.js';
 import { type Partition, RAW_FILE } from '../record/partition-path.js';
 import { walkPartitions } from '../record/walk-partitions.js';
 

@@ -2,7 +2,7 @@ import { type FingerprintValue, toIssueId } from '../../event/ids.js';
 import type { DocumentFields } from '../index/document-fields.js';
 import type { IssueRemoval } from '../index/removal.js';
 import { isUserSketch, type UserSketch } from '../index/user-sketch.js';
-import { formatMicros, parseMicros } from '../record/arrival-time.js';
+import { formatMicros, parseMicros } from '../record/clock.js';
 
 const FINGERPRINT = /^[0-9a-f]{32}$/;
 

@@ -2,7 +2,7 @@ import { Fault } from '../../event/fault.js';
 import { isJsonObject } from '../../event/json.js';
 import { DocumentFields } from '../index/document-fields.js';
 import type { RemovedTotals } from '../index/removal.js';
-import { formatMicros } from '../record/arrival-time.js';
+import { formatMicros } from '../record/clock.js';
 import { type Partition, parsePartitionFolder } from '../record/partition-path.js';
 import { instant } from './issue-line.js';
 

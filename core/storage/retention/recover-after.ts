@@ -1,5 +1,5 @@
 import type { StoreFiles } from '../files/store-files.js';
-import { hourOfMicros, MICROS_PER_HOUR } from '../record/arrival-time.js';
+import { hourOfMicros, MICROS_PER_HOUR } from '../record/clock.js';
 import { walkPartitions } from '../record/walk-partitions.js';
 
 /**

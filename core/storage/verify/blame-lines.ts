@@ -1,5 +1,5 @@
 import { payloadOf } from '../record/adopt-lines.js';
-import { type CommitRecord, commitChecksum } from '../record/commit-record.js';
+import { type CommitRecord, checksumOf } from '../record/commit-record.js';
 import { type Partition, partitionOf } from '../record/partition-path.js';
 import type { Found } from './finding.js';
 
@@ -51,7 +51,7 @@ export function areAllPayloads(partition: Partition, record: CommitRecord, bytes
 
 function flippedBit(record: CommitRecord, bytes: Buffer): Blame | undefined {
   if (bytes.length > MAX_SEARCHED_BYTES || bytes.length !== record.bytes) return undefined;
-  const found = Number.parseInt(commitChecksum(bytes), 16);
+  const found = Number.parseInt(checksumOf(bytes), 16);
   const bit = locateFlippedBit(bytes.length, Number.parseInt(record.crc32c, 16), found);
   if (bit === undefined) return undefined;
   const is = bytes[bit.byte] ?? 0;

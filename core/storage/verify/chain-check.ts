@@ -1,4 +1,4 @@
-import { hourOfMicros } from '../record/arrival-time.js';
+import { hourOfMicros } from '../record/clock.js';
 import type { CommitRecord } from '../record/commit-record.js';
 import { COMMITS_FILE, type Partition, RAW_FILE } from '../record/partition-path.js';
 import { nameLines } from './blame-lines.js';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { formatMicros } from '../record/arrival-time.js';
+import { formatMicros } from '../record/clock.js';
 import { readCommits } from '../record/commit-log.js';
 import type { CommitRecord } from '../record/commit-record.js';
 import { COMMITS_FILE, type Partition, RAW_FILE } from '../record/partition-path.js';

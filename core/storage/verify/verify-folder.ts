@@ -7,7 +7,7 @@ import type { StoreFiles } from '../files/store-files.js';
 import type { CreateGrouper } from '../index/event-groupers.js';
 import { readFrontier } from '../index/record-frontier.js';
 import type { RemovalHistory } from '../index/removal.js';
-import { hourOfMicros } from '../record/arrival-time.js';
+import { hourOfMicros } from '../record/clock.js';
 import { MAX_COMMIT_INSTANTS } from '../record/commit-record.js';
 import { GROUPINGS_FILE, readGroupingLog } from '../record/grouping-log.js';
 import { groupingPlan } from '../record/grouping-log-plan.js';

@@ -3,7 +3,7 @@ import type { EventId } from '../../../../core/event/ids.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import type { Fingerprint } from '../../../../core/fingerprint/fingerprint.js';
 import type { CommittedEvent } from '../../../../core/storage/committed-event.js';
-import { hourOfMicros } from '../../../../core/storage/record/arrival-time.js';
+import { hourOfMicros } from '../../../../core/storage/record/clock.js';
 import { createEventIds } from '../../../../core/storage/record/event-id.js';
 import { type Partition, partitionOf } from '../../../../core/storage/record/partition-path.js';
 import type { ReplayedCommit, ReplayedLine } from '../../../../core/storage/record/replayed-commit.js';

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { formatMicros, hourOfMicros, parseMicros } from '../../../../core/storage/record/arrival-time.js';
-import { createArrivalClock } from '../../../../core/storage/record/clock.js';
+import { createArrivalClock, formatMicros, hourOfMicros, parseMicros } from '../../../../core/storage/record/clock.js';
 
 const HOUR_MICROS = 3_600_000_000;
 

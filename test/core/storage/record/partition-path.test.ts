@@ -1,11 +1,7 @@
 import fc from 'fast-check';
+import { createPartitionCache } from '../../../../core/storage/record/commit-plan.js';
 import { encodePartitionName } from '../../../../core/storage/record/partition-name.js';
-import {
-  createPartitionCache,
-  formatHour,
-  parsePartitionFolder,
-  partitionOf,
-} from '../../../../core/storage/record/partition-path.js';
+import { formatHour, parsePartitionFolder, partitionOf } from '../../../../core/storage/record/partition-path.js';
 
 const HOUR = Date.UTC(2026, 10, 21, 10) / 3_600_000;
 
