@@ -144,7 +144,7 @@ export function createStoreExporter({
     // the payloads, which are most of the memory of a collector under load.
     consume({ receiver, events, mark, rejected = [] }: Batch): Promise<readonly Outcome[]> {
       if (store === undefined) return Promise.reject(notOpen());
-      const kept = store.reject(receiver, rejected);
+      const kept = rejected.length === 0 ? Promise.resolve() : store.reject(receiver, rejected);
       if (events.length === 0) return kept.then(() => []);
       const { grouper } = store;
       return groupEvents(events, grouper).then((grouped) => keep(grouped, grouper, mark, kept));

@@ -10,7 +10,7 @@ import { MergedView } from './merged-issues.js';
 import { planAction } from './plan-action.js';
 import type { ActionLog } from './record/action-log.js';
 import type { NewAction } from './record/action-record.js';
-import type { AppendGate } from './regroup/append-gate.js';
+import type { AppendGate } from './regroup/store-groupings.js';
 
 /** What acting works on. */
 export interface IssueActingOptions {

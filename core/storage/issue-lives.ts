@@ -2,7 +2,7 @@ import type { IssueId } from '../event/ids.js';
 import type { IssueAction } from '../issues/issue-action.js';
 import { foldLifecycle, type Lifecycle, UNTOUCHED } from '../issues/lifecycle.js';
 import { isSpiking } from '../issues/spiking.js';
-import { hourOfMs, lastHours } from './index/hour-counts.js';
+import { hourOfMs, lastHours } from './index/count-event.js';
 import type { IssueState } from './index/issue-state.js';
 import type { IssueTable } from './index/issue-table.js';
 import type { IssueActions } from './issue-actions.js';

@@ -1,8 +1,8 @@
 import type { IssueGrouping, IssueSort } from '../reader.js';
 import { beginTimeSlice } from '../time-slice.js';
-import { hourOfMs, lastHours } from './index/hour-counts.js';
+import { hourOfMs, lastHours } from './index/count-event.js';
 import type { IssueState } from './index/issue-state.js';
-import { distinctUsers } from './index/stored-users.js';
+import { distinctUsers } from './index/user-sketch.js';
 import { RankedTexts, type TextOrder } from './ranked-texts.js';
 import { isTextSort, SORT_TEXTS, type TextSort } from './sort-texts.js';
 

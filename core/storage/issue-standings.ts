@@ -1,5 +1,5 @@
 import { MIN_SPIKE_EVENTS } from '../issues/spiking.js';
-import { hourOfMs } from './index/hour-counts.js';
+import { hourOfMs } from './index/count-event.js';
 import type { IssueColumns } from './issue-columns.js';
 import { isFresh } from './issue-lives.js';
 import type { IssueStatuses } from './issue-statuses.js';

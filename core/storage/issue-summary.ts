@@ -1,8 +1,8 @@
 import type { IssueSummary } from '../../generated/reader-answers.js';
 import { formatTimestamp } from '../normalize/timestamp.js';
-import { hourOfMs, lastHours } from './index/hour-counts.js';
+import { hourOfMs, lastHours } from './index/count-event.js';
 import type { IssueState } from './index/issue-state.js';
-import { distinctUsers } from './index/stored-users.js';
+import { distinctUsers } from './index/user-sketch.js';
 import type { IssueLives } from './issue-lives.js';
 
 /** An issue, or the group of a merged one, as lists show it; the trend ends with the hour of `lives`. */

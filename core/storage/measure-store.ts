@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { DeadLetterStats, GroupingStats, RemovedStats, Stats } from '../../generated/reader-answers.js';
 import type { DataFolder } from './files/store-files.js';
-import { hourOfMs } from './index/hour-counts.js';
+import { hourOfMs } from './index/count-event.js';
 import type { IndexContent } from './index/index-content.js';
 import type { RemovedTotals } from './index/removal.js';
 import type { MergedIssues } from './merged-issues.js';

@@ -1,7 +1,6 @@
-import { type HourCounts, mergeHours } from './index/hour-counts.js';
-import { type IssueState, MAX_NAMES } from './index/issue-state.js';
-import { usersOf } from './index/stored-users.js';
-import { joinUsers, NO_USERS } from './index/user-sketch.js';
+import { MAX_NAMES, mergeHours } from './index/count-event.js';
+import type { HourCounts, IssueState } from './index/issue-state.js';
+import { joinUsers, NO_USERS, usersOf } from './index/user-sketch.js';
 
 /** A group of issues as one: named and described by the one that stays, counted and dated by all. `lastSegment` is that of the newest event of all. */
 export function mergeStates(stays: IssueState, members: readonly IssueState[]): IssueState {

@@ -1,8 +1,8 @@
-import { uncountHours } from './hour-counts.js';
+import { uncountHours } from './count-event.js';
 import type { IssueState } from './issue-state.js';
 import type { IssueRemoval, LostRows } from './removal.js';
-import { usersOf } from './stored-users.js';
 import type { StringPool } from './string-pool.js';
+import { usersOf } from './user-sketch.js';
 
 /** Takes from an issue what retention removed. */
 export function uncountEvents(issue: IssueState, { events, sampled, hours }: LostRows): void {

@@ -1,10 +1,6 @@
 import type { FingerprintValue, IssueId } from '../../event/ids.js';
-import type { Instant } from '../../normalize/date-time.js';
 import { type CardTexts, OwnTexts } from './card-texts.js';
-import { countHour, type HourCounts, hourOfMs } from './hour-counts.js';
-import { type StoredUsers, usersOf } from './stored-users.js';
-import type { StringPool } from './string-pool.js';
-import { addUser, NO_USER, NO_USERS, type UserSketch } from './user-sketch.js';
+import { NO_USERS, type StoredUsers, type UserSketch } from './user-sketch.js';
 
 /** What is known of an issue from its first event and never changes. */
 export interface IssueCard {
@@ -24,6 +20,9 @@ export interface IssueCard {
 
 /** A card without the texts that only readers ask for. */
 export type CardHead = Omit<IssueCard, 'title' | 'culprit' | 'message'>;
+
+/** Events by hour: hour since the epoch, count, next hour, count, … in ascending order; hours without events are left out. */
+export type HourCounts = number[];
 
 /** One issue in memory. Numbers stand in plain fields, because there may be 100,000 of these. */
 export interface IssueState extends IssueCard {
@@ -60,23 +59,6 @@ export interface IssueState extends IssueCard {
   /** Number of the newest event segment that holds one of its events, -1 before the first. */
   lastSegment: number;
 }
-
-/** What one event adds to its issue. */
-export interface EventFacts {
-  readonly instant: Instant;
-  readonly receivedAtMicros: number;
-  readonly level: string;
-  readonly type: string;
-  readonly env: string;
-  readonly release: string | null;
-  /** `userHash` of who met it. */
-  readonly user: number;
-  /** For how many events it counts, itself included: 1 unless a processor samples. */
-  readonly weight: number;
-}
-
-/** Environments and releases that an issue remembers. */
-export const MAX_NAMES = 32;
 
 const NO_NAMES: readonly string[] = Object.freeze([]);
 /** A first release makes a new list of it. */
@@ -151,65 +133,7 @@ class LiveIssue implements IssueState {
   }
 }
 
-/**
- * Counts one event; events come in order of arrival.
- * Lists grow by `concat`, which makes them as long as they are: after a spread or a push V8 keeps room for sixteen more.
- */
-export function countEvent(issue: IssueState, facts: EventFacts, pool: StringPool): void {
-  const { ms, nanos } = facts.instant;
-  const isFirst = issue.count === 0 && issue.removed === 0;
-  if (isFirst || ms < issue.firstSeenMs || (ms === issue.firstSeenMs && nanos < issue.firstSeenNanos)) {
-    issue.firstSeenMs = ms;
-    issue.firstSeenNanos = nanos;
-  }
-  if (isFirst || ms > issue.lastSeenMs || (ms === issue.lastSeenMs && nanos > issue.lastSeenNanos)) {
-    issue.lastSeenMs = ms;
-    issue.lastSeenNanos = nanos;
-  }
-  issue.count += facts.weight;
-  issue.sampled += facts.weight - 1;
-  // An issue that was made from what retention wrote down has seen later events than the first ones that are replayed.
-  if (facts.receivedAtMicros >= issue.lastReceivedAtMicros) {
-    issue.lastReceivedAtMicros = facts.receivedAtMicros;
-    if (issue.level !== facts.level) issue.level = pool.share(facts.level);
-    if (issue.type !== facts.type) issue.type = pool.share(facts.type);
-  }
-  if (isNew(issue.environments, facts.env)) {
-    issue.environments = issue.environments.concat(pool.share(facts.env)).sort();
-  }
-  if (facts.release !== null) countRelease(issue, facts.release, facts.receivedAtMicros, pool);
-  if (facts.user !== NO_USER) issue.users = addUser(usersOf(issue), facts.user);
-  const receivedHour = hourOfMs(Math.floor(facts.receivedAtMicros / 1000));
-  issue.hours = countHour(issue.hours, hourOfMs(ms), receivedHour, facts.weight);
-}
-
-/**
- * Takes the receipt of a release. Where there are too many, the one that was seen longest ago is forgotten: a resolution that waits for a release
- * must see the newest ones. The order of the calls does not matter to what is kept, because replay may bring events a second time.
- */
-function countRelease(issue: IssueState, release: string, receivedAtMicros: number, pool: StringPool): void {
-  const place = issue.releases.indexOf(release);
-  const receipts = issue.releasesReceivedAtMicros;
-  if (place >= 0) {
-    if (receivedAtMicros <= (receipts[place] ?? 0)) return;
-    receipts[place] = receivedAtMicros;
-    return;
-  }
-  if (issue.releases.length >= MAX_NAMES) {
-    const oldest = receipts.indexOf(Math.min(...receipts));
-    if (receivedAtMicros <= (receipts[oldest] ?? 0)) return;
-    issue.releases = issue.releases.toSpliced(oldest, 1);
-    issue.releasesReceivedAtMicros = receipts.toSpliced(oldest, 1);
-  }
-  issue.releases = issue.releases.concat(pool.share(release));
-  issue.releasesReceivedAtMicros = issue.releasesReceivedAtMicros.concat(receivedAtMicros);
-}
-
 /** How many of its events are stored and can be read. */
 export function storedEventsOf({ count, sampled }: Pick<IssueState, 'count' | 'sampled'>): number {
   return count - sampled;
-}
-
-function isNew(names: readonly string[], name: string): boolean {
-  return names.length < MAX_NAMES && !names.includes(name);
 }

@@ -1,5 +1,4 @@
-import type { HourCounts } from './hour-counts.js';
-import type { IssueCard } from './issue-state.js';
+import type { HourCounts, IssueCard } from './issue-state.js';
 import type { UserSketch } from './user-sketch.js';
 
 /** What retention removed over the life of the folder. */

@@ -1,7 +1,8 @@
 import { beginTimeSlice } from '../../time-slice.js';
-import { type HourCounts, hourOfMs, oldestTrendHour } from './hour-counts.js';
+import { hourOfMs, oldestTrendHour } from './count-event.js';
 import type { IndexContent } from './index-content.js';
 import { describeRemoval } from './issue-removal.js';
+import type { HourCounts } from './issue-state.js';
 import type { IssueRemoval, LostRows } from './removal.js';
 
 /** What the index loses with the events before an instant. */

@@ -1,8 +1,8 @@
 import { Dictionary } from './dictionary.js';
 import { DocumentFields } from './document-fields.js';
 import type { IssueState } from './issue-state.js';
-import { decodeUsers, encodeUsers, usersOf } from './stored-users.js';
 import type { StringPool } from './string-pool.js';
+import { decodeUsers, encodeUsers, usersOf } from './user-sketch.js';
 
 /** Counting makes a new list of it. */
 const EMPTY: number[] = [];

@@ -9,11 +9,10 @@ import type { WritingGeneration } from '../index/writing-generation.js';
 import type { IssueActions } from '../issue-actions.js';
 import { readActions } from '../record/action-log.js';
 import type { Follows } from '../record/grouping-log-line.js';
-import type { AppendGate } from './append-gate.js';
 import { followSteps } from './follow-steps.js';
 import { IssuePairs } from './issue-pairs.js';
 import type { RegroupOptions } from './regroup.js';
-import type { RegroupDraft, StoreGroupings } from './store-groupings.js';
+import type { AppendGate, RegroupDraft, StoreGroupings } from './store-groupings.js';
 
 /** What is switched. */
 export interface SwitchSource extends ActionsSource {

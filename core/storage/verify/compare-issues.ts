@@ -1,7 +1,7 @@
 import { firstEventOf } from '../index/find-events.js';
 import type { IndexContent } from '../index/index-content.js';
 import type { IssueState } from '../index/issue-state.js';
-import { usersOf } from '../index/stored-users.js';
+import { usersOf } from '../index/user-sketch.js';
 import type { Found } from './finding.js';
 import type { VerifyContext } from './verify-context.js';
 
