@@ -14,8 +14,9 @@ const REGROUPING: ReadonlySet<string> = new Set(['merge', 'split', 'undo']);
 export class IssueActions {
   /** Takes in what somebody else wrote; returns at once where this process is the writer. */
   readonly refresh: () => Promise<void>;
+  /** Another number whenever anything changed. */
+  version = 0;
   #log: IssueAction[] = [];
-  #version = 0;
   #follow = FOLLOW_NOTHING;
   #byIssue: Map<IssueId, IssueAction[]> | undefined;
   #undone: ReadonlySet<string> | undefined;
@@ -28,11 +29,6 @@ export class IssueActions {
   /** All actions, oldest first. */
   get log(): readonly IssueAction[] {
     return this.#log;
-  }
-
-  /** Another number whenever anything changed. */
-  get version(): number {
-    return this.#version;
   }
 
   /** Which issues now hold what one held when it was acted on. */
@@ -52,7 +48,7 @@ export class IssueActions {
   /** Takes the action that was taken last. */
   add(action: IssueAction): void {
     this.#log.push(action);
-    this.#version += 1;
+    this.version += 1;
     // A consequence stands or falls with its cause.
     if (REGROUPING.has(action.action) || action.action === 'reopen') this.#undone = undefined;
     if (REGROUPING.has(action.action)) this.#groups = undefined;
@@ -69,7 +65,7 @@ export class IssueActions {
   /** Says where events went when they were regrouped; all steps, in order of time. */
   followEvents(steps: readonly FollowStep[]): void {
     this.#follow = followActions(steps);
-    this.#version += 1;
+    this.version += 1;
     this.#byIssue = undefined;
     this.#groups = undefined;
   }

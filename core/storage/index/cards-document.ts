@@ -1,10 +1,9 @@
 import type { FingerprintValue, IssueId } from '../../event/ids.js';
-import { StoredTexts } from './card-texts.js';
 import { Dictionary } from './dictionary.js';
 import type { DocumentParts } from './document-adapter.js';
 import { DocumentFields } from './document-fields.js';
-import { createStoredState, type IssueCard, type IssueState } from './issue-state.js';
-import type { StringPool } from './string-pool.js';
+import { indexUnusable } from './index-fault.js';
+import { type CardTexts, createStoredState, type IssueCard, type IssueState, type StringPool } from './issue-state.js';
 
 /** Issues whose cards share a document. */
 export const CARDS_PER_BLOCK = 256;
@@ -101,4 +100,52 @@ function isIssueId(text: string): text is IssueId {
 /** Of a text that was cut out of checked ones. */
 function isFingerprint(text: string): text is FingerprintValue {
   return text.length === FINGERPRINT_LENGTH;
+}
+
+/** Texts as they were stored: parsed when the first one is asked for, which throws `INDEX_UNUSABLE`, and not before the collector takes events. */
+class StoredTexts implements CardTexts {
+  readonly #path: string;
+  readonly #count: number;
+  #json: Buffer | undefined;
+  #titles: readonly string[] = [];
+  #culprits: readonly (string | null)[] = [];
+  #messages: readonly string[] = [];
+
+  /** `json` is kept until it is parsed. */
+  constructor(path: string, json: Buffer, count: number) {
+    this.#path = path;
+    this.#json = json;
+    this.#count = count;
+  }
+
+  titleAt(place: number): string {
+    if (this.#json !== undefined) this.#parse(this.#json);
+    return this.#titles[place] ?? '';
+  }
+
+  culpritAt(place: number): string | null {
+    if (this.#json !== undefined) this.#parse(this.#json);
+    return this.#culprits[place] ?? null;
+  }
+
+  messageAt(place: number): string {
+    if (this.#json !== undefined) this.#parse(this.#json);
+    return this.#messages[place] ?? '';
+  }
+
+  #parse(json: Buffer): void {
+    const fields = new DocumentFields(this.#path, this.#valueOf(json));
+    this.#titles = fields.texts('title', this.#count);
+    this.#culprits = fields.textsOrNulls('culprit', this.#count);
+    this.#messages = fields.texts('message', this.#count);
+    this.#json = undefined;
+  }
+
+  #valueOf(json: Buffer): unknown {
+    try {
+      return JSON.parse(json.toString('utf8'));
+    } catch (cause) {
+      throw indexUnusable(this.#path, 'is not JSON', cause);
+    }
+  }
 }

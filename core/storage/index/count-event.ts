@@ -1,6 +1,5 @@
 import type { Instant } from '../../normalize/date-time.js';
-import type { HourCounts, IssueState } from './issue-state.js';
-import type { StringPool } from './string-pool.js';
+import type { HourCounts, IssueState, StringPool } from './issue-state.js';
 import { addUser, NO_USER, usersOf } from './user-sketch.js';
 
 /** Environments and releases that an issue remembers. */

@@ -9,11 +9,10 @@ import type { EventRow } from './event-segment.js';
 import type { EventSegments } from './event-segments.js';
 import { type DescribedFailure, type IndexedEvent, isDescribed } from './indexed-event.js';
 import { restoreIssue, uncountEvents } from './issue-removal.js';
-import { createIssueState, type IssueCard, type IssueState } from './issue-state.js';
+import { createIssueState, type IssueCard, type IssueState, StringPool } from './issue-state.js';
 import { IssueTable } from './issue-table.js';
 import { type LostRows, NOTHING_REMOVED, type Removal, type RemovedTotals } from './removal.js';
 import { ISSUES_PER_SHARD } from './states-document.js';
-import { StringPool } from './string-pool.js';
 import { userHash } from './user-sketch.js';
 
 /** Describes an event of a commit that came without, by its place: it is the first one of its issue. */

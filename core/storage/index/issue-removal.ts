@@ -1,7 +1,6 @@
 import { uncountHours } from './count-event.js';
-import type { IssueState } from './issue-state.js';
+import type { IssueState, StringPool } from './issue-state.js';
 import type { IssueRemoval, LostRows } from './removal.js';
-import type { StringPool } from './string-pool.js';
 import { usersOf } from './user-sketch.js';
 
 /** Takes from an issue what retention removed. */

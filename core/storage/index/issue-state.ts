@@ -1,5 +1,5 @@
 import type { FingerprintValue, IssueId } from '../../event/ids.js';
-import { type CardTexts, OwnTexts } from './card-texts.js';
+import { ownCopy } from '../../own-copy.js';
 import { NO_USERS, type StoredUsers, type UserSketch } from './user-sketch.js';
 
 /** What is known of an issue from its first event and never changes. */
@@ -136,4 +136,55 @@ class LiveIssue implements IssueState {
 /** How many of its events are stored and can be read. */
 export function storedEventsOf({ count, sampled }: Pick<IssueState, 'count' | 'sampled'>): number {
   return count - sampled;
+}
+
+/** The texts of issues that share a document, which only readers ask for. By place of an issue in the document. */
+export interface CardTexts {
+  titleAt(place: number): string;
+  culpritAt(place: number): string | null;
+  messageAt(place: number): string;
+}
+
+/** The texts of one issue, at any place. */
+class OwnTexts implements CardTexts {
+  readonly #title: string;
+  readonly #culprit: string | null;
+  readonly #message: string;
+
+  constructor(texts: { readonly title: string; readonly culprit: string | null; readonly message: string }) {
+    this.#title = texts.title;
+    this.#culprit = texts.culprit;
+    this.#message = texts.message;
+  }
+
+  titleAt(): string {
+    return this.#title;
+  }
+
+  culpritAt(): string | null {
+    return this.#culprit;
+  }
+
+  messageAt(): string {
+    return this.#message;
+  }
+}
+
+/** Keeps one copy of each text that many issues share. It grows with what the issues keep and never shrinks. */
+export class StringPool {
+  readonly #kept = new Map<string, string>();
+
+  /** The kept copy of a text, if there is one: comparing it with itself costs nothing. */
+  kept(text: string): string | undefined {
+    return this.#kept.get(text);
+  }
+
+  /** The kept copy of a text. */
+  share(text: string): string {
+    const known = this.#kept.get(text);
+    if (known !== undefined) return known;
+    const copy = ownCopy(text);
+    this.#kept.set(copy, copy);
+    return copy;
+  }
 }

@@ -1,7 +1,6 @@
 import { Dictionary } from './dictionary.js';
 import { DocumentFields } from './document-fields.js';
-import type { IssueState } from './issue-state.js';
-import type { StringPool } from './string-pool.js';
+import type { IssueState, StringPool } from './issue-state.js';
 import { decodeUsers, encodeUsers, usersOf } from './user-sketch.js';
 
 /** Counting makes a new list of it. */

@@ -7,8 +7,7 @@ import { issueIdOf } from '../../../../core/issues/issue-id.js';
 import { nodeFiles } from '../../../../core/storage/files/node-files.js';
 import { decodeCards, encodeCards } from '../../../../core/storage/index/cards-document.js';
 import { readDocument, readDocumentParts, writeDocument } from '../../../../core/storage/index/document-adapter.js';
-import type { IssueCard } from '../../../../core/storage/index/issue-state.js';
-import { StringPool } from '../../../../core/storage/index/string-pool.js';
+import { type IssueCard, StringPool } from '../../../../core/storage/index/issue-state.js';
 
 let folder: string;
 
