@@ -1,5 +1,5 @@
-import { cutText } from '../../core/event/cut-text.js';
 import type { Fault } from '../../core/event/fault.js';
+import { cutText } from '../../core/event/text.js';
 import { statusOf } from '../http/fault-status.js';
 import type { OtlpEncoding } from './otlp-records.js';
 

@@ -1,5 +1,5 @@
-import { cutText } from '../../core/event/cut-text.js';
 import type { JsonObject } from '../../core/event/json.js';
+import { cutText } from '../../core/event/text.js';
 import type { FailureLines, TextFailure } from '../text/text-failure.js';
 import { type EndReasons, exitEvent, isFailedEnd } from './exit-event.js';
 import type { ExitStatus } from './exit-status.js';

@@ -1,4 +1,4 @@
-import { cutText } from '../../core/event/cut-text.js';
+import { cutText } from '../../core/event/text.js';
 import type { TextFailure } from './text-failure.js';
 import type { TextLine } from './text-line.js';
 import type { Step, TraceFamily, TraceStart } from './trace-family.js';

@@ -1,5 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from './json.js';
-import { setOwnProperty } from './own-property.js';
+import { isJsonObject, type JsonObject, type JsonValue, setOwnProperty } from './json.js';
 import { RAW_PAYLOAD_KEYS, type RawPayload } from './raw-payload.js';
 import { addNote, type Repairs } from './repairs.js';
 

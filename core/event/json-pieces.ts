@@ -1,5 +1,5 @@
-import { textPieces } from './cut-text.js';
 import type { JsonValue } from './json.js';
+import { textPieces } from './text.js';
 
 /** Units that are gathered before a piece is given. */
 const PIECE_UNITS = 32 * 1024;

@@ -1,4 +1,4 @@
-import { cutText } from './cut-text.js';
+import { cutText } from './text.js';
 
 const MAX_UNITS = 256;
 

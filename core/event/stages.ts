@@ -1,7 +1,6 @@
 import type { Grouping } from '../fingerprint/fingerprint.js';
-import type { GroupedPayload } from './grouped-payload.js';
 import type { EventId, FingerprintValue, IssueId } from './ids.js';
-import type { RawPayload } from './raw-payload.js';
+import type { GroupedPayload, RawPayload } from './raw-payload.js';
 
 /** A payload that a receiver has validated, on its way through the processors. */
 export interface ReceivedEvent {

@@ -1,5 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../event/json.js';
-import { ownValue } from '../event/own-property.js';
+import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../event/json.js';
 import { type StructuredException, type StructuredStack, structuredStack } from './structured-frames.js';
 
 /** What a client's SDK says about the grouping of an event, beyond its text. */

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { cutText } from '../event/cut-text.js';
 import type { FingerprintValue } from '../event/ids.js';
 import type { JsonValue } from '../event/json.js';
 import type { RawPayload } from '../event/raw-payload.js';
+import { cutText } from '../event/text.js';
 import { basisParts } from './basis-parts.js';
 import { readClientFingerprint } from './client-fingerprint.js';
 import { readClientMaterial } from './client-material.js';

@@ -1,7 +1,6 @@
-import { cutText } from '../event/cut-text.js';
+import { cutText, plainText } from '../event/text.js';
 import { frameKey, frameLabel } from './frame-text.js';
 import type { StackFrame } from './frames.js';
-import { plainText } from './plain-text.js';
 import type { ParsedStack, ReadLater } from './stack-parsers/stack-parser.js';
 import { isWholeProgram, wrapperKind } from './wrappers.js';
 

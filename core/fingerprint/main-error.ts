@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
-import { cutText } from '../event/cut-text.js';
+import { cutText, plainText } from '../event/text.js';
 import type { ClientFingerprint } from './client-fingerprint.js';
 import { type MessageText, messageText } from './message-text.js';
-import { plainText } from './plain-text.js';
 import type { StackReading } from './read-stack.js';
 import type { RuleOutcome } from './rules/rule-outcome.js';
 import { isStandardType } from './standard-types.js';

@@ -1,8 +1,7 @@
-import { cutText } from '../event/cut-text.js';
 import type { JsonObject, JsonValue } from '../event/json.js';
+import { cutText, plainText } from '../event/text.js';
 import type { ClientMaterial } from './client-material.js';
 import { type Parameterizer, parameterize } from './parameterize.js';
-import { plainText } from './plain-text.js';
 
 /** UTF-16 units of a message that are looked at. */
 const MAX_MESSAGE = 8_192;

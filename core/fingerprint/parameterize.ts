@@ -44,7 +44,7 @@ function hasGroupBeforeComma(text: string): boolean {
 /**
  * Gives a message with every value replaced by a placeholder, so that two occurrences of one failure read the same. Equal placeholders in a row, as in
  * a list or in `18846 bytes (18.4 KB)`, become one.
- * Expects one line of plain text (see plain-text.ts). Each token is looked at once, with one expression for all rows that can begin there, so the work is linear.
+ * Expects one line of plain text (see event/text.ts). Each token is looked at once, with one expression for all rows that can begin there, so the work is linear.
  */
 export type Parameterizer = (text: string) => string;
 

@@ -1,6 +1,5 @@
-import type { JsonObject } from '../event/json.js';
+import { type JsonObject, ownCopy } from '../event/json.js';
 import type { RawPayload } from '../event/raw-payload.js';
-import { ownCopy } from '../own-copy.js';
 import { readClientFingerprint } from './client-fingerprint.js';
 import { readClientMaterial } from './client-material.js';
 import { decideFingerprint, groupOnce } from './decide-fingerprint.js';

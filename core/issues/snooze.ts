@@ -1,5 +1,5 @@
 import { Fault } from '../event/fault.js';
-import { readDateTime } from '../normalize/date-time.js';
+import { readDateTime } from '../normalize/timestamp.js';
 import type { IssueAction } from './issue-action.js';
 import { numberIn, textIn } from './issue-action.js';
 

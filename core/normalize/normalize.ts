@@ -1,14 +1,12 @@
 import { MOVED_REASON } from '../event/complete-payload.js';
-import { sampledOf } from '../event/event-weight.js';
 import type { EventId, FingerprintValue } from '../event/ids.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../event/json.js';
 import { jsonPointer } from '../event/json-pointer.js';
 import type { EventType, NormalizedEvent } from '../event/normalized-event.js';
 import type { EventNote } from '../event/note.js';
-import { RAW_PAYLOAD_KEYS, type RawPayload } from '../event/raw-payload.js';
+import { RAW_PAYLOAD_KEYS, type RawPayload, sampledOf } from '../event/raw-payload.js';
 import { type Cut, isLimitName, MAX_CUTS, noteOfCut, noteOfLeftOut } from '../event/repairs.js';
-import { noteOfGuess } from './date-time.js';
-import { formatTimestamp, instantFromMicros, readTimestamp } from './timestamp.js';
+import { formatTimestamp, type Instant, instantFromMicros, noteOfGuess, readTimestamp } from './timestamp.js';
 
 /** What the service itself knows of an event: handed in, because normalize knows no clock. */
 export interface Receipt {
@@ -121,4 +119,16 @@ function toCut(value: JsonValue): Cut | undefined {
   const { field, limit, was, kept } = value;
   const isWhole = typeof field === 'string' && typeof was === 'number' && typeof kept === 'number';
   return isWhole && isLimitName(limit) ? { field, limit, was, kept } : undefined;
+}
+
+/**
+ * When the event happened, for first and last seen, trends and sorting: its own time held to its receipt where the sender's clock runs ahead,
+ * and the receipt where it names no readable time.
+ */
+export function eventInstant(payload: Pick<RawPayload, 'timestamp'>, receivedAtMicros: number): Instant {
+  const own = payload.timestamp === null ? undefined : readTimestamp(payload.timestamp);
+  const received = instantFromMicros(receivedAtMicros);
+  if (own === undefined) return received;
+  const runsAhead = own.ms > received.ms || (own.ms === received.ms && own.nanos > received.nanos);
+  return runsAhead ? received : own;
 }

@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '../event/json.js';
-import { ownValue } from '../event/own-property.js';
+import { type JsonObject, type JsonValue, ownValue } from '../event/json.js';
 import type { RawPayload } from '../event/raw-payload.js';
 import type { SearchableEvent, SearchableIssue } from './searchable.js';
 

@@ -1,5 +1,5 @@
-import { decodeRawLine } from '../event/decode-raw-line.js';
 import { Fault } from '../event/fault.js';
+import { decodeRawLine } from '../event/raw-line.js';
 import type { RawPayload } from '../event/raw-payload.js';
 import { type Partition, RAW_FILE } from './record/partition-path.js';
 

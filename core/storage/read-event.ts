@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import type { EventDetail, EventSummary } from '../../generated/reader-answers.js';
 import { Fault } from '../event/fault.js';
-import { listedMessage } from '../event/grouped-payload.js';
 import type { EventId, IssueId } from '../event/ids.js';
 import type { NormalizedEvent } from '../event/normalized-event.js';
 import type { EventNote } from '../event/note.js';
-import type { RawPayload } from '../event/raw-payload.js';
+import { listedMessage, type RawPayload } from '../event/raw-payload.js';
 import { normalize } from '../normalize/normalize.js';
 import { decodeLineAt } from './decode-line-at.js';
 import type { EventRow } from './index/event-segment.js';

@@ -1,5 +1,5 @@
-import { cutText } from '../../core/event/cut-text.js';
 import type { JsonValue } from '../../core/event/json.js';
+import { cutText } from '../../core/event/text.js';
 import { fullCount } from './counts.js';
 import type { EventDiff, FieldDifference } from './event-diff.js';
 import { diffLines } from './line-diff.js';

@@ -1,5 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../core/event/json.js';
-import { ownValue } from '../../core/event/own-property.js';
+import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../core/event/json.js';
 
 /** A field of which two events have different values, or which one of them lacks. */
 export interface FieldDifference {

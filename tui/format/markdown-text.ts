@@ -1,4 +1,4 @@
-import { cutText } from '../../core/event/cut-text.js';
+import { cutText } from '../../core/event/text.js';
 import { neutralise } from './visible.js';
 
 /** UTF-16 units of a text from outside that stands in a line or a cell. */

@@ -1,7 +1,7 @@
 import { constants, open, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cutText } from '../../core/event/cut-text.js';
+import { cutText } from '../../core/event/text.js';
 
 export interface SourceLinesOptions {
   /** The file as a frame names it: a path of this or another machine, or an address. */

@@ -1,4 +1,4 @@
-import { setOwnProperty } from '../../core/event/own-property.js';
+import { setOwnProperty } from '../../core/event/json.js';
 import type { IssueCounts, Stats } from '../../generated/reader-answers.js';
 
 /** Numbers of one source. */

@@ -1,5 +1,5 @@
-import { textPieces } from '../../../core/event/cut-text.js';
 import type { JsonValue } from '../../../core/event/json.js';
+import { textPieces } from '../../../core/event/text.js';
 import { doInTurns, type Steps } from '../../processors/steps.js';
 import { isInteger, MAX_DEPTH, membersOf } from './any-value.js';
 import { BodyParts } from './body-parts.js';

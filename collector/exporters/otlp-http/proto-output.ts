@@ -1,5 +1,5 @@
 import type { Writer } from 'protobufjs/minimal.js';
-import { textPieces } from '../../../core/event/cut-text.js';
+import { textPieces } from '../../../core/event/text.js';
 import type { Steps } from '../../processors/steps.js';
 import { BodyParts } from './body-parts.js';
 import { wellFormed } from './well-formed.js';

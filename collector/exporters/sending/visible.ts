@@ -1,5 +1,5 @@
 import { printable } from '../../../config/printable.js';
-import { cutText } from '../../../core/event/cut-text.js';
+import { cutText } from '../../../core/event/text.js';
 
 const DEFAULT_MAX_LENGTH = 512;
 

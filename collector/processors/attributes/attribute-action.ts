@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { textPieces } from '../../../core/event/cut-text.js';
 import type { JsonValue } from '../../../core/event/json.js';
 import { jsonPieces } from '../../../core/event/json-pieces.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
+import { textPieces } from '../../../core/event/text.js';
 import type { AttributeActionSettings } from '../../../generated/settings.js';
 import { checkedRe2 } from '../re2-pattern.js';
 import type { Steps } from '../steps.js';

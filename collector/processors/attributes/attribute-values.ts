@@ -1,6 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/event/json.js';
+import { isJsonObject, type JsonObject, type JsonValue, ownValue, setOwnProperty } from '../../../core/event/json.js';
 import { jsonPieces } from '../../../core/event/json-pieces.js';
-import { ownValue, setOwnProperty } from '../../../core/event/own-property.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 import type { Steps } from '../steps.js';
 import type { AttributePath } from './attribute-path.js';

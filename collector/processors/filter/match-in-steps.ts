@@ -1,5 +1,5 @@
-import { beforePair } from '../../../core/event/cut-text.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
+import { beforePair } from '../../../core/event/text.js';
 import { payloadMatcher } from '../../../core/query/match-query.js';
 import type { FieldNode, QueryNode } from '../../../core/query/query-ast.js';
 import type { FieldValue } from '../../../core/query/query-fields.js';

@@ -1,5 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/event/json.js';
-import { ownValue } from '../../../core/event/own-property.js';
+import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../../core/event/json.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 import type { RedactionProcessorSettings } from '../../../generated/settings.js';
 import type { Steps } from '../steps.js';

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { JsonValue } from '../../../core/event/json.js';
-import { levelsOf } from '../../../core/event/json-bounds.js';
+import { type JsonValue, levelsOf } from '../../../core/event/json.js';
 import { MAX_KEPT_BYTES } from '../../../core/storage/rejected/kept-content.js';
 import type { RejectedPayload } from '../../../core/storage/rejected/rejected-payload.js';
 import { MAX_PAYLOAD_LEVELS } from '../../../core/storage/rejected/rejected-record.js';

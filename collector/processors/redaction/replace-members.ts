@@ -1,4 +1,4 @@
-import { setOwnProperty } from '../../../core/event/own-property.js';
+import { setOwnProperty } from '../../../core/event/json.js';
 import type { Steps } from '../steps.js';
 
 /** An object made from outside text: keys are plain data, whatever their names. */

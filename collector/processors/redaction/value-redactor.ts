@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../core/event/json.js';
-import { setOwnProperty } from '../../../core/event/own-property.js';
+import { type JsonObject, type JsonValue, setOwnProperty } from '../../../core/event/json.js';
 import type { RedactionProcessorSettings } from '../../../generated/settings.js';
 import type { Steps } from '../steps.js';
 import type { SecretKind } from './finding.js';

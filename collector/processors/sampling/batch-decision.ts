@@ -1,5 +1,4 @@
-import { MAX_SAMPLED, sampledOf, weightOf } from '../../../core/event/event-weight.js';
-import type { RawPayload } from '../../../core/event/raw-payload.js';
+import { MAX_SAMPLED, type RawPayload, sampledOf, weightOf } from '../../../core/event/raw-payload.js';
 import type { KnownGrouping, ReceivedEvent } from '../../../core/event/stages.js';
 import type { Outcome } from '../../pipeline.js';
 import { withSampled } from './carry-sampled.js';

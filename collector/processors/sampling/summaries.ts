@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { MAX_SAMPLED } from '../../../core/event/event-weight.js';
+import { MAX_SAMPLED } from '../../../core/event/raw-payload.js';
 import type { ReceivedEvent } from '../../../core/event/stages.js';
 import { toFault } from '../../http/problem.js';
 import { type Consumer, MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from '../../pipeline.js';

@@ -1,5 +1,5 @@
+import { ownCopy } from '../../../core/event/json.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
-import { ownCopy } from '../../../core/own-copy.js';
 import { beginTimeSlice } from '../../../core/time-slice.js';
 import { approximateSize } from '../../receivers/approximate-size.js';
 

@@ -1,5 +1,4 @@
-import { isJsonObject, type JsonValue } from '../../../core/event/json.js';
-import { ownValue } from '../../../core/event/own-property.js';
+import { isJsonObject, type JsonValue, ownValue } from '../../../core/event/json.js';
 import type { FieldSource } from './field-source.js';
 
 /** Where the words of a failure stand beside its attributes. */

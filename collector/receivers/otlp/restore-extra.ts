@@ -1,5 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/event/json.js';
-import { setOwnProperty } from '../../../core/event/own-property.js';
+import { isJsonObject, type JsonObject, type JsonValue, setOwnProperty } from '../../../core/event/json.js';
 import { CONVENTION_NAMES, FAULTLINE, hopsIn, nameAt, objectAt, RESOURCE_NAMES } from '../../otlp/faultline-record.js';
 import type { OtlpAttributes, OtlpLogRecord, OtlpResource } from '../../otlp/otlp-records.js';
 import { putFilled } from './failure-extra.js';

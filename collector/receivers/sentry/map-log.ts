@@ -1,5 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/event/json.js';
-import { setOwnProperty } from '../../../core/event/own-property.js';
+import { isJsonObject, type JsonObject, type JsonValue, setOwnProperty } from '../../../core/event/json.js';
 import { extraOf, sentryExtra, without } from './map-extra.js';
 import { namesOf } from './map-names.js';
 import { addTags } from './map-tags.js';

@@ -1,6 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../core/event/json.js';
-import { isJsonObject } from '../../../core/event/json.js';
-import { ownValue } from '../../../core/event/own-property.js';
+import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../../core/event/json.js';
 import { asText, at } from './map-values.js';
 
 /** Longer templates are not filled in: SDKs cut messages there (item 41). */

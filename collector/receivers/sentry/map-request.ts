@@ -1,5 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/event/json.js';
-import { setOwnProperty } from '../../../core/event/own-property.js';
+import { isJsonObject, type JsonObject, type JsonValue, setOwnProperty } from '../../../core/event/json.js';
 import { asText, at } from './map-values.js';
 
 const REDACTED = '[redacted]';

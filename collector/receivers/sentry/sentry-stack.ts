@@ -1,5 +1,5 @@
-import { cutText } from '../../../core/event/cut-text.js';
 import type { JsonObject, JsonValue } from '../../../core/event/json.js';
+import { cutText } from '../../../core/event/text.js';
 import { asText, asValues, at } from './map-values.js';
 import { framesOf, type SentryChain } from './sentry-frames.js';
 

@@ -1,5 +1,5 @@
-import { cutText } from '../../../core/event/cut-text.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/event/json.js';
+import { cutText } from '../../../core/event/text.js';
 import type { TextFailure } from '../text-failure.js';
 import { createTextLine, type TextLine } from '../text-line.js';
 import type { TraceReading } from '../trace-family.js';

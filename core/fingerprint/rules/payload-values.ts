@@ -1,8 +1,6 @@
-import { cutText } from '../../event/cut-text.js';
-import type { JsonValue } from '../../event/json.js';
-import { ownValue } from '../../event/own-property.js';
+import { type JsonValue, ownValue } from '../../event/json.js';
 import type { RawPayload } from '../../event/raw-payload.js';
-import { plainText } from '../plain-text.js';
+import { cutText, plainText } from '../../event/text.js';
 
 /** UTF-16 units of a value that count. */
 const MAX_VALUE = 1_024;

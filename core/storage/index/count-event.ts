@@ -1,4 +1,4 @@
-import type { Instant } from '../../normalize/date-time.js';
+import type { Instant } from '../../normalize/timestamp.js';
 import type { HourCounts, IssueState, StringPool } from './issue-state.js';
 import { addUser, NO_USER, usersOf } from './user-sketch.js';
 

@@ -1,9 +1,7 @@
-import { weightOf } from '../../event/event-weight.js';
-import { listedMessage } from '../../event/grouped-payload.js';
+import { ownCopy } from '../../event/json.js';
+import { listedMessage, weightOf } from '../../event/raw-payload.js';
 import { issueIdOf } from '../../issues/issue-id.js';
-import { eventInstant } from '../../normalize/event-instant.js';
-import { levelOf, typeOf } from '../../normalize/normalize.js';
-import { ownCopy } from '../../own-copy.js';
+import { eventInstant, levelOf, typeOf } from '../../normalize/normalize.js';
 import { countEvent, type EventFacts } from './count-event.js';
 import type { EventRow } from './event-segment.js';
 import type { EventSegments } from './event-segments.js';

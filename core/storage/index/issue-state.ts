@@ -1,5 +1,5 @@
 import type { FingerprintValue, IssueId } from '../../event/ids.js';
-import { ownCopy } from '../../own-copy.js';
+import { ownCopy } from '../../event/json.js';
 import { NO_USERS, type StoredUsers, type UserSketch } from './user-sketch.js';
 
 /** What is known of an issue from its first event and never changes. */

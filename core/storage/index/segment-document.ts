@@ -1,4 +1,4 @@
-import { MAX_SAMPLED } from '../../event/event-weight.js';
+import { MAX_SAMPLED } from '../../event/raw-payload.js';
 import type { Partition } from '../record/partition-path.js';
 import { Dictionary } from './dictionary.js';
 import { DocumentFields } from './document-fields.js';

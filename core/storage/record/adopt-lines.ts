@@ -1,5 +1,5 @@
-import { decodeRawLine } from '../../event/decode-raw-line.js';
 import { Fault } from '../../event/fault.js';
+import { decodeRawLine } from '../../event/raw-line.js';
 import type { RawPayload } from '../../event/raw-payload.js';
 import type { ReadableFile } from '../files/store-files.js';
 import { COMMIT_SLICE_BYTES, type CommitRecord, checksumOf, RECOVERED_MARK } from './commit-record.js';

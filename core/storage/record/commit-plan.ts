@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { encodeRawLine } from '../../event/encode-raw-line.js';
 import { Fault } from '../../event/fault.js';
+import { encodeRawLine } from '../../event/raw-line.js';
 import type { FingerprintedEvent } from '../../event/stages.js';
 import type { CommittedEvent } from '../committed-event.js';
 import { COMMIT_SLICE_BYTES, MAX_COMMIT_LINES, MAX_MARKS } from './commit-record.js';

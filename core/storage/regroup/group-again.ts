@@ -1,4 +1,4 @@
-import { decodeRawLine } from '../../event/decode-raw-line.js';
+import { decodeRawLine } from '../../event/raw-line.js';
 import type { FingerprintedEvent } from '../../event/stages.js';
 import type { Grouper } from '../../fingerprint/grouper.js';
 import { beginTimeSlice } from '../../time-slice.js';

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { levelsOf } from '../../event/json-bounds.js';
+import { levelsOf } from '../../event/json.js';
 import type { RejectedPayload } from './rejected-payload.js';
 import { MAX_PAYLOAD_LEVELS, type RejectedContent } from './rejected-record.js';
 

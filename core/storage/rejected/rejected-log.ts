@@ -1,5 +1,5 @@
-import { cutText } from '../../event/cut-text.js';
 import { Fault } from '../../event/fault.js';
+import { cutText } from '../../event/text.js';
 import type { DataFolder } from '../files/store-files.js';
 import { reasonOf } from '../record/append-faults.js';
 import { keptContent } from './kept-content.js';

@@ -1,5 +1,4 @@
-import { isJsonObject, type JsonValue } from '../../event/json.js';
-import { levelsOf } from '../../event/json-bounds.js';
+import { isJsonObject, type JsonValue, levelsOf } from '../../event/json.js';
 
 /** Levels of objects and arrays up to which a rejected payload is kept as JSON: readers such as jq 1.6 give up at 256. */
 export const MAX_PAYLOAD_LEVELS = 200;

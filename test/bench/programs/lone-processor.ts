@@ -1,6 +1,6 @@
 import type { Batch, Consumer } from '../../../collector/pipeline.js';
 import { createMeters, type Meters } from '../../../collector/telemetry/meters.js';
-import { encodeRawLine } from '../../../core/event/encode-raw-line.js';
+import { encodeRawLine } from '../../../core/event/raw-line.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 import { createRememberingGrouper } from '../../../core/fingerprint/grouper.js';
 import { DEFAULT_GROUPING } from '../../../core/fingerprint/grouping-settings.js';

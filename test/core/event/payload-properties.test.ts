@@ -1,8 +1,6 @@
 import fc from 'fast-check';
-import { decodeRawLine } from '../../../core/event/decode-raw-line.js';
-import { encodeRawLine } from '../../../core/event/encode-raw-line.js';
-import { weightOf } from '../../../core/event/event-weight.js';
-import { RAW_PAYLOAD_KEYS } from '../../../core/event/raw-payload.js';
+import { decodeRawLine, encodeRawLine } from '../../../core/event/raw-line.js';
+import { RAW_PAYLOAD_KEYS, weightOf } from '../../../core/event/raw-payload.js';
 import { readerWith } from './sample-payload.js';
 
 const longText = 'x'.repeat(450);

@@ -1,5 +1,4 @@
-import { weightOf } from '../../../core/event/event-weight.js';
-import { RAW_PAYLOAD_KEYS } from '../../../core/event/raw-payload.js';
+import { RAW_PAYLOAD_KEYS, weightOf } from '../../../core/event/raw-payload.js';
 import { acceptValue, readerWith, rejectionOfValue, samplePayload } from './sample-payload.js';
 
 const MINIMAL = { app: 'shop', env: 'test', error_name: 'E', message: 'm', route: '/', service: 'api' };

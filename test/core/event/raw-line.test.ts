@@ -1,5 +1,4 @@
-import { decodeRawLine } from '../../../core/event/decode-raw-line.js';
-import { encodeRawLine } from '../../../core/event/encode-raw-line.js';
+import { decodeRawLine, encodeRawLine } from '../../../core/event/raw-line.js';
 import { RAW_PAYLOAD_KEYS } from '../../../core/event/raw-payload.js';
 import { samplePayload } from './sample-payload.js';
 

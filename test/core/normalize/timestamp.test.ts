@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import type { Instant } from '../../../core/normalize/date-time.js';
-import { formatTimestamp, instantFromMicros, readTimestamp } from '../../../core/normalize/timestamp.js';
+import { formatTimestamp, type Instant, instantFromMicros, readTimestamp } from '../../../core/normalize/timestamp.js';
 
 function rewritten(text: string): string | undefined {
   const instant = readTimestamp(text);

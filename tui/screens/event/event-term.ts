@@ -1,6 +1,4 @@
-import type { JsonValue } from '../../../core/event/json.js';
-import { isJsonObject } from '../../../core/event/json.js';
-import { ownValue } from '../../../core/event/own-property.js';
+import { isJsonObject, type JsonValue, ownValue } from '../../../core/event/json.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 import { parseQuery } from '../../../core/query/parse-query.js';
 import { printFieldName, printValue } from '../../../core/query/print-query.js';

@@ -1,4 +1,4 @@
-import { cutText } from '../../../core/event/cut-text.js';
+import { cutText } from '../../../core/event/text.js';
 import type { EventSummary } from '../../../generated/reader-answers.js';
 import { openMenu } from '../../overlays/menu.js';
 import { beginningTerm, valueTerm } from '../../search/with-term.js';

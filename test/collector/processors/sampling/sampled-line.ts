@@ -6,8 +6,7 @@ import {
 } from '../../../../collector/processors/sampling/sampling-processor.js';
 import { rateLimitRule, sampleRule } from '../../../../collector/processors/sampling/sampling-rule.js';
 import { createMeters } from '../../../../collector/telemetry/meters.js';
-import { weightOf } from '../../../../core/event/event-weight.js';
-import type { RawPayload } from '../../../../core/event/raw-payload.js';
+import { type RawPayload, weightOf } from '../../../../core/event/raw-payload.js';
 import type { ReceivedEvent } from '../../../../core/event/stages.js';
 import { createRememberingGrouper, type Grouper } from '../../../../core/fingerprint/grouper.js';
 import { DEFAULT_GROUPING } from '../../../../core/fingerprint/grouping-settings.js';

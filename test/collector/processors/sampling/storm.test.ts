@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { weightOf } from '../../../../core/event/event-weight.js';
-import type { RawPayload } from '../../../../core/event/raw-payload.js';
+import { type RawPayload, weightOf } from '../../../../core/event/raw-payload.js';
 import type { IssuePage } from '../../../../generated/reader-answers.js';
 import { kindOfFailure, serverPayload } from '../../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';

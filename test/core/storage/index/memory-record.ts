@@ -1,5 +1,5 @@
-import { encodeRawLine } from '../../../../core/event/encode-raw-line.js';
 import type { EventId } from '../../../../core/event/ids.js';
+import { encodeRawLine } from '../../../../core/event/raw-line.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import type { Fingerprint } from '../../../../core/fingerprint/fingerprint.js';
 import type { CommittedEvent } from '../../../../core/storage/committed-event.js';

@@ -1,5 +1,5 @@
-import { encodeRawLine } from '../../../../core/event/encode-raw-line.js';
 import type { FingerprintValue } from '../../../../core/event/ids.js';
+import { encodeRawLine } from '../../../../core/event/raw-line.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import type { FingerprintedEvent } from '../../../../core/event/stages.js';
 import { serverPayload } from '../../../helpers/payloads.js';
