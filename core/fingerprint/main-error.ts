@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { cutText, plainText } from '../event/text.js';
-import type { ClientFingerprint } from './client-fingerprint.js';
+import type { ClientFingerprint } from './client-material.js';
 import { type MessageText, messageText } from './message-text.js';
 import type { StackReading } from './read-stack.js';
 import type { RuleOutcome } from './rules/rule-outcome.js';

@@ -1,7 +1,19 @@
 import { INSIDE, KEEP, type MessagePattern, type PatternStart } from './message-patterns/message-pattern.js';
 import { MESSAGE_PATTERNS } from './message-patterns.js';
-import { LETTERS_ONLY, SHAPES, WITH_COLONS, WITH_DIGITS, WITH_DOTS, WITH_SLASHES } from './message-shapes.js';
-import { BRACKET, DIGIT, LETTER, MARK, QUOTE, TOKEN_CLASSES } from './message-tokens.js';
+import {
+  BRACKET,
+  DIGIT,
+  LETTER,
+  LETTERS_ONLY,
+  MARK,
+  QUOTE,
+  SHAPES,
+  TOKEN_CLASSES,
+  WITH_COLONS,
+  WITH_DIGITS,
+  WITH_DOTS,
+  WITH_SLASHES,
+} from './message-tokens.js';
 
 /** Left as it is, because somebody switched its row off. */
 export const LEAVE = Symbol('leave');
@@ -64,7 +76,7 @@ function compile(chosen: readonly MessagePattern[], off: ReadonlySet<string>): C
 
 /** The matcher for each character of ASCII, and for each class of the characters beyond; none where no row can begin. */
 export interface Matchers {
-  /** By shape of the stretch (message-shapes.ts), then by character. */
+  /** By shape of the stretch (message-tokens.ts), then by character. */
   readonly ascii: readonly (readonly (Matcher | undefined)[])[];
   /** 1 where a row can begin with a mark or a bracket of ASCII and the character behind it, as `first * 128 + second`; 0 stands for the end of the text. */
   readonly pairs: Uint8Array;

@@ -59,3 +59,130 @@ export function isInWord(text: string, at: number): boolean {
   const kind = classAt(text, at - 1);
   return kind === LETTER || kind === DIGIT;
 }
+
+/** What a stretch of text without spaces holds at most; each shape may hold what those before it hold. See `holds` in message-pattern.ts. */
+export const LETTERS_ONLY = 0;
+export const WITH_DIGITS = 1;
+export const WITH_DOTS = 2;
+export const WITH_COLONS = 3;
+/** With slashes, backslashes and at signs: anything. */
+export const WITH_SLASHES = 4;
+export const SHAPES: readonly number[] = [LETTERS_ONLY, WITH_DIGITS, WITH_DOTS, WITH_COLONS, WITH_SLASHES];
+
+/** A stretch of text whose tokens are of one shape, or of a simpler one. */
+export interface Stretch {
+  shape: number;
+  end: number;
+}
+
+const SPACE = 0x20;
+const STOP = 255;
+const SHAPE_OF_UNIT = new Uint8Array(0x1_0000).fill(STOP);
+const MEMBERS: readonly (readonly [number, string])[] = [
+  [LETTERS_ONLY, 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_$%~+-'],
+  [WITH_DIGITS, '0123456789'],
+  [WITH_DOTS, '.'],
+  [WITH_COLONS, ':'],
+  [WITH_SLASHES, '/\\@'],
+];
+for (const [shape, members] of MEMBERS) for (const character of members) SHAPE_OF_UNIT[character.charCodeAt(0)] = shape;
+
+/** Looks at the stretch that begins at a place. Marks before a space end a clause and do not count. Each stretch is read once, so the work is linear. */
+export function readStretch(stretch: Stretch, text: string, start: number): void {
+  let shape = LETTERS_ONLY;
+  let at = start;
+  while (at < text.length) {
+    const kind = SHAPE_OF_UNIT[text.charCodeAt(at)] ?? STOP;
+    if (kind === STOP) break;
+    at++;
+    if (kind > shape && (kind === WITH_DIGITS || (at < text.length && text.charCodeAt(at) !== SPACE))) shape = kind;
+  }
+  stretch.shape = shape;
+  stretch.end = at;
+}
+
+/** Characters of a word with hyphens that are looked through for a digit. */
+const MAX_HYPHENATED = 120;
+
+/** Whether a word goes on behind its letters: with a digit, or with a mark that does not end a sentence or a clause. */
+export function isCompound(text: string, end: number): boolean {
+  if (end >= text.length || text.charCodeAt(end) === SPACE) return false;
+  let at = end;
+  while (text[at] === '-' && at < end + MAX_HYPHENATED && classAt(text, at + 1) === LETTER) {
+    at += 2;
+    while (classAt(text, at) === LETTER) at++;
+  }
+  if (at >= text.length) return false;
+  const kind = classAt(text, at);
+  if (kind === DIGIT) return true;
+  const mark = text[at] ?? ' ';
+  if (kind === MARK ? '=<>*'.includes(mark) : mark !== '@' && mark !== '%') return false;
+  const next = classAt(text, at + 1);
+  return next === LETTER || next === DIGIT || '/\\:-'.includes(text[at + 1] ?? ' ');
+}
+
+const CALENDAR_WORDS: ReadonlySet<string> = new Set(
+  'Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec'.split('|'),
+);
+const LONGEST_CALENDAR_WORD = 9;
+
+/** Letters that a random hexadecimal identifier has without a digit among them now and then. */
+const SHORTEST_HEX_WORD = 8;
+
+/** Whether a plain word may be, or begin, a value: a date, hexadecimal digits, the code of a currency. */
+export function mayBeValue(text: string, start: number, end: number): boolean {
+  const length = end - start;
+  if (length === 2 || length === 4 || length >= SHORTEST_HEX_WORD) {
+    let at = start;
+    while (at < end && isHexLetter(text.charCodeAt(at))) at++;
+    if (at === end) return true;
+  }
+  if (text.charCodeAt(start) > 0x5a) return false;
+  if (length === 3 && text[end] === ' ' && classAt(text, end + 1) === DIGIT) return true;
+  return length >= 3 && length <= LONGEST_CALENDAR_WORD && CALENDAR_WORDS.has(text.slice(start, start + 3));
+}
+
+function isHexLetter(unit: number): boolean {
+  const lower = unit | 0x20;
+  return lower >= 0x61 && lower <= 0x66;
+}
+
+const SMALL_A = 0x61;
+const SMALL_S = 0x73;
+const SMALL_Z = 0x7a;
+/** Letters of a noun with its `s`. */
+const SHORTEST_NOUN = 4;
+const LONGEST_NOUN = 31;
+/** What goes on behind its letters is no word of its own. */
+const GOES_ON = /[\w'’-]/;
+/** What ends in `s` without being a plural. */
+const NO_PLURAL = /[sui]$/;
+const WITH_ES = /(?:ch|sh|x|ss|zz)e$/;
+
+/** How a counted noun goes on in singular, and where its text ends. */
+interface CountedNoun {
+  readonly singular: string;
+  readonly end: number;
+}
+
+/**
+ * The singular of a plural noun directly behind a number, with the space before it; null when there is none.
+ * It is a rule of spelling, not of grammar: a verb loses its `s` too, which is the same for each occurrence of a message.
+ */
+export function countedNoun(text: string, at: number): CountedNoun | null {
+  if (text.charCodeAt(at) !== SPACE) return null;
+  const start = at + 1;
+  let end = start;
+  while (end - start <= LONGEST_NOUN && isSmallLetter(text.charCodeAt(end))) end++;
+  const length = end - start;
+  if (length < SHORTEST_NOUN || length > LONGEST_NOUN || text.charCodeAt(end - 1) !== SMALL_S) return null;
+  if (GOES_ON.test(text.charAt(end))) return null;
+  const stem = text.slice(start, end - 1);
+  if (NO_PLURAL.test(stem)) return null;
+  if (stem.endsWith('ie')) return { singular: ` ${stem.slice(0, -2)}y`, end };
+  return { singular: ` ${WITH_ES.test(stem) ? stem.slice(0, -1) : stem}`, end };
+}
+
+function isSmallLetter(unit: number): boolean {
+  return unit >= SMALL_A && unit <= SMALL_Z;
+}

@@ -1,9 +1,20 @@
 import { compileMatchers, LEAVE, type Matchers } from './message-matchers.js';
 import { ANNOUNCING_WORDS, INSIDE, KEEP } from './message-patterns/message-pattern.js';
-import { readStretch, type Stretch, WITH_SLASHES } from './message-shapes.js';
-import { classAt, DIGIT, isInWord, LETTER, OTHER, QUOTE, TOKEN_CLASSES } from './message-tokens.js';
-import { countedNoun } from './singular.js';
-import { isCompound, mayBeValue } from './word-shapes.js';
+import {
+  classAt,
+  countedNoun,
+  DIGIT,
+  isCompound,
+  isInWord,
+  LETTER,
+  mayBeValue,
+  OTHER,
+  QUOTE,
+  readStretch,
+  type Stretch,
+  TOKEN_CLASSES,
+  WITH_SLASHES,
+} from './message-tokens.js';
 
 const LONGEST_ANNOUNCING_WORD = 14;
 const LETTERS = 32;

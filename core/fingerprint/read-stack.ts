@@ -1,6 +1,5 @@
-import { type DecidingFrames, decideFrames } from './deciding-frames.js';
-import { normalizeGenerated } from './frame-function.js';
-import { decideCycle, speaksOfOverflow } from './recursion.js';
+import { type DecidingFrames, decideCycle, decideFrames, speaksOfOverflow } from './deciding-frames.js';
+import { normalizeGenerated } from './frames.js';
 import { type FrameEffects, shapedStack } from './rules/frame-rules.js';
 import type { ParsedStack } from './stack-parsers/stack-parser.js';
 import { detectParser } from './stack-parsers/stack-parsers.js';

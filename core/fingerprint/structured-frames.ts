@@ -1,8 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../event/json.js';
 import { plainText } from '../event/text.js';
-import { normalizeFile } from './frame-file.js';
-import { isMinified, normalizeFunction, normalizeGenerated } from './frame-function.js';
-import type { StackFrame } from './frames.js';
+import { isMinified, normalizeFile, normalizeFunction, normalizeGenerated, type StackFrame } from './frames.js';
 import { isAppFile, isAppModule } from './in-app.js';
 import { MAX_LINE_LENGTH, type ParsedStack } from './stack-parsers/stack-parser.js';
 

@@ -1,6 +1,5 @@
-import { type IsForeignLine, lineTaker, type ReadLine } from './frame-lines.js';
+import { type IsForeignLine, lineTaker, type ReadLine, trimmedLine } from './frame-lines.js';
 import { MAX_LINE_LENGTH, MAX_LINES, type ParsedStack } from './stack-parser.js';
-import { trimmedLine } from './text-lines.js';
 
 /** Takes a line; answers false when enough was seen. */
 type TakeLine = (line: string) => boolean;

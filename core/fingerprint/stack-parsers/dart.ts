@@ -1,6 +1,4 @@
-import { normalizeFile } from '../frame-file.js';
-import { normalizeFunction } from '../frame-function.js';
-import type { StackFrame } from '../frames.js';
+import { normalizeFile, normalizeFunction, type StackFrame } from '../frames.js';
 import { isAppFile } from '../in-app.js';
 import { parseFrameLines } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';

@@ -1,9 +1,7 @@
-import { normalizeFile } from '../frame-file.js';
-import { normalizeFunction, normalizeGenerated } from '../frame-function.js';
-import type { StackFrame } from '../frames.js';
+import { normalizeFile, normalizeFunction, normalizeGenerated, type StackFrame } from '../frames.js';
 import { isAppFile, isAppModule } from '../in-app.js';
+import { linesOf } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
-import { linesOf } from './text-lines.js';
 import { firstChain, parsedStack, type TracedException } from './traced-exception.js';
 
 const INNER = ' ---> ';

@@ -1,5 +1,4 @@
-import { frameKey } from '../frame-text.js';
-import type { StackFrame } from '../frames.js';
+import { frameKey, type StackFrame } from '../frames.js';
 import { type IsForeignLine, lineTaker, parsePlainLines, type ReadLine } from './frame-lines.js';
 import { MAX_LINE_LENGTH, MAX_LINES, type ParsedStack } from './stack-parser.js';
 

@@ -1,9 +1,7 @@
-import { normalizeFile } from '../frame-file.js';
-import { normalizeFunction } from '../frame-function.js';
-import type { StackFrame } from '../frames.js';
+import { normalizeFile, normalizeFunction, type StackFrame } from '../frames.js';
 import { isAppFile, isAppModule } from '../in-app.js';
+import { linesOf } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
-import { linesOf } from './text-lines.js';
 import { parsedStack, type TracedException } from './traced-exception.js';
 
 const GOROUTINE = /^goroutine \d{1,12} (?:gp=\S{1,20} m=\S{1,20} (?:mp=\S{1,20} )?)?\[([^\]]{0,200})\]/;

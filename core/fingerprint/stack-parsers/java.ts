@@ -1,10 +1,7 @@
-import { normalizeFile } from '../frame-file.js';
-import { normalizeFunction, normalizeGenerated } from '../frame-function.js';
-import type { StackFrame } from '../frames.js';
+import { normalizeFile, normalizeFunction, normalizeGenerated, type StackFrame } from '../frames.js';
 import { isAppModule } from '../in-app.js';
 import { parseCauses } from './caused-by.js';
-import { LOADER_AND_MODULE, SOURCE } from './jvm.js';
-import { isForeignJavaLine } from './quick-looks.js';
+import { isForeignJavaLine, LOADER_AND_MODULE, SOURCE } from './jvm.js';
 import type { StackParser } from './stack-parser.js';
 
 /** What only looks like Java: a qualified method, then in parentheses, without a space before, what the Java machine does not write as a source. */

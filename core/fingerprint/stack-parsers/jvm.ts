@@ -1,11 +1,8 @@
-import { normalizeFile } from '../frame-file.js';
-import { isMinified, normalizeFunction, normalizeGenerated } from '../frame-function.js';
-import type { StackFrame } from '../frames.js';
+import { isMinified, normalizeFile, normalizeFunction, normalizeGenerated, type StackFrame } from '../frames.js';
 import { isAppModule } from '../in-app.js';
 import { parseCauses } from './caused-by.js';
-import { isCertainJavaLine, isForeignJavaLine } from './quick-looks.js';
+import { indentOf, linesOf } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
-import { indentOf, linesOf } from './text-lines.js';
 import { parsedStack, type TracedException } from './traced-exception.js';
 
 const CIRCLE = '[CIRCULAR REFERENCE';
@@ -125,4 +122,22 @@ function partsOf(line: string): Parts | null {
   const dot = line.lastIndexOf('.', first);
   if (dot <= 3 || (hasSpace && space < dot)) return null;
   return { owner: line.slice(3, dot), method: line.slice(dot + 1, first), source };
+}
+
+const JAVA_LINE =
+  /^at [\w$@/-][\w.$@/-]*\.[\w$@/-]+\((?:[A-Za-z]\w{0,100}\.(?:java|kt|scala|groovy):\d{1,9}|Native Method|Unknown Source)\)$/;
+
+/** Whether a line that begins with `at ` is certainly one of the Java machine, by one look: no other family's test takes it. */
+export function isCertainJavaLine(line: string): boolean {
+  return JAVA_LINE.test(line);
+}
+
+/** A call whose class lies in a namespace of the language, behind the name of its module or not: all of this is in the first row of foreign modules. */
+const OF_JAVA = /^at (?:java|javax|jakarta|jdk|sun|com\.sun|kotlin|kotlinx|scala|android|androidx)\.[^/(]*\.[^/(.]*\(/;
+const OF_JAVA_MODULE =
+  /^at [\w.@-]{1,60}\/(?:java|javax|jakarta|jdk|sun|com\.sun|kotlin|kotlinx|scala|android|androidx)\.[^/(]*\.[^/(.]*\(/;
+
+/** Whether a trimmed line, if it is a frame of the Java machine at all, is certainly one of the language. */
+export function isForeignJavaLine(line: string): boolean {
+  return (line.includes('/') ? OF_JAVA_MODULE : OF_JAVA).test(line);
 }

@@ -1,6 +1,4 @@
-import { normalizeFile } from '../frame-file.js';
-import { normalizeFunction, normalizeGenerated } from '../frame-function.js';
-import type { StackFrame } from '../frames.js';
+import { normalizeFile, normalizeFunction, normalizeGenerated, type StackFrame } from '../frames.js';
 import { isAppFile, isAppModule } from '../in-app.js';
 
 const POSITION = /(?::(\d{1,9}))?:(\d{1,9})$/;

@@ -1,9 +1,7 @@
-import { normalizeFile } from '../frame-file.js';
-import { normalizeFunction } from '../frame-function.js';
-import type { StackFrame } from '../frames.js';
+import { normalizeFile, normalizeFunction, type StackFrame } from '../frames.js';
 import { isAppFile } from '../in-app.js';
+import { indentOf, linesOf } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
-import { indentOf, linesOf } from './text-lines.js';
 import { firstChain, parsedStack, type TracedException } from './traced-exception.js';
 
 const PLACE = /^File "([^"]{1,500})", line (\d{1,9})(?:, in (.{1,256}))?$/;

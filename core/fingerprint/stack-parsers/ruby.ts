@@ -1,9 +1,7 @@
-import { normalizeFile } from '../frame-file.js';
-import { normalizeFunction } from '../frame-function.js';
-import type { StackFrame } from '../frames.js';
+import { normalizeFile, normalizeFunction, type StackFrame } from '../frames.js';
 import { isAppFile } from '../in-app.js';
+import { linesOf } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
-import { linesOf } from './text-lines.js';
 import { parsedStack, type TracedException } from './traced-exception.js';
 
 const CALL = /^(?:(\d{1,5}): )?(?:from )?(\S.{0,499}?):(\d{1,9})(?::in [`']([^']{1,256})')?(?:: (.*))?$/;

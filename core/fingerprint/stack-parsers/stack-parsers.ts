@@ -3,6 +3,7 @@ import { dartParser } from './dart.js';
 import { dotnetParser } from './dotnet.js';
 import { elixirParser } from './elixir.js';
 import { firefoxSafariParser } from './firefox-safari.js';
+import { trimmedLine } from './frame-lines.js';
 import { goParser } from './go.js';
 import { hermesParser } from './hermes.js';
 import { javaParser } from './java.js';
@@ -15,7 +16,6 @@ import { rubyParser } from './ruby.js';
 import { rustParser } from './rust.js';
 import { MAX_LINES, type StackParser } from './stack-parser.js';
 import { swiftParser } from './swift.js';
-import { trimmedLine } from './text-lines.js';
 import { v8Parser } from './v8.js';
 
 /** All families of stack text. A line counts for the first row that writes such lines, so the stricter family comes first. */

@@ -1,6 +1,4 @@
-import { normalizeGenerated } from '../frame-function.js';
-import { frameKey } from '../frame-text.js';
-import type { StackFrame } from '../frames.js';
+import { frameKey, normalizeGenerated, type StackFrame } from '../frames.js';
 import { MAX_LINE_LENGTH, MAX_LINES, type ParsedStack } from './stack-parser.js';
 
 /** One exception that a text tells of. */

@@ -1,6 +1,5 @@
 import type { StackFrame } from '../frames.js';
 import { parseExceptionTree } from './exception-tree.js';
-import { isCertainScriptLine, isForeignScriptLine } from './quick-looks.js';
 import { isBuiltInPath, scriptFrame, splitPlace } from './script-frame.js';
 import type { StackParser } from './stack-parser.js';
 
@@ -35,11 +34,49 @@ export function readV8Line(text: string): StackFrame | null {
 }
 
 function frameAt(name: string, place: string): StackFrame | null {
-  const evaluated = (place.startsWith('eval at ') ? EVALUATED.exec(place)?.[1] : undefined) ?? place;
+  const evaluated = (place.startsWith(EVALUATION) ? EVALUATED.exec(place)?.[1] : undefined) ?? place;
   const where = evaluated.includes(':0x') ? evaluated.replace(WASM_OFFSET, '') : evaluated;
   const split = splitPlace(where);
   // A line of a message may begin with "at" as well: prose has spaces and no position.
   const isCertain = split.line !== null || isBuiltInPath(where) || where.includes('wasm-function[');
   if (!isCertain && (where.includes(' ') || (name !== '' && !QUALIFIED_NAME.test(name)))) return null;
   return scriptFrame(name, split);
+}
+
+const CLOSE = 0x29;
+const NAMED_SCRIPT_LINE = /^at [^\s(!+?][^(!+]* \([^()!+\s]*:\d{1,9}:\d{1,9}\)$/;
+const BARE_SCRIPT_LINE = /^at (?:async )?[^\s()!+?]+\.[cm]?[jt]sx?:\d{1,9}:\d{1,9}$/;
+
+/**
+ * Whether a line that begins with `at ` is certainly one of V8. Most lines can be told by one look, and what is taken here no other family's test takes:
+ * it has no spaces in its place, no `!` and no `+` as native frames have, two numbers behind its path as Java and .NET never write them.
+ */
+export function isCertainScriptLine(line: string): boolean {
+  return (line.charCodeAt(line.length - 1) === CLOSE ? NAMED_SCRIPT_LINE : BARE_SCRIPT_LINE).test(line);
+}
+
+const NODE = 'node:';
+const PACKAGES = '/node_modules/';
+const EVALUATION = 'eval at ';
+
+/**
+ * Whether a trimmed line, if it is a frame of V8 at all, is certainly one of a package or of Node itself. Most such lines are;
+ * others are told when they are read.
+ */
+export function isForeignScriptLine(line: string): boolean {
+  const end = line.charCodeAt(line.length - 1);
+  const isBracketed = end === CLOSE;
+  if (!isBracketed && !isDigit(end)) return false;
+  const open = isBracketed ? line.indexOf(' (', 3) : -1;
+  const start = open > 0 ? open + 2 : line.startsWith('async ', 3) ? 9 : 3;
+  if (line.startsWith(NODE, start)) return isLetter(line.charCodeAt(start + NODE.length));
+  return line.includes(PACKAGES, start) && !line.startsWith(EVALUATION, start);
+}
+
+function isDigit(unit: number): boolean {
+  return unit >= 0x30 && unit <= 0x39;
+}
+
+function isLetter(unit: number): boolean {
+  return unit >= 0x61 && unit <= 0x7a;
 }

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { normalizeFile } from '../../../core/fingerprint/frame-file.js';
-import { normalizeFunction, normalizeGenerated } from '../../../core/fingerprint/frame-function.js';
+import { normalizeFile, normalizeFunction, normalizeGenerated } from '../../../core/fingerprint/frames.js';
 import { GENERATED_MARKS } from '../../../core/fingerprint/generated-names.js';
 import { CHANGING_PARTS, stablePath } from '../../../core/fingerprint/stable-path.js';
 

@@ -2,13 +2,18 @@ import { readFileSync } from 'node:fs';
 import { ANNOUNCING_WORDS } from '../../../core/fingerprint/message-patterns/message-pattern.js';
 import { MESSAGE_PATTERNS, PATTERN_NAMES } from '../../../core/fingerprint/message-patterns.js';
 import {
+  BRACKET,
+  classAt,
+  DIGIT,
+  LETTER,
+  MARK,
+  QUOTE,
   readStretch,
   WITH_COLONS,
   WITH_DIGITS,
   WITH_DOTS,
   WITH_SLASHES,
-} from '../../../core/fingerprint/message-shapes.js';
-import { BRACKET, classAt, DIGIT, LETTER, MARK, QUOTE } from '../../../core/fingerprint/message-tokens.js';
+} from '../../../core/fingerprint/message-tokens.js';
 import { parameterize } from '../../../core/fingerprint/parameterize.js';
 
 const STARTS = { word: LETTER, number: DIGIT, quote: QUOTE, mark: MARK, bracket: BRACKET };

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { normalizeFile } from '../../../core/fingerprint/frame-file.js';
-import { FOREIGN_FILES, isAppFile } from '../../../core/fingerprint/in-app.js';
-import { plainAppPath } from '../../../core/fingerprint/plain-path.js';
-import { CHANGING_PARTS } from '../../../core/fingerprint/stable-path.js';
+import { normalizeFile } from '../../../../core/fingerprint/frames.js';
+import { FOREIGN_FILES, isAppFile } from '../../../../core/fingerprint/in-app.js';
+import { CHANGING_PARTS } from '../../../../core/fingerprint/stable-path.js';
+import { plainAppPath } from '../../../../core/fingerprint/stack-parsers/script-frame.js';
 
 const EXAMPLES: readonly string[] = [
   ...FOREIGN_FILES.flatMap(({ examples }) => examples),
