@@ -30,6 +30,10 @@ const MAX_ANSWER_KEY = 2_048;
 const MAX_MEMORIES = 4;
 /** About what an answer holds, its basis included. */
 const ANSWER_SIZE = 1_024;
+/** Payloads of a trial. Where fewer of them than `FEWEST_HITS` were known, remembering costs more than it saves: the next `PAUSE` go without memory. */
+const TRIAL = 1_024;
+const FEWEST_HITS = TRIAL / 4;
+const PAUSE = 7_168;
 
 /** Readings by the stack they were read from, for one set of matching rules: rules have a say in which frames decide. */
 interface StackMemory {
@@ -41,7 +45,7 @@ const NO_CLIENT = readClientFingerprint(null);
 
 /**
  * Builds a function that answers what `groupOnce` answers, and remembers the stacks and the failures that come again and again.
- * A failure that is known costs its message. A text that is seen for the first time is not kept: keeping it costs as much as reading it.
+ * A failure that is known costs its message; where little comes again, memory pauses. A text that is seen for the first time is not kept: keeping it costs as much as reading it.
  */
 export function rememberingFingerprint(outcomeOf: OutcomeOf): (payload: RawPayload) => Fingerprint {
   const unshaped = stackMemory(1);
@@ -50,6 +54,25 @@ export function rememberingFingerprint(outcomeOf: OutcomeOf): (payload: RawPaylo
   const answers = new RecentCache<string, Fingerprint | 'seen once'>(ANSWER_UNITS);
   const noStack: KnownStack = { number: 0, reading: readStack(NO_SOURCE) };
   let readingsKnown = 0;
+  let tried = 0;
+  let hits = 0;
+  let lastHit = 0;
+  let toCompute = 0;
+
+  /** Once for each payload, whether its stack was known, its answer, or both. */
+  function countHit(): void {
+    if (lastHit !== tried) hits += 1;
+    lastHit = tried;
+  }
+
+  /** Ends a trial that is over. */
+  function countPayload(): void {
+    if (tried === TRIAL) {
+      if (hits < FEWEST_HITS) toCompute = PAUSE;
+      tried = hits = lastHit = 0;
+    }
+    tried += 1;
+  }
 
   /** Null where too many sets of rules match. */
   function memoryOf({ key, frames }: RuleOutcome): StackMemory | null {
@@ -72,7 +95,10 @@ export function rememberingFingerprint(outcomeOf: OutcomeOf): (payload: RawPaylo
     const dependsOnMore = message.includes('\n') || speaksOfOverflow(errorName, message);
     if (memory === null || dependsOnMore || stack.length > MAX_STACK_LENGTH) return readStack(source);
     const known = memory.stacks.get(stack);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      countHit();
+      return known;
+    }
     const reading = readStack(source);
     return memory.stacks.isFirstSight(stack) ? reading : memory.stacks.set(stack, knownReading(reading));
   }
@@ -83,7 +109,10 @@ export function rememberingFingerprint(outcomeOf: OutcomeOf): (payload: RawPaylo
     const memory = memoryOf(user);
     if (memory === null || speaksOfOverflow(errorName, message)) return readStack(source);
     const known = memory.frames.get(sent);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      countHit();
+      return known;
+    }
     const walking = watched(sent);
     const reading = readStack({ ...source, stack: null, structured: walking });
     // Where none of them decides, the text of the stack is read.
@@ -105,12 +134,17 @@ export function rememberingFingerprint(outcomeOf: OutcomeOf): (payload: RawPaylo
   }
 
   return (payload) => {
+    if (toCompute > 0) {
+      toCompute -= 1;
+      return groupOnce(outcomeOf, payload);
+    }
     const { extra } = payload;
     const user = outcomeOf(payload);
     const material = readClientMaterial(extra);
     if (mentionsFingerprint(extra) || material.fingerprint !== undefined) {
       return groupOnce(outcomeOf, payload);
     }
+    countPayload();
     const stack = material.stack === null ? stackOf(payload, user) : framesOf(material.stack, payload, user);
     const { isSynthetic } = material;
     const found = {
@@ -126,7 +160,10 @@ export function rememberingFingerprint(outcomeOf: OutcomeOf): (payload: RawPaylo
     const { errorName, message } = found;
     const key = `${ruleKey(user, payload)}${stack.number} ${message.isTemplate ? 't' : 'm'}${isSynthetic ? 's' : ''} ${errorName}\n${message.value}`;
     const remembered = answers.get(key);
-    if (remembered !== undefined && remembered !== 'seen once') return remembered;
+    if (remembered !== undefined && remembered !== 'seen once') {
+      countHit();
+      return remembered;
+    }
     const answer = decideFingerprint({ ...found, stack: stack.reading });
     if (key.length > MAX_ANSWER_KEY) return answer;
     if (remembered === undefined) answers.set(key, 'seen once', key.length);

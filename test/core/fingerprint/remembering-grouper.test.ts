@@ -55,6 +55,32 @@ describe('a fingerprinter', () => {
     );
   });
 
+  it('remembers nothing for a while where nothing comes again, with the same answers', () => {
+    const fingerprint = createRememberingGrouper(DEFAULT_GROUPING).fingerprint;
+    const known = serverPayload({ stack: STACKS[2] ?? null });
+    const isShared = () => {
+      const answer = fingerprint(known);
+      expect(answer).toEqual(computeFingerprint(known));
+      return answer === fingerprint(known);
+    };
+    for (let round = 0; round < 4; round += 1) fingerprint(known);
+    expect(isShared()).toBe(true);
+    let sent = 0;
+    const sendNew = (count: number) => {
+      for (const last = sent + count; sent < last; sent += 1) {
+        const stack = `Error: order ${sent}\n    at step${sent % 99} (/srv/src/a.js:${sent}:1)`;
+        const one = serverPayload({ stack, message: `order ${sent} failed` });
+        expect(fingerprint(one).value).toBe(computeFingerprint(one).value);
+      }
+    };
+    sendNew(1_024);
+    expect(isShared()).toBe(false);
+    sendNew(7_168);
+    expect(isShared()).toBe(true);
+    sendNew(1_024);
+    expect(isShared()).toBe(false);
+  });
+
   it('gives equal failures one answer', () => {
     const fingerprint = createRememberingGrouper(DEFAULT_GROUPING).fingerprint;
     const answers = Array.from({ length: 8 }, (_, round) =>
