@@ -30,9 +30,9 @@ const MAX_ANSWER_KEY = 2_048;
 const MAX_MEMORIES = 4;
 /** About what an answer holds, its basis included. */
 const ANSWER_SIZE = 1_024;
-/** Payloads of a trial. Where fewer of them than `FEWEST_HITS` were known, remembering costs more than it saves: the next `PAUSE` go without memory. */
+/** Where more than three quarters of the stacks of a trial are new, remembering costs more than it saves: the next `PAUSE` payloads go without memory. */
 const TRIAL = 1_024;
-const FEWEST_HITS = TRIAL / 4;
+const MOST_NEW = (3 * TRIAL) / 4;
 const PAUSE = 7_168;
 
 /** Readings by the stack they were read from, for one set of matching rules: rules have a say in which frames decide. */
@@ -55,24 +55,8 @@ export function rememberingFingerprint(outcomeOf: OutcomeOf): (payload: RawPaylo
   const noStack: KnownStack = { number: 0, reading: readStack(NO_SOURCE) };
   let readingsKnown = 0;
   let tried = 0;
-  let hits = 0;
-  let lastHit = 0;
+  let newStacks = 0;
   let toCompute = 0;
-
-  /** Once for each payload, whether its stack was known, its answer, or both. */
-  function countHit(): void {
-    if (lastHit !== tried) hits += 1;
-    lastHit = tried;
-  }
-
-  /** Ends a trial that is over. */
-  function countPayload(): void {
-    if (tried === TRIAL) {
-      if (hits < FEWEST_HITS) toCompute = PAUSE;
-      tried = hits = lastHit = 0;
-    }
-    tried += 1;
-  }
 
   /** Null where too many sets of rules match. */
   function memoryOf({ key, frames }: RuleOutcome): StackMemory | null {
@@ -95,12 +79,11 @@ export function rememberingFingerprint(outcomeOf: OutcomeOf): (payload: RawPaylo
     const dependsOnMore = message.includes('\n') || speaksOfOverflow(errorName, message);
     if (memory === null || dependsOnMore || stack.length > MAX_STACK_LENGTH) return readStack(source);
     const known = memory.stacks.get(stack);
-    if (known !== undefined) {
-      countHit();
-      return known;
-    }
+    if (known !== undefined) return known;
     const reading = readStack(source);
-    return memory.stacks.isFirstSight(stack) ? reading : memory.stacks.set(stack, knownReading(reading));
+    if (!memory.stacks.isFirstSight(stack)) return memory.stacks.set(stack, knownReading(reading));
+    newStacks += 1;
+    return reading;
   }
 
   function framesOf(sent: StructuredStack, payload: RawPayload, user: RuleOutcome): KnownStack | StackReading {
@@ -109,10 +92,7 @@ export function rememberingFingerprint(outcomeOf: OutcomeOf): (payload: RawPaylo
     const memory = memoryOf(user);
     if (memory === null || speaksOfOverflow(errorName, message)) return readStack(source);
     const known = memory.frames.get(sent);
-    if (known !== undefined) {
-      countHit();
-      return known;
-    }
+    if (known !== undefined) return known;
     const walking = watched(sent);
     const reading = readStack({ ...source, stack: null, structured: walking });
     // Where none of them decides, the text of the stack is read.
@@ -144,7 +124,11 @@ export function rememberingFingerprint(outcomeOf: OutcomeOf): (payload: RawPaylo
     if (mentionsFingerprint(extra) || material.fingerprint !== undefined) {
       return groupOnce(outcomeOf, payload);
     }
-    countPayload();
+    tried += 1;
+    if (tried === TRIAL) {
+      if (newStacks > MOST_NEW) toCompute = PAUSE;
+      tried = newStacks = 0;
+    }
     const stack = material.stack === null ? stackOf(payload, user) : framesOf(material.stack, payload, user);
     const { isSynthetic } = material;
     const found = {
@@ -160,10 +144,7 @@ export function rememberingFingerprint(outcomeOf: OutcomeOf): (payload: RawPaylo
     const { errorName, message } = found;
     const key = `${ruleKey(user, payload)}${stack.number} ${message.isTemplate ? 't' : 'm'}${isSynthetic ? 's' : ''} ${errorName}\n${message.value}`;
     const remembered = answers.get(key);
-    if (remembered !== undefined && remembered !== 'seen once') {
-      countHit();
-      return remembered;
-    }
+    if (remembered !== undefined && remembered !== 'seen once') return remembered;
     const answer = decideFingerprint({ ...found, stack: stack.reading });
     if (key.length > MAX_ANSWER_KEY) return answer;
     if (remembered === undefined) answers.set(key, 'seen once', key.length);
