@@ -129,7 +129,7 @@ export async function rebuildRow({ store }: ScaleOptions): Promise<Row> {
     'split + JSON.parse of events of full size, events/s',
     parseFloor(spreadBodies(store.issues)),
     'higher',
-    { of: 'figure', value: 100_000 },
+    { of: 'figure', value: 60_000 },
   );
 }
 
