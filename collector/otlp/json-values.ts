@@ -1,6 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/event/json.js';
-import { countMember, doubleValue, MAX_VALUE_DEPTH, type MemberCount, TOO_DEEP } from './any-value.js';
-import type { OtlpAttributes } from './otlp-records.js';
+import {
+  countMember,
+  doubleValue,
+  MAX_VALUE_DEPTH,
+  type MemberCount,
+  type OtlpAttributes,
+  TOO_DEEP,
+} from './otlp-records.js';
 
 type ReadValue = (value: JsonValue, count: MemberCount, depth: number) => JsonValue;
 

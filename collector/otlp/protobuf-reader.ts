@@ -1,5 +1,5 @@
 import type { Reader } from 'protobufjs/minimal.js';
-import type { MemberCount } from './any-value.js';
+import type { MemberCount } from './otlp-records.js';
 
 /** protobufjs's reader of the wire format, with the count of the message that it is held to. */
 export type ProtobufReader = Reader & MemberCount;

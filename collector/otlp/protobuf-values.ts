@@ -1,6 +1,13 @@
 import type { JsonObject, JsonValue } from '../../core/event/json.js';
-import { countMember, doubleValue, MAX_VALUE_DEPTH, TOO_DEEP } from './any-value.js';
-import { knownId, SPAN_ID_LENGTH, TRACE_ID_LENGTH } from './otlp-records.js';
+import {
+  countMember,
+  doubleValue,
+  knownId,
+  MAX_VALUE_DEPTH,
+  SPAN_ID_LENGTH,
+  TOO_DEEP,
+  TRACE_ID_LENGTH,
+} from './otlp-records.js';
 import { enterMessage, type ProtobufReader, WIRE } from './protobuf-reader.js';
 
 interface ValueField {

@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from '../../../core/event/json.js';
+import type { JsonObject } from '../../../core/event/json.js';
 import type { OtlpLogRecord, OtlpScope, OtlpSpan, OtlpSpanEvent } from '../../otlp/otlp-records.js';
-import type { FieldSource } from './field-source.js';
+import { type FieldSource, putFilled } from './field-source.js';
 import type { KnownSpan } from './span-memory.js';
 
 /** Adds the members of `extra.otlp` that a log record gives; its body is left out where it is the message. */
@@ -73,16 +73,4 @@ function scopeExtra(scope: OtlpScope): JsonObject {
 /** Nanoseconds since the epoch, as text: they are beyond what a number holds exactly. */
 function putNanos(extra: JsonObject, key: string, nanos: bigint): void {
   if (nanos !== 0n) extra[key] = String(nanos);
-}
-
-/** Sets a member unless its value is what OTLP takes for nothing: null, 0, an empty text or an empty object. */
-export function putFilled<Value extends JsonValue>(target: { [key: string]: Value }, key: string, value: Value): void {
-  if (value === null || value === 0 || value === '') return;
-  if (typeof value === 'object' && isEmpty(value)) return;
-  target[key] = value;
-}
-
-function isEmpty(value: object): boolean {
-  for (const _ in value) return false;
-  return true;
 }

@@ -1,5 +1,4 @@
 import { isJsonObject, type JsonObject } from '../../../core/event/json.js';
-import { countMember, type MemberCount } from '../../otlp/any-value.js';
 import {
   anyValueOf,
   attributesOf,
@@ -13,7 +12,9 @@ import {
   uint32Of,
 } from '../../otlp/json-values.js';
 import {
+  countMember,
   knownId,
+  type MemberCount,
   type OtlpLogRecord,
   type OtlpResource,
   type OtlpScope,

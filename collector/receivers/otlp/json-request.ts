@@ -1,8 +1,7 @@
 import { Fault } from '../../../core/event/fault.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/event/json.js';
-import { type MemberCount, TOO_DEEP } from '../../otlp/any-value.js';
 import { type MemberName, memberOf } from '../../otlp/json-values.js';
-import type { OtlpResource, OtlpScope } from '../../otlp/otlp-records.js';
+import { type MemberCount, type OtlpResource, type OtlpScope, TOO_DEEP } from '../../otlp/otlp-records.js';
 import { readJsonError } from '../events/body-faults.js';
 import { withoutByteOrderMark } from '../json-bytes.js';
 import { parseSteps } from '../parse-in-turns.js';

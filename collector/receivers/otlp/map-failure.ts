@@ -2,11 +2,16 @@ import type { JsonObject } from '../../../core/event/json.js';
 import type { OtlpScope } from '../../otlp/otlp-records.js';
 import { levelOf } from '../../otlp/severity.js';
 import { readErrorFields } from './error-fields.js';
-import { createScopeReader, knownSpanExtra, putFilled, putLog, putSpanEvent, spanExtra } from './failure-extra.js';
-import { FieldSource } from './field-source.js';
+import { createScopeReader, knownSpanExtra, putLog, putSpanEvent, spanExtra } from './failure-extra.js';
+import {
+  createResourceReader,
+  FieldSource,
+  putFilled,
+  type ResourceDefaults,
+  type ResourceFields,
+} from './field-source.js';
 import { attributesOf, hopsOfFailure, type OtlpFailure, timeOf, traceOf } from './otlp-failure.js';
 import type { RequestFieldReader } from './request-fields.js';
-import { createResourceReader, type ResourceDefaults, type ResourceFields } from './resource-fields.js';
 import { restorePayload } from './restore-payload.js';
 import type { JoinedSpans } from './span-memory.js';
 

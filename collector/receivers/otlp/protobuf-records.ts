@@ -1,11 +1,11 @@
-import { countMember } from '../../otlp/any-value.js';
-import type {
-  OtlpDraft,
-  OtlpLogRecord,
-  OtlpResource,
-  OtlpScope,
-  OtlpSpan,
-  OtlpSpanEvent,
+import {
+  countMember,
+  type OtlpDraft,
+  type OtlpLogRecord,
+  type OtlpResource,
+  type OtlpScope,
+  type OtlpSpan,
+  type OtlpSpanEvent,
 } from '../../otlp/otlp-records.js';
 import {
   bytes,

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, setOwnProperty } from '../../../core/event/json.js';
 import { CONVENTION_NAMES, FAULTLINE, hopsIn, nameAt, objectAt, RESOURCE_NAMES } from '../../otlp/faultline-record.js';
 import type { OtlpAttributes, OtlpLogRecord, OtlpResource } from '../../otlp/otlp-records.js';
-import { putFilled } from './failure-extra.js';
+import { putFilled } from './field-source.js';
 
 /** What is known of a record by then. */
 export interface RestoreExtraOptions {

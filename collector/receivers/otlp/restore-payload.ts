@@ -2,7 +2,7 @@ import { type JsonObject, type JsonValue, setOwnProperty } from '../../../core/e
 import { FAULTLINE, messageOf, nameAt, objectAt, recordField } from '../../otlp/faultline-record.js';
 import type { OtlpLogRecord } from '../../otlp/otlp-records.js';
 import { levelOf } from '../../otlp/severity.js';
-import type { ResourceFields } from './resource-fields.js';
+import type { ResourceFields } from './field-source.js';
 import { restoreExtra } from './restore-extra.js';
 
 /** What a record is restored with. */

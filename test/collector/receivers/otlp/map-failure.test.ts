@@ -1,7 +1,7 @@
 import type { OtlpLogRecord, OtlpSpan, OtlpSpanEvent } from '../../../../collector/otlp/otlp-records.js';
+import type { ResourceDefaults } from '../../../../collector/receivers/otlp/field-source.js';
 import { createFailureMapper } from '../../../../collector/receivers/otlp/map-failure.js';
 import { createRequestFieldReader } from '../../../../collector/receivers/otlp/request-fields.js';
-import type { ResourceDefaults } from '../../../../collector/receivers/otlp/resource-fields.js';
 import { type JoinedSpans, type KnownSpan, toKnownSpan } from '../../../../collector/receivers/otlp/span-memory.js';
 import type { JsonValue } from '../../../../core/event/json.js';
 import { RAW_PAYLOAD_KEYS } from '../../../../core/event/raw-payload.js';
