@@ -1,7 +1,7 @@
 /**
  * Writes what is made from schemas (`npm run schema`, which every build and check runs): into generated/ the types and the checks of settings and of the
  * terminal's preferences, the check of payloads, and of the reading API's answers the types, the checks and the components of the OpenAPI document,
- * into the README the reference of settings.
+ * into docs/configuration.md the reference of settings.
  * The checks are made here, because compiling them takes a third of the collector's start.
  * The types describe loaded settings: what has a default is there, an empty section has become its default instance,
  * and a bare number where a size or duration stands has become its text.
@@ -45,9 +45,10 @@ const generated = {
   'generated/reader-answers.ts': await generateAnswerTypes(answersSchema, COMPILE_OPTIONS),
   'generated/answer-checks.ts': generateAnswerChecks(answersSchema),
   'generated/openapi-schemas.ts': generateOpenApiSchemas(answersSchema),
-  'config/README.md': await writeSettingsReference(
-    await readFile(new URL('./README.md', import.meta.url), 'utf8'),
+  'docs/configuration.md': await writeSettingsReference(
+    await readFile(new URL('../docs/configuration.md', import.meta.url), 'utf8'),
     schema,
+    await readFile(new URL('./examples.yaml', import.meta.url), 'utf8'),
   ),
 };
 
