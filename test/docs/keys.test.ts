@@ -1,0 +1,16 @@
+import { readFile } from 'node:fs/promises';
+import { keyLabel } from '../../tui/format/key-label.js';
+import { DEFAULT_KEYMAP, type KeyBinding } from '../../tui/keymap.js';
+
+/** The row of docs/terminal.md for one line of the key table. */
+function rowOf({ command, keys, help, on }: KeyBinding): string {
+  const labels = keys.map((key) => `\`${keyLabel(key).replaceAll('|', '\\|')}\``).join(' ');
+  return `| ${labels} | \`${command}\` | ${help} | ${on?.join(', ') ?? 'everywhere'} |`;
+}
+
+it('docs/terminal.md lists every key of the key table, in its order', async () => {
+  const page = await readFile('docs/terminal.md', 'utf8');
+  const [, section = ''] = page.split('\n## Keys\n');
+  const rows = section.split('\n## ', 1)[0]?.split('\n').filter((line) => /^\| (?:`|\|| )/.test(line)) ?? [];
+  expect(rows.filter((row) => row.includes('` |'))).toEqual(DEFAULT_KEYMAP.map(rowOf));
+});
