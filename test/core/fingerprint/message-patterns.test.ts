@@ -75,9 +75,9 @@ describe('the table of message patterns', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('is described whole in the README, by the names that people switch off', () => {
-    const readme = readFileSync(new URL('../../../core/fingerprint/README.md', import.meta.url), 'utf8');
-    for (const name of PATTERN_NAMES) expect(readme).toContain(`\`${name}\``);
+  it('is described whole in docs/triage.md, by the names that people switch off', () => {
+    const page = readFileSync(new URL('../../../docs/triage.md', import.meta.url), 'utf8');
+    for (const name of PATTERN_NAMES) expect(page).toContain(`\`${name}\``);
   });
 
   it('has names that speak', () => {
