@@ -1,6 +1,6 @@
 import type { Fault } from '../../core/event/fault.js';
 
-/** The one table from fault codes to HTTP statuses; the README lists it for senders. */
+/** The one table from fault codes to HTTP statuses; docs/http-api.md lists it for senders. */
 const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   BODY_ABORTED: 400,
   BODY_COMPRESSION_INVALID: 400,

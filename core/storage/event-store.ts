@@ -65,7 +65,7 @@ export interface EventStore extends FailureActions, FailureChanges {
   /** Raw lines that a crash left without an answer to their sender and that recovery kept. */
   recoveredLines(): AsyncIterable<Buffer>;
   /**
-   * Gives what arrives, and what is there since that name's cursor, in order of arrival ([following/](following/README.md)). Closing the store ends it.
+   * Gives what arrives, and what is there since that name's cursor, in order of arrival. Closing the store ends it.
    * Faults: `FOLLOWER_EXISTS`, `INDEX_UNUSABLE`; rejects with the system's error where the cursor cannot be read or kept.
    */
   follow(options: FollowOptions): Promise<RecordFollower>;

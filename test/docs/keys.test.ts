@@ -11,6 +11,10 @@ function rowOf({ command, keys, help, on }: KeyBinding): string {
 it('docs/terminal.md lists every key of the key table, in its order', async () => {
   const page = await readFile('docs/terminal.md', 'utf8');
   const [, section = ''] = page.split('\n## Keys\n');
-  const rows = section.split('\n## ', 1)[0]?.split('\n').filter((line) => /^\| (?:`|\|| )/.test(line)) ?? [];
+  const rows =
+    section
+      .split('\n## ', 1)[0]
+      ?.split('\n')
+      .filter((line) => /^\| (?:`|\|| )/.test(line)) ?? [];
   expect(rows.filter((row) => row.includes('` |'))).toEqual(DEFAULT_KEYMAP.map(rowOf));
 });

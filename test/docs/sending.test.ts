@@ -1,5 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { clientEndpoints } from '../clients/client-endpoints.js';
+import { startClient, startNode } from '../clients/client-program.js';
+import { storedPayloads } from '../clients/stored-payloads.js';
 import {
   EVERY_RECEIVER,
   endLeftProcesses,
@@ -11,12 +14,10 @@ import {
 } from '../helpers/faultline-process.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { waitFor } from '../helpers/wait-for.js';
-import { clientEndpoints } from './client-endpoints.js';
-import { startClient, startNode } from './client-program.js';
-import { readmeBlock } from './readme-block.js';
-import { storedPayloads } from './stored-payloads.js';
+import { blockUnder } from './markdown-blocks.js';
 
-const README_DSN = /http:\/\/[0-9a-f]{32}@localhost:4318\/1/g;
+const PAGE = 'docs/sending.md';
+const PAGE_DSN = /http:\/\/[0-9a-f]{32}@localhost:4318\/1/g;
 
 let directory: string;
 let collector: RunningCollector;
@@ -32,11 +33,11 @@ afterAll(async () => {
   await removeTemporaryFolders();
 });
 
-/** A block of the README for the collector of this test. */
-function blockFor(heading: string): string {
+/** A block of the page for the collector of this test. */
+async function blockFor(heading: string): Promise<string> {
   const { http, dsn } = clientEndpoints(collector);
-  return readmeBlock(heading)
-    .replaceAll(README_DSN, dsn)
+  return (await blockUnder(PAGE, heading))
+    .replaceAll(PAGE_DSN, dsn)
     .replaceAll('http://localhost:4318', http)
     .replaceAll("'@sentry/node'", "'sentry-node-11'");
 }
@@ -51,19 +52,19 @@ function environmentOf(block: string): NodeJS.ProcessEnv {
   return Object.fromEntries(Array.from(block.matchAll(/^export (\w+)=(.*)$/gm), ([, name, value]) => [name, value]));
 }
 
-describe('a block of collector/README.md', () => {
+describe('a block of docs/sending.md', () => {
   it.each([
     ['Node, without a package', { app: 'shop', service: 'api', message: 'quantity 12 exceeds the limit' }],
     ['winston', { app: 'shop', service: 'api', message: 'the card was declined' }],
     ['pino', { app: 'shop', service: 'api', message: 'the card was declined' }],
     ['Sentry, Node', { app: 'shop', service: 'shop', message: 'the card was declined' }],
   ])('for "%s" stores its event as it stands', async (heading, expected) => {
-    await runJavaScript(blockFor(heading));
+    await runJavaScript(await blockFor(heading));
     expect(await storedPayloads(directory)).toMatchObject([{ ...expected, env: 'production' }]);
   });
 
   it('for OpenTelemetry names the variables by which an SDK finds the collector', async () => {
-    await startClient('otel-environment', environmentOf(blockFor('OpenTelemetry, Node'))).finished;
+    await startClient('otel-environment', environmentOf(await blockFor('OpenTelemetry, Node'))).finished;
     const expected = { app: 'shop', service: 'api', env: 'production', message: 'the card was declined' };
     expect(await storedPayloads(directory)).toMatchObject([expected]);
   });
@@ -71,7 +72,8 @@ describe('a block of collector/README.md', () => {
   it('for a program that reports nothing collects its crash, whose exit code it keeps', async () => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, 'server.js'), 'throw new Error("the card was declined");\n');
-    const [, , ...words] = readmeBlock('A program that reports nothing').trim().split(' ');
+    const [first = ''] = (await blockUnder(PAGE, 'faultline run')).split('\n');
+    const [, , ...words] = first.split(' ');
     const { code } = await runFaultline(words, { cwd, env: { FAULTLINE_URL: collector.ingestUrl } });
     expect(code).toBe(1);
     expect(await storedPayloads(directory)).toMatchObject([{ error_name: 'Error', message: 'the card was declined' }]);
@@ -86,7 +88,7 @@ describe('a block of collector/README.md', () => {
       'ready\nError: the card was declined\n    at pay (/srv/pay.js:7:9)\nready\n',
     );
     const config = join(folder, 'faultline.yaml');
-    await writeFile(config, readmeBlock('Log files').replaceAll('/var/log/shop', logs));
+    await writeFile(config, (await blockUnder(PAGE, 'Configuration of file_log')).replaceAll('/var/log/shop', logs));
     const data = join(folder, 'data');
     const following = startFaultline(
       [

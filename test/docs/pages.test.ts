@@ -1,0 +1,163 @@
+/**
+ * What a fence says is checked: `yaml` is a part of a collector's configuration and must be valid, `yaml preferences` is a file of the
+ * terminal, `sh` holds commands of which those of Faultline must exist with their options, and `sh run` is executed as well (run-blocks.test.ts). `js` is
+ * executed by sending.test.ts where the client is installed. `yaml otelcol`, `python`, `json` and fences without a word are not checked.
+ */
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join, normalize } from 'node:path';
+import { loadSettings } from '../../collector/commands/load-settings.js';
+import { DEFAULT_KEYMAP } from '../../tui/keymap.js';
+import { loadPreferences } from '../../tui/preferences/load-preferences.js';
+import { runFaultline } from '../helpers/faultline-process.js';
+import { blocksOf, type MarkdownBlock, markdownPages, userPages } from './markdown-blocks.js';
+import { faultlineWords, shellCommands } from './shell-commands.js';
+
+const KINDS = ['', 'yaml', 'yaml preferences', 'yaml otelcol', 'sh', 'sh run', 'js', 'python', 'json'];
+const EXAMPLES = 'config/examples.yaml';
+/** What the configurations of the pages take from the environment. */
+const ENVIRONMENT = {
+  FAULTLINE_INGEST_TOKEN: 'i'.repeat(16),
+  FAULTLINE_READ_TOKEN: 'r'.repeat(16),
+  FAULTLINE_ACTIONS_TOKEN: 'a'.repeat(16),
+  OTEL_TOKEN: 'o'.repeat(16),
+  SLACK_URL: 'https://hooks.example.com/services/1',
+};
+const MOST_WORDS = 28_000;
+
+const blocks = (await Promise.all((await userPages()).map(blocksOf))).flat();
+
+function ofKind(...kinds: string[]): [string, MarkdownBlock][] {
+  return blocks.filter(({ info }) => kinds.includes(info)).map((block) => [`${block.page}:${block.line}`, block]);
+}
+
+function isWhole(config: string): boolean {
+  return /^service:/m.test(config) && /^exporters:/m.test(config);
+}
+
+async function validate(configs: readonly string[]): Promise<void> {
+  let complaints = '';
+  const stderr = { write: (text: string) => (complaints += text) };
+  const loaded = await loadSettings({ config: configs, set: [], env: ENVIRONMENT }, stderr);
+  expect(complaints).toBe('');
+  expect(loaded?.warnings).toEqual([]);
+}
+
+it('every fence says how its block is checked', () => {
+  for (const { page, line, info } of blocks)
+    expect([`${page}:${line}`, KINDS.includes(info) ? '' : info]).toEqual([`${page}:${line}`, '']);
+});
+
+describe('a configuration', () => {
+  it('with an example of every component is valid', async () => {
+    await validate([EXAMPLES]);
+  });
+
+  it.each(ofKind('yaml').filter(([, { text }]) => isWhole(text)))('at %s is valid', async (_, { text }) => {
+    await validate([`yaml:${text}`]);
+  });
+
+  it.each(ofKind('yaml').filter(([, { text }]) => !isWhole(text)))(
+    'at %s is valid as a part of another one',
+    async (_, { text }) => {
+      await validate([EXAMPLES, `yaml:${text}`]);
+    },
+  );
+
+  it.each(ofKind('yaml preferences'))('at %s is valid for the terminal', async (name, { text }) => {
+    const loaded = await loadPreferences({
+      env: { HOME: '/home/anna' },
+      bindings: DEFAULT_KEYMAP,
+      readFile: async () => ({ name, text }),
+    });
+    expect('problems' in loaded ? loaded.problems : []).toEqual([]);
+  });
+});
+
+describe('a command', () => {
+  const optionsOf = new Map<string, Promise<Set<string>>>();
+  const help = async (command: string): Promise<Set<string>> => {
+    const { stdout } = await runFaultline([command, '--help']);
+    if (!stdout.startsWith(`faultline ${command}`)) return new Set();
+    return new Set(stdout.match(/(?<=[\s,])--?[a-z][\w-]*/g) ?? []);
+  };
+
+  it.each(commandsOfPages())('%s exists with its options', async (_, words) => {
+    const [command = '', ...rest] = words;
+    const options = optionsOf.get(command) ?? help(command);
+    optionsOf.set(command, options);
+    const known = await options;
+    const own = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest;
+    const used = own
+      .filter((word) => /^--?[a-z]/.test(word))
+      .map((word) => word.replace(/=.*$/s, '').replace(/^--no-/, '--'));
+    expect(known).toContain('--help');
+    for (const option of used) expect(known).toContain(option);
+  });
+});
+
+/** Calls of Faultline in shell blocks, and in the text between backquotes. */
+function commandsOfPages(): [string, readonly string[]][] {
+  return ofKind('sh', 'sh run').flatMap(([name, { text }]) =>
+    shellCommands(text).flatMap((command) => {
+      const words = faultlineWords(command);
+      return words === undefined ? [] : [[`${name} faultline ${words[0]}`, words] as [string, readonly string[]]];
+    }),
+  );
+}
+
+describe('the pages', () => {
+  it('link to files and headings that are there', async () => {
+    for (const page of await markdownPages()) {
+      const text = await readFile(page, 'utf8');
+      for (const [, target = ''] of text.replace(/^```.*?^```/gms, '').matchAll(/\]\((?!https?:)([^)\s]+)\)/g)) {
+        const [path = '', anchor] = target.split('#');
+        const file = path === '' ? page : normalize(join(dirname(page), path));
+        const found = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) =>
+          error.code === 'EISDIR' ? '' : undefined,
+        );
+        expect([page, target, found === undefined ? 'missing' : 'found']).toEqual([page, target, 'found']);
+        if (anchor !== undefined) expect([page, target, ...anchorsOf(found ?? '')]).toContain(anchor);
+      }
+    }
+  });
+
+  it('have no line over 160 characters outside of tables', async () => {
+    for (const page of (await markdownPages()).filter((name) => name !== 'CHANGELOG.md')) {
+      const long = (await readFile(page, 'utf8'))
+        .split('\n')
+        .filter((line) => line.length > 160 && !line.startsWith('|'));
+      expect([page, ...long]).toEqual([page]);
+    }
+  });
+
+  it(`have at most ${MOST_WORDS} words together, changes and generated settings left out`, async () => {
+    const counted = (await markdownPages()).filter((page) => !['CHANGELOG.md', 'docs/configuration.md'].includes(page));
+    const words = await Promise.all(counted.map(async (page) => (await readFile(page, 'utf8')).split(/\s+/).length));
+    expect(words.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(MOST_WORDS);
+  });
+
+  it('name files that are there', async () => {
+    for (const page of await markdownPages()) {
+      const text = await readFile(page, 'utf8');
+      for (const [, path = ''] of text.matchAll(/`((?:test|config|core|collector|tui|docs)\/[\w./-]+\.\w+)`/g)) {
+        const found = [path, join(dirname(page), path)].some((candidate) => existsSync(candidate));
+        expect([page, path, found]).toEqual([page, path, true]);
+      }
+    }
+  });
+
+  it('begin with a README.md of at most 150 lines', async () => {
+    expect((await readFile('README.md', 'utf8')).trimEnd().split('\n').length).toBeLessThanOrEqual(150);
+  });
+});
+
+/** Headings as GitHub names them in addresses. */
+function anchorsOf(text: string): string[] {
+  return Array.from(text.matchAll(/^#+ (.*)$/gm), ([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}
