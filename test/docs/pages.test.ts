@@ -26,9 +26,18 @@ const ENVIRONMENT = {
 const MOST_WORDS = 30_000;
 
 const blocks = (await Promise.all((await userPages()).map(blocksOf))).flat();
+const inlineCommands = (await Promise.all((await userPages()).map(inlineCommandsOf))).flat();
 
 function ofKind(...kinds: string[]): [string, MarkdownBlock][] {
   return blocks.filter(({ info }) => kinds.includes(info)).map((block) => [`${block.page}:${block.line}`, block]);
+}
+
+async function inlineCommandsOf(page: string): Promise<(readonly [string, string])[]> {
+  const text = await readFile(page, 'utf8');
+  return Array.from(
+    text.matchAll(/`((?:npx )?faultline [a-z][^`\n]*)`/g),
+    ([, command = '']) => [page, command] as const,
+  );
 }
 
 function isWhole(config: string): boolean {
@@ -98,10 +107,11 @@ describe('a command', () => {
 
 /** Calls of Faultline in shell blocks, and in the text between backquotes. */
 function commandsOfPages(): [string, readonly string[]][] {
-  return ofKind('sh', 'sh run').flatMap(([name, { text }]) =>
-    shellCommands(text).flatMap((command) => {
+  const texts = [...ofKind('sh', 'sh run').map(([name, { text }]) => [name, text] as const), ...inlineCommands];
+  return texts.flatMap(([name, text]) =>
+    shellCommands(text).flatMap((command): [string, readonly string[]][] => {
       const words = faultlineWords(command);
-      return words === undefined ? [] : [[`${name} faultline ${words[0]}`, words] as [string, readonly string[]]];
+      return words === undefined ? [] : [[`${name} faultline ${words[0]}`, words]];
     }),
   );
 }
