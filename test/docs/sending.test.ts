@@ -96,6 +96,7 @@ describe('a block of docs/sending.md', () => {
         `--config=${config}`,
         `--set=exporters.store.directory=${data}`,
         '--set=extensions.query.endpoint=localhost:0',
+        '--set=service.telemetry.metrics.address=localhost:0',
       ],
       { cwd: folder },
     );
