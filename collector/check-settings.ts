@@ -1,4 +1,4 @@
-import type { FoundFault } from '../config/place-faults.js';
+import type { FoundFault } from '../config/check/place-faults.js';
 import { checkGrouping } from '../core/fingerprint/rules/check-grouping.js';
 import type { Settings } from '../generated/settings.js';
 import { checkExporters, checkExportersTogether } from './exporters/check-exporters.js';

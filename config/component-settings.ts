@@ -22,7 +22,7 @@ import type {
   StoreExporterSettings,
   WebhookExporterSettings,
 } from '../generated/settings.js';
-import { parseComponentId } from './component-id.js';
+import { parseComponentId } from './values/component-id.js';
 
 /** Settings of any receiver, processor, exporter or extension. */
 export type ReceiverSettings = ReceiversSettings[string];

@@ -1,4 +1,4 @@
-import { printable } from './printable.js';
+import { printable } from './values/printable.js';
 
 /** Lines of a kind in the message of a ConfigError; its `problems` hold all. */
 const MAX_SHOWN = 100;

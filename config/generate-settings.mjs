@@ -32,13 +32,13 @@ const generated = {
   'generated/settings-check.ts': generateSettingsCheck(schema, {
     check: 'checkSettings',
     settings: '../generated/settings.js',
-    formats: '../config/value-formats.js',
+    formats: '../config/values/value-formats.js',
   }),
   'generated/preferences-settings.ts': await generate(preferencesSchema),
   'generated/preferences-check.ts': generateSettingsCheck(preferencesSchema, {
     check: 'checkPreferences',
     settings: './preferences-settings.js',
-    formats: '../config/value-formats.js',
+    formats: '../config/values/value-formats.js',
   }),
   'generated/preferences-schema.ts': generateSchemaModule(preferencesSchema),
   'generated/compiled-payload-check.ts': generatePayloadCheck(payloadSchema),

@@ -1,21 +1,21 @@
 import type { Settings } from '../generated/settings.js';
-import { checkAuthenticators } from './check-authenticators.js';
-import { checkComponents } from './check-components.js';
-import { checkService, findUnused } from './check-service.js';
+import { checkAuthenticators } from './check/check-authenticators.js';
+import { checkComponents } from './check/check-components.js';
+import { checkService, findUnused } from './check/check-service.js';
+import { readConfigSchema, type SchemaNode } from './check/config-schema.js';
+import { findDoubtfulOrder } from './check/find-doubtful-order.js';
+import { fitToSchema } from './check/fit-schema.js';
+import { isSecretPath } from './check/mask-secrets.js';
+import { type FoundFault, placeFaults } from './check/place-faults.js';
+import { schemaProblems } from './check/schema-problems.js';
+import { settingsThatFit, validateSettings } from './check/settings-validator.js';
 import { ConfigError, type ConfigProblem, formatProblem } from './config-error.js';
-import { type ConfigNode, type Place, plainValue } from './config-node.js';
-import { readConfigSchema, type SchemaNode } from './config-schema.js';
-import { type ConfigTree, readFileTree, readValueTree, type TreeOptions } from './config-tree.js';
 import type { ConfigFile } from './default-config.js';
-import { findDoubtfulOrder } from './find-doubtful-order.js';
-import { fitToSchema } from './fit-schema.js';
-import { isSecretPath } from './mask-secrets.js';
-import { MAX_KEY_PARTS, mergeNodes, nestBelow } from './merge-nodes.js';
-import { type FoundFault, placeFaults } from './place-faults.js';
-import { quoted } from './printable.js';
-import { schemaProblems } from './schema-problems.js';
-import { settingsThatFit, validateSettings } from './settings-validator.js';
-import type { Environment, ReadReferencedFile } from './substitute.js';
+import { quoted } from './values/printable.js';
+import { type ConfigNode, type Place, plainValue } from './yaml/config-node.js';
+import { type ConfigTree, readFileTree, readValueTree, type TreeOptions } from './yaml/config-tree.js';
+import { MAX_KEY_PARTS, mergeNodes, nestBelow } from './yaml/merge-nodes.js';
+import type { Environment, ReadReferencedFile } from './yaml/substitute.js';
 
 /** Where a configuration comes from. */
 export interface ConfigSources {

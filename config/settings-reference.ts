@@ -1,4 +1,4 @@
-import { allows, followed, type SchemaNode } from './config-schema.js';
+import { allows, followed, type SchemaNode } from './check/config-schema.js';
 
 /** One setting as the reference shows it. */
 export interface SettingRow {

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
+import { readConfigSchema, type SchemaNode } from '../../config/check/config-schema.js';
 import type { SettingsByType } from '../../config/component-settings.js';
-import { readConfigSchema, type SchemaNode } from '../../config/config-schema.js';
 import { type ComponentSection, describeSection, type SettingsPart } from '../../config/settings-reference.js';
 import type { TextSink } from './load-settings.js';
 

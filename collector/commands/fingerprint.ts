@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
-import { printable, quoted } from '../../config/printable.js';
+import { printable, quoted } from '../../config/values/printable.js';
 import { createPayloadReader } from '../../core/event/payload-reader.js';
 import type { RawPayload } from '../../core/event/raw-payload.js';
 import { blankLine, headingLines } from '../../core/explain/explained-line.js';

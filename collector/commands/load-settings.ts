@@ -1,7 +1,7 @@
 import { ConfigError, formatProblem } from '../../config/config-error.js';
 import { readDefaultConfig } from '../../config/default-config.js';
 import { type ConfigSources, type LoadedConfig, loadConfig } from '../../config/load-config.js';
-import { readConfigFiles, readReferencedFile } from '../../config/read-config-files.js';
+import { readConfigFiles, readReferencedFile } from '../../config/yaml/read-config-files.js';
 import { checkSettings } from '../check-settings.js';
 
 /** Where a command takes its configuration from. */

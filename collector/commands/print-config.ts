@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
-import { readConfigSchema } from '../../config/config-schema.js';
-import { maskSecrets } from '../../config/mask-secrets.js';
+import { readConfigSchema } from '../../config/check/config-schema.js';
+import { maskSecrets } from '../../config/check/mask-secrets.js';
 import { type ConfigOptions, loadSettings, printComplaints, type TextSink } from './load-settings.js';
 
 /** What `faultline print-config` was called with. */

@@ -1,4 +1,4 @@
-import { printable } from '../../config/printable.js';
+import { printable } from '../../config/values/printable.js';
 import { rebuildIndex } from '../../core/storage/verify/rebuild-index.js';
 import { createProgressLine, type ProgressStream, progressBar } from './progress-line.js';
 import { INTERRUPTED, untilInterrupted } from './until-interrupted.js';

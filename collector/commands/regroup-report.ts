@@ -1,4 +1,4 @@
-import { printable } from '../../config/printable.js';
+import { printable } from '../../config/values/printable.js';
 import { blankLine, type ExplainedLine, headingLines, labelledLines } from '../../core/explain/explained-line.js';
 import type { ChosenGrouping, PreviewChange, PreviewIssue, RegroupPreview } from '../../generated/reader-answers.js';
 

@@ -1,4 +1,4 @@
-import { printable, quoted } from '../../config/printable.js';
+import { printable, quoted } from '../../config/values/printable.js';
 import { headingLines, labelledLines } from '../../core/explain/explained-line.js';
 import { GROUPING_VERSIONS } from '../../core/fingerprint/grouping-settings.js';
 import type { GroupingChoice, Regrouping, RegroupOutcome } from '../../core/regrouping.js';

@@ -1,4 +1,4 @@
-import { parseComponentId } from '../../config/component-id.js';
+import { parseComponentId } from '../../config/values/component-id.js';
 import type { ServiceDescription } from '../service.js';
 
 /** The reading endpoint that `faultline browse` tries by itself. */

@@ -1,5 +1,5 @@
+import { readConfigSchema } from '../../config/check/config-schema.js';
 import { ConfigError, type ConfigProblem, formatProblem } from '../../config/config-error.js';
-import { readConfigSchema } from '../../config/config-schema.js';
 import { type ExaminedConfig, examineConfig } from '../../config/load-config.js';
 import { type ConfigOptions, printComplaints, readSources, type TextSink } from './load-settings.js';
 

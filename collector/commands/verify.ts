@@ -1,4 +1,4 @@
-import { printable } from '../../config/printable.js';
+import { printable } from '../../config/values/printable.js';
 import type { Finding } from '../../core/storage/verify/finding.js';
 import { type VerifySummary, verifyFolder } from '../../core/storage/verify/verify-folder.js';
 import { createProgressLine, type ProgressStream, progressBar } from './progress-line.js';

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { parseComponentId } from '../../config/component-id.js';
+import type { FoundFault } from '../../config/check/place-faults.js';
 import { areSettingsOf } from '../../config/component-settings.js';
-import { parseEndpoint } from '../../config/endpoint.js';
-import type { FoundFault } from '../../config/place-faults.js';
+import { parseComponentId } from '../../config/values/component-id.js';
+import { parseEndpoint } from '../../config/values/endpoint.js';
 import type { ExportersSettings, PipelineSettings, PipelinesSettings, Settings } from '../../generated/settings.js';
 import { isLoopbackHost } from '../http/request-guard.js';
 import { checkWebhooks } from './webhook/check-webhooks.js';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
-import { parseDuration } from '../../config/duration.js';
-import { parseSize } from '../../config/size.js';
+import { parseDuration } from '../../config/values/duration.js';
+import { parseSize } from '../../config/values/size.js';
 import { Fault } from '../../core/event/fault.js';
 import { rawLineText } from '../../core/event/raw-line.js';
 import { groupedPayload } from '../../core/event/raw-payload.js';

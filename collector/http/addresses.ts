@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import type { Endpoint } from '../../config/endpoint.js';
+import type { Endpoint } from '../../config/values/endpoint.js';
 
 const EVERY_ADDRESS: readonly string[] = ['', '0.0.0.0', '::'];
 

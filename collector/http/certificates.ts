@@ -1,7 +1,7 @@
 import type { SecureContextOptions } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
-import { parseDuration } from '../../config/duration.js';
+import { parseDuration } from '../../config/values/duration.js';
 import type { TlsServerSettings } from '../../generated/settings.js';
 import { toFault } from './problem.js';
 import { contextOf, readTlsFiles, type TlsFiles } from './tls-files.js';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { parseEndpoint } from '../../config/endpoint.js';
-import type { FoundFault } from '../../config/place-faults.js';
+import type { FoundFault } from '../../config/check/place-faults.js';
+import { parseEndpoint } from '../../config/values/endpoint.js';
 import type { Settings } from '../../generated/settings.js';
 import { endpointText } from './addresses.js';
 import { checkSharing } from './check-sharing.js';

@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import { type Endpoint, parseEndpoint } from '../../config/endpoint.js';
-import { dottedKey } from '../../config/key-path.js';
-import type { FoundFault } from '../../config/place-faults.js';
+import type { FoundFault } from '../../config/check/place-faults.js';
+import { type Endpoint, parseEndpoint } from '../../config/values/endpoint.js';
+import { dottedKey } from '../../config/yaml/key-path.js';
 import type { Settings } from '../../generated/settings.js';
 import { bindAddresses, endpointText } from './addresses.js';
 import { type ListeningSetting, listeningSettings, type ServedPath } from './listening-settings.js';

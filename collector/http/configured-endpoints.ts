@@ -1,5 +1,5 @@
 import { areSettingsOf } from '../../config/component-settings.js';
-import type { KeyPath } from '../../config/key-path.js';
+import type { KeyPath } from '../../config/yaml/key-path.js';
 import type { AuthSettings, ConnectionSettings, Settings, TlsServerSettings } from '../../generated/settings.js';
 
 /** An endpoint as one component of the running line configures it. */

@@ -1,5 +1,5 @@
-import { parseDuration } from '../../config/duration.js';
-import { parseSize } from '../../config/size.js';
+import { parseDuration } from '../../config/values/duration.js';
+import { parseSize } from '../../config/values/size.js';
 import type { ConnectionSettings } from '../../generated/settings.js';
 
 /** Bounds on the connections of one endpoint. */

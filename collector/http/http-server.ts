@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Endpoint } from '../../config/endpoint.js';
+import type { Endpoint } from '../../config/values/endpoint.js';
 import type { Counter } from '../telemetry/meters.js';
 import { endpointText, endpointUrl } from './addresses.js';
 import type { DrainClock } from './drain-clock.js';

@@ -1,5 +1,5 @@
 import type { Server } from 'node:net';
-import type { Endpoint } from '../../config/endpoint.js';
+import type { Endpoint } from '../../config/values/endpoint.js';
 import { Fault } from '../../core/event/fault.js';
 import { bindAddresses, endpointText } from './addresses.js';
 

@@ -1,5 +1,5 @@
 import { areSettingsOf } from '../../config/component-settings.js';
-import type { KeyPath } from '../../config/key-path.js';
+import type { KeyPath } from '../../config/yaml/key-path.js';
 import type {
   HealthCheckExtensionSettings,
   OtlpHttpSettings,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
-import { quoted } from '../../config/printable.js';
+import { quoted } from '../../config/values/printable.js';
 import { Fault } from '../../core/event/fault.js';
 import { RequestFault } from './request-fault.js';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { parseDuration } from '../../config/duration.js';
-import { quoted } from '../../config/printable.js';
+import { parseDuration } from '../../config/values/duration.js';
+import { quoted } from '../../config/values/printable.js';
 import type { CorsSettings } from '../../generated/settings.js';
 import { RequestFault } from './request-fault.js';
 

@@ -1,6 +1,6 @@
 import type { Server } from 'node:net';
 import type { Logger } from 'pino';
-import { type Endpoint, parseEndpoint } from '../../config/endpoint.js';
+import { type Endpoint, parseEndpoint } from '../../config/values/endpoint.js';
 import { createMeters, type Meters } from '../telemetry/meters.js';
 import { endpointText } from './addresses.js';
 import { type Certificates, createCertificates } from './certificates.js';

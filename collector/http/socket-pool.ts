@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import type { Endpoint } from '../../config/endpoint.js';
+import type { Endpoint } from '../../config/values/endpoint.js';
 import { endpointText } from './addresses.js';
 import type { Listening } from './listen.js';
 

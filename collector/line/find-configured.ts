@@ -1,4 +1,4 @@
-import { parseComponentId } from '../../config/component-id.js';
+import { parseComponentId } from '../../config/values/component-id.js';
 import { Fault } from '../../core/event/fault.js';
 
 /** What builds components of an id's type. Throws `COMPONENT_UNKNOWN`. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
-import { parseComponentId } from '../../config/component-id.js';
+import { parseComponentId } from '../../config/values/component-id.js';
 import { Fault } from '../../core/event/fault.js';
 import { FINGERPRINT_VERSION } from '../../core/fingerprint/grouping-settings.js';
 import { groupingOf } from '../../core/fingerprint/rules/grouping-section.js';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { quoted } from '../../config/printable.js';
-import { closest } from '../../config/suggest.js';
+import { quoted } from '../../config/values/printable.js';
+import { closest } from '../../config/values/suggest.js';
 import { RequestFault } from '../http/request-fault.js';
 
 /** How one parameter's text is read. */

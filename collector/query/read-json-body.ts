@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { quoted } from '../../config/printable.js';
+import { quoted } from '../../config/values/printable.js';
 import { type BodyLimits, readBody } from '../http/read-body.js';
 import { RequestFault } from '../http/request-fault.js';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { quoted } from '../../config/printable.js';
-import { type SchemaFault, validateSettings } from '../../config/settings-validator.js';
-import { closest } from '../../config/suggest.js';
+import { type SchemaFault, validateSettings } from '../../config/check/settings-validator.js';
+import { quoted } from '../../config/values/printable.js';
+import { closest } from '../../config/values/suggest.js';
 import { isJsonObject, type JsonObject } from '../../core/event/json.js';
 import { GROUPING_VERSIONS } from '../../core/fingerprint/grouping-settings.js';
 import { checkGrouping } from '../../core/fingerprint/rules/check-grouping.js';

@@ -1,4 +1,4 @@
-import { parseSize } from '../../config/size.js';
+import { parseSize } from '../../config/values/size.js';
 import { Fault } from '../../core/event/fault.js';
 import type { IngestSettings } from '../../generated/settings.js';
 import { availableBytes } from '../telemetry/available-memory.js';

@@ -1,5 +1,5 @@
 import { type DestinationStream, type LogFn, type Logger, pino } from 'pino';
-import { printable } from '../../config/printable.js';
+import { printable } from '../../config/values/printable.js';
 import { Fault } from '../../core/event/fault.js';
 import type { LogsSettings } from '../../generated/settings.js';
 

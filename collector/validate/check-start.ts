@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, mkdtemp, rmdir, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
-import type { FoundFault } from '../../config/place-faults.js';
+import type { FoundFault } from '../../config/check/place-faults.js';
 import { Fault } from '../../core/event/fault.js';
 import { nodeFiles } from '../../core/storage/files/node-files.js';
 import { hasCode } from '../../core/storage/files/system-error.js';

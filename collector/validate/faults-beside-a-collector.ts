@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { readConfigSchema } from '../../config/config-schema.js';
-import type { FoundFault } from '../../config/place-faults.js';
+import { readConfigSchema } from '../../config/check/config-schema.js';
+import type { FoundFault } from '../../config/check/place-faults.js';
 import type { Settings } from '../../generated/settings.js';
 import { checkStart } from './check-start.js';
 import { type StartNeed, startNeedsOf } from './start-needs.js';

@@ -1,8 +1,8 @@
-import { parseComponentId } from '../../config/component-id.js';
-import type { SchemaNode } from '../../config/config-schema.js';
-import { type Endpoint, parseEndpoint } from '../../config/endpoint.js';
-import type { KeyPath } from '../../config/key-path.js';
-import { type SettingAt, settingsBelow } from '../../config/settings-walk.js';
+import type { SchemaNode } from '../../config/check/config-schema.js';
+import { type SettingAt, settingsBelow } from '../../config/check/settings-walk.js';
+import { parseComponentId } from '../../config/values/component-id.js';
+import { type Endpoint, parseEndpoint } from '../../config/values/endpoint.js';
+import type { KeyPath } from '../../config/yaml/key-path.js';
 import type { Settings } from '../../generated/settings.js';
 
 /** Something that must hold on the machine before a configuration can be started. */

@@ -1,4 +1,4 @@
-import { printable } from '../../config/printable.js';
+import { printable } from '../../config/values/printable.js';
 import type { JsonValue } from '../event/json.js';
 
 /** Why a piece of a line stands out; whoever prints it decides how. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ValueError } from '../../config/value-error.js';
+import { ValueError } from '../../config/values/value-error.js';
 
 /** What a parser of a kind of setting is held to. */
 export interface ValueCases<Value> {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { ConfigError, formatProblem } from '../../config/config-error.js';
 import { loadConfig } from '../../config/load-config.js';
-import type { ReadReferencedFile } from '../../config/substitute.js';
+import type { ReadReferencedFile } from '../../config/yaml/substitute.js';
 
 const FIXTURES = new URL('../fixtures/config/', import.meta.url);
 

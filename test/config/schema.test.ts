@@ -1,5 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { readConfigSchema } from '../../config/config-schema.js';
+import { readConfigSchema } from '../../config/check/config-schema.js';
 
 type Schema = Record<string, unknown>;
 

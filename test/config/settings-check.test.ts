@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { plainValue } from '../../config/config-node.js';
-import { readConfigSchema } from '../../config/config-schema.js';
-import { readFileTree } from '../../config/config-tree.js';
-import { fitToSchema } from '../../config/fit-schema.js';
-import { validateSettings } from '../../config/settings-validator.js';
-import { compareByFormat, faultOfFormat, VALUE_FORMATS } from '../../config/value-formats.js';
+import { readConfigSchema } from '../../config/check/config-schema.js';
+import { fitToSchema } from '../../config/check/fit-schema.js';
+import { validateSettings } from '../../config/check/settings-validator.js';
+import { compareByFormat, faultOfFormat, VALUE_FORMATS } from '../../config/values/value-formats.js';
+import { plainValue } from '../../config/yaml/config-node.js';
+import { readFileTree } from '../../config/yaml/config-tree.js';
 
 const FIXTURES = new URL('../fixtures/config/', import.meta.url);
 

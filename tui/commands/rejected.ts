@@ -1,5 +1,5 @@
-import { parseDuration } from '../../config/duration.js';
-import { ValueError } from '../../config/value-error.js';
+import { parseDuration } from '../../config/values/duration.js';
+import { ValueError } from '../../config/values/value-error.js';
 import { Fault } from '../../core/event/fault.js';
 import { type RejectedLine, readRejected } from '../../core/storage/rejected/read-rejected.js';
 import type { RejectedContent, RejectedRecord } from '../../core/storage/rejected/rejected-record.js';

@@ -1,6 +1,6 @@
-import type { FoundFault } from '../../config/place-faults.js';
-import { quoted } from '../../config/printable.js';
-import { closest } from '../../config/suggest.js';
+import type { FoundFault } from '../../config/check/place-faults.js';
+import { quoted } from '../../config/values/printable.js';
+import { closest } from '../../config/values/suggest.js';
 import { Fault } from '../../core/event/fault.js';
 import { parseCollectorUrl } from '../http/collector-url.js';
 

@@ -1,7 +1,7 @@
-import type { FoundFault } from '../../config/place-faults.js';
-import { quoted } from '../../config/printable.js';
-import { closest } from '../../config/suggest.js';
-import { ValueError } from '../../config/value-error.js';
+import type { FoundFault } from '../../config/check/place-faults.js';
+import { quoted } from '../../config/values/printable.js';
+import { closest } from '../../config/values/suggest.js';
+import { ValueError } from '../../config/values/value-error.js';
 import { parseKeyName } from './key-name.js';
 
 /** What a key table has to say of a command; a command may have several rows. */

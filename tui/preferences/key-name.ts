@@ -1,5 +1,5 @@
-import { closest } from '../../config/suggest.js';
-import { ValueError } from '../../config/value-error.js';
+import { closest } from '../../config/values/suggest.js';
+import { ValueError } from '../../config/values/value-error.js';
 import { NAMED_KEYS } from '../terminal/named-keys.js';
 
 const SPACE = ' ';

@@ -63,7 +63,7 @@ async function readFromDisk(path: string): Promise<ConfigFile | undefined> {
     // Any other reason is told by the reading.
   }
   // This and the reading load the YAML parser, which takes longer than all else here; most people have no file.
-  const { readConfigFiles } = await import('../../config/read-config-files.js');
+  const { readConfigFiles } = await import('../../config/yaml/read-config-files.js');
   const [file] = await readConfigFiles([path]);
   return file;
 }

@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import { parseTerminalColour } from '../../config/terminal-colour.js';
+import { parseTerminalColour } from '../../config/values/terminal-colour.js';
 import type { LookSettings, PreferencesSettings, SourceSettings } from '../../generated/preferences-settings.js';
 import type { Meaning } from '../format/line.js';
 import { parseCollectorUrl } from '../http/collector-url.js';

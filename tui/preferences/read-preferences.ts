@@ -1,10 +1,10 @@
+import { fitToSchema } from '../../config/check/fit-schema.js';
+import { type FoundFault, placeFaults } from '../../config/check/place-faults.js';
+import { schemaProblems } from '../../config/check/schema-problems.js';
 import { type ConfigProblem, formatProblem } from '../../config/config-error.js';
-import { plainValue } from '../../config/config-node.js';
-import { readFileTree } from '../../config/config-tree.js';
 import type { ConfigFile } from '../../config/default-config.js';
-import { fitToSchema } from '../../config/fit-schema.js';
-import { type FoundFault, placeFaults } from '../../config/place-faults.js';
-import { schemaProblems } from '../../config/schema-problems.js';
+import { plainValue } from '../../config/yaml/config-node.js';
+import { readFileTree } from '../../config/yaml/config-tree.js';
 import { checkPreferences } from '../../generated/preferences-check.js';
 import { preferencesSchema } from '../../generated/preferences-schema.js';
 import type { PreferencesSettings } from '../../generated/preferences-settings.js';

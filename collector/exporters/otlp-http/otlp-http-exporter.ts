@@ -1,4 +1,4 @@
-import { parseDuration } from '../../../config/duration.js';
+import { parseDuration } from '../../../config/values/duration.js';
 import type { RecordFollower } from '../../../core/storage/following/record-follower.js';
 import type { ExporterStats } from '../../../generated/reader-answers.js';
 import type { OtlpHttpExporterSettings } from '../../../generated/settings.js';

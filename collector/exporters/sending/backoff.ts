@@ -1,4 +1,4 @@
-import { parseDuration } from '../../../config/duration.js';
+import { parseDuration } from '../../../config/values/duration.js';
 import type { RetrySettings } from '../../../generated/settings.js';
 
 /** How long to wait between tries of one thing. */

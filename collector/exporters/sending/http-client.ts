@@ -1,7 +1,7 @@
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { parseDuration } from '../../../config/duration.js';
+import { parseDuration } from '../../../config/values/duration.js';
 import { Fault } from '../../../core/event/fault.js';
 import { hasCode } from '../../../core/storage/files/system-error.js';
 import type { HeadersSettings, TlsClientSettings } from '../../../generated/settings.js';

@@ -1,4 +1,4 @@
-import { printable } from '../../../config/printable.js';
+import { printable } from '../../../config/values/printable.js';
 import { cutText } from '../../../core/event/text.js';
 
 const DEFAULT_MAX_LENGTH = 512;

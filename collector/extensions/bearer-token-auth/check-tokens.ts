@@ -1,5 +1,5 @@
+import type { FoundFault } from '../../../config/check/place-faults.js';
 import { areSettingsOf } from '../../../config/component-settings.js';
-import type { FoundFault } from '../../../config/place-faults.js';
 import type { ExtensionsSettings } from '../../../generated/settings.js';
 
 const BLANK = /\s/;

@@ -1,4 +1,4 @@
-import { parseComponentId } from '../../../config/component-id.js';
+import { parseComponentId } from '../../../config/values/component-id.js';
 import type { PipelineSettings } from '../../../generated/settings.js';
 import type { ComponentState, ComponentStates } from '../../telemetry/component-states.js';
 import { type Health, healthOf, togetherOf } from './component-health.js';

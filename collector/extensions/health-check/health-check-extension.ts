@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
-import { quoted } from '../../../config/printable.js';
+import { quoted } from '../../../config/values/printable.js';
 import type { HealthCheckExtensionSettings } from '../../../generated/settings.js';
 import type { Component, ComponentContext } from '../../component.js';
 import { createLazyRouter } from '../../http/lazy-router.js';

@@ -1,6 +1,6 @@
+import type { FoundFault } from '../../../config/check/place-faults.js';
 import { areSettingsOf } from '../../../config/component-settings.js';
-import { parseEndpoint } from '../../../config/endpoint.js';
-import type { FoundFault } from '../../../config/place-faults.js';
+import { parseEndpoint } from '../../../config/values/endpoint.js';
 import type { ExtensionsSettings } from '../../../generated/settings.js';
 import { isLoopbackHost } from '../../http/request-guard.js';
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Session } from 'node:inspector/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RequestHandler } from 'express';
-import { parseDuration } from '../../../config/duration.js';
+import { parseDuration } from '../../../config/values/duration.js';
 import type { PprofExtensionSettings } from '../../../generated/settings.js';
 import type { Component, ComponentContext } from '../../component.js';
 import { createLazyRouter } from '../../http/lazy-router.js';

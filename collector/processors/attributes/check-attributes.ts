@@ -1,5 +1,5 @@
-import type { FoundFault } from '../../../config/place-faults.js';
-import { closest } from '../../../config/suggest.js';
+import type { FoundFault } from '../../../config/check/place-faults.js';
+import { closest } from '../../../config/values/suggest.js';
 import type { AttributeActionSettings, AttributesProcessorSettings } from '../../../generated/settings.js';
 import { compileRe2, isRe2 } from '../re2-pattern.js';
 import { ATTRIBUTE_FIELDS, isAttributePath, parseAttributePath } from './attribute-path.js';

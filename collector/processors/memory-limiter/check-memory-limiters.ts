@@ -1,5 +1,5 @@
+import type { FoundFault } from '../../../config/check/place-faults.js';
 import { areSettingsOf } from '../../../config/component-settings.js';
-import type { FoundFault } from '../../../config/place-faults.js';
 import type { Settings } from '../../../generated/settings.js';
 import { availableBytes } from '../../telemetry/available-memory.js';
 import { checkMemoryLimits } from './memory-limits.js';

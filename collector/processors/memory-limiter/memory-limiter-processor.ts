@@ -1,4 +1,4 @@
-import { parseDuration } from '../../../config/duration.js';
+import { parseDuration } from '../../../config/values/duration.js';
 import { Fault } from '../../../core/event/fault.js';
 import type { MemoryLimiterProcessorSettings } from '../../../generated/settings.js';
 import type { Component, ComponentContext } from '../../component.js';

@@ -1,4 +1,4 @@
-import type { FoundFault } from '../../../config/place-faults.js';
+import type { FoundFault } from '../../../config/check/place-faults.js';
 import type { MemoryLimiterProcessorSettings } from '../../../generated/settings.js';
 
 /** From how much memory of the process on what is done, bytes. */

@@ -1,4 +1,4 @@
-import { parseDuration } from '../../../config/duration.js';
+import { parseDuration } from '../../../config/values/duration.js';
 import type { RateLimitProcessorSettings, SampleProcessorSettings } from '../../../generated/settings.js';
 
 /** Which events of an issue are kept. */

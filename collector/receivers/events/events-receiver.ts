@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { parseDuration } from '../../../config/duration.js';
-import { quoted } from '../../../config/printable.js';
-import { parseSize } from '../../../config/size.js';
+import { parseDuration } from '../../../config/values/duration.js';
+import { quoted } from '../../../config/values/printable.js';
+import { parseSize } from '../../../config/values/size.js';
 import { Fault } from '../../../core/event/fault.js';
 import type { EventsReceiverSettings } from '../../../generated/settings.js';
 import type { Component } from '../../component.js';

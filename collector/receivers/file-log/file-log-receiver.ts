@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
-import { parseDuration } from '../../../config/duration.js';
-import { parseSize } from '../../../config/size.js';
+import { parseDuration } from '../../../config/values/duration.js';
+import { parseSize } from '../../../config/values/size.js';
 import { Fault } from '../../../core/event/fault.js';
 import type { FailureReader } from '../../../core/reader.js';
 import { nodeFiles } from '../../../core/storage/files/node-files.js';

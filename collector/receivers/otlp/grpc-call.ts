@@ -1,5 +1,5 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
-import { quoted } from '../../../config/printable.js';
+import { quoted } from '../../../config/values/printable.js';
 import { Fault } from '../../../core/event/fault.js';
 import { statusOf } from '../../http/fault-status.js';
 import { RequestFault } from '../../http/request-fault.js';

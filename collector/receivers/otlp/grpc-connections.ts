@@ -6,7 +6,7 @@ import {
 } from 'node:http2';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Endpoint } from '../../../config/endpoint.js';
+import type { Endpoint } from '../../../config/values/endpoint.js';
 import { Fault } from '../../../core/event/fault.js';
 import type { Arrival } from '../../http/connection-guard.js';
 import type { EndpointGuard } from '../../http/endpoint-guard.js';

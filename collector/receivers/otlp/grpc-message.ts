@@ -1,6 +1,6 @@
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip, createInflate } from 'node:zlib';
-import { quoted } from '../../../config/printable.js';
+import { quoted } from '../../../config/values/printable.js';
 import { Fault } from '../../../core/event/fault.js';
 import { hasCode } from '../../../core/storage/files/system-error.js';
 import { HeldBody, type RequestMemory } from '../ingest-memory.js';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { parseEndpoint } from '../../../config/endpoint.js';
-import { parseSize } from '../../../config/size.js';
+import { parseEndpoint } from '../../../config/values/endpoint.js';
+import { parseSize } from '../../../config/values/size.js';
 import { Fault } from '../../../core/event/fault.js';
 import type { OtlpGrpcSettings } from '../../../generated/settings.js';
 import { endpointText, endpointUrl } from '../../http/addresses.js';

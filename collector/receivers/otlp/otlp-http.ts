@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { parseSize } from '../../../config/size.js';
+import { parseSize } from '../../../config/values/size.js';
 import type { Fault } from '../../../core/event/fault.js';
 import type { OtlpHttpSettings } from '../../../generated/settings.js';
 import type { FindAuthenticator } from '../../http/authenticator.js';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { quoted } from '../../../config/printable.js';
+import { quoted } from '../../../config/values/printable.js';
 import { Fault } from '../../../core/event/fault.js';
 
 const NEWEST_VERSION = 7;

@@ -1,4 +1,4 @@
-import { quoted } from '../../../config/printable.js';
+import { quoted } from '../../../config/values/printable.js';
 import { isJsonObject, type JsonObject } from '../../../core/event/json.js';
 import { malformedEnvelope } from './sentry-fault.js';
 

@@ -1,4 +1,4 @@
-import { quoted } from '../../../config/printable.js';
+import { quoted } from '../../../config/values/printable.js';
 import { Fault } from '../../../core/event/fault.js';
 import type { SentryProjects } from '../../../generated/settings.js';
 import type { SentryContext } from './sentry-context.js';

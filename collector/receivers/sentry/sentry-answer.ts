@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { printable } from '../../../config/printable.js';
+import { printable } from '../../../config/values/printable.js';
 import { Fault } from '../../../core/event/fault.js';
 import { statusOf } from '../../http/fault-status.js';
 import { faultHeaders } from '../../http/problem.js';

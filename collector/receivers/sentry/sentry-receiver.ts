@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Logger } from 'pino';
-import { parseDuration } from '../../../config/duration.js';
-import { parseSize } from '../../../config/size.js';
+import { parseDuration } from '../../../config/values/duration.js';
+import { parseSize } from '../../../config/values/size.js';
 import type { SentryReceiverSettings } from '../../../generated/settings.js';
 import type { Component } from '../../component.js';
 import type { FindAuthenticator } from '../../http/authenticator.js';

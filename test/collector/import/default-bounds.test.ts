@@ -1,7 +1,7 @@
 import { DEFAULT_LIMITS, MAX_LINE_BYTES, MAX_MEMBERS } from '../../../collector/import/default-bounds.js';
 import { readDefaultConfig } from '../../../config/default-config.js';
 import { loadConfig } from '../../../config/load-config.js';
-import { parseSize } from '../../../config/size.js';
+import { parseSize } from '../../../config/values/size.js';
 
 describe('the bounds of import and fingerprint', () => {
   it('are those of an events receiver that nobody configured', async () => {

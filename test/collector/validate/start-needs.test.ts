@@ -1,7 +1,7 @@
 import { startNeedsOf } from '../../../collector/validate/start-needs.js';
-import { readConfigSchema } from '../../../config/config-schema.js';
-import { dottedKey } from '../../../config/key-path.js';
+import { readConfigSchema } from '../../../config/check/config-schema.js';
 import { loadConfig } from '../../../config/load-config.js';
+import { dottedKey } from '../../../config/yaml/key-path.js';
 
 /** What a configuration needs, one line each: `kind key`. */
 function needsOf(text: string): string[] {

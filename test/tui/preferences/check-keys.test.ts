@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ValueError } from '../../../config/value-error.js';
+import { ValueError } from '../../../config/values/value-error.js';
 import { applyKeys, checkKeys } from '../../../tui/preferences/check-keys.js';
 import { parseKeyName } from '../../../tui/preferences/key-name.js';
 import { NAMED_KEYS } from '../../../tui/terminal/named-keys.js';

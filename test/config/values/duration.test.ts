@@ -1,5 +1,5 @@
-import { parseDuration } from '../../config/duration.js';
-import { describeValue } from './describe-value.js';
+import { parseDuration } from '../../../config/values/duration.js';
+import { describeValue } from '../describe-value.js';
 
 describeValue('parseDuration', {
   parse: parseDuration,

@@ -1,9 +1,9 @@
-import type { ConfigProblem } from './config-error.js';
-import { type ConfigNode, describeNode } from './config-node.js';
+import type { ConfigProblem } from '../config-error.js';
+import { closest } from '../values/suggest.js';
+import { faultOfFormat, VALUE_FORMATS } from '../values/value-formats.js';
+import { type ConfigNode, describeNode } from '../yaml/config-node.js';
 import { holdsSecrets } from './mask-secrets.js';
 import type { SchemaFault } from './settings-validator.js';
-import { closest } from './suggest.js';
-import { faultOfFormat, VALUE_FORMATS } from './value-formats.js';
 
 type Wording = Pick<ConfigProblem, 'message' | 'suggestion'>;
 type Schema = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
-import type { ConfigProblem } from './config-error.js';
-import { type ConfigNode, entryOf, type Place } from './config-node.js';
-import { dottedKey, type KeyPath } from './key-path.js';
+import type { ConfigProblem } from '../config-error.js';
+import { type ConfigNode, entryOf, type Place } from '../yaml/config-node.js';
+import { dottedKey, type KeyPath } from '../yaml/key-path.js';
 
 /** Something that is wrong with a value of loaded settings. */
 export interface FoundFault {

@@ -1,6 +1,6 @@
-import type { ConfigProblem } from './config-error.js';
-import { type ConfigNode, entryOf } from './config-node.js';
-import { dottedKey } from './key-path.js';
+import type { ConfigProblem } from '../config-error.js';
+import { type ConfigNode, entryOf } from '../yaml/config-node.js';
+import { dottedKey } from '../yaml/key-path.js';
 
 /** Processors that count issues, and those that belong before them. */
 const COUNTING = ['rate_limit', 'sample'];

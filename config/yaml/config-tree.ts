@@ -1,5 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type ParsedNode, type Scalar } from 'yaml';
-import type { ConfigProblem } from './config-error.js';
+import type { ConfigProblem } from '../config-error.js';
+import { quoted } from '../values/printable.js';
 import {
   type ConfigNode,
   createList,
@@ -12,7 +13,6 @@ import {
 import { dottedKey, type KeyPath } from './key-path.js';
 import { unfoldedKey, unfoldKeys } from './merge-nodes.js';
 import { parseYaml } from './parse-yaml.js';
-import { quoted } from './printable.js';
 import { type Environment, type ReadReferencedFile, type Substitution, substitute } from './substitute.js';
 
 /** One YAML text as a tree whose every value knows where it was written, with aliases followed and `${…}` replaced. */

@@ -1,5 +1,5 @@
-import { parseSize } from '../../config/size.js';
-import { describeValue } from './describe-value.js';
+import { parseSize } from '../../../config/values/size.js';
+import { describeValue } from '../describe-value.js';
 
 describeValue('parseSize', {
   parse: parseSize,

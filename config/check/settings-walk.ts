@@ -1,5 +1,5 @@
+import type { KeyPath } from '../yaml/key-path.js';
 import { type SchemaNode, schemaOfItem, schemaOfKey } from './config-schema.js';
-import type { KeyPath } from './key-path.js';
 
 /** One value of loaded settings and what the schema says of it. */
 export interface SettingAt {

@@ -1,9 +1,9 @@
+import type { ConfigProblem } from '../config-error.js';
+import { quoted } from '../values/printable.js';
+import { closest } from '../values/suggest.js';
+import { type ConfigNode, entryOf } from '../yaml/config-node.js';
+import { dottedKey, type KeyPath } from '../yaml/key-path.js';
 import { referencesIn } from './check-references.js';
-import type { ConfigProblem } from './config-error.js';
-import { type ConfigNode, entryOf } from './config-node.js';
-import { dottedKey, type KeyPath } from './key-path.js';
-import { quoted } from './printable.js';
-import { closest } from './suggest.js';
 
 const AUTH_KEYS: readonly string[] = ['auth', 'actions_auth'];
 const AUTHENTICATOR = 'authenticator';

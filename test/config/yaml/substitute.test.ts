@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references look like that.
-import { loadConfig } from '../../config/load-config.js';
-import type { ReadReferencedFile } from '../../config/substitute.js';
+import { loadConfig } from '../../../config/load-config.js';
+import type { ReadReferencedFile } from '../../../config/yaml/substitute.js';
 
 const readFile: ReadReferencedFile = (path) => {
   const text = {

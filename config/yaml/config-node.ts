@@ -1,4 +1,4 @@
-import { quoted } from './printable.js';
+import { quoted } from '../values/printable.js';
 
 /** Where something was written: a file with line and column (one-based), or a `--set`. */
 export interface Place {

@@ -1,4 +1,4 @@
-import { type ConfigNode, createList, createMap, createScalar, type MapEntry } from './config-node.js';
+import { type ConfigNode, createList, createMap, createScalar, type MapEntry } from '../yaml/config-node.js';
 import { allows, type SchemaNode, schemaOfItem, schemaOfKey } from './config-schema.js';
 
 /**

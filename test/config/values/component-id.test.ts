@@ -1,4 +1,4 @@
-import { parseComponentId } from '../../config/component-id.js';
+import { parseComponentId } from '../../../config/values/component-id.js';
 
 describe('parseComponentId', () => {
   it.each([

@@ -1,8 +1,8 @@
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigError } from '../../config/config-error.js';
-import { readConfigFiles, readReferencedFile } from '../../config/read-config-files.js';
+import { ConfigError } from '../../../config/config-error.js';
+import { readConfigFiles, readReferencedFile } from '../../../config/yaml/read-config-files.js';
 
 describe('readConfigFiles', () => {
   let folder: string;

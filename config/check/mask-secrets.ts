@@ -1,5 +1,5 @@
+import type { KeyPath } from '../yaml/key-path.js';
 import { allows, type SchemaNode, schemaOfItem, schemaOfKey } from './config-schema.js';
-import type { KeyPath } from './key-path.js';
 
 /** What is shown in place of a secret, as the OpenTelemetry Collector shows it. */
 const REDACTED = '[REDACTED]';

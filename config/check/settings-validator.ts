@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import type { Settings } from '../generated/settings.js';
-import { checkSettings } from '../generated/settings-check.js';
-import { type ConfigNode, plainValue } from './config-node.js';
+import type { Settings } from '../../generated/settings.js';
+import { checkSettings } from '../../generated/settings-check.js';
+import { type ConfigNode, plainValue } from '../yaml/config-node.js';
 
 /** One thing that the schema objects to; `parentSchema` and `data` are set. */
 export type SchemaFault = ErrorObject;

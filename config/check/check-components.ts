@@ -1,6 +1,6 @@
-import type { ConfigProblem } from './config-error.js';
-import { type ConfigNode, entryOf, type MapEntry } from './config-node.js';
-import { dottedKey } from './key-path.js';
+import type { ConfigProblem } from '../config-error.js';
+import { type ConfigNode, entryOf, type MapEntry } from '../yaml/config-node.js';
+import { dottedKey } from '../yaml/key-path.js';
 
 /** What the settings of one component lack, as the schema cannot say it; the sentences are the OpenTelemetry Collector's. */
 interface ComponentRule {

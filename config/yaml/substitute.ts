@@ -1,4 +1,4 @@
-import { quoted } from './printable.js';
+import { quoted } from '../values/printable.js';
 
 /** What is wrong with a reference. */
 interface SubstitutionProblem {

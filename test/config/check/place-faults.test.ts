@@ -1,4 +1,4 @@
-import { examineConfig, loadConfig } from '../../config/load-config.js';
+import { examineConfig, loadConfig } from '../../../config/load-config.js';
 
 const TEXT = `receivers: { events: }
 exporters: { store: }

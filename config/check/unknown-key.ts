@@ -1,11 +1,11 @@
-import { type ComponentId, parseComponentId } from './component-id.js';
-import type { ConfigProblem } from './config-error.js';
+import type { ConfigProblem } from '../config-error.js';
+import { type ComponentId, parseComponentId } from '../values/component-id.js';
+import { quoted } from '../values/printable.js';
+import { closest } from '../values/suggest.js';
+import { ValueError } from '../values/value-error.js';
+import { dottedKey, type KeyPath } from '../yaml/key-path.js';
 import type { SchemaNode } from './config-schema.js';
-import { dottedKey, type KeyPath } from './key-path.js';
-import { quoted } from './printable.js';
 import type { SchemaFault } from './settings-validator.js';
-import { closest } from './suggest.js';
-import { ValueError } from './value-error.js';
 
 type Wording = Pick<ConfigProblem, 'message' | 'suggestion'>;
 

@@ -29,7 +29,7 @@ export interface SchemaNode {
 
 /** The schema of the whole configuration: `schema.json` beside this module, in the source and in the build. */
 export function readConfigSchema(): SchemaNode {
-  return JSON.parse(readFileSync(new URL('./schema.json', import.meta.url), 'utf8'));
+  return JSON.parse(readFileSync(new URL('../schema.json', import.meta.url), 'utf8'));
 }
 
 /** The schema of one key of a map; undefined when the schema does not know the key. */

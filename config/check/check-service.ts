@@ -1,7 +1,7 @@
+import type { ConfigProblem } from '../config-error.js';
+import { type ConfigNode, entryOf, type MapEntry, type Place } from '../yaml/config-node.js';
+import { dottedKey, type KeyPath } from '../yaml/key-path.js';
 import { checkReferences, referencesIn } from './check-references.js';
-import type { ConfigProblem } from './config-error.js';
-import { type ConfigNode, entryOf, type MapEntry, type Place } from './config-node.js';
-import { dottedKey, type KeyPath } from './key-path.js';
 
 interface ComponentKind {
   /** Name of one, for sentences. */

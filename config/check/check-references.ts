@@ -1,10 +1,10 @@
-import { parseComponentId } from './component-id.js';
-import type { ConfigProblem } from './config-error.js';
-import type { ConfigNode, ListNode } from './config-node.js';
-import { dottedKey, type KeyPath } from './key-path.js';
-import { quoted } from './printable.js';
-import { closest } from './suggest.js';
-import { ValueError } from './value-error.js';
+import type { ConfigProblem } from '../config-error.js';
+import { parseComponentId } from '../values/component-id.js';
+import { quoted } from '../values/printable.js';
+import { closest } from '../values/suggest.js';
+import { ValueError } from '../values/value-error.js';
+import type { ConfigNode, ListNode } from '../yaml/config-node.js';
+import { dottedKey, type KeyPath } from '../yaml/key-path.js';
 
 /** Checks a list of component ids against the section that configures them. The sentences are the OpenTelemetry Collector's. */
 export function checkReferences(

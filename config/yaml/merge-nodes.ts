@@ -1,4 +1,4 @@
-import { type ConfigProblem, formatPlace } from './config-error.js';
+import { type ConfigProblem, formatPlace } from '../config-error.js';
 import { type ConfigNode, createMap, type MapEntry, type MapNode, type Place } from './config-node.js';
 import { dottedKey, type KeyPath } from './key-path.js';
 

@@ -1,8 +1,8 @@
 import { createReadStream, readFileSync, statSync } from 'node:fs';
-import { ConfigError, type ConfigProblem } from './config-error.js';
-import { type ConfigFile, readDefaultConfig } from './default-config.js';
+import { ConfigError, type ConfigProblem } from '../config-error.js';
+import { type ConfigFile, readDefaultConfig } from '../default-config.js';
+import { quoted } from '../values/printable.js';
 import { MAX_CONFIG_LENGTH } from './parse-yaml.js';
-import { quoted } from './printable.js';
 import type { Environment, ReadReferencedFile } from './substitute.js';
 
 const TOO_LONG = `longer than ${MAX_CONFIG_LENGTH / 1024} KiB`;

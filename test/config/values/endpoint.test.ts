@@ -1,5 +1,5 @@
-import { parseEndpoint } from '../../config/endpoint.js';
-import { describeValue } from './describe-value.js';
+import { parseEndpoint } from '../../../config/values/endpoint.js';
+import { describeValue } from '../describe-value.js';
 
 describeValue('parseEndpoint', {
   parse: parseEndpoint,

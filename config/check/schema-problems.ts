@@ -1,6 +1,6 @@
-import type { ConfigProblem } from './config-error.js';
-import { type ConfigNode, entryOf } from './config-node.js';
-import { dottedKey } from './key-path.js';
+import type { ConfigProblem } from '../config-error.js';
+import { type ConfigNode, entryOf } from '../yaml/config-node.js';
+import { dottedKey } from '../yaml/key-path.js';
 import type { SchemaFault } from './settings-validator.js';
 import { wordUnknownKey } from './unknown-key.js';
 import { wordWrongValue } from './wrong-value.js';
