@@ -7,9 +7,9 @@ import {
   type ReceiverSettings,
   type SettingsByType,
 } from '../config/component-settings.js';
+import type { FailureActions, FailureChanges, FailureReader } from '../core/contract/reader.js';
 import { Fault } from '../core/event/fault.js';
 import type { Grouper } from '../core/fingerprint/grouper.js';
-import type { FailureActions, FailureChanges, FailureReader } from '../core/reader.js';
 import { openEventStore } from '../core/storage/event-store.js';
 import type { GroupingRules } from '../core/storage/regroup/store-groupings.js';
 import type { ExporterStats } from '../generated/reader-answers.js';

@@ -1,4 +1,4 @@
-import type { ReceivedEvent, StoredEvent } from '../core/event/stages.js';
+import type { ReceivedEvent, StoredEvent } from '../core/contract/stages.js';
 import type { RejectedPayload } from '../core/storage/rejected/rejected-payload.js';
 
 /** Events of one batch: at most so many, and about so many bytes of JSON; an event that is larger is a batch of its own. */

@@ -1,7 +1,7 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
+import type { FailureActions, FailureReader } from '../core/contract/reader.js';
 import { Fault } from '../core/event/fault.js';
 import type { IssueId } from '../core/event/ids.js';
-import type { FailureActions, FailureReader } from '../core/reader.js';
 import {
   isAccess,
   isEventDetail,

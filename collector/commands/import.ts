@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { Fault } from '../../core/event/fault.js';
-import { createPayloadReader } from '../../core/event/payload-reader.js';
+import { createPayloadReader } from '../../core/event/validate/payload-reader.js';
 import { type EventStore, openEventStore } from '../../core/storage/event-store.js';
 import { DEFAULT_LIMITS, MAX_LINE_BYTES, MAX_MEMBERS } from '../import/default-bounds.js';
 import { type ImportCounts, type ImportRejection, importFile } from '../import/import-file.js';

@@ -1,5 +1,5 @@
 import type { Argv } from 'yargs';
-import type { Regrouping } from '../../core/regrouping.js';
+import type { Regrouping } from '../../core/storage/regroup/regrouping.js';
 import type { RegroupObserver } from './regroup.js';
 
 /** What the command is given. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { FailureChanges } from '../../core/reader.js';
+import type { FailureChanges } from '../../core/contract/reader.js';
 import type { CorsSettings, QueryExtensionSettings } from '../../generated/settings.js';
 import type { Component, ComponentContext } from '../component.js';
 import type { Authenticator } from '../http/authenticator.js';

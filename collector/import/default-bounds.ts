@@ -1,4 +1,4 @@
-import type { PayloadLimits } from '../../core/event/payload-limits.js';
+import type { PayloadLimits } from '../../core/event/validate/payload-limits.js';
 
 /** What events are held to where no configuration is read: the defaults of the events receiver in `config/schema.json`. */
 export const DEFAULT_LIMITS: PayloadLimits = {

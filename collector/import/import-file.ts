@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import { tooManyMembers } from '../../core/event/payload-check.js';
-import type { PayloadReader } from '../../core/event/payload-reader.js';
 import { encodeRawLine } from '../../core/event/raw-line.js';
+import { tooManyMembers } from '../../core/event/validate/payload-check.js';
+import type { PayloadReader } from '../../core/event/validate/payload-reader.js';
 import type { EventStore } from '../../core/storage/event-store.js';
 import type { RejectedPayload } from '../../core/storage/rejected/rejected-payload.js';
 import { MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from '../pipeline.js';

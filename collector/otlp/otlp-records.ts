@@ -1,6 +1,6 @@
 import { Fault } from '../../core/event/fault.js';
 import type { JsonValue } from '../../core/event/json.js';
-import { tooManyMembers } from '../../core/event/payload-check.js';
+import { tooManyMembers } from '../../core/event/validate/payload-check.js';
 
 /** Arrays and key-value lists inside each other, in one value: what lies deeper is `TOO_DEEP`. */
 export const MAX_VALUE_DEPTH = 64;

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { ReceivedEvent } from '../../core/event/stages.js';
+import type { ReceivedEvent } from '../../core/contract/stages.js';
 import type { RejectedPayload } from '../../core/storage/rejected/rejected-payload.js';
 import { beginTimeSlice } from '../../core/time-slice.js';
 import type { Component, ComponentContext } from '../component.js';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ChangeOptions, ChangePosition, FailureChanges, IssueChange } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
-import type { ChangeOptions, ChangePosition, FailureChanges, IssueChange } from '../../core/reader.js';
 
 /** How much readers of changes may be behind. */
 export interface StreamBounds {

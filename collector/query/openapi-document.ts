@@ -1,5 +1,5 @@
+import { ISSUE_GROUPINGS, ISSUE_SORTS } from '../../core/contract/reader.js';
 import type { JsonObject } from '../../core/event/json.js';
-import { ISSUE_GROUPINGS, ISSUE_SORTS } from '../../core/reader.js';
 import { OPENAPI_SCHEMAS } from '../../generated/openapi-schemas.js';
 import {
   PROBLEM_SCHEMA,

@@ -1,6 +1,6 @@
+import { ISSUE_GROUPINGS, ISSUE_SORTS, type IssueGrouping, type IssueSort } from '../../core/contract/reader.js';
 import { type EventId, type IssueId, toEventId, toIssueId } from '../../core/event/ids.js';
 import { readTimestamp } from '../../core/normalize/timestamp.js';
-import { ISSUE_GROUPINGS, ISSUE_SORTS, type IssueGrouping, type IssueSort } from '../../core/reader.js';
 import type { Parameter } from './parameters.js';
 
 const MAX_LIMIT = 500;

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Router } from 'express';
+import { ExplainFault } from '../../core/contract/explain-fault.js';
+import type { FailureActions, FailureReader } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
-import { ExplainFault } from '../../core/explain/explain-fault.js';
 import { QueryFault } from '../../core/query/query-fault.js';
-import type { FailureActions, FailureReader } from '../../core/reader.js';
 import type { ExporterStats } from '../../generated/reader-answers.js';
 import { createRouter, refuseOthers } from '../http/express-app.js';
 import { RequestFault } from '../http/request-fault.js';

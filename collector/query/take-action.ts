@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import type { FailureActions } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import type { IssueId } from '../../core/event/ids.js';
 import { ActionFault, checkActionRequest } from '../../core/issues/action-request.js';
-import type { FailureActions } from '../../core/reader.js';
 import type { IssueDetail } from '../../generated/reader-answers.js';
 import { RequestFault } from '../http/request-fault.js';
 import { readJsonBody } from './read-json-body.js';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/event/json.js';
-import { createPayloadReader, type PayloadReader } from '../../core/event/payload-reader.js';
+import { createPayloadReader, type PayloadReader } from '../../core/event/validate/payload-reader.js';
 import type { RejectedPayload } from '../../core/storage/rejected/rejected-payload.js';
 import { beginTimeSlice } from '../../core/time-slice.js';
 import { toFault } from '../http/problem.js';

@@ -1,7 +1,7 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Fault } from '../../core/event/fault.js';
-import { tooManyMembers } from '../../core/event/payload-check.js';
+import { tooManyMembers } from '../../core/event/validate/payload-check.js';
 import { MemberCounter } from './member-counter.js';
 
 /** Bytes of JSON that are read in one turn of the event loop. */

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import type { PayloadDefaults } from '../../core/event/complete-payload.js';
+import type { ReceivedEvent, StoredEvent } from '../../core/contract/stages.js';
 import type { EventNote } from '../../core/event/note.js';
-import { tooManyMembers } from '../../core/event/payload-check.js';
-import type { PayloadReader, PayloadReading } from '../../core/event/payload-reader.js';
-import type { CutCounts } from '../../core/event/repairs.js';
-import type { ReceivedEvent, StoredEvent } from '../../core/event/stages.js';
+import type { PayloadDefaults } from '../../core/event/validate/complete-payload.js';
+import { tooManyMembers } from '../../core/event/validate/payload-check.js';
+import type { PayloadReader, PayloadReading } from '../../core/event/validate/payload-reader.js';
+import type { CutCounts } from '../../core/event/validate/repairs.js';
 import { MAX_KEPT_BYTES } from '../../core/storage/rejected/kept-content.js';
 import type { RejectedPayload } from '../../core/storage/rejected/rejected-payload.js';
 import type { EventLimits } from '../../generated/settings.js';

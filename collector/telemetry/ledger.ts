@@ -1,4 +1,4 @@
-import type { CutCounts } from '../../core/event/repairs.js';
+import type { CutCounts } from '../../core/event/validate/repairs.js';
 import type { ReceiverLedger } from '../../generated/reader-answers.js';
 import type { ServerPool } from '../http/server-pool.js';
 import type { Meters } from './meters.js';

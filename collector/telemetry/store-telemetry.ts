@@ -1,4 +1,4 @@
-import type { FailureReader } from '../../core/reader.js';
+import type { FailureReader } from '../../core/contract/reader.js';
 import type { Stats } from '../../generated/reader-answers.js';
 import type { ComponentStates } from './component-states.js';
 import type { Meters } from './meters.js';

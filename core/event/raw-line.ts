@@ -1,7 +1,7 @@
 import { Fault } from './fault.js';
 import { jsonPointer } from './json-pointer.js';
-import { createPayloadCheck, rejectionOf } from './payload-check.js';
 import { RAW_PAYLOAD_KEYS, type RawPayload } from './raw-payload.js';
+import { createPayloadCheck, rejectionOf } from './validate/payload-check.js';
 
 /** The raw line of a payload: JSON with the 17 keys in alphabetical order, valid UTF-8, no newline. */
 export function encodeRawLine(payload: RawPayload): Buffer {

@@ -1,11 +1,11 @@
-import { MOVED_REASON } from '../event/complete-payload.js';
 import type { EventId, FingerprintValue } from '../event/ids.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../event/json.js';
 import { jsonPointer } from '../event/json-pointer.js';
 import type { EventType, NormalizedEvent } from '../event/normalized-event.js';
 import type { EventNote } from '../event/note.js';
 import { RAW_PAYLOAD_KEYS, type RawPayload, sampledOf } from '../event/raw-payload.js';
-import { type Cut, isLimitName, MAX_CUTS, noteOfCut, noteOfLeftOut } from '../event/repairs.js';
+import { MOVED_REASON } from '../event/validate/complete-payload.js';
+import { type Cut, isLimitName, MAX_CUTS, noteOfCut, noteOfLeftOut } from '../event/validate/repairs.js';
 import { formatTimestamp, type Instant, instantFromMicros, noteOfGuess, readTimestamp } from './timestamp.js';
 
 /** What the service itself knows of an event: handed in, because normalize knows no clock. */

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { FailureActions, FailureReader } from '../reader.js';
+import type { FailureActions, FailureReader } from '../contract/reader.js';
 import { openEventStore } from './event-store.js';
 import { nodeFiles } from './files/node-files.js';
 import { requireFolder } from './files/require-folder.js';

@@ -1,5 +1,5 @@
+import type { FingerprintedEvent } from '../contract/stages.js';
 import type { EventId } from '../event/ids.js';
-import type { FingerprintedEvent } from '../event/stages.js';
 import type { Partition } from './record/partition-path.js';
 
 /** An event whose raw line and commit record are durable: what the record hands to the index, in order of arrival. */

@@ -1,7 +1,7 @@
 import type { EventHistogram } from '../../generated/reader-answers.js';
+import type { EventSummaryOptions } from '../contract/reader.js';
 import { Fault } from '../event/fault.js';
 import { formatTimestamp, readTimestamp } from '../normalize/timestamp.js';
-import type { EventSummaryOptions } from '../reader.js';
 import { beginTimeSlice } from '../time-slice.js';
 import { walkIssues } from './event-walk.js';
 import type { IndexContent } from './index/index-content.js';

@@ -1,10 +1,5 @@
 import { join, resolve } from 'node:path';
 import type { ActionRequest, IssueDetail } from '../../generated/reader-answers.js';
-import { Fault } from '../event/fault.js';
-import type { IssueId } from '../event/ids.js';
-import type { FingerprintedEvent, StoredEvent } from '../event/stages.js';
-import type { Grouper } from '../fingerprint/grouper.js';
-import { issueIdOf } from '../issues/issue-id.js';
 import type {
   ChangeOptions,
   ChangePosition,
@@ -12,7 +7,12 @@ import type {
   FailureChanges,
   FailureReader,
   IssueChange,
-} from '../reader.js';
+} from '../contract/reader.js';
+import type { FingerprintedEvent, StoredEvent } from '../contract/stages.js';
+import { Fault } from '../event/fault.js';
+import type { IssueId } from '../event/ids.js';
+import type { Grouper } from '../fingerprint/grouper.js';
+import { issueIdOf } from '../issues/issue-id.js';
 import { type Closable, closeAll } from './close-all.js';
 import type { CommittedEvent } from './committed-event.js';
 import type { EventStoreOptions } from './event-store-options.js';

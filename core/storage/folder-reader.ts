@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
+import type { FailureReader } from '../contract/reader.js';
 import { Fault } from '../event/fault.js';
 import { createRememberingGrouper } from '../fingerprint/grouper.js';
-import type { FailureReader } from '../reader.js';
 import { nodeFiles } from './files/node-files.js';
 import { requireFolder } from './files/require-folder.js';
 import type { StoreFiles } from './files/store-files.js';

@@ -1,7 +1,7 @@
 import type { ActionRequest, IssueDetail } from '../../generated/reader-answers.js';
+import type { FailureReader } from '../contract/reader.js';
 import type { IssueId } from '../event/ids.js';
 import { checkActionRequest } from '../issues/action-request.js';
-import type { FailureReader } from '../reader.js';
 import type { IndexContent } from './index/index-content.js';
 import type { IssueActions } from './issue-actions.js';
 import { describeIssue, unknownBasis } from './issue-detail.js';

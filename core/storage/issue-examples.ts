@@ -1,7 +1,7 @@
+import { type ExplainSide, explainNotFound, notAnId } from '../contract/explain-fault.js';
 import { Fault } from '../event/fault.js';
 import { toEventId, toIssueId } from '../event/ids.js';
 import type { RawPayload } from '../event/raw-payload.js';
-import { type ExplainSide, explainNotFound, notAnId } from '../explain/explain-fault.js';
 import type { GroupedExample } from '../explain/grouped-example.js';
 import type { Fingerprint, FingerprintBasis } from '../fingerprint/fingerprint.js';
 import type { EventRow } from './index/event-segment.js';

@@ -1,6 +1,6 @@
+import type { IssueGrouping, IssueSort } from '../contract/reader.js';
 import { toIssueId } from '../event/ids.js';
 import type { JsonValue } from '../event/json.js';
-import type { IssueGrouping, IssueSort } from '../reader.js';
 import type { IssueColumns } from './issue-columns.js';
 import { type TimeColumn, tieOf } from './issue-sorts.js';
 import type { IssueStandings } from './issue-standings.js';

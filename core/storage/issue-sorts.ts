@@ -1,4 +1,4 @@
-import type { IssueGrouping, IssueSort } from '../reader.js';
+import type { IssueGrouping, IssueSort } from '../contract/reader.js';
 import { beginTimeSlice } from '../time-slice.js';
 import { hourOfMs, lastHours } from './index/count-event.js';
 import type { IssueState } from './index/issue-state.js';

@@ -1,5 +1,5 @@
+import type { EventListOptions } from '../contract/reader.js';
 import { type EventId, toEventId } from '../event/ids.js';
-import type { EventListOptions } from '../reader.js';
 import { walkIssues } from './event-walk.js';
 import { type EventPlace, findEvent, isRemoved } from './index/find-events.js';
 import type { IndexContent } from './index/index-content.js';

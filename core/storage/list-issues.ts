@@ -1,5 +1,5 @@
 import type { IssueCounts } from '../../generated/reader-answers.js';
-import type { IssueListOptions } from '../reader.js';
+import type { IssueListOptions } from '../contract/reader.js';
 import { beginTimeSlice } from '../time-slice.js';
 import type { IssueState } from './index/issue-state.js';
 import type { IssueColumns } from './issue-columns.js';

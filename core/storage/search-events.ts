@@ -1,8 +1,8 @@
 import type { EventSearchPage, ScanExtent } from '../../generated/reader-answers.js';
+import type { EventListOptions } from '../contract/reader.js';
 import { toEventId } from '../event/ids.js';
 import { parseQuery } from '../query/parse-query.js';
 import { receivedRange } from '../query/value-matcher.js';
-import type { EventListOptions } from '../reader.js';
 import { askEvents, type QuestionContext } from './event-question.js';
 import { type EventWalk, walkEvents, walkIssues } from './event-walk.js';
 import { type EventPlace, findEvent, isRemoved } from './index/find-events.js';

@@ -1,10 +1,10 @@
 import type { Access } from '../../generated/reader-answers.js';
+import type { FailureReader } from '../contract/reader.js';
 import { Fault } from '../event/fault.js';
 import { compareGroupings } from '../explain/compare-groupings.js';
 import type { GroupingSettings } from '../fingerprint/grouping-settings.js';
 import { parseQuery } from '../query/parse-query.js';
 import { matchesEverything } from '../query/query-ast.js';
-import type { FailureReader } from '../reader.js';
 import { askEvents, type QuestionContext } from './event-question.js';
 import { findEvent } from './index/find-events.js';
 import type { IndexContent } from './index/index-content.js';

@@ -1,7 +1,7 @@
 import type { EventsSummary } from '../../generated/reader-answers.js';
+import type { EventSummaryOptions } from '../contract/reader.js';
 import { parseQuery } from '../query/parse-query.js';
 import { matchesEverything, type QueryNode } from '../query/query-ast.js';
-import type { EventSummaryOptions } from '../reader.js';
 import { EventFacets } from './event-facets.js';
 import { countEventTimes, HistogramCounts, type TimeRange, timeRange } from './event-histogram.js';
 import { askEvents, type QuestionContext } from './event-question.js';

@@ -1,6 +1,6 @@
 import type { Batch, Consumer, Outcome } from '../../collector/pipeline.js';
+import type { ReceivedEvent, StoredEvent } from '../../core/contract/stages.js';
 import { toEventId, toIssueId } from '../../core/event/ids.js';
-import type { ReceivedEvent, StoredEvent } from '../../core/event/stages.js';
 import { computeFingerprint } from '../core/fingerprint/compute-fingerprint.js';
 
 /** A consumer that keeps batches in memory, and can be told to refuse, to drop or to wait. */

@@ -1,6 +1,6 @@
+import type { FailureReader } from '../../core/contract/reader.js';
 import { toEventId, toIssueId } from '../../core/event/ids.js';
 import type { RawPayload } from '../../core/event/raw-payload.js';
-import type { FailureReader } from '../../core/reader.js';
 import { kindOfFailure, serverPayload } from '../helpers/payloads.js';
 
 /** A reader over payloads that were stored in this order, and a way to store more. */
@@ -12,7 +12,7 @@ export interface ReaderUnderTest {
 
 const ABSENT = '019a0000-0000-7000-8000-000000000000';
 
-/** What every implementation of `FailureReader` promises (core/reader.ts). */
+/** What every implementation of `FailureReader` promises (core/contract/reader.ts). */
 export function describeFailureReader(
   name: string,
   open: (payloads: readonly RawPayload[]) => Promise<ReaderUnderTest>,

@@ -1,4 +1,4 @@
-import type { IssueGrouping, IssueSort } from '../../core/reader.js';
+import type { IssueGrouping, IssueSort } from '../../core/contract/reader.js';
 import type { IssueSummary } from '../../generated/reader-answers.js';
 
 const LEVELS = ['trace', 'debug', 'info', 'warning', 'error', 'critical'];

@@ -1,5 +1,5 @@
+import type { EventSummaryOptions } from '../../core/contract/reader.js';
 import { printFieldName } from '../../core/query/print-query.js';
-import type { EventSummaryOptions } from '../../core/reader.js';
 import type { EventDetail, EventsSummary, Facet, IssueSummary } from '../../generated/reader-answers.js';
 
 const FIELDS = ['env', 'release', 'service', 'level', 'status_code', 'route', 'user_id'] as const;

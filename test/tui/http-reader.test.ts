@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { FailureReader } from '../../core/contract/reader.js';
 import type { Fault } from '../../core/event/fault.js';
-import type { FailureReader } from '../../core/reader.js';
 import { createHttpReader } from '../../tui/http-reader.js';
 import { createArrayReader, sampleEvent, sampleEventId, sampleIssue, sampleIssueId } from './array-reader.js';
 

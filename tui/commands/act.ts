@@ -1,6 +1,6 @@
+import type { FailureActions, FailureReader } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import type { IssueId } from '../../core/event/ids.js';
-import type { FailureActions, FailureReader } from '../../core/reader.js';
 import type { ActionRequest, IssueDetail } from '../../generated/reader-answers.js';
 import { stateWords } from '../format/state-words.js';
 import { neutralise } from '../format/visible.js';

@@ -1,6 +1,6 @@
+import type { FailureReader } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import { toEventId } from '../../core/event/ids.js';
-import type { FailureReader } from '../../core/reader.js';
 import { detailText } from '../format/detail-view.js';
 import { eventMarkdown } from '../format/markdown-event.js';
 import { chosenFormat, type DetailFormat, type FormattedOptions } from './printing-format.js';

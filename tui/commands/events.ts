@@ -1,6 +1,6 @@
+import type { FailureReader } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import type { IssueId } from '../../core/event/ids.js';
-import type { FailureReader } from '../../core/reader.js';
 import type { EventPage, EventSearchPage, EventSummary } from '../../generated/reader-answers.js';
 import type { Column } from '../format/columns.js';
 import { shortCount } from '../format/counts.js';

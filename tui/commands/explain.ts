@@ -1,7 +1,7 @@
+import type { FailureReader } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import { toEventId } from '../../core/event/ids.js';
 import { comparisonLines } from '../../core/explain/comparison-lines.js';
-import type { FailureReader } from '../../core/reader.js';
 import { explained } from '../format/explained.js';
 import { allowsColour, createTheme, PLAIN_THEME } from '../theme.js';
 import { type PrintingOptions, runPrinting } from './run-printing.js';

@@ -1,5 +1,5 @@
+import type { FailureReader } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
-import type { FailureReader } from '../../core/reader.js';
 import { fullCount } from '../format/counts.js';
 import { neutralise } from '../format/visible.js';
 import { writeExportFile } from '../outside/export-file.js';

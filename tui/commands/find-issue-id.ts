@@ -1,6 +1,6 @@
+import type { FailureReader } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import { type IssueId, toIssueId } from '../../core/event/ids.js';
-import type { FailureReader } from '../../core/reader.js';
 
 const ID_START = /^[0-9a-f]{8}[0-9a-f-]{0,27}$/i;
 

@@ -1,5 +1,5 @@
 import type { Argv } from 'yargs';
-import { ISSUE_SORTS } from '../../core/reader.js';
+import { ISSUE_SORTS } from '../../core/contract/reader.js';
 import { DETAIL_FORMATS, formatOptions, LIST_FORMATS } from './printing-format.js';
 import { readerOptions, type StoreSurroundings, withReader } from './store-surroundings.js';
 

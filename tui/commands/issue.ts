@@ -1,6 +1,6 @@
+import type { FailureReader } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import type { IssueId } from '../../core/event/ids.js';
-import type { FailureReader } from '../../core/reader.js';
 import type { EventDetail } from '../../generated/reader-answers.js';
 import { issueText } from '../format/issue-view.js';
 import { issueMarkdown } from '../format/markdown-issue.js';

@@ -1,4 +1,4 @@
-import type { FailureReader, IssueSort } from '../../core/reader.js';
+import type { FailureReader, IssueSort } from '../../core/contract/reader.js';
 import type { IssueSummary } from '../../generated/reader-answers.js';
 import type { Column } from '../format/columns.js';
 import { issueColumns } from '../format/issue-columns.js';

@@ -1,5 +1,5 @@
 import type { Argv } from 'yargs';
-import type { FailureActions, FailureReader } from '../../core/reader.js';
+import type { FailureActions, FailureReader } from '../../core/contract/reader.js';
 import type { CollectorToken } from '../http/collector-token.js';
 import type { SourceChoice, TerminalReader } from '../sources/source.js';
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import type { FailureReader } from '../../core/contract/reader.js';
 import type { EventId } from '../../core/event/ids.js';
-import type { FailureReader } from '../../core/reader.js';
 import type { EventSummary } from '../../generated/reader-answers.js';
 
 /** A page of events, newest arrival first. */

@@ -1,4 +1,4 @@
-import type { IssueSort } from '../../core/reader.js';
+import type { IssueSort } from '../../core/contract/reader.js';
 import type { IssueSummary } from '../../generated/reader-answers.js';
 import type { Column } from './columns.js';
 import { shortCount } from './counts.js';

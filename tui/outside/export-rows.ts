@@ -1,5 +1,5 @@
+import type { FailureReader } from '../../core/contract/reader.js';
 import type { EventId } from '../../core/event/ids.js';
-import type { FailureReader } from '../../core/reader.js';
 import type { EventDetail } from '../../generated/reader-answers.js';
 import { type CsvColumn, csvRecord, EVENT_CSV_COLUMNS, ISSUE_CSV_COLUMNS } from '../format/csv.js';
 import { escapeHidden } from '../format/json-text.js';

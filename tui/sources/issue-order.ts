@@ -1,4 +1,4 @@
-import type { IssueGrouping, IssueSort } from '../../core/reader.js';
+import type { IssueGrouping, IssueSort } from '../../core/contract/reader.js';
 import { levelSeverity } from '../../core/storage/level-severity.js';
 import { orderedForm } from '../../core/storage/ranked-texts.js';
 import type { IssueSummary } from '../../generated/reader-answers.js';

@@ -1,4 +1,4 @@
-import type { IssueListOptions } from '../../core/reader.js';
+import type { IssueListOptions } from '../../core/contract/reader.js';
 import type { SourceCursor } from './issue-window.js';
 import { decodeMergedCursor, encodeMergedCursor, invalidMergedCursor } from './merged-cursor.js';
 

@@ -1,6 +1,6 @@
 import type { EventHistogram, EventsSummary, Facet } from '../../generated/reader-answers.js';
 
-/** As in one source (core/reader). */
+/** As in one source (core/contract/reader). */
 const MAX_VALUES = 10;
 const MAX_TAGS = 16;
 const TAG_PREFIX = 'tags.';

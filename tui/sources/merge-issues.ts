@@ -1,7 +1,7 @@
 import type { IssueDetail, IssueSummary } from '../../generated/reader-answers.js';
 import { statusRank } from './issue-order.js';
 
-/** As in one source (core/reader). */
+/** As in one source (core/contract/reader). */
 const MAX_NAMES = 32;
 
 /** Of the same issue in several sources. */

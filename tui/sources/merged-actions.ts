@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
+import type { FailureActions } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import type { IssueId } from '../../core/event/ids.js';
-import type { FailureActions } from '../../core/reader.js';
 import type { ActionRequest, IssueDetail } from '../../generated/reader-answers.js';
 import { mergeDetails } from './merge-issues.js';
 import { canAct, type SourceReader } from './source.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { EventListOptions } from '../../core/contract/reader.js';
 import type { Fault } from '../../core/event/fault.js';
-import type { EventListOptions } from '../../core/reader.js';
 import { pageLimit } from '../../core/storage/page-cursor.js';
 import type { EventSummary, ScanExtent } from '../../generated/reader-answers.js';
 import {

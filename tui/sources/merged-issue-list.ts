@@ -1,4 +1,4 @@
-import type { IssueListOptions } from '../../core/reader.js';
+import type { IssueListOptions } from '../../core/contract/reader.js';
 import { pageLimit } from '../../core/storage/page-cursor.js';
 import type { IssuePage, IssueSummary } from '../../generated/reader-answers.js';
 import { IssueHoldings, type MergedRow } from './issue-holdings.js';

@@ -1,6 +1,6 @@
+import type { EventSummaryOptions, FailureReader } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import { type IssueId, toEventId, toIssueId } from '../../core/event/ids.js';
-import type { EventSummaryOptions, FailureReader } from '../../core/reader.js';
 import type { EventSearchPage, IssueDetail } from '../../generated/reader-answers.js';
 import { KnownDoubles } from './known-doubles.js';
 import { mergeEventsSummaries } from './merge-events-summary.js';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
+import type { FailureActions, FailureReader } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
-import type { FailureActions, FailureReader } from '../../core/reader.js';
 import type { CollectorToken } from '../http/collector-token.js';
 import { createHttpReader } from '../http-reader.js';
 import { createSingleReader } from './single-reader.js';

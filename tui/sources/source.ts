@@ -1,5 +1,5 @@
+import type { FailureActions, FailureReader } from '../../core/contract/reader.js';
 import type { IssueId } from '../../core/event/ids.js';
-import type { FailureActions, FailureReader } from '../../core/reader.js';
 import type { CollectorToken } from '../http/collector-token.js';
 
 /** Where failures are read from: a collector or a data folder, one of the two. */

@@ -1,4 +1,4 @@
-import type { IssueSort } from '../../core/reader.js';
+import type { IssueSort } from '../../core/contract/reader.js';
 import type { EventSummary, IssueSummary } from '../../generated/reader-answers.js';
 import type { RowKind } from './paged-list.js';
 

@@ -1,6 +1,6 @@
+import type { FailureReader } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import type { EventId, IssueId } from '../../core/event/ids.js';
-import type { FailureReader } from '../../core/reader.js';
 import type { EventDetail, IssueDetail } from '../../generated/reader-answers.js';
 import { issueMarkdown } from '../format/markdown-issue.js';
 import { locationText, normalizedText, rawText, titleText } from '../outside/copy-texts.js';

@@ -1,5 +1,5 @@
+import type { FailureReader, IssueChange } from '../../../core/contract/reader.js';
 import type { IssueId } from '../../../core/event/ids.js';
-import type { FailureReader, IssueChange } from '../../../core/reader.js';
 import { type Alert, type AlertCounts, type AlertKind, countAlerts, NO_ALERTS, totalOf } from './alert.js';
 import type { AlertBook, AlertStep } from './alert-book.js';
 

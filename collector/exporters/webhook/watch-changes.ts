@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
+import type { FailureChanges, FailureReader } from '../../../core/contract/reader.js';
 import { Fault } from '../../../core/event/fault.js';
-import type { FailureChanges, FailureReader } from '../../../core/reader.js';
 import type { AlertBook } from './alert-book.js';
 import { GrowingStep, type StepOptions } from './alert-step.js';
 import { spikingNow } from './watch-spikes.js';

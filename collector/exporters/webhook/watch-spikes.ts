@@ -1,5 +1,5 @@
+import type { FailureReader } from '../../../core/contract/reader.js';
 import type { IssueId } from '../../../core/event/ids.js';
-import type { FailureReader } from '../../../core/reader.js';
 import { wait } from '../sending/wait.js';
 import type { AlertBook } from './alert-book.js';
 

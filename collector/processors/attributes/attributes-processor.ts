@@ -1,4 +1,4 @@
-import type { ReceivedEvent } from '../../../core/event/stages.js';
+import type { ReceivedEvent } from '../../../core/contract/stages.js';
 import type { AttributesProcessorSettings } from '../../../generated/settings.js';
 import type { Component } from '../../component.js';
 import type { Consumer } from '../../pipeline.js';

@@ -1,5 +1,5 @@
+import type { KnownGrouping, ReceivedEvent } from '../../../core/contract/stages.js';
 import { MAX_SAMPLED, type RawPayload, sampledOf, weightOf } from '../../../core/event/raw-payload.js';
-import type { KnownGrouping, ReceivedEvent } from '../../../core/event/stages.js';
 import type { Outcome } from '../../pipeline.js';
 import { withSampled } from './carry-sampled.js';
 import type { IssueWindows, SamplingWindow } from './issue-windows.js';

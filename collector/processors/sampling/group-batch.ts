@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
+import type { ReceivedEvent } from '../../../core/contract/stages.js';
 import type { FingerprintValue } from '../../../core/event/ids.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
-import type { ReceivedEvent } from '../../../core/event/stages.js';
 import type { Grouping } from '../../../core/fingerprint/fingerprint.js';
 import type { Grouper } from '../../../core/fingerprint/grouper.js';
 import { beginTimeSlice } from '../../../core/time-slice.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseDuration } from '../../../config/values/duration.js';
-import type { ReceivedEvent } from '../../../core/event/stages.js';
+import type { ReceivedEvent } from '../../../core/contract/stages.js';
 import type { Grouper } from '../../../core/fingerprint/grouper.js';
 import type { RateLimitProcessorSettings, SampleProcessorSettings } from '../../../generated/settings.js';
 import type { Component } from '../../component.js';

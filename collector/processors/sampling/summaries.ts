@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
+import type { ReceivedEvent } from '../../../core/contract/stages.js';
 import { MAX_SAMPLED } from '../../../core/event/raw-payload.js';
-import type { ReceivedEvent } from '../../../core/event/stages.js';
 import { toFault } from '../../http/problem.js';
 import { type Consumer, MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from '../../pipeline.js';
 import type { Counter } from '../../telemetry/meters.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { FailureReader } from '../../../core/reader.js';
+import type { FailureReader } from '../../../core/contract/reader.js';
 import { toFault } from '../../http/problem.js';
 import type { Intake } from '../intake.js';
 import type { RecordOutcome } from '../pending-records.js';

@@ -1,6 +1,6 @@
-import type { PayloadReader } from '../../../core/event/payload-reader.js';
+import type { FailureReader } from '../../../core/contract/reader.js';
+import type { PayloadReader } from '../../../core/event/validate/payload-reader.js';
 import { printValue } from '../../../core/query/print-query.js';
-import type { FailureReader } from '../../../core/reader.js';
 import { type PendingRecord, placeKeyOf } from './file-record.js';
 
 /** Newest events of a service that are looked at beyond as many as there are pending records: what others may have sent meanwhile. */

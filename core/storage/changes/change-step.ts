@@ -1,8 +1,8 @@
 import type { IssueSummary } from '../../../generated/reader-answers.js';
+import type { ChangeKind } from '../../contract/reader.js';
 import type { IssueId } from '../../event/ids.js';
 import { type IssueAction, issueIdsIn, textIn } from '../../issues/issue-action.js';
 import type { SearchableIssue } from '../../query/searchable.js';
-import type { ChangeKind } from '../../reader.js';
 import { beginTimeSlice } from '../../time-slice.js';
 import type { IndexContent } from '../index/index-content.js';
 import type { IssueState } from '../index/issue-state.js';

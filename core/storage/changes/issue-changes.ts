@@ -1,8 +1,8 @@
+import type { ChangeOptions, ChangePosition, FailureChanges, IssueChange } from '../../contract/reader.js';
 import { issueMatcher, type Matcher } from '../../query/match-query.js';
 import { parseQuery } from '../../query/parse-query.js';
 import { matchesEverything, type QueryNode } from '../../query/query-ast.js';
 import type { SearchableIssue } from '../../query/searchable.js';
-import type { ChangeOptions, ChangePosition, FailureChanges, IssueChange } from '../../reader.js';
 import type { IndexContent } from '../index/index-content.js';
 import type { IssueActions } from '../issue-actions.js';
 import type { IssueLives } from '../issue-lives.js';

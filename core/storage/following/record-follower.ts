@@ -1,7 +1,7 @@
+import type { RawAddress } from '../../contract/stages.js';
 import type { FingerprintValue, IssueId } from '../../event/ids.js';
 import type { NormalizedEvent } from '../../event/normalized-event.js';
 import type { RawPayload } from '../../event/raw-payload.js';
-import type { RawAddress } from '../../event/stages.js';
 
 /** How a record is followed. */
 export interface FollowOptions {

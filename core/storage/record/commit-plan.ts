@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { FingerprintedEvent } from '../../contract/stages.js';
 import { Fault } from '../../event/fault.js';
 import { encodeRawLine } from '../../event/raw-line.js';
-import type { FingerprintedEvent } from '../../event/stages.js';
 import type { CommittedEvent } from '../committed-event.js';
 import { COMMIT_SLICE_BYTES, MAX_COMMIT_LINES, MAX_MARKS } from './commit-record.js';
 import { type Partition, partitionOf } from './partition-path.js';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { FingerprintedEvent } from '../../contract/stages.js';
 import { Fault } from '../../event/fault.js';
-import type { FingerprintedEvent } from '../../event/stages.js';
 import type { CommittedEvent } from '../committed-event.js';
 import { makeFolderDurably } from '../files/make-folder-durably.js';
 import { reasonOf, storeClosing, storeOverloaded } from './append-faults.js';

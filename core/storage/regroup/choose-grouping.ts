@@ -1,7 +1,7 @@
 import type { ChosenGrouping } from '../../../generated/reader-answers.js';
 import { FINGERPRINT_VERSION, type GroupingSettings, groupingKey } from '../../fingerprint/grouping-settings.js';
 import { groupingOf } from '../../fingerprint/rules/grouping-section.js';
-import type { GroupingChoice } from '../../regrouping.js';
+import type { GroupingChoice } from './regrouping.js';
 
 /** A choice as settings; `active` is what groups new events. They are not checked. */
 export function chooseGrouping(choice: GroupingChoice, active: GroupingSettings): GroupingSettings {

@@ -1,5 +1,5 @@
+import type { FingerprintedEvent } from '../../contract/stages.js';
 import { decodeRawLine } from '../../event/raw-line.js';
-import type { FingerprintedEvent } from '../../event/stages.js';
 import type { Grouper } from '../../fingerprint/grouper.js';
 import { beginTimeSlice } from '../../time-slice.js';
 

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FailureReader } from '../../../core/reader.js';
+import type { FailureReader } from '../../../core/contract/reader.js';
 import { openFolderReader } from '../../../core/storage/folder-reader.js';
 import { percentile } from '../row.js';
 import { word } from '../word.js';

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { pino } from 'pino';
 import { createStoreExporter } from '../../../collector/exporters/store-exporter.js';
+import type { ReceivedEvent } from '../../../core/contract/stages.js';
 import { Fault } from '../../../core/event/fault.js';
-import type { ReceivedEvent } from '../../../core/event/stages.js';
 import { type AppendOptions, type EventStore, openEventStore } from '../../../core/storage/event-store.js';
 import { computeFingerprint } from '../../core/fingerprint/compute-fingerprint.js';
 import { serverPayload } from '../../helpers/payloads.js';

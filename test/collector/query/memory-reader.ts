@@ -1,6 +1,6 @@
+import { explainNotFound } from '../../../core/contract/explain-fault.js';
+import type { FailureReader } from '../../../core/contract/reader.js';
 import { Fault } from '../../../core/event/fault.js';
-import { explainNotFound } from '../../../core/explain/explain-fault.js';
-import type { FailureReader } from '../../../core/reader.js';
 
 /** A reader that keeps nothing and remembers how it was asked. */
 export interface MemoryReader extends FailureReader {

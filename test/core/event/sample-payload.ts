@@ -1,6 +1,6 @@
-import type { PayloadLimits } from '../../../core/event/payload-limits.js';
-import { createPayloadReader, type PayloadReader } from '../../../core/event/payload-reader.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
+import type { PayloadLimits } from '../../../core/event/validate/payload-limits.js';
+import { createPayloadReader, type PayloadReader } from '../../../core/event/validate/payload-reader.js';
 
 /** A payload with a value in every field. */
 export function samplePayload(changes: Partial<RawPayload> = {}): RawPayload {

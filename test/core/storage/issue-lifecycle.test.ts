@@ -1,8 +1,8 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { FailureReader } from '../../../core/contract/reader.js';
 import { type IssueId, toIssueId } from '../../../core/event/ids.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
-import type { FailureReader } from '../../../core/reader.js';
 import { openFolderReader } from '../../../core/storage/folder-reader.js';
 import type { ActionRequest, EventSummary, IssueDetail } from '../../../generated/reader-answers.js';
 import { removeTemporaryFolders } from '../../helpers/temporary-folder.js';

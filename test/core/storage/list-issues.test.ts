@@ -1,5 +1,10 @@
 import fc from 'fast-check';
-import { type FailureReader, ISSUE_SORTS, type IssueListOptions, type IssueSort } from '../../../core/reader.js';
+import {
+  type FailureReader,
+  ISSUE_SORTS,
+  type IssueListOptions,
+  type IssueSort,
+} from '../../../core/contract/reader.js';
 import type { ActionRequest, IssueSummary } from '../../../generated/reader-answers.js';
 import { issueOrder } from '../../helpers/issue-order.js';
 import { removeTemporaryFolders } from '../../helpers/temporary-folder.js';

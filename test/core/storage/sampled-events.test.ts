@@ -1,8 +1,8 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { FailureReader } from '../../../core/contract/reader.js';
 import type { IssueId } from '../../../core/event/ids.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
-import type { FailureReader } from '../../../core/reader.js';
 import { nodeFiles } from '../../../core/storage/files/node-files.js';
 import { openFolderReader } from '../../../core/storage/folder-reader.js';
 import { readDocument, writeDocument } from '../../../core/storage/index/document-adapter.js';

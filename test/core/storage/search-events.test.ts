@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import fc from 'fast-check';
+import type { FailureReader } from '../../../core/contract/reader.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
-import type { FailureReader } from '../../../core/reader.js';
 import type { EventSearchPage, EventSummary } from '../../../generated/reader-answers.js';
 import { removeTemporaryFolders } from '../../helpers/temporary-folder.js';
 import { closeStores, storeUnderTest } from './store-under-test.js';

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
+import type { FailureReader } from '../../../core/contract/reader.js';
+import type { StoredEvent } from '../../../core/contract/stages.js';
 import type { FingerprintValue } from '../../../core/event/ids.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
-import type { StoredEvent } from '../../../core/event/stages.js';
 import type { Fingerprint } from '../../../core/fingerprint/fingerprint.js';
-import type { FailureReader } from '../../../core/reader.js';
 import { type EventStore, openEventStore } from '../../../core/storage/event-store.js';
 import { groupsBy } from '../../helpers/grouping.js';
 import { serverPayload } from '../../helpers/payloads.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
+import type { EventSummaryOptions, FailureReader } from '../../../core/contract/reader.js';
 import { type IssueId, toIssueId } from '../../../core/event/ids.js';
 import { printValue } from '../../../core/query/print-query.js';
-import type { EventSummaryOptions, FailureReader } from '../../../core/reader.js';
 import { openFolderReader } from '../../../core/storage/folder-reader.js';
 import { summaryOfEvents } from '../../helpers/summary-of-events.js';
 import { removeTemporaryFolders } from '../../helpers/temporary-folder.js';

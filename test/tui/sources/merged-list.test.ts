@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ISSUE_SORTS, type IssueListOptions } from '../../../core/reader.js';
+import { ISSUE_SORTS, type IssueListOptions } from '../../../core/contract/reader.js';
 import type { IssueSummary } from '../../../generated/reader-answers.js';
 import { compareGroups, issueOrder } from '../../../tui/sources/issue-order.js';
 import { createMergedReader } from '../../../tui/sources/merged-reader.js';

@@ -1,5 +1,5 @@
+import type { IssueListOptions } from '../../../core/contract/reader.js';
 import type { Fault } from '../../../core/event/fault.js';
-import type { IssueListOptions } from '../../../core/reader.js';
 import type { IssueSummary } from '../../../generated/reader-answers.js';
 import { bodyRows } from '../../state/layout.js';
 import { appendPage, mergeHead, replaceRows, updateRows } from '../../state/list-merge.js';

@@ -1,5 +1,5 @@
+import type { IssueSort } from '../../../core/contract/reader.js';
 import type { IssueId } from '../../../core/event/ids.js';
-import type { IssueSort } from '../../../core/reader.js';
 import type { IssueCounts, IssueSummary } from '../../../generated/reader-answers.js';
 import { EMPTY_LIST, type PagedList } from '../../state/paged-list.js';
 import type { IssueTab } from './issue-tabs.js';

@@ -1,4 +1,4 @@
-import { ISSUE_SORTS, type IssueSort } from '../../../core/reader.js';
+import { ISSUE_SORTS, type IssueSort } from '../../../core/contract/reader.js';
 import { openMenu } from '../../overlays/menu.js';
 import type { Menu } from '../../state/overlay.js';
 import type { TerminalState } from '../../state/terminal-state.js';

@@ -1,4 +1,4 @@
-import { ISSUE_SORTS } from '../../../core/reader.js';
+import { ISSUE_SORTS } from '../../../core/contract/reader.js';
 import { cutToCells } from '../../format/visible.js';
 import { openMenu } from '../../overlays/menu.js';
 import { openPrompt } from '../../overlays/prompt.js';

@@ -4,8 +4,8 @@ import { createFailureMapper } from '../../../../collector/receivers/otlp/map-fa
 import { createRequestFieldReader } from '../../../../collector/receivers/otlp/request-fields.js';
 import type { EventId, FingerprintValue, IssueId } from '../../../../core/event/ids.js';
 import { isJsonObject, type JsonValue } from '../../../../core/event/json.js';
-import { createPayloadReader } from '../../../../core/event/payload-reader.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
+import { createPayloadReader } from '../../../../core/event/validate/payload-reader.js';
 import { normalize } from '../../../../core/normalize/normalize.js';
 import type { FollowedEvent } from '../../../../core/storage/following/record-follower.js';
 /** How the next one takes what comes. */

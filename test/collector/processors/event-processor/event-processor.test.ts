@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { createEventProcessor, type Dropped } from '../../../../collector/processors/event-processor.js';
 import { createMeters } from '../../../../collector/telemetry/meters.js';
-import type { ReceivedEvent } from '../../../../core/event/stages.js';
+import type { ReceivedEvent } from '../../../../core/contract/stages.js';
 import { serverPayload } from '../../../helpers/payloads.js';
 import { createMemoryConsumer } from '../../memory-consumer.js';
 

@@ -6,8 +6,8 @@ import {
 } from '../../../../collector/processors/sampling/sampling-processor.js';
 import { rateLimitRule, sampleRule } from '../../../../collector/processors/sampling/sampling-rule.js';
 import { createMeters } from '../../../../collector/telemetry/meters.js';
+import type { ReceivedEvent } from '../../../../core/contract/stages.js';
 import { type RawPayload, weightOf } from '../../../../core/event/raw-payload.js';
-import type { ReceivedEvent } from '../../../../core/event/stages.js';
 import { createRememberingGrouper, type Grouper } from '../../../../core/fingerprint/grouper.js';
 import { DEFAULT_GROUPING } from '../../../../core/fingerprint/grouping-settings.js';
 import type { RateLimitProcessorSettings, SampleProcessorSettings } from '../../../../generated/settings.js';

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { StoredEvent } from '../../../../core/event/stages.js';
+import type { StoredEvent } from '../../../../core/contract/stages.js';
 import type { FollowedBatch, RecordFollower } from '../../../../core/storage/following/record-follower.js';
 import { serverPayload } from '../../../helpers/payloads.js';
 import { removeTemporaryFolders } from '../../../helpers/temporary-folder.js';

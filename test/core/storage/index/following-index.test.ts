@@ -1,7 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { FingerprintedEvent } from '../../../../core/contract/stages.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
-import type { FingerprintedEvent } from '../../../../core/event/stages.js';
 import type { CommittedEvent } from '../../../../core/storage/committed-event.js';
 import { nodeFiles } from '../../../../core/storage/files/node-files.js';
 import type { StoreFiles } from '../../../../core/storage/files/store-files.js';

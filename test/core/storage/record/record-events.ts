@@ -1,7 +1,7 @@
+import type { FingerprintedEvent } from '../../../../core/contract/stages.js';
 import type { FingerprintValue } from '../../../../core/event/ids.js';
 import { encodeRawLine } from '../../../../core/event/raw-line.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
-import type { FingerprintedEvent } from '../../../../core/event/stages.js';
 import { serverPayload } from '../../../helpers/payloads.js';
 
 /** An event as the record takes it; the record looks at the payload and its bytes only. */

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
+import type { FailureReader } from '../../../../core/contract/reader.js';
+import type { FingerprintedEvent } from '../../../../core/contract/stages.js';
 import type { FingerprintValue } from '../../../../core/event/ids.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
-import type { FingerprintedEvent } from '../../../../core/event/stages.js';
 import type { Fingerprint } from '../../../../core/fingerprint/fingerprint.js';
 import type { Grouper } from '../../../../core/fingerprint/grouper.js';
 import { type GroupingSettings, groupingKey } from '../../../../core/fingerprint/grouping-settings.js';
-import type { FailureReader } from '../../../../core/reader.js';
 import { type EventStore, openEventStore } from '../../../../core/storage/event-store.js';
 import type { EventStoreOptions } from '../../../../core/storage/event-store-options.js';
 import { serverPayload } from '../../../helpers/payloads.js';

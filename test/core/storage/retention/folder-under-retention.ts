@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import type { FailureReader } from '../../../../core/contract/reader.js';
+import type { StoredEvent } from '../../../../core/contract/stages.js';
 import type { IssueId } from '../../../../core/event/ids.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
-import type { StoredEvent } from '../../../../core/event/stages.js';
-import type { FailureReader } from '../../../../core/reader.js';
 import { type EventStore, openEventStore } from '../../../../core/storage/event-store.js';
 import type { EventStoreOptions } from '../../../../core/storage/event-store-options.js';
 import type { StoreFiles } from '../../../../core/storage/files/store-files.js';

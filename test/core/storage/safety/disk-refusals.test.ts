@@ -1,5 +1,5 @@
+import type { StoredEvent } from '../../../../core/contract/stages.js';
 import type { EventId } from '../../../../core/event/ids.js';
-import type { StoredEvent } from '../../../../core/event/stages.js';
 import { type EventStore, openEventStore } from '../../../../core/storage/event-store.js';
 import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
 import { kindOfFailure } from '../../../helpers/payloads.js';

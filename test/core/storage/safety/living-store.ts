@@ -1,6 +1,6 @@
+import type { FingerprintedEvent, StoredEvent } from '../../../../core/contract/stages.js';
 import { Fault } from '../../../../core/event/fault.js';
 import type { IssueId } from '../../../../core/event/ids.js';
-import type { FingerprintedEvent, StoredEvent } from '../../../../core/event/stages.js';
 import { type AppendOptions, type EventStore, openEventStore } from '../../../../core/storage/event-store.js';
 import { parseMicros } from '../../../../core/storage/record/clock.js';
 import { type RetentionBounds, UNBOUNDED } from '../../../../core/storage/retention/choose-removal.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
+import { ISSUE_SORTS } from '../../../../core/contract/reader.js';
 import type { EventId } from '../../../../core/event/ids.js';
-import { ISSUE_SORTS } from '../../../../core/reader.js';
 import { MICROS_PER_HOUR } from '../../../../core/storage/record/clock.js';
 import { COMMITS_FILE } from '../../../../core/storage/record/partition-path.js';
 import { walkPartitions } from '../../../../core/storage/record/walk-partitions.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import type { StoredEvent } from '../../../../core/contract/stages.js';
 import type { Fault } from '../../../../core/event/fault.js';
-import type { StoredEvent } from '../../../../core/event/stages.js';
 import { type EventStore, openEventStore } from '../../../../core/storage/event-store.js';
 import { groupsBy } from '../../../helpers/grouping.js';
 import { createMemoryDisk, MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
+import type { FingerprintedEvent } from '../../../../core/contract/stages.js';
 import type { FingerprintValue } from '../../../../core/event/ids.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
-import type { FingerprintedEvent } from '../../../../core/event/stages.js';
 import type { Fingerprint } from '../../../../core/fingerprint/fingerprint.js';
 
 const fingerprints = new Map<string, Fingerprint>();

@@ -1,5 +1,5 @@
+import type { FingerprintedEvent, StoredEvent } from '../../../../core/contract/stages.js';
 import type { EventId } from '../../../../core/event/ids.js';
-import type { FingerprintedEvent, StoredEvent } from '../../../../core/event/stages.js';
 import type { ActionRecord, NewAction } from '../../../../core/storage/record/action-record.js';
 import { readEventId } from '../../../../core/storage/record/event-id.js';
 import { lineOf } from '../record/record-events.js';

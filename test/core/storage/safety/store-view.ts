@@ -1,5 +1,5 @@
-import type { FailureReader } from '../../../../core/reader.js';
-import { ISSUE_SORTS } from '../../../../core/reader.js';
+import type { FailureReader } from '../../../../core/contract/reader.js';
+import { ISSUE_SORTS } from '../../../../core/contract/reader.js';
 import type { EventSummary, IssueDetail, IssueSummary } from '../../../../generated/reader-answers.js';
 
 /** Everything that a reader says of a store, without what depends on when its index was last written. */

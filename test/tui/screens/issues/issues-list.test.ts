@@ -1,4 +1,4 @@
-import { ISSUE_SORTS } from '../../../../core/reader.js';
+import { ISSUE_SORTS } from '../../../../core/contract/reader.js';
 import { issueColumns } from '../../../../tui/format/issue-columns.js';
 import { emptyText } from '../../../../tui/screens/issues/empty-text.js';
 import { openIssueValues } from '../../../../tui/screens/issues/filter-by-value.js';

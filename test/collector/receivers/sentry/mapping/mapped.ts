@@ -2,8 +2,8 @@ import { mapSentryEvent } from '../../../../../collector/receivers/sentry/map-ev
 import { mapSentryLog } from '../../../../../collector/receivers/sentry/map-log.js';
 import type { SentryContext } from '../../../../../collector/receivers/sentry/sentry-context.js';
 import type { JsonObject } from '../../../../../core/event/json.js';
-import { createPayloadReader } from '../../../../../core/event/payload-reader.js';
 import type { RawPayload } from '../../../../../core/event/raw-payload.js';
+import { createPayloadReader } from '../../../../../core/event/validate/payload-reader.js';
 
 const reader = createPayloadReader({
   defaults: {},

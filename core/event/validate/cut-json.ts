@@ -1,7 +1,7 @@
-import { type JsonObject, type JsonValue, levelsOf, setOwnProperty } from './json.js';
+import { type JsonObject, type JsonValue, levelsOf, setOwnProperty } from '../json.js';
+import { cutText } from '../text.js';
 import type { PayloadLimits } from './payload-limits.js';
 import { addCut, type Path, type Repairs } from './repairs.js';
-import { cutText } from './text.js';
 
 /** A string within `maxUnits`, its cut recorded under the limit that asked for it. */
 export function cutString(

@@ -1,6 +1,6 @@
+import type { EventId, FingerprintValue, IssueId } from '../event/ids.js';
+import type { GroupedPayload, RawPayload } from '../event/raw-payload.js';
 import type { Grouping } from '../fingerprint/fingerprint.js';
-import type { EventId, FingerprintValue, IssueId } from './ids.js';
-import type { GroupedPayload, RawPayload } from './raw-payload.js';
 
 /** A payload that a receiver has validated, on its way through the processors. */
 export interface ReceivedEvent {

@@ -1,7 +1,7 @@
-import type { JsonValue } from '../../../core/event/json.js';
-import { createPayloadReader } from '../../../core/event/payload-reader.js';
-import type { RawPayload } from '../../../core/event/raw-payload.js';
-import { acceptValue, samplePayload, WIDE_LIMITS } from './sample-payload.js';
+import type { JsonValue } from '../../../../core/event/json.js';
+import type { RawPayload } from '../../../../core/event/raw-payload.js';
+import { createPayloadReader } from '../../../../core/event/validate/payload-reader.js';
+import { acceptValue, samplePayload, WIDE_LIMITS } from '../sample-payload.js';
 
 function faultlinePart(payload: RawPayload): unknown {
   return payload.extra?.['faultline'];

@@ -1,7 +1,7 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
-import { compilePayloadCheck } from '../../generated/compiled-payload-check.js';
+import { compilePayloadCheck } from '../../../generated/compiled-payload-check.js';
+import type { RawPayload } from '../raw-payload.js';
 import type { PayloadLimits } from './payload-limits.js';
-import type { RawPayload } from './raw-payload.js';
 
 /** Why one event was refused while the others of its batch went on. */
 export interface PayloadRejection {

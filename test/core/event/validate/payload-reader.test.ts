@@ -1,5 +1,5 @@
-import { RAW_PAYLOAD_KEYS, weightOf } from '../../../core/event/raw-payload.js';
-import { acceptValue, readerWith, rejectionOfValue, samplePayload } from './sample-payload.js';
+import { RAW_PAYLOAD_KEYS, weightOf } from '../../../../core/event/raw-payload.js';
+import { acceptValue, readerWith, rejectionOfValue, samplePayload } from '../sample-payload.js';
 
 const MINIMAL = { app: 'shop', env: 'test', error_name: 'E', message: 'm', route: '/', service: 'api' };
 

@@ -11,8 +11,8 @@ import type {
   IssuePage,
   IssueSummary,
   Stats,
-} from '../generated/reader-answers.js';
-import type { EventId, IssueId } from './event/ids.js';
+} from '../../generated/reader-answers.js';
+import type { EventId, IssueId } from '../event/ids.js';
 
 /**
  * Orders of the issue list. Times and numbers descend: `trend` is the number of events of the last 24 hours. `level` begins with the most severe, `status` goes from regressed over

@@ -1,12 +1,12 @@
+import { hopsOf } from '../hops.js';
+import { isJsonObject, isWithinBounds, type JsonObject, setOwnProperty } from '../json.js';
+import type { EventNote } from '../note.js';
+import { claimsWeight, RAW_PAYLOAD_KEYS, type RawPayload, sampledOf } from '../raw-payload.js';
 import { completePayload, type PayloadDefaults } from './complete-payload.js';
 import { cutExtra, cutKey, cutString } from './cut-json.js';
-import { hopsOf } from './hops.js';
-import { isJsonObject, isWithinBounds, type JsonObject, setOwnProperty } from './json.js';
-import type { EventNote } from './note.js';
 import type { PayloadRejection } from './payload-check.js';
 import { createPayloadCheck, rejectionOf } from './payload-check.js';
 import { assertPayloadLimits, type PayloadLimits } from './payload-limits.js';
-import { claimsWeight, RAW_PAYLOAD_KEYS, type RawPayload, sampledOf } from './raw-payload.js';
 import { addCut, type CutCounts, createRepairs, notesOf, type Repairs } from './repairs.js';
 
 /** What became of one value from outside. */

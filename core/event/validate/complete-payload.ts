@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue, setOwnProperty } from './json.js';
-import { RAW_PAYLOAD_KEYS, type RawPayload } from './raw-payload.js';
+import { isJsonObject, type JsonObject, type JsonValue, setOwnProperty } from '../json.js';
+import { RAW_PAYLOAD_KEYS, type RawPayload } from '../raw-payload.js';
 import { addNote, type Repairs } from './repairs.js';
 
 /** What an event gets whose sender left the name out, or null. */

@@ -1,6 +1,6 @@
-import type { JsonObject } from './json.js';
-import { jsonPointer } from './json-pointer.js';
-import type { EventNote } from './note.js';
+import type { JsonObject } from '../json.js';
+import { jsonPointer } from '../json-pointer.js';
+import type { EventNote } from '../note.js';
 
 /** One place in an event that was cut to a limit. */
 export interface Cut {

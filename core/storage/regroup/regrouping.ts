@@ -1,6 +1,6 @@
-import type { ChosenGrouping, RegroupPreview, RegroupResult } from '../generated/reader-answers.js';
-import type { WrittenRule } from './fingerprint/rules/grouping-section.js';
-import type { RegroupOptions } from './storage/regroup/regroup.js';
+import type { ChosenGrouping, RegroupPreview, RegroupResult } from '../../../generated/reader-answers.js';
+import type { WrittenRule } from '../../fingerprint/rules/grouping-section.js';
+import type { RegroupOptions } from './regroup.js';
 
 /** By what everything is to be grouped. */
 export interface GroupingChoice {

@@ -1,4 +1,4 @@
-import { Fault } from './fault.js';
+import { Fault } from '../fault.js';
 
 /** How large one event may be before parts of it are cut. Each is a positive integer; nothing here ever rejects an event. */
 export interface PayloadLimits {
