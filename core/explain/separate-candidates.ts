@@ -1,8 +1,8 @@
 import type { RawPayload } from '../event/raw-payload.js';
 import type { GroupingSettings } from '../fingerprint/grouping-settings.js';
-import { PATTERN_NAMES } from '../fingerprint/message-patterns.js';
-import { messageText } from '../fingerprint/message-text.js';
-import { createParameterizer, parameterize } from '../fingerprint/parameterize.js';
+import { PATTERN_NAMES } from '../fingerprint/message/message-patterns.js';
+import { messageText } from '../fingerprint/message/message-text.js';
+import { createParameterizer, parameterize } from '../fingerprint/message/parameterize.js';
 import { beginTimeSlice } from '../time-slice.js';
 import type { GroupedExample } from './grouped-example.js';
 import { queriesFor } from './query-for.js';

@@ -1,8 +1,8 @@
 import type { RuleSuggestion } from '../../generated/reader-answers.js';
 import type { RawPayload } from '../event/raw-payload.js';
 import { createGrouper } from '../fingerprint/grouper.js';
+import { GroupingFault } from '../fingerprint/grouping-fault.js';
 import type { GroupingRule, GroupingSettings } from '../fingerprint/grouping-settings.js';
-import { GroupingFault } from '../fingerprint/rules/grouping-fault.js';
 import { beginTimeSlice } from '../time-slice.js';
 
 /** A rule that may do what is wanted; the name is given to the one that does. */

@@ -3,14 +3,14 @@ import type { FingerprintValue } from '../event/ids.js';
 import type { JsonValue } from '../event/json.js';
 import type { RawPayload } from '../event/raw-payload.js';
 import { cutText } from '../event/text.js';
-import { readClientFingerprint, readClientMaterial } from './client-material.js';
 import type { BasisPart, Fingerprint, FingerprintBasis } from './fingerprint.js';
 import { FINGERPRINT_VERSION } from './grouping-settings.js';
 import { type Findings, type MainError, mainError, plainErrorName } from './main-error.js';
-import { messageText } from './message-text.js';
-import { readStack } from './read-stack.js';
+import { messageText } from './message/message-text.js';
 import type { OutcomeOf } from './rules/compile-rules.js';
 import { filledParts } from './rules/rule-outcome.js';
+import { readClientFingerprint, readClientMaterial } from './sentry-material.js';
+import { readStack } from './stack/read-stack.js';
 
 /** Reads a payload and decides, from nothing but its arguments. */
 export function groupOnce(outcomeOf: OutcomeOf, payload: RawPayload): Fingerprint {

@@ -1,8 +1,8 @@
 import type { RawPayload } from '../event/raw-payload.js';
+import { rememberingFingerprint } from './cached-fingerprint.js';
 import { groupOnce } from './decide-fingerprint.js';
 import type { Fingerprint } from './fingerprint.js';
 import { type GroupingSettings, groupingKey } from './grouping-settings.js';
-import { rememberingFingerprint } from './remembering-fingerprint.js';
 import { compileRules } from './rules/compile-rules.js';
 
 /** Groups payloads by some settings: pure, total, deterministic, and linear in an input that it bounds itself. */

@@ -1,6 +1,6 @@
-import type { StackFrame } from './frames.js';
 import { RecentCache } from './recent-cache.js';
-import type { StructuredStack } from './structured-frames.js';
+import type { StackFrame } from './stack/frames/frames.js';
+import type { StructuredStack } from './stack/structured-frames.js';
 
 /** Frames that may be read before a stack is not worth remembering. */
 const MAX_FRAMES = 64;

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { cutText, plainText } from '../event/text.js';
-import type { ClientFingerprint } from './client-material.js';
-import { type MessageText, messageText } from './message-text.js';
-import type { StackReading } from './read-stack.js';
+import { type MessageText, messageText } from './message/message-text.js';
 import type { RuleOutcome } from './rules/rule-outcome.js';
+import type { ClientFingerprint } from './sentry-material.js';
+import type { StackReading } from './stack/read-stack.js';
 import { isStandardType } from './standard-types.js';
 
 const MAX_NAME = 256;

@@ -1,6 +1,6 @@
 import type { EventNote } from '../../core/event/note.js';
 import { plainText } from '../../core/event/text.js';
-import { frameKey } from '../../core/fingerprint/frames.js';
+import { frameKey } from '../../core/fingerprint/stack/frames/frames.js';
 import { countOf } from './counts.js';
 import { span } from './line.js';
 import type { ShownError, ShownFrame, StackView } from './stack-view.js';

@@ -1,5 +1,5 @@
-import type { StackFrame } from '../../core/fingerprint/frames.js';
-import { readStackLines, type StackLine, type StackLines } from '../../core/fingerprint/stack-lines.js';
+import type { StackFrame } from '../../core/fingerprint/stack/frames/frames.js';
+import { readStackLines, type StackLine, type StackLines } from '../../core/fingerprint/stack/stack-lines.js';
 import { type FramePlace, framePlace } from './frame-place.js';
 
 /** One call as the stack has it. */

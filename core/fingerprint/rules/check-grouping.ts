@@ -1,11 +1,11 @@
 import { Fault } from '../../event/fault.js';
 import { parseQuery } from '../../query/parse-query.js';
 import { suggestion } from '../../query/suggestion.js';
+import { GroupingFault } from '../grouping-fault.js';
 import { FINGERPRINT_VERSION, type FrameMatcher } from '../grouping-settings.js';
-import { PATTERN_NAMES } from '../message-patterns.js';
+import { PATTERN_NAMES } from '../message/message-patterns.js';
+import { FRAME_EFFECTS, frameEffects } from '../stack/frame-rules.js';
 import { compileRules } from './compile-rules.js';
-import { FRAME_EFFECTS, frameEffects } from './frame-rules.js';
-import { GroupingFault } from './grouping-fault.js';
 import { type GroupingSection, groupingOf, ruleName, type WrittenRule } from './grouping-section.js';
 import { fingerprintTemplate } from './part-template.js';
 import { PAYLOAD_VALUES, valueReader } from './payload-values.js';

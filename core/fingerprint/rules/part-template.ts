@@ -1,7 +1,7 @@
 import type { RawPayload } from '../../event/raw-payload.js';
 import { suggestion } from '../../query/suggestion.js';
-import type { DecidingFrames } from '../deciding-frames.js';
-import { GroupingFault } from './grouping-fault.js';
+import { GroupingFault } from '../grouping-fault.js';
+import type { DecidingFrames } from '../stack/deciding-frames.js';
 import { PAYLOAD_VALUES, valueReader } from './payload-values.js';
 
 const MAX_PARTS = 32;

@@ -1,8 +1,8 @@
 import type { RawPayload } from '../../event/raw-payload.js';
-import type { DecidingFrames } from '../deciding-frames.js';
 import type { BasisPart } from '../fingerprint.js';
-import type { Parameterizer } from '../parameterize.js';
-import type { FrameEffects } from './frame-rules.js';
+import type { Parameterizer } from '../message/parameterize.js';
+import type { DecidingFrames } from '../stack/deciding-frames.js';
+import type { FrameEffects } from '../stack/frame-rules.js';
 import type { FingerprintTemplate } from './part-template.js';
 import type { ReadValue } from './payload-values.js';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parameterize } from '../../../core/fingerprint/parameterize.js';
+import { parameterize } from '../../../core/fingerprint/message/parameterize.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { computeFingerprint } from './compute-fingerprint.js';
 

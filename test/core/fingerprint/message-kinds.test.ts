@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parameterize } from '../../../core/fingerprint/parameterize.js';
+import { parameterize } from '../../../core/fingerprint/message/parameterize.js';
 
 const int = (min: number, max: number) => fc.integer({ min, max });
 const two = (min: number, max: number) => int(min, max).map((number) => String(number).padStart(2, '0'));

@@ -1,6 +1,6 @@
-import type { StackFrame } from '../../../core/fingerprint/frames.js';
-import { MAX_LINES } from '../../../core/fingerprint/stack-parsers/stack-parser.js';
-import { detectParser } from '../../../core/fingerprint/stack-parsers/stack-parsers.js';
+import type { StackFrame } from '../../../core/fingerprint/stack/frames/frames.js';
+import { MAX_LINES } from '../../../core/fingerprint/stack/parsers/stack-parser.js';
+import { detectParser } from '../../../core/fingerprint/stack/parsers/stack-parsers.js';
 
 function framesOf(stack: string): StackFrame[] {
   const frames: StackFrame[] = [];

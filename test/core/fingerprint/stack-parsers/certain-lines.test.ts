@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { isCertainJavaLine, isForeignJavaLine, jvmFrame } from '../../../../core/fingerprint/stack-parsers/jvm.js';
-import { detectParser } from '../../../../core/fingerprint/stack-parsers/stack-parsers.js';
-import { isCertainScriptLine, isForeignScriptLine, readV8Line } from '../../../../core/fingerprint/stack-parsers/v8.js';
+import { isCertainJavaLine, isForeignJavaLine, jvmFrame } from '../../../../core/fingerprint/stack/parsers/jvm.js';
+import { detectParser } from '../../../../core/fingerprint/stack/parsers/stack-parsers.js';
+import { isCertainScriptLine, isForeignScriptLine, readV8Line } from '../../../../core/fingerprint/stack/parsers/v8.js';
 
 const PIECES = [
   ...[

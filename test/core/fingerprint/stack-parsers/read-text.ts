@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { StackFrame } from '../../../../core/fingerprint/frames.js';
-import type { StackParser } from '../../../../core/fingerprint/stack-parsers/stack-parser.js';
-import { detectParser } from '../../../../core/fingerprint/stack-parsers/stack-parsers.js';
+import type { StackFrame } from '../../../../core/fingerprint/stack/frames/frames.js';
+import type { StackParser } from '../../../../core/fingerprint/stack/parsers/stack-parser.js';
+import { detectParser } from '../../../../core/fingerprint/stack/parsers/stack-parsers.js';
 import { serverPayload } from '../../../helpers/payloads.js';
 import { computeFingerprint } from '../compute-fingerprint.js';
 

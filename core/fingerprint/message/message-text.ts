@@ -1,0 +1,76 @@
+import type { JsonObject, JsonValue } from '../../event/json.js';
+import { cutText, plainText } from '../../event/text.js';
+import type { ClientMaterial } from '../sentry-material.js';
+import { type Parameterizer, parameterize } from './parameterize.js';
+
+/** UTF-16 units of a message that are looked at. */
+const MAX_MESSAGE = 8_192;
+/** Lines with text that count; a message often goes on with data. */
+const MAX_LINES = 2;
+const TEMPLATE_KEYS = ['message_template', 'message.template'] as const;
+
+/** The part of a message that stays the same from one occurrence to the next. */
+export interface MessageText {
+  /** What is hashed; empty when the message is. */
+  readonly value: string;
+  /** Its first line, for the title. */
+  readonly firstLine: string;
+  /** True when the client named the template itself. */
+  readonly isTemplate: boolean;
+  readonly reason: string;
+}
+
+/** The template that the client named, else the first lines of the message with their values replaced. */
+export function messageText(
+  message: string,
+  extra: JsonObject | null,
+  material: ClientMaterial | null = null,
+  replace: Parameterizer = parameterize,
+): MessageText {
+  const template = clientTemplate(extra) ?? templateIn(material?.template);
+  if (template !== undefined)
+    return {
+      value: template,
+      firstLine: template,
+      isTemplate: true,
+      reason: 'The client named the template of its message.',
+    };
+  const lines = firstLines(cutText(message, MAX_MESSAGE)).map(replace);
+  return {
+    value: lines.join('\n'),
+    firstLine: lines[0] ?? '',
+    isTemplate: false,
+    reason: 'First lines of the message, values replaced by placeholders.',
+  };
+}
+
+function clientTemplate(extra: JsonObject | null): string | undefined {
+  if (extra === null) return undefined;
+  for (const key of TEMPLATE_KEYS) {
+    const value = Object.hasOwn(extra, key) ? extra[key] : undefined;
+    const template = templateIn(value);
+    if (template !== undefined) return template;
+  }
+  return undefined;
+}
+
+function templateIn(value: JsonValue | undefined): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const plain = plainText(cutText(value, MAX_MESSAGE));
+  return plain === '' ? undefined : plain;
+}
+
+/** The first lines that hold text, up to where a stack begins. */
+function firstLines(message: string): string[] {
+  const lines: string[] = [];
+  let at = 0;
+  while (at < message.length && lines.length < MAX_LINES) {
+    const newline = message.indexOf('\n', at);
+    const end = newline < 0 ? message.length : newline;
+    const line = plainText(message.slice(at, end));
+    if (lines.length > 0 && line.startsWith('at ')) break;
+    if (line !== '') lines.push(line);
+    at = end + 1;
+  }
+  return lines;
+}

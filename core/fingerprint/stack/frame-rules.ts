@@ -1,0 +1,80 @@
+import { matchesPattern, type TextPattern, wholeText } from '../../query/text-pattern.js';
+import { GroupingFault } from '../grouping-fault.js';
+import type { FrameMatcher, GroupingRule } from '../grouping-settings.js';
+import type { StackFrame } from './frames/frames.js';
+import type { ParsedStack } from './parsers/stack-parser.js';
+
+/** What rules of the user make of a frame: another one, or null where it never decides. */
+export type FrameEffects = (frame: StackFrame) => StackFrame | null;
+
+/** A stack as the user's rules see it. */
+export function shapedStack(stack: ParsedStack, effects: FrameEffects): ParsedStack {
+  return {
+    rootCause: stack.rootCause,
+    rootMessage: stack.rootMessage,
+    walk: (take) =>
+      stack.walk((frame) => {
+        const shaped = effects(frame);
+        return shaped === null || take(shaped);
+      }),
+  };
+}
+
+const MAX_MATCHERS = 100;
+const PARTS = ['function', 'module', 'file'] as const;
+/** What a rule can do to frames, by the names of its members. */
+export const FRAME_EFFECTS = ['ignore_frames', 'in_app', 'not_in_app'] as const;
+
+type MatchesFrame = (frame: StackFrame) => boolean;
+
+/** What one rule does to frames; null where it does nothing. Throws `GROUPING_INVALID`. */
+export function frameEffects(rule: GroupingRule): FrameEffects | null {
+  const [ignores, marks, unmarks] = FRAME_EFFECTS.map((effect) => anyOf(rule, effect));
+  if (ignores === undefined && marks === undefined && unmarks === undefined) return null;
+  return (frame) => {
+    if (ignores?.(frame) === true) return null;
+    if (unmarks?.(frame) === true) return frame.inApp ? { ...frame, inApp: false } : frame;
+    return !frame.inApp && marks?.(frame) === true ? { ...frame, inApp: true } : frame;
+  };
+}
+
+/** The effects of one after the other. */
+export function joinedEffects(all: readonly FrameEffects[]): FrameEffects | null {
+  const [first, ...others] = all;
+  if (first === undefined || others.length === 0) return first ?? null;
+  return (frame) => {
+    let shaped: StackFrame | null = frame;
+    for (const effects of all) shaped = shaped === null ? null : effects(shaped);
+    return shaped;
+  };
+}
+
+function anyOf(rule: GroupingRule, effect: (typeof FRAME_EFFECTS)[number]): MatchesFrame | undefined {
+  const matchers = rule[effect];
+  if (matchers === undefined || matchers.length === 0) return undefined;
+  if (matchers.length > MAX_MATCHERS)
+    throw new GroupingFault(rule.name, `${effect} has more than ${MAX_MATCHERS} entries.`);
+  const all = matchers.map((matcher) => frameMatcher(rule.name, effect, matcher));
+  return (frame) => all.some((matches) => matches(frame));
+}
+
+function frameMatcher(rule: string, effect: string, matcher: FrameMatcher): MatchesFrame {
+  const wanted = PARTS.flatMap((part) => {
+    const text = matcher[part];
+    return text === undefined ? [] : [{ part, pattern: patternOf(text) }];
+  });
+  if (wanted.length === 0) throw new GroupingFault(rule, `an entry of ${effect} names no function, module or file.`);
+  return (frame) =>
+    wanted.every(({ part, pattern }) => {
+      const value = frame[part];
+      if (value === null) return false;
+      const text = value.toLowerCase();
+      // So that `*/vendor/*` also means a folder at the beginning.
+      return matchesPattern(pattern, text) || (part === 'file' && matchesPattern(pattern, `/${text}`));
+    });
+}
+
+function patternOf(text: string): TextPattern {
+  const [first = '', ...rest] = text.split('*');
+  return wholeText([first, ...rest]);
+}

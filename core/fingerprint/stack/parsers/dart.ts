@@ -1,0 +1,58 @@
+import { normalizeFile, normalizeFunction, type StackFrame } from '../frames/frames.js';
+import { isAppFile } from '../frames/in-app.js';
+import { parseFrameLines } from './frame-lines.js';
+import type { StackParser } from './stack-parser.js';
+
+const NUMBER = /^#\d{1,6}\s+/;
+const FIRST = /^#0+\s/;
+const PLACE = /^(?:dart|package|file|https?|org-dartlang-[a-z-]{1,20}):|\.dart(?:$|:\d)/;
+const POSITION = /(?::(\d{1,9}))?:(\d{1,9})$/;
+/** As the package `stack_trace` folds it: place, line and column, name. */
+const TERSE =
+  /^((?:dart|package|file|https?|org-dartlang-[a-z-]{1,20}):\S{1,400}|\S{1,400}\.dart)\s+(\d{1,9})(?::(\d{1,9}))?\s+(\S.*)$/;
+/** A build that was stripped of its symbols: only addresses. */
+const STRIPPED = /^#\d{1,6}\s+abs [0-9a-f]{4,16}\b/;
+const CLOSURES = /(?:\.<(?:anonymous closure|fn)>)+/g;
+const ASYNC_BODY = /\s*\[async\]$|\.<async_op>/g;
+
+/** The Dart VM and Flutter: `#0 function (package:…:line:column)`, and the folded form of `stack_trace`. What dart2js makes has the form of its browser. */
+export const dartParser: StackParser = {
+  family: 'dart',
+  isEvidence: (line) => STRIPPED.test(line) || readLine(line) !== null,
+  parse: (stack) => parseFrameLines(stack, readLine, 0, (line, hasFrames) => hasFrames && FIRST.test(line)),
+};
+
+function readLine(line: string): StackFrame | null {
+  if (line.startsWith('#')) return numbered(line);
+  const terse = TERSE.exec(line);
+  if (terse === null) return null;
+  return frameOf(terse[4] ?? '', terse[1] ?? '', Number(terse[2]), terse[3] === undefined ? null : Number(terse[3]));
+}
+
+function numbered(line: string): StackFrame | null {
+  const number = NUMBER.exec(line)?.[0];
+  const open = line.lastIndexOf(' (');
+  if (number === undefined || open < number.length || !line.endsWith(')')) return null;
+  const place = line.slice(open + 2, -1);
+  if (!PLACE.test(place)) return null;
+  const position = POSITION.exec(place);
+  const path = position === null ? place : place.slice(0, position.index);
+  const first = position === null ? null : Number(position[1] ?? position[2]);
+  return frameOf(
+    line.slice(number.length, open),
+    path,
+    first,
+    position?.[1] === undefined ? null : Number(position[2]),
+  );
+}
+
+function frameOf(name: string, path: string, line: number | null, column: number | null): StackFrame {
+  return {
+    function: normalizeFunction(name.replace(ASYNC_BODY, '').replace(CLOSURES, '.<closure>')),
+    module: null,
+    file: normalizeFile(path),
+    line,
+    column,
+    inApp: isAppFile(path),
+  };
+}

@@ -1,0 +1,134 @@
+import { normalizeFile, normalizeFunction, normalizeGenerated, type StackFrame } from '../frames/frames.js';
+import { isAppFile, isAppModule } from '../frames/in-app.js';
+import { linesOf } from './frame-lines.js';
+import type { StackParser } from './stack-parser.js';
+import { firstChain, parsedStack, type TracedException } from './traced-exception.js';
+
+const INNER = ' ---> ';
+const END_OF_INNER = '--- End of inner ';
+const MEMBER = /^(.*?)---> \(Inner Exception #\d{1,6}\) (.*)$/;
+const HEADER = /^([A-Za-z_][\w.+`]{0,255})(?: \(0x[0-9A-Fa-f]{1,8}\))?(?:: (.*))?$/;
+const PLACED = /:line \d{1,9}$/;
+
+/** What is told of one exception up to where its calls end. */
+interface Section {
+  /** Null until it is told. */
+  root: string | null;
+  readonly parts: string[][];
+}
+
+/**
+ * .NET: an exception, behind `--->` what it was made of, then the calls of the innermost one and, behind each end of an inner trace, those of the one around it.
+ * Of an aggregate one member stands for all.
+ */
+export const dotnetParser: StackParser = {
+  family: 'dotnet',
+  isEvidence: (line) =>
+    line.startsWith('at ')
+      ? isDotnetFrame(line)
+      : line.startsWith(END_OF_INNER) || line.startsWith('--- End of stack trace from'),
+  parse: (stack) => parsedStack(exceptionsOf(linesOf(stack))),
+};
+
+function exceptionsOf(lines: readonly string[]): TracedException[] {
+  const [main, ...members] = sectionsOf(lines);
+  if (main === undefined) return [];
+  const isPlaced = lines.some((line) => PLACED.test(line));
+  const around = chainOf(main, isPlaced);
+  if (members.length === 0) return around;
+  const chains = [around, ...members.map((member) => chainOf(member, isPlaced))];
+  const first = firstChain(chains);
+  if (first === around) return around;
+  // Behind the member that stands for all comes what was made of it, not the member that the text tells first.
+  return [...first, ...(around.length === 1 ? around : around.slice(1))];
+}
+
+function sectionsOf(lines: readonly string[]): Section[] {
+  const sections: Section[] = [{ root: null, parts: [[]] }];
+  for (const raw of lines) {
+    const line = raw.trimStart();
+    const member = line.includes('---> (Inner') ? MEMBER.exec(line) : null;
+    if (member !== null) sections.push({ root: member[2] ?? '', parts: [[]] });
+    readLine(sections.at(-1), member?.[2] ?? line);
+  }
+  return sections;
+}
+
+function readLine(section: Section | undefined, line: string): void {
+  if (section === undefined) return;
+  if (line.startsWith('at ')) section.parts.at(-1)?.push(line.replace(/<---$/, ''));
+  else if (line.startsWith(END_OF_INNER)) section.parts.push([]);
+  else if (section.parts.length === 1 && section.parts[0]?.length === 0) {
+    // Older versions write the whole chain in one line.
+    const inner = ` ${line}`.lastIndexOf(INNER);
+    if (inner >= 0) section.root = line.slice(inner + INNER.length - 1);
+  }
+}
+
+/** The exceptions of a section, the innermost first. */
+function chainOf({ root, parts }: Section, isPlaced: boolean): TracedException[] {
+  const header = HEADER.exec(root ?? '');
+  return parts.map((lines, at) => ({
+    type: at === 0 ? (header?.[1] ?? null) : null,
+    message: at === 0 ? (header?.[2] ?? null) : null,
+    frames: function* () {
+      for (const line of lines) {
+        const frame = dotnetFrame(line, isPlaced);
+        if (frame !== null) yield frame;
+      }
+    },
+  }));
+}
+
+const PLACE = /\) in (.{1,500}):line (\d{1,9})$/;
+const MONO_PLACE = /\) (?:\[0x[0-9a-f]{1,8}\]|<0x[0-9a-f]{1,16} \+ 0x[0-9a-f]{1,8}>) in (.{1,500}):(\d{1,9})$/;
+/** A type with the name of a parameter, which generated methods leave out. */
+const PARAMETER = /^[\w.`+&*<>[\],|]{1,300} [\w@<>|]{0,100}$/;
+/** What Java writes in parentheses. */
+const JAVA_SOURCE = /^(?:Native Method|Unknown Source)/;
+const MARKS = /\[[^[\]]{0,200}\]|`\d{1,3}|@\d{1,6}(?:-\d{1,6})?/g;
+/** The method in which a lambda, a local function or a state machine was written. */
+const WRITTEN_IN =
+  /^(.{1,400}?)[.+](?:<>c(?:__DisplayClass[\w`]{0,40})?\.)?<{1,3}([\w.]{1,200})>(?:[a-z]__(\w{1,200})\||.{0,100})/;
+
+/** Whether a trimmed line that begins with `at` is a call of .NET, and not one of Java or JavaScript, which begin in the same way. */
+function isDotnetFrame(line: string): boolean {
+  if (!line.endsWith(')')) return line.includes(' in ') && (PLACE.test(line) || MONO_PLACE.test(line));
+  const open = line.indexOf('(');
+  const name = line.slice(3, open);
+  if (open < 5 || name.includes(' ') || !name.includes('.')) return false;
+  const inside = line.slice(open + 1, -1);
+  return (
+    inside === '' ||
+    (inside.includes(' ') && !JAVA_SOURCE.test(inside) && inside.split(', ').every((part) => PARAMETER.test(part)))
+  );
+}
+
+/** Reads `at Namespace.Type.Method(Type name) in file:line 12`. With `isPlaced`, a call without a place belongs to a library: its build has no symbols. */
+function dotnetFrame(line: string, isPlaced: boolean): StackFrame | null {
+  const open = line.indexOf('(', 4);
+  if (open < 0) return null;
+  const place = PLACE.exec(line) ?? MONO_PLACE.exec(line);
+  // Mono writes the id of a build where it knows no file.
+  const path = place?.[1]?.startsWith('<') === false ? place[1] : null;
+  const written = line.slice(3, open).trimEnd().replace(MARKS, '');
+  const { owner, member } = partsOf(written);
+  return {
+    function: normalizeFunction(member),
+    module: owner === null ? null : normalizeGenerated(owner),
+    file: path === null ? null : normalizeFile(path),
+    line: path === null ? null : Number(place?.[2]),
+    column: null,
+    inApp: (path === null ? !isPlaced : isAppFile(path)) && isAppModule(owner ?? written),
+  };
+}
+
+function partsOf(written: string): { owner: string | null; member: string } {
+  const compiled = written.includes('<') ? WRITTEN_IN.exec(written) : null;
+  if (compiled !== null) {
+    const local = compiled[3] === undefined ? '' : `.${compiled[3]}`;
+    return { owner: compiled[1] ?? null, member: `${compiled[2] ?? ''}${local}` };
+  }
+  const dot = written.replace(/\.(c?ctor)$/, '$1').lastIndexOf('.');
+  return dot <= 0 ? { owner: null, member: written } : { owner: written.slice(0, dot), member: written.slice(dot + 1) };
+}

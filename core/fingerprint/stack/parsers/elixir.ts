@@ -1,0 +1,147 @@
+import { normalizeFile, normalizeFunction, type StackFrame } from '../frames/frames.js';
+import { isAppFile, isAppModule } from '../frames/in-app.js';
+import { indentOf, linesOf } from './frame-lines.js';
+import type { StackParser } from './stack-parser.js';
+import { parsedStack, type TracedException } from './traced-exception.js';
+
+const TUPLE =
+  /\{'?([a-z][\w@.]{0,100})'?,\s{0,40}'?([a-z_-][^,'{}]{0,200})'?,[^{}"]{0,200}\[\{file,\s{0,40}"([^"]{1,300})"\},\s{0,40}\{line,\s{0,40}(\d{1,9})\}/g;
+const SHELL =
+  /^in (?:function|call from)\s{1,8}(?:'?([a-z][\w@.]{0,100})'?:)?'?([^'/(\s]{1,200})'?\/\d{1,3} {1,8}\(([^(),]{1,300}), line (\d{1,9})\)$/;
+const MADE_BY_ERLANG = /^-(.{1,150}?)\/\d{1,3}-/;
+/** A script is a module that is numbered when it is run. */
+const RUN = /(?:__\d{1,12}){2,}$/;
+const MAX_TEXT = 65_536;
+
+/** Whether a line tells the place of a call in one of Erlang's own forms. */
+function isErlangEvidence(line: string): boolean {
+  if (line.startsWith('in ')) return SHELL.test(line);
+  return line.includes('{file,') && line.includes('"');
+}
+
+/** The calls of Erlang's own forms: tuples `{module,function,arity,[{file,…},{line,…}]}`, and what its shell prints. */
+function* erlangFrames(lines: readonly string[]): Iterable<StackFrame> {
+  for (const line of lines) {
+    const call = line.includes(', line ') ? SHELL.exec(line.trimStart()) : null;
+    if (call !== null) yield frameAt(call);
+  }
+  const text = lines.join('\n').slice(0, MAX_TEXT);
+  if (!text.includes('{file,')) return;
+  for (const call of text.matchAll(TUPLE)) yield frameAt(call);
+}
+
+function frameAt([, module, name = '', path = '', line]: RegExpExecArray): StackFrame {
+  return {
+    function: normalizeFunction(MADE_BY_ERLANG.exec(name)?.[1] ?? name),
+    module: module?.replace(RUN, '') ?? null,
+    file: normalizeFile(path),
+    line: Number(line),
+    column: null,
+    inApp: isAppFile(path),
+  };
+}
+
+const CALL =
+  /^(?:\(([a-z]\w{0,60})(?: [\w.+-]{1,60})?\) )?(?:([^\s:()]{1,300}\.(?:exs?|erl|eex|heex|leex)):(\d{1,9}): )?(\S.{0,600})$/;
+const HEADER = /^\*\* \((EXIT from [^)]{1,100}|[A-Za-z_][\w.]{0,255})\)(?: (.*))?$/;
+/** Behind a module, which may be an atom of Erlang: the name of the function, in quotes where it was made by a compiler. */
+const FUNCTION =
+  /^(:?[A-Za-z_][\w.]{0,200}?)\.("[^"]{1,200}"|[a-z_][\w]{0,200}[!?]?|[-+*/<>=!&|~^.]{1,3})(?:\/\d{1,3}|\(.*\))$/;
+const ANONYMOUS = /^anonymous fn\/\d{1,3} in (.{1,500})$/;
+const MADE_BY_COMPILER = /^-?(?:inlined-)?([A-Za-z_]\w{0,100}[!?]?)\/\d{1,3}.*$/;
+/** What comes with Elixir and Erlang. */
+const OTP =
+  /^(?:elixir|eex|ex_unit|iex|logger|mix|stdlib|kernel|erts|compiler|crypto|ssl|inets|sasl|mnesia|public_key|asn1|runtime_tools|tools|syntax_tools|parsetools|xmerl|ssh|os_mon)$/;
+
+interface Section {
+  readonly type: string;
+  readonly message: string | null;
+  readonly indent: number;
+  readonly lines: string[];
+}
+
+/** Elixir and Erlang: `(app version) file:line: Module.function/arity`; the reason of an exit is indented below it, with its own calls. */
+export const elixirParser: StackParser = {
+  family: 'elixir',
+  isEvidence: (line) => isCall(line) || isErlangEvidence(line),
+  parse: (stack) => {
+    const lines = linesOf(stack);
+    const sections = sectionsOf(lines);
+    if (sections.some((section) => section.lines.length > 0)) return parsedStack(sections.map(traced).toReversed());
+    return parsedStack([{ type: null, message: null, frames: () => erlangFrames(lines) }]);
+  },
+};
+
+/** An application in parentheses or a file of the family, then a function. */
+function isCall(line: string): boolean {
+  const isLikely = line.startsWith('(') || (line.includes('.e') && line.includes(': '));
+  if (!isLikely) return false;
+  const call = CALL.exec(line);
+  if (call === null) return false;
+  return (call[1] !== undefined || call[2] !== undefined) && isFunction(call[4] ?? '');
+}
+
+function isFunction(text: string): boolean {
+  return text === '(file)' || text === '(module)' || FUNCTION.test(text) || ANONYMOUS.test(text);
+}
+
+function sectionsOf(lines: readonly string[]): Section[] {
+  const sections: Section[] = [];
+  let open: Section[] = [];
+  for (const line of lines) {
+    const text = line.trimStart();
+    const indent = indentOf(line);
+    const header = text.startsWith('** (') ? HEADER.exec(text) : null;
+    if (header !== null) {
+      const section = { type: header[1] ?? '', message: header[2] ?? null, indent, lines: [] };
+      open = [...open.filter((other) => other.indent < indent), section];
+      sections.push(section);
+    } else if (isCall(text)) {
+      if (sections.length === 0) sections.push({ type: '', message: null, indent: -1, lines: [] });
+      const owner = open.findLast((other) => other.indent < indent) ?? sections[0];
+      owner?.lines.push(text);
+    }
+  }
+  return sections;
+}
+
+function traced({ type, message, lines }: Section): TracedException {
+  return {
+    type: type === '' ? null : type.replace(/^EXIT from .*$/, 'EXIT'),
+    message,
+    frames: function* () {
+      for (const line of lines) {
+        const frame = frameOf(line);
+        if (frame !== null) yield frame;
+      }
+    },
+  };
+}
+
+function frameOf(line: string): StackFrame | null {
+  const call = CALL.exec(line);
+  if (call === null) return null;
+  const [, app, path, at, text = ''] = call;
+  const written = FUNCTION.exec(ANONYMOUS.exec(text)?.[1] ?? text);
+  const module = written?.[1] ?? null;
+  return {
+    function: written === null ? (text.startsWith('(') ? '<file>' : null) : functionName(written[2] ?? ''),
+    module,
+    file: path === undefined ? null : normalizeFile(path),
+    line: at === undefined ? null : Number(at),
+    column: null,
+    inApp: isApp(app, path, module),
+  };
+}
+
+/** The name of a function, or of the one in which a compiler made another. */
+function functionName(text: string): string | null {
+  const name = text.startsWith('"') ? text.slice(1, -1) : text;
+  return normalizeFunction(MADE_BY_COMPILER.exec(name)?.[1] ?? name);
+}
+
+/** Where the text names the application that holds the code, an atom may be a module of the project as well. */
+function isApp(app: string | undefined, path: string | undefined, module: string | null): boolean {
+  if (app !== undefined) return !OTP.test(app) && (path === undefined || isAppFile(path));
+  return (path === undefined || isAppFile(path)) && (module === null || isAppModule(module));
+}

@@ -1,0 +1,171 @@
+import { frameKey, type StackFrame } from '../frames/frames.js';
+import { type IsForeignLine, lineTaker, parsePlainLines, type ReadLine } from './frame-lines.js';
+import { MAX_LINE_LENGTH, MAX_LINES, type ParsedStack } from './stack-parser.js';
+
+/** Exceptions of one text that are told apart; of more, the last one takes the place of the one before. */
+const MAX_EXCEPTIONS = 128;
+
+const CAUSE = '[cause]: ';
+const CAUSED_BY = 'Caused by: ';
+const MEMBERS = '[errors]: [';
+const HEADER =
+  /^\[?(?:Uncaught )?(?!(?:undefined|null|true|false)\b)([A-Za-z_$][\w.$]{0,255})(?: \[\w{1,60}\])?(?=$|[:\s{(\]])(?::\s{1,8}(\S.*))?/;
+const NEVER: IsForeignLine = () => false;
+/** Each level of an inspected error is indented by so much more. */
+const INDENT = 2;
+
+interface Exception {
+  readonly type: string | null;
+  readonly message: string | null;
+  /** Columns before its mark; -1 for what reaches to the end or the next mark. */
+  readonly indent: number;
+  readonly frames: string[];
+  cause: Exception | null;
+  readonly members: Exception[];
+}
+
+/** An exception that is open while the lines are read; `membersAt` is the indent of its list of members while that is open. */
+interface Open {
+  readonly exception: Exception;
+  membersAt: number | null;
+}
+
+/**
+ * A text of nested exceptions as Node inspects them (`[cause]: …`, `[errors]: [ … ]`) or loggers write them (`Caused by: …`). The root decides: the last
+ * cause, and of several members the one whose type and innermost frame come first in alphabetical order, so that the order in which they failed does not matter.
+ * `isForeign`: absent: told of no line.
+ */
+export function parseExceptionTree(stack: string, readLine: ReadLine, isForeign: IsForeignLine = NEVER): ParsedStack {
+  if (!hasMark(stack)) return parsePlainLines(stack, readLine, isForeign);
+  const path = pathToRoot(readTree(stack), readLine);
+  const root = path.length > 1 ? path[0] : undefined;
+  return {
+    rootCause: root?.type ?? null,
+    rootMessage: root?.type == null ? null : root.message,
+    walk: (take, leaveAside) => {
+      const takeLine = lineTaker(readLine, isForeign, take, leaveAside);
+      for (const { frames } of path) {
+        for (const line of frames) if (!takeLine(line)) return;
+      }
+    },
+  };
+}
+
+function hasMark(stack: string): boolean {
+  if (stack.includes(CAUSE) || stack.includes(MEMBERS)) return true;
+  // What begins with a line break is looked for at each line, and that is slow.
+  return stack.includes(CAUSED_BY) && (stack.startsWith(CAUSED_BY) || stack.includes(`\n${CAUSED_BY}`));
+}
+
+function readTree(stack: string): Exception {
+  const top = exceptionOf('', -1);
+  let open: Open[] = [{ exception: top, membersAt: null }];
+  let count = 1;
+  let at = 0;
+  while (at < stack.length) {
+    const newline = stack.indexOf('\n', at);
+    const end = newline < 0 ? stack.length : newline;
+    const whole = stack.slice(at, Math.min(end, at + MAX_LINE_LENGTH));
+    at = end + 1;
+    const line = whole.trim();
+    if (line === '') continue;
+    const indent = whole.length - whole.trimStart().length;
+    const isCausedBy = indent === 0 && line.startsWith(CAUSED_BY);
+    if (!isCausedBy) open = stillOpen(open, indent);
+    const current = open.at(-1);
+    if (current === undefined) break;
+    const mark = markIn(line);
+    if (mark === MEMBERS) current.membersAt = indent;
+    else if (mark !== null || isMember(current, line, indent)) {
+      const header = mark === null ? line : line.slice(mark.length);
+      const next = exceptionOf(header, isCausedBy ? -1 : indent);
+      if (count >= MAX_EXCEPTIONS) detach(open);
+      else count++;
+      const parent = open.at(-1);
+      if (parent === undefined) break;
+      if (mark === null) parent.exception.members.push(next);
+      else parent.exception.cause = next;
+      open.push({ exception: next, membersAt: null });
+    } else if (current.exception.frames.length < MAX_LINES) current.exception.frames.push(line);
+  }
+  return top;
+}
+
+/** Takes the innermost exception out, to make room for another one. */
+function detach(open: Open[]): void {
+  if (open.length < 2) return;
+  const last = open.pop()?.exception;
+  const parent = open.at(-1)?.exception;
+  if (parent === undefined || last === undefined) return;
+  if (parent.cause === last) parent.cause = null;
+  else parent.members.pop();
+}
+
+/** What a line at this indent leaves open: it ends the exceptions and lists that began at the same indent or further in. */
+function stillOpen(open: Open[], indent: number): Open[] {
+  const last = open.at(-1);
+  if (last === undefined || (last.exception.indent < indent && last.membersAt === null)) return open;
+  const left = open.filter(({ exception }) => exception.indent < indent);
+  for (const one of left) if (one.membersAt !== null && indent <= one.membersAt) one.membersAt = null;
+  return left;
+}
+
+function markIn(line: string): typeof CAUSE | typeof CAUSED_BY | typeof MEMBERS | null {
+  for (const mark of [CAUSE, CAUSED_BY, MEMBERS] as const) if (line.startsWith(mark)) return mark;
+  return null;
+}
+
+function isMember({ membersAt }: Open, line: string, indent: number): boolean {
+  return membersAt !== null && indent === membersAt + INDENT && !line.startsWith('at ') && HEADER.test(line);
+}
+
+function exceptionOf(header: string, indent: number): Exception {
+  const found = HEADER.exec(header);
+  const message = found?.[2] ?? null;
+  return {
+    type: found?.[1] ?? null,
+    // Without frames an error is written in brackets.
+    message: header.startsWith('[') ? (message?.replace(/\](?: \{|,)?$/, '') ?? null) : message,
+    indent,
+    frames: [],
+    cause: null,
+    members: [],
+  };
+}
+
+/** From the root to the top: what decides comes first. An exception without a type and without frames is a value and not looked at. */
+function pathToRoot(top: Exception, readLine: ReadLine): Exception[] {
+  const path = [top];
+  for (let at = next(top, readLine); at !== null; at = next(at, readLine)) path.unshift(at);
+  return path;
+}
+
+function next({ cause, members }: Exception, readLine: ReadLine): Exception | null {
+  if (cause !== null && (cause.type !== null || cause.frames.length > 0)) return cause;
+  let best: { member: Exception; key: string } | null = null;
+  for (const member of members) {
+    const key = sortKey(leafOf(member), readLine);
+    if (best === null || key < best.key) best = { member, key };
+  }
+  return best?.member ?? null;
+}
+
+/** The last cause of a member; groups within groups are compared by their own names. */
+function leafOf(member: Exception): Exception {
+  let leaf = member;
+  while (leaf.cause !== null && leaf.cause.type !== null) leaf = leaf.cause;
+  return leaf;
+}
+
+function sortKey({ type, frames }: Exception, readLine: ReadLine): string {
+  const first = firstFrame(frames, readLine);
+  return `${type ?? ''}\n${first === null ? '' : frameKey(first)}`;
+}
+
+function firstFrame(lines: readonly string[], readLine: ReadLine): StackFrame | null {
+  for (const line of lines) {
+    const frame = readLine(line);
+    if (frame !== null) return frame;
+  }
+  return null;
+}

@@ -1,0 +1,130 @@
+import { normalizeFile, normalizeFunction, type StackFrame } from '../frames/frames.js';
+import { isAppFile, isAppModule } from '../frames/in-app.js';
+import { linesOf } from './frame-lines.js';
+import type { StackParser } from './stack-parser.js';
+import { parsedStack, type TracedException } from './traced-exception.js';
+
+const GOROUTINE = /^goroutine \d{1,12} (?:gp=\S{1,20} m=\S{1,20} (?:mp=\S{1,20} )?)?\[([^\]]{0,200})\]/;
+const PLACE = /^(\S.{0,600}\.go):(\d{1,9})(?: \+0x[0-9a-f]{1,16})?(?: fp=0x.{1,80})?$/;
+const FUNCTION = /^[A-Za-z_][^\s()]{0,400}(?:\([^)\s]{1,200}\)[^\s()]{0,300})?(?:\(.*\))?$/;
+const PANIC = /^\s{0,40}panic: (.{0,1000})$/;
+/** What the runtime adds to what was panicked with. */
+const RECOVERED = /(?: \[(?:recovered|repanicked|recovered, repanicked)\])+$/;
+const PANIC_CALL = /^(?:runtime\.go)?panic\(/;
+const TYPE_ARGUMENTS = /\[[^[\]]{0,200}\]/g;
+
+/** A call as two lines tell it. */
+interface Call {
+  readonly name: string;
+  readonly place: string;
+}
+
+/** Go: a call and, below it, its place. In a panic the failure is what lies behind the outermost call of `panic`; in errors with stacks the first one is the root. */
+export const goParser: StackParser = {
+  family: 'go',
+  isEvidence: (line) => (line.startsWith('goroutine ') ? GOROUTINE.test(line) : isPlace(line)),
+  parse: (stack) => parsedStack(exceptionsOf(linesOf(stack))),
+};
+
+function isPlace(line: string): boolean {
+  return line.includes('.go:') && PLACE.test(line);
+}
+
+function exceptionsOf(lines: readonly string[]): TracedException[] {
+  const goroutine = runningGoroutine(lines);
+  if (goroutine === null) {
+    return callGroups(lines).map(({ calls, message }) => traced(calls, null, message));
+  }
+  const panics = splitAtPanics(callGroups(goroutine).flatMap((group) => group.calls));
+  const messages = panicMessages(lines);
+  const type = messages.length > 0 ? 'panic' : null;
+  const rootFirst = panics
+    .toReversed()
+    .map((calls, at) => traced(calls, type, at === 0 ? (messages[0] ?? null) : null));
+  // Panics that were recovered and raised again may have left one stack only.
+  return rootFirst.length === 1 && messages.length > 1 ? [...rootFirst, traced([], type, null)] : rootFirst;
+}
+
+/** The lines of the goroutine that ran, else of the first one; null when the text names none. */
+function runningGoroutine(lines: readonly string[]): readonly string[] | null {
+  const starts = [...lines.keys()].filter((at) => GOROUTINE.test((lines[at] ?? '').trimStart()));
+  const running = starts.find((at) => GOROUTINE.exec((lines[at] ?? '').trimStart())?.[1]?.startsWith('running'));
+  const start = running ?? starts[0];
+  if (start === undefined) return null;
+  const isEnd = (line: string) => line === '' || line.startsWith('created by ') || GOROUTINE.test(line);
+  const end = lines.findIndex((line, at) => at > start && isEnd(line.trimStart()));
+  return lines.slice(start + 1, end < 0 ? lines.length : end);
+}
+
+/** Calls that follow one another, and the line of text before them. */
+function callGroups(lines: readonly string[]): { calls: Call[]; message: string | null }[] {
+  const groups: { calls: Call[]; message: string | null }[] = [];
+  let isOpen = false;
+  let message: string | null = null;
+  for (const [at, raw] of lines.entries()) {
+    const line = raw.trimStart();
+    if (isPlace(line)) {
+      const name = (lines[at - 1] ?? '').trim();
+      if (!FUNCTION.test(name)) continue;
+      if (!isOpen) groups.push({ calls: [], message });
+      isOpen = true;
+      message = null;
+      groups.at(-1)?.calls.push({ name, place: line });
+    } else if (line !== '' && !isPlace((lines[at + 1] ?? '').trimStart()) && !line.startsWith('...')) {
+      isOpen = false;
+      message ??= line;
+    }
+  }
+  return groups;
+}
+
+/** The calls between panics: each part began with a deferred function but the last one, which failed first. */
+function splitAtPanics(calls: readonly Call[]): Call[][] {
+  const parts: Call[][] = [[]];
+  for (const call of calls) {
+    if (PANIC_CALL.test(call.name)) parts.push([]);
+    else parts.at(-1)?.push(call);
+  }
+  return parts.length > 1 && parts[0]?.length === 0 ? parts.slice(1) : parts;
+}
+
+/** What was panicked with, the first failure first; a value that was raised again counts once. */
+function panicMessages(lines: readonly string[]): string[] {
+  const messages: string[] = [];
+  for (const line of lines) {
+    const said = PANIC.exec(line)?.[1]?.replace(RECOVERED, '');
+    if (said !== undefined && said !== messages.at(-1)) messages.push(said);
+    else if (said === undefined && GOROUTINE.test(line)) break;
+  }
+  return messages;
+}
+
+function traced(calls: readonly Call[], type: string | null, message: string | null): TracedException {
+  return {
+    type,
+    message,
+    frames: function* () {
+      for (const call of calls) yield frameOf(call);
+    },
+  };
+}
+
+function frameOf({ name, place }: Call): StackFrame {
+  const [, path = '', line] = PLACE.exec(place) ?? [];
+  const plain = withoutArguments(name).replace(TYPE_ARGUMENTS, '').replace(TYPE_ARGUMENTS, '');
+  const dot = plain.indexOf('.', plain.lastIndexOf('/') + 1);
+  const module = dot < 0 ? null : plain.slice(0, dot).replaceAll('%2e', '.');
+  return {
+    function: normalizeFunction(plain.slice(dot + 1).replace(/^\(\*?([^)]{1,200})\)/, '$1')),
+    module,
+    file: normalizeFile(path),
+    line: Number(line),
+    column: null,
+    inApp: isAppFile(path) && (module === null || isAppModule(module)),
+  };
+}
+
+/** Arguments stand in the last parentheses; those of a receiver are followed by its method. */
+function withoutArguments(name: string): string {
+  return name.endsWith(')') ? name.slice(0, name.lastIndexOf('(')) : name;
+}

@@ -1,0 +1,143 @@
+import { isMinified, normalizeFile, normalizeFunction, normalizeGenerated, type StackFrame } from '../frames/frames.js';
+import { isAppModule } from '../frames/in-app.js';
+import { parseCauses } from './caused-by.js';
+import { indentOf, linesOf } from './frame-lines.js';
+import type { StackParser } from './stack-parser.js';
+import { parsedStack, type TracedException } from './traced-exception.js';
+
+const CIRCLE = '[CIRCULAR REFERENCE';
+const CAUSED_BY = '\nCaused by: ';
+const AROUND = 'Wrapped by: ';
+const HEADER = /^([A-Za-z_$][\w.$]{0,255})(?:: (.*))?$/;
+
+/** The Java machine: no mark of a circle is a root, and a log may begin with the root, each next one behind `Wrapped by:`. */
+export const jvmParser: StackParser = {
+  family: 'jvm',
+  isEvidence: isJvmFrame,
+  isCertain: isCertainJavaLine,
+  parse: (stack) => {
+    // What begins with a line break is looked for at each line, and that is slow.
+    if (stack.includes(AROUND) && stack.includes(`\n${AROUND}`)) return parsedStack(wrapped(linesOf(stack)));
+    const circle = stack.includes(CIRCLE) ? stack.indexOf(`${CAUSED_BY}${CIRCLE}`) : -1;
+    return parseCauses(circle < 0 ? stack : stack.slice(0, circle), jvmFrame, isForeignJavaLine);
+  },
+};
+
+function wrapped(lines: readonly string[]): TracedException[] {
+  const exceptions: TracedException[] = [];
+  let header = '';
+  let calls: string[] = [];
+  let isSuppressed = false;
+  const end = () => {
+    if (header !== '' || calls.length > 0) exceptions.push(traced(header, calls));
+  };
+  for (const line of lines) {
+    const text = line.trimStart();
+    if (line.startsWith(AROUND)) {
+      end();
+      header = line.slice(AROUND.length);
+      calls = [];
+      isSuppressed = false;
+    } else if (text.startsWith('Suppressed: ')) isSuppressed = true;
+    else if (text.startsWith('at ')) {
+      if (!isSuppressed) calls.push(text);
+    } else if (calls.length === 0 && exceptions.length === 0 && indentOf(line) === 0 && HEADER.test(text))
+      header = text;
+  }
+  end();
+  return exceptions;
+}
+
+function traced(header: string, calls: readonly string[]): TracedException {
+  const found = HEADER.exec(header);
+  return {
+    type: found?.[1] ?? null,
+    message: found?.[2] ?? null,
+    frames: function* () {
+      for (const call of calls) {
+        const frame = jvmFrame(call);
+        if (frame !== null) yield frame;
+      }
+    },
+  };
+}
+
+/** What the class loader and the module of a class write before its name. */
+export const LOADER_AND_MODULE = /^[^/$]{0,100}\/(?:[^/$]{0,100}\/)?/;
+/** A source file, with its line where one is known. */
+export const SOURCE = /^([^:\s]{1,200})(?::(\d{1,9}))?$/;
+const SOURCE_FILE = /\.(?:java|kts?|scala|groovy|clj[cs]?|jsp|jrb|rb|py)$/;
+const NO_SOURCE = /^(?:|Native Method|Unknown Source(?::\d{1,9})?|Redefined|<generated>|PG:\d{1,9})$/;
+/** Anonymous classes are numbered in the class, or in Kotlin the function, that holds them. */
+const ANONYMOUS_CLASS = /(?:\$\d{1,6})+(?=\$|$)/g;
+/** What Kotlin adds to names of functions: default arguments, and the hash of inline classes. */
+const KOTLIN_MARK = /\$default$|-impl$|-[A-Za-z\d_-]{7}$/;
+/** Marks that coroutines put between calls and the places where they were started. */
+const COROUTINE_MARK = /^_COROUTINE\.|^\(Coroutine (?:boundary|creation stacktrace)\)/;
+
+interface Parts {
+  readonly owner: string;
+  readonly method: string;
+  readonly source: string;
+}
+
+/** Whether a trimmed line is `at`, a qualified method, and a source in parentheses as the Java machine writes it. */
+function isJvmFrame(line: string): boolean {
+  return line.startsWith('at ') && partsOf(line) !== null;
+}
+
+/** Reads `at [loader/][module@version/]package.Class.method(File.java:12)`; null for marks of coroutines and for names that a minifier made. */
+export function jvmFrame(line: string): StackFrame | null {
+  const parts = COROUTINE_MARK.test(line.slice(3)) ? null : partsOf(line);
+  if (parts === null) return null;
+  const owner = parts.owner.includes('/') ? parts.owner.replace(LOADER_AND_MODULE, '') : parts.owner;
+  const source = NO_SOURCE.test(parts.source) ? null : SOURCE.exec(parts.source);
+  const hasFile = SOURCE_FILE.test(source?.[1] ?? '');
+  if (!hasFile && isMinified(parts.method) && isMinified(owner.slice(owner.lastIndexOf('.') + 1))) return null;
+  return {
+    function: normalizeFunction(parts.method)?.replace(KOTLIN_MARK, '') ?? null,
+    module: moduleOf(owner),
+    file: hasFile ? normalizeFile(source?.[1] ?? '') : null,
+    line: source?.[2] === undefined ? null : Number(source[2]),
+    column: null,
+    inApp: isAppModule(owner),
+  };
+}
+
+function moduleOf(owner: string): string {
+  const module = normalizeGenerated(owner);
+  return module.includes('$') ? module.replace(ANONYMOUS_CLASS, '') : module;
+}
+
+/** Names have no spaces, but those of tests in Kotlin, which then have a file. */
+function partsOf(line: string): Parts | null {
+  const space = line.indexOf(' ', 3);
+  const first = line.indexOf('(', 3);
+  if (first < 0) return null;
+  const hasSpace = space >= 0 && space < first;
+  const close = line.indexOf(')', first);
+  const source = line.slice(first + 1, close < 0 ? line.length : close);
+  if (hasSpace ? !SOURCE_FILE.test(SOURCE.exec(source)?.[1] ?? '') : !NO_SOURCE.test(source) && !SOURCE.test(source))
+    return null;
+  const dot = line.lastIndexOf('.', first);
+  if (dot <= 3 || (hasSpace && space < dot)) return null;
+  return { owner: line.slice(3, dot), method: line.slice(dot + 1, first), source };
+}
+
+const JAVA_LINE =
+  /^at [\w$@/-][\w.$@/-]*\.[\w$@/-]+\((?:[A-Za-z]\w{0,100}\.(?:java|kt|scala|groovy):\d{1,9}|Native Method|Unknown Source)\)$/;
+
+/** Whether a line that begins with `at ` is certainly one of the Java machine, by one look: no other family's test takes it. */
+export function isCertainJavaLine(line: string): boolean {
+  return JAVA_LINE.test(line);
+}
+
+/** A call whose class lies in a namespace of the language, behind the name of its module or not: all of this is in the first row of foreign modules. */
+const OF_JAVA = /^at (?:java|javax|jakarta|jdk|sun|com\.sun|kotlin|kotlinx|scala|android|androidx)\.[^/(]*\.[^/(.]*\(/;
+const OF_JAVA_MODULE =
+  /^at [\w.@-]{1,60}\/(?:java|javax|jakarta|jdk|sun|com\.sun|kotlin|kotlinx|scala|android|androidx)\.[^/(]*\.[^/(.]*\(/;
+
+/** Whether a trimmed line, if it is a frame of the Java machine at all, is certainly one of the language. */
+export function isForeignJavaLine(line: string): boolean {
+  return (line.includes('/') ? OF_JAVA_MODULE : OF_JAVA).test(line);
+}

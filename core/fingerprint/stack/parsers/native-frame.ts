@@ -1,0 +1,161 @@
+import { normalizeFile, normalizeFunction, normalizeGenerated, type StackFrame } from '../frames/frames.js';
+import { isAppFile, isAppModule } from '../frames/in-app.js';
+
+const POSITION = /(?::(\d{1,9}))?:(\d{1,9})$/;
+/** Functions of C and of its runtimes, wherever they were linked in. */
+const SYSTEM_FUNCTION =
+  /^(?:_{1,3}(?:libc|GI|IO|cxa|asan|tsan|msan|ubsan|lsan|sanitizer|interceptor|assert|pthread|restore|kernel|scrt|tmainCRTStartup|mainCRTStartup|clone|fortify|stack_chk|chk|rust|gxx|gcc|run_exit|sigtramp|cxx|NSRaise|CFRunLoop|NSThread|fatal_error|dyld)\w*|_?start|(?:w?mainCRTStartup|WinMainCRTStartup|invoke_main)|abort|raise|gsignal|tgkill|start_thread|clone3?|rust_begin_unwind|rust_panic\w*|lang_start\w*|_?assertionFailure|_?fatalErrorMessage|swift_\w+|objc_\w+|_objc_\w+|malloc|calloc|realloc|free|mem(?:cpy|move|set|cmp)|str(?:len|cpy|cmp|ncpy|dup)|operator (?:new|delete).*|(?:RaiseException|RtlUserThreadStart|BaseThreadInitThunk|KiUserExceptionDispatch\w*|UnhandledExceptionFilter)|backtrace(?:_symbols\w*)?)$/;
+/** Namespaces of languages; an application may have one of the same name, so that a known source decides before. */
+const SYSTEM_NAMESPACE = /^(?:std|__gnu_cxx|__cxxabiv1|__sanitizer|__asan|__tsan|__ubsan|core|alloc)::/;
+
+/** What a line of a native stack says; empty texts where it says nothing. */
+export interface NativeParts {
+  readonly symbol: string;
+  /** The loaded image: a program or a library, with or without its path. */
+  readonly image: string;
+  /** The source, with its line and column. */
+  readonly source: string;
+  /** Whether the line itself says that the operating system brought it; absent: it does not say. */
+  readonly isSystem?: boolean;
+}
+
+/** A native frame. Where its source is known it counts with function and file, else with function and image. Addresses and offsets say nothing. */
+export function nativeFrame({ symbol, image, source, isSystem = false }: NativeParts): StackFrame | null {
+  const position = POSITION.exec(source);
+  const path = position === null ? source : source.slice(0, position.index);
+  const name = symbolName(symbol);
+  const imageName = imageOf(image);
+  if (name === null && path === '' && imageName === '') return null;
+  return {
+    function: name,
+    module: path !== '' || imageName === '' ? null : normalizeGenerated(imageName),
+    file: path === '' ? null : normalizeFile(path),
+    line: position === null ? null : Number(position[1] ?? position[2]),
+    column: position?.[1] === undefined ? null : Number(position[2]),
+    inApp:
+      !isSystem &&
+      (path === '' || isAppFile(path)) &&
+      (image === '' || (isAppFile(image) && isAppModule(imageName))) &&
+      !(name !== null && (SYSTEM_FUNCTION.test(name) || (path === '' && SYSTEM_NAMESPACE.test(name)))),
+  };
+}
+
+/** The name of an image without its folder, its version and the file of which it is a part. */
+function imageOf(image: string): string {
+  const name = image.slice(Math.max(image.lastIndexOf('/'), image.lastIndexOf('\\'), image.lastIndexOf('!')) + 1);
+  return /^(?:\?{2,3}|<unknown>|unknown)$/.test(name)
+    ? ''
+    : name.replace(/[-.]\d[\d.]{0,20}(?=\.(?:so|dylib|dll)\b)|(?<=\.so)(?:\.\d{1,6}){1,4}$/g, '');
+}
+
+/** UTF-16 units of a symbol that are read. */
+const MAX_SYMBOL = 512;
+const OFFSET = /\s?\+\s?(?:0x[0-9a-f]{1,16}|\d{1,12})$/i;
+const CLONE = /(?: \[[\w. ]{1,60}\]){1,4}$/;
+/** What Swift says about how a function came to be. */
+const SWIFT_PREFIX =
+  /^(?:@\w{1,20} |(?:static|class|specialized|merged|implicit|private|outlined|inlined) |partial apply for |(?:generic|function signature) specialization of |\(\d{1,4}\) (?:suspend|await) resume partial function for )/;
+const IN_FUNCTION =
+  /^(?:implicit )?(closure|\$?defer|thunk|variable initialization expression|default argument)\b.* in (?=[^ ]*$|[^ ]+ )/;
+const BEHIND_NAME = /\s+(?:const|volatile|noexcept|throws|async|->|where|&{1,2}|\[).*$|\s*->.*$/;
+const CALL_OPERATOR = /operator\(\)/g;
+const CALL_NAME = 'operator_call';
+
+/** The name of a native symbol without parameters, type arguments, offset and what compilers numbered; null when it has none. */
+function symbolName(raw: string): string | null {
+  let symbol = (raw.length > MAX_SYMBOL ? raw.slice(0, MAX_SYMBOL) : raw).trim().replace(OFFSET, '').replace(CLONE, '');
+  if (/^[-+]\[/.test(symbol) || symbol.includes('_block_invoke')) return normalizeFunction(symbol);
+  symbol = readMangled(symbol) ?? symbol;
+  symbol = withoutGroups(
+    symbol
+      .replaceAll('(anonymous namespace)::', '')
+      .replaceAll("`anonymous namespace'::", '')
+      .replace(CALL_OPERATOR, CALL_NAME),
+  );
+  for (let cut = SWIFT_PREFIX.exec(symbol); cut !== null; cut = SWIFT_PREFIX.exec(symbol))
+    symbol = symbol.slice(cut[0].length);
+  const holder = IN_FUNCTION.exec(symbol);
+  const name = (holder === null ? symbol : symbol.slice(holder[0].length)).replace(BEHIND_NAME, '').trim();
+  const bare = name.includes('operator') ? name : name.slice(name.lastIndexOf(' ') + 1);
+  const normal = normalizeFunction(bare.replaceAll(CALL_NAME, 'operator()'));
+  return normal === null || holder === null ? normal : `${normal} ${holder[1] ?? ''}`;
+}
+
+/** Without balanced parentheses and without type arguments behind a name; what is not closed is cut off. */
+function withoutGroups(symbol: string): string {
+  let out = '';
+  let depth = 0;
+  for (let at = 0; at < symbol.length; at++) {
+    const sign = symbol.charAt(at);
+    if (sign === '(' && (depth > 0 || !isCountAt(out, symbol, at))) depth++;
+    else if (sign === ')' && depth > 0) depth--;
+    else if (sign === '<' && (depth > 0 || /[\w:]$/.test(out.slice(-1))) && !out.endsWith('operator')) depth++;
+    else if (sign === '>' && depth > 0 && symbol[at - 1] !== '-') depth--;
+    else if (depth === 0) out += sign;
+  }
+  return out.replace(/::(?=::)|::$/g, '').replace(/^(?:decltype|typename) /, '');
+}
+
+/** A count that Swift writes in front, as in `(1) suspend resume partial function for`. */
+function isCountAt(out: string, symbol: string, at: number): boolean {
+  return out === '' && /^\(\d{1,4}\) /.test(symbol.slice(at, at + 8));
+}
+
+const ITANIUM = /^_{1,3}ZN?K?/;
+const SWIFT = /^_?(?:\$[sS]|_?T0)/;
+const RUST_HASH = /^h[0-9a-f]{16}$/;
+const LENGTH = /(\d{1,3})/y;
+/** Parts of a name that are read. */
+const MAX_PARTS = 16;
+/** What Swift writes behind the name of a class, a structure, an enumeration, a protocol or an extension. */
+const SWIFT_KIND = 'CVOPaE';
+
+/** The name in a mangled symbol of C++, Rust (before version 0) or Swift, as far as it is written out; null when the symbol is not mangled or says nothing. */
+function readMangled(symbol: string): string | null {
+  const itanium = ITANIUM.exec(symbol);
+  if (itanium !== null) {
+    const at = itanium[0].length + (symbol.startsWith('St', itanium[0].length) ? 2 : 0);
+    const parts = readParts(symbol, at, '');
+    const names = parts.filter((part) => !RUST_HASH.test(part)).map(rustPart);
+    const inStd = at > itanium[0].length ? ['std', ...names] : names;
+    return names.length === 0 ? null : inStd.join('::');
+  }
+  const swift = SWIFT.exec(symbol);
+  if (swift === null) return null;
+  const parts = readParts(symbol, swift[0].length, SWIFT_KIND);
+  // The first part is the module, which the image already names.
+  const names = parts.length > 1 ? parts.slice(1) : parts;
+  return names.length === 0 ? null : names.join('.');
+}
+
+/** Names with their length in front, one behind the other; `kinds` are signs that may stand between them. */
+function readParts(symbol: string, start: number, kinds: string): string[] {
+  const parts: string[] = [];
+  let at = start;
+  while (parts.length < MAX_PARTS) {
+    while (parts.length > 0 && at < symbol.length && kinds.includes(symbol.charAt(at))) at++;
+    LENGTH.lastIndex = at;
+    const digits = LENGTH.exec(symbol)?.[1];
+    if (digits === undefined) break;
+    const length = Number(digits);
+    const part = symbol.slice(at + digits.length, at + digits.length + length);
+    if (length === 0 || part.length < length) break;
+    parts.push(part);
+    at += digits.length + length;
+  }
+  return parts;
+}
+
+/** Rust writes signs that no linker knows as words between dollars. */
+function rustPart(part: string): string {
+  return part
+    .replaceAll('$LT$', '<')
+    .replaceAll('$GT$', '>')
+    .replaceAll('$u20$', ' ')
+    .replaceAll('$u7b$', '{')
+    .replaceAll('$u7d$', '}')
+    .replaceAll('$RF$', '&')
+    .replaceAll('$C$', ',')
+    .replaceAll('..', '::')
+    .replace(/^_(?=[<{])/, '');
+}

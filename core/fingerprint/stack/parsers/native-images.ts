@@ -1,0 +1,40 @@
+import type { StackFrame } from '../frames/frames.js';
+import { parseFrameLines } from './frame-lines.js';
+import { nativeFrame } from './native-frame.js';
+import type { StackParser } from './stack-parser.js';
+
+/** glibc: `./program(function+0x1d) [0x5566]`, with an empty name where it is not known. */
+const GLIBC = /^([^\s()]{1,400})\(([^()]{0,400}(?:\([^()]{0,200}\)[^()]{0,100})?)\) ?\[0x[0-9a-f]{1,16}\]$/;
+/** Windows: `00 0012ab`c0 module!function+0x1d [C:\file.cpp @ 12]`, or `module.dll+0x1d`. */
+const COLUMNS = /^(?:#?[0-9a-f]{1,4}:? )?(?:(?:0x)?[0-9a-f`]{8,18}[ :]{1,4}){0,3}/i;
+const WINDOWS =
+  /^([\w.-]{1,100})!([^\s!+][^+[\]]{0,400}?)(?:\s?\+\s?0x[0-9a-f]{1,16})?(?: bytes)?(?: \[(.{1,400}?) @ (\d{1,9})\])?(?: Line (\d{1,9}).{0,40})?$/i;
+const WINDOWS_OFFSET = /^([\w.-]{1,100}\.(?:exe|dll|sys|node|pyd|ocx|drv))\s?\+\s?(?:0x)?[0-9a-f]{1,16}$/i;
+
+/** Native frames named by image: `backtrace_symbols` of glibc, and what debuggers and crash handlers of Windows write. */
+export const nativeImagesParser: StackParser = {
+  family: 'native_images',
+  isEvidence: (line) => readLine(line) !== null,
+  parse: (stack) => parseFrameLines(stack, readLine),
+};
+
+function readLine(line: string): StackFrame | null {
+  if (line.endsWith(']') && line.includes('[0x')) {
+    const glibc = GLIBC.exec(line);
+    if (glibc !== null) {
+      const symbol = glibc[2] ?? '';
+      return nativeFrame({ symbol: symbol.startsWith('+') ? '' : symbol, image: glibc[1] ?? '', source: '' });
+    }
+  }
+  if (!line.includes('!') && !line.includes('+')) return null;
+  const body = line.replace(/^at /, '').replace(COLUMNS, '');
+  const windows = WINDOWS.exec(body);
+  if (windows !== null) {
+    const path = windows[3];
+    const place = path === undefined ? '' : `${path}:${windows[4] ?? ''}`;
+    const isCertain = path !== undefined || windows[5] !== undefined || /\+\s?0x/.test(body);
+    return isCertain ? nativeFrame({ symbol: windows[2] ?? '', image: windows[1] ?? '', source: place }) : null;
+  }
+  const offset = WINDOWS_OFFSET.exec(body);
+  return offset === null ? null : nativeFrame({ symbol: '', image: offset[1] ?? '', source: '' });
+}

@@ -1,0 +1,69 @@
+import type { StackFrame } from '../frames/frames.js';
+import { parseFrameLines } from './frame-lines.js';
+import { type NativeParts, nativeFrame } from './native-frame.js';
+import type { StackParser } from './stack-parser.js';
+
+const NUMBER = /^(?:\* )?(?:frame )?(?:#\d{1,6}:?|\d{1,4}#)\s+/;
+const FIRST = /^(?:\* )?(?:frame )?(?:#0{1,3}:?|0#)\s/;
+const ADDRESS = /^(?:0x[0-9a-f]{1,16}|[0-9a-f]{8,16}(?=\s))\s*/i;
+/** Notes behind a frame: `(BuildId: …)`, `(inlined by)`, `[inlined]`. */
+const NOTES = /(?: \((?:BuildId|inlined|discriminator|offset)\b[^()]{0,100}\)| \[inlined\]){1,4}$/;
+const ANDROID = /^pc [0-9a-f]{4,16}\s+(\S{1,400})(?: \(offset 0x[0-9a-f]{1,16}\))?(?: \((.{1,400})\))?$/i;
+const IMAGE_AND_OFFSET = /^\((\S{1,400})\+0x[0-9a-f]{1,16}\)$/i;
+const SOURCE = /(?:^| )((?:[A-Za-z]:)?[^\s()<>]{1,400}(?::\d{1,9}){1,2})$/;
+
+/**
+ * Numbered native frames: gdb, lldb, the sanitizers of LLVM and GCC, tombstones of Android, Boost. Behind the number an address, ` in `, the function with
+ * its arguments and ` at file:line`, or parts of these. Only the first stack of a text is read: others say where memory came from, or are other threads.
+ */
+export const nativeNumberedParser: StackParser = {
+  family: 'native_numbered',
+  isEvidence: (line) => readLine(line) !== null,
+  parse: (stack) => parseFrameLines(stack, readLine, 0, (line, hasFrames) => hasFrames && FIRST.test(line)),
+};
+
+function readLine(line: string): StackFrame | null {
+  const number = NUMBER.exec(line)?.[0];
+  if (number === undefined) return null;
+  const body = line.slice(number.length);
+  const android = ANDROID.exec(body.replace(NOTES, ''));
+  if (android !== null) return nativeFrame({ symbol: android[2] ?? '', image: android[1] ?? '', source: '' });
+  const address = ADDRESS.exec(body)?.[0] ?? '';
+  const rest = body.slice(address.length).replace(/^in /, '').replace(NOTES, '');
+  const parts = readImage(rest, address !== '') ?? readAt(rest) ?? (address === '' ? null : readSource(rest));
+  return parts === null ? null : nativeFrame(parts);
+}
+
+/** `function (/lib/x.so+0x1f)`, `(/lib/x.so+0x1f)`, `function () from /lib/x.so`, `image`function at …`, `function in ./program`. */
+function readImage(rest: string, hasAddress: boolean): NativeParts | null {
+  const open = rest.lastIndexOf('(');
+  const inParentheses = open < 0 ? null : IMAGE_AND_OFFSET.exec(rest.slice(open));
+  if (inParentheses !== null) return { symbol: rest.slice(0, open), image: inParentheses[1] ?? '', source: '' };
+  const from = rest.lastIndexOf(' from ');
+  if (from > 0) return { symbol: rest.slice(0, from), image: rest.slice(from + 6), source: '' };
+  const tick = rest.indexOf('`');
+  if (tick > 0 && !rest.slice(0, tick).includes(' ')) {
+    const inImage = rest.slice(tick + 1);
+    const { symbol, source } = readAt(inImage) ?? { symbol: inImage, source: '' };
+    return { symbol, image: rest.slice(0, tick), source };
+  }
+  const within = rest.lastIndexOf(' in ');
+  const image = within < 0 ? '' : rest.slice(within + 4);
+  const isImage = within > 0 && !/\s/.test(image) && (hasAddress || /^\.?\//.test(image));
+  return isImage ? { symbol: rest.slice(0, within), image, source: '' } : null;
+}
+
+/** `function (a=1) at file.c:12`. */
+function readAt(rest: string): NativeParts | null {
+  const at = rest.lastIndexOf(' at ');
+  if (at <= 0 || !/\S:\d{1,9}$/.test(rest)) return null;
+  return { symbol: rest.slice(0, at), image: '', source: rest.slice(at + 4) };
+}
+
+/** `function /app/file.c:12:5`, or the function alone. */
+function readSource(rest: string): NativeParts | null {
+  if (rest === '') return null;
+  const source = SOURCE.exec(rest);
+  if (source === null) return { symbol: rest, image: '', source: '' };
+  return { symbol: rest.slice(0, source.index), image: '', source: source[1] ?? '' };
+}

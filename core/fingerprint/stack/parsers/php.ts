@@ -1,0 +1,138 @@
+import { normalizeFile, normalizeFunction, normalizeGenerated, type StackFrame } from '../frames/frames.js';
+import { isAppFile } from '../frames/in-app.js';
+import { linesOf } from './frame-lines.js';
+import type { StackParser } from './stack-parser.js';
+import { parsedStack, type TracedException } from './traced-exception.js';
+
+const CALL = /^#\d{1,5} (?:(\S.{0,499}?)\((\d{1,9})\)|\[internal function\]): (.+)$/;
+const MAIN = /^#\d{1,5} \{main\}/;
+const TITLE = /^(?:Stack trace:|\[stacktrace\])/;
+/** What stands behind the last `in` or `at` of a message: where it was thrown. */
+const THROWN = /^ (?:in|at) (.{1,400}):(\d{1,9})\)?$/;
+const HEADER =
+  /^(?:.{0,200}(?:Uncaught |\[object\] \()|Next )?([A-Za-z_\\][\w\\]{0,255})(?:\(code: [^)]{1,40}\))?(?::(?: (.*))?)?$/;
+const CLOSURE_IN = /^\{closure:([^}]{1,250}?)(?:\(\))?:\d{1,9}\}/;
+const CLOSURE = '{closure}';
+
+interface Place {
+  readonly path: string;
+  readonly line: number;
+}
+
+/** A call, and from where it was made; null for calls that PHP itself made. */
+interface Call {
+  readonly name: string;
+  readonly from: Place | null;
+}
+
+interface Section {
+  readonly type: string | null;
+  readonly message: string | null;
+  readonly thrown: Place | null;
+  readonly calls: Call[];
+}
+
+/** PHP: `#0 place(line): function()` tells from where a function was called; a cause comes before what it caused, behind `Next`. */
+export const phpParser: StackParser = {
+  family: 'php',
+  isEvidence: (line) => line.startsWith('#') && (CALL.test(line) || MAIN.test(line)),
+  parse: (stack) => parsedStack(chainOf(stack)),
+};
+
+function chainOf(stack: string): TracedException[] {
+  const sections = sectionsOf(linesOf(stack)).map(traced);
+  return stack.includes('[previous exception]') ? sections.toReversed() : sections;
+}
+
+function sectionsOf(lines: readonly string[]): Section[] {
+  const sections: Section[] = [];
+  let header = '';
+  let thrown: Place | null = null;
+  let isInCalls = false;
+  for (const raw of lines) {
+    const line = raw.trimStart().replaceAll('\\\\', '\\');
+    const call = callOf(line);
+    if (call === null && !MAIN.test(line)) {
+      if (TITLE.test(line)) continue;
+      if (isInCalls || header === '' || /Uncaught |\[object\] \(/.test(line)) header = line;
+      isInCalls = false;
+      const place = THROWN.exec(line.slice(thrownFrom(line)));
+      if (place !== null) thrown = { path: place[1] ?? '', line: Number(place[2]) };
+      continue;
+    }
+    if (!isInCalls) {
+      sections.push({ ...said(header), thrown, calls: [] });
+      header = '';
+      thrown = null;
+    }
+    isInCalls = true;
+    if (call !== null) sections.at(-1)?.calls.push(call);
+  }
+  return sections;
+}
+
+function callOf(line: string): Call | null {
+  const found = line.startsWith('#') ? CALL.exec(line) : null;
+  if (found === null) return null;
+  const [, path, at, call = ''] = found;
+  return { name: nameOf(call), from: path === undefined ? null : { path, line: Number(at) } };
+}
+
+/** The name before the arguments; newer closures tell of the function they were written in, with its parentheses. */
+function nameOf(call: string): string {
+  const closure = call.lastIndexOf('{closure:', 250);
+  if (closure >= 0) return call.slice(closure, call.indexOf('}', closure) + 1);
+  const open = call.indexOf('(');
+  return open < 0 ? call : call.slice(0, open);
+}
+
+function said(header: string): { type: string | null; message: string | null } {
+  const found = HEADER.exec(header);
+  const message = found?.[2] ?? null;
+  const end = message === null ? 0 : thrownFrom(message);
+  return {
+    type: found?.[1]?.replace(/^\\/, '') ?? null,
+    message: message !== null && THROWN.test(message.slice(end)) ? message.slice(0, end) : message,
+  };
+}
+
+function thrownFrom(text: string): number {
+  return Math.max(0, text.lastIndexOf(' in '), text.lastIndexOf(' at '));
+}
+
+function traced({ type, message, thrown, calls }: Section): TracedException {
+  return { type, message, frames: () => framesFrom(thrown, calls) };
+}
+
+/** A function runs in the file from which the next one was called, the innermost where it was thrown. */
+function* framesFrom(thrown: Place | null, calls: readonly Call[]): Iterable<StackFrame> {
+  let place = thrown;
+  for (const [at, { name, from }] of calls.entries()) {
+    // What is not written in PHP stands at the place of its caller.
+    const isBuiltIn = place === null ? at > 0 : from?.path === place.path && from.line === place.line;
+    yield frameAt(name, place, !isBuiltIn);
+    place = from;
+  }
+  if (place !== null) yield frameAt('', place, true);
+}
+
+function frameAt(name: string, place: Place | null, isWritten: boolean): StackFrame {
+  const { owner, member } = partsOf(name);
+  return {
+    function: member === CLOSURE ? (owner === null ? null : CLOSURE) : normalizeFunction(member),
+    module: owner === null ? null : normalizeGenerated(owner),
+    file: place === null ? null : normalizeFile(place.path),
+    line: place?.line ?? null,
+    column: null,
+    inApp: isWritten && (place === null || isAppFile(place.path)),
+  };
+}
+
+/** The class and the method of `Shop\Cart->total`; a closure belongs to the class in which it was written. */
+function partsOf(name: string): { owner: string | null; member: string } {
+  const written = CLOSURE_IN.exec(name)?.[1] ?? name;
+  const arrow = Math.max(written.lastIndexOf('->'), written.lastIndexOf('::'));
+  const isClosure = written !== name || name.endsWith(CLOSURE) || name.startsWith('{closure:');
+  if (arrow <= 0) return { owner: null, member: isClosure ? CLOSURE : written };
+  return { owner: written.slice(0, arrow), member: isClosure ? CLOSURE : written.slice(arrow + 2) };
+}

@@ -1,0 +1,164 @@
+import { normalizeFile, normalizeFunction, type StackFrame } from '../frames/frames.js';
+import { isAppFile } from '../frames/in-app.js';
+import { indentOf, linesOf } from './frame-lines.js';
+import type { StackParser } from './stack-parser.js';
+import { firstChain, parsedStack, type TracedException } from './traced-exception.js';
+
+const PLACE = /^File "([^"]{1,500})", line (\d{1,9})(?:, in (.{1,256}))?$/;
+const IPYTHON_CELL = /^Cell In ?\[\d{1,9}\], line (\d{1,9})/;
+const IPYTHON_PLACE = /^File (\S{1,500}):(\d{1,9})(?:, in ([\w<>.]{1,256})\(.*)?$/;
+/** Code that was given as text; all else in angle brackets was made by the language or a library. */
+const GIVEN_AS_TEXT = /^<(string|stdin|console|ipython-input|unknown)\b/;
+/** Newer versions run these within the function that holds them. */
+const INLINED = /^<(?:list|dict|set)comp>$/;
+const MODULE = '<module>';
+
+/** Whether a line, without what stands before it, tells the place of a call. */
+function isPythonPlace(line: string): boolean {
+  if (line.startsWith('File ')) return PLACE.test(line) || IPYTHON_PLACE.test(line);
+  return line.startsWith('Cell In') && IPYTHON_CELL.test(line);
+}
+
+/** Reads `File "cart.py", line 3, in total`, the place of a syntax error, which has no function, and what IPython makes of it. */
+function pythonFrame(line: string): StackFrame | null {
+  const place = PLACE.exec(line) ?? IPYTHON_PLACE.exec(line);
+  if (place !== null) return frameAt(place[1] ?? '', Number(place[2]), place[3] ?? MODULE);
+  const cell = IPYTHON_CELL.exec(line);
+  return cell === null ? null : frameAt('<ipython-input>', Number(cell[1]), MODULE);
+}
+
+function frameAt(path: string, line: number, name: string): StackFrame | null {
+  if (INLINED.test(name)) return null;
+  const text = path.startsWith('<') ? GIVEN_AS_TEXT.exec(path) : null;
+  return {
+    function: normalizeFunction(name),
+    module: null,
+    file: path.startsWith('<') ? `<${text?.[1] ?? 'generated'}>` : normalizeFile(path),
+    line,
+    column: null,
+    inApp: path.startsWith('<') ? text !== null : isAppFile(path),
+  };
+}
+
+const TITLE = /^(?:\w{1,200} {2,200})?(?:\+ )?(?:Exception Group )?Traceback \(most recent call last\)/;
+const LINK =
+  /^(?:The above exception was the direct cause of the following exception|During handling of the above exception, another exception occurred):/;
+const HEADER = /^([A-Za-z_][\w.<>]{0,255})(?:: ?(.*))?$/;
+/** The drawing of a group: `+-+---- 1 ----` opens it, `+---- 2 ----` goes on, `+--------` closes it. */
+const BRANCH = /^( *)\+(-\+)?-{8,}( (?:\d{1,6}|\.{3}) -{8,})?$/;
+const MARGIN = /^( *)(?:\| ?|\+ (?=Exception Group ))(.*)$/;
+/** Where the margin of the outermost group is drawn. */
+const OUTERMOST = 2;
+
+/** An exception as the text tells it. */
+interface Section {
+  readonly indent: number;
+  readonly places: string[];
+  readonly members: Branch[];
+  type: string | null;
+  message: string | null;
+}
+
+/** What is drawn at one margin: a chain, the root first. */
+interface Branch {
+  readonly column: number;
+  readonly chain: Section[];
+  /** Null behind the words that link two exceptions. */
+  current: Section | null;
+}
+
+/** Python: the most recent call comes last, and the exception that caused another comes before it. */
+export const pythonParser: StackParser = {
+  family: 'python',
+  isEvidence: (line) => {
+    const text = line.startsWith('| ') ? line.slice(2).trimStart() : line;
+    return isPythonPlace(text) || (text.includes('Traceback (') && TITLE.test(text));
+  },
+  parse: (stack) => parsedStack(exceptionsOf(readBranches(linesOf(stack)))),
+};
+
+function readBranches(lines: readonly string[]): Branch {
+  const outermost = createBranch(OUTERMOST);
+  let open: Branch[] = [outermost];
+  for (const line of lines) {
+    const branch = line.includes('+-') ? BRANCH.exec(line) : null;
+    if (branch !== null) {
+      const column = (branch[1] ?? '').length + (branch[2] === undefined ? 0 : 2);
+      open = open.filter((other) => other === outermost || other.column < column);
+      const group = open.at(-1)?.chain.at(-1);
+      if (branch[3] === undefined || group === undefined) continue;
+      const member = createBranch(column);
+      group.members.push(member);
+      open.push(member);
+      continue;
+    }
+    const margin = isDrawing(line) ? MARGIN.exec(line) : null;
+    const column = margin === null ? -1 : (margin[1] ?? '').length;
+    const drawn = open.find((other) => other.column === column);
+    if (drawn === undefined) readLine(outermost, line);
+    else readLine(drawn, margin?.[2] ?? '');
+  }
+  return outermost;
+}
+
+/** Most texts hold no group, and most lines of a text no margin. */
+function isDrawing(line: string): boolean {
+  return line.startsWith(' ') && (line.includes('| ') || line.includes('+ ') || line.endsWith('|'));
+}
+
+function createBranch(column: number): Branch {
+  return { column, chain: [], current: null };
+}
+
+function readLine(branch: Branch, line: string): void {
+  const text = line.trimStart();
+  const section = branch.current;
+  if (text === '') return;
+  if (text.endsWith(':') && LINK.test(text)) branch.current = null;
+  else if (section === null) startSection(branch, text, indentOf(line));
+  else if (section.type === null) {
+    // Whether it is one is seen when it is asked for.
+    if (text.startsWith('File ') || text.startsWith('Cell In')) section.places.push(text);
+    else if (indentOf(line) <= section.indent) readHeader(section, text);
+  }
+}
+
+function startSection(branch: Branch, text: string, indent: number): void {
+  const isPlace = isPythonPlace(text);
+  // What a group holds may have been raised nowhere.
+  const isHeader = branch.column > OUTERMOST && HEADER.test(text);
+  if (!isPlace && !isHeader && !TITLE.test(text)) return;
+  const section: Section = {
+    indent: isPlace ? Math.max(0, indent - 2) : indent,
+    places: isPlace ? [text] : [],
+    members: [],
+    type: null,
+    message: null,
+  };
+  branch.chain.push(section);
+  branch.current = section;
+  if (isHeader && !isPlace && !TITLE.test(text)) readHeader(section, text);
+}
+
+function readHeader(section: Section, text: string): void {
+  const header = HEADER.exec(text);
+  if (header === null) return;
+  section.type = header[1] ?? null;
+  section.message = header[2] ?? null;
+}
+
+/** The exceptions of a chain, the root first; of a group its first member before the group itself. */
+function exceptionsOf({ chain }: Branch): TracedException[] {
+  return chain.flatMap((section) => [...firstChain(section.members.map(exceptionsOf)), tracedSection(section)]);
+}
+
+function tracedSection({ type, message, places }: Section): TracedException {
+  return { type, message, frames: () => framesFrom(places) };
+}
+
+function* framesFrom(places: readonly string[]): Iterable<StackFrame> {
+  for (let at = places.length - 1; at >= 0; at--) {
+    const frame = pythonFrame(places[at] ?? '');
+    if (frame !== null) yield frame;
+  }
+}

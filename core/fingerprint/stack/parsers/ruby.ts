@@ -1,0 +1,93 @@
+import { normalizeFile, normalizeFunction, type StackFrame } from '../frames/frames.js';
+import { isAppFile } from '../frames/in-app.js';
+import { linesOf } from './frame-lines.js';
+import type { StackParser } from './stack-parser.js';
+import { parsedStack, type TracedException } from './traced-exception.js';
+
+const CALL = /^(?:(\d{1,5}): )?(?:from )?(\S.{0,499}?):(\d{1,9})(?::in [`']([^']{1,256})')?(?:: (.*))?$/;
+const NAMED_CALL = /:\d{1,9}:in [`']/;
+const TYPE = /^(.*?) ?\(([A-Z][\w:]{0,255})\)$/;
+/** What stands before the name of the method in which a block or a clause was written. */
+const PART_OF_METHOD = /^(?:(?:block(?: \(\d{1,6} levels\))?|rescue|ensure) in )+/;
+const ADDRESS = /#<([\w:]{1,200}):0x[0-9a-f]{1,16}>/g;
+/** The Java that JRuby is written in. */
+const JRUBY = /^(?:org[/\\]jruby|java|jdk)[/\\]|^uri:classloader:/;
+const JRUBY_METHOD = /^(?:org\.jruby|java)\./;
+const MAIN = '<main>';
+
+interface Call {
+  readonly path: string;
+  readonly line: number;
+  readonly label: string | null;
+}
+
+interface Section {
+  readonly calls: Call[];
+  readonly type: string | null;
+  readonly message: string | null;
+}
+
+/** Ruby: the first line is the innermost call with message and type, callers follow behind `from`, then the cause in the same way. */
+export const rubyParser: StackParser = {
+  family: 'ruby',
+  isEvidence: (line) => line.includes(':in ') && NAMED_CALL.test(line) && CALL.test(line),
+  parse: (stack) => parsedStack(sectionsOf(linesOf(stack)).map(traced).toReversed()),
+};
+
+/** The exceptions in the order of the text: each before its cause. */
+function sectionsOf(lines: readonly string[]): Section[] {
+  const sections: Section[] = [];
+  /** Callers that stand before their exception: an older form, in which the most recent call comes last. */
+  let before: Call[] = [];
+  for (const line of lines) {
+    const text = line.trimStart();
+    const found = CALL.exec(text);
+    if (found === null) continue;
+    const [, number, path = '', at, label, tail] = found;
+    const call = { path, line: Number(at), label: label ?? null };
+    if (number !== undefined) before.push(call);
+    else if (tail !== undefined && label !== undefined && !text.startsWith('from ')) {
+      sections.push({ calls: [call, ...before.reverse()], ...said(tail) });
+      before = [];
+    } else if (tail === undefined && (label !== undefined || text.startsWith('from '))) {
+      if (sections.length === 0) sections.push({ calls: [], type: null, message: null });
+      sections.at(-1)?.calls.push(call);
+    }
+  }
+  if (before.length > 0) sections.push({ calls: before.reverse(), type: null, message: null });
+  return sections;
+}
+
+function said(tail: string): { type: string | null; message: string | null } {
+  const typed = TYPE.exec(tail);
+  return typed === null ? { type: null, message: tail } : { type: typed[2] ?? null, message: typed[1] ?? null };
+}
+
+function traced({ type, message, calls }: Section): TracedException {
+  return { type, message, frames: () => framesFrom(calls) };
+}
+
+function* framesFrom(calls: readonly Call[]): Iterable<StackFrame> {
+  for (const [at, call] of calls.entries()) {
+    const { path, line, label } = call;
+    yield {
+      function: label === null ? null : methodOf(label),
+      module: null,
+      file: normalizeFile(path),
+      line,
+      column: null,
+      inApp: isAppFile(path) && !JRUBY.test(path) && !JRUBY_METHOD.test(label ?? '') && !isBuiltIn(call, calls[at + 1]),
+    };
+  }
+}
+
+function methodOf(label: string): string | null {
+  const method = label.replace(PART_OF_METHOD, '').replace(ADDRESS, '#<$1>');
+  return method === '<top (required)>' ? MAIN : normalizeFunction(method);
+}
+
+/** A method that is not written in Ruby stands at the place of its caller. */
+function isBuiltIn(call: Call, caller: Call | undefined): boolean {
+  if (caller === undefined || call.label === null || PART_OF_METHOD.test(call.label)) return false;
+  return caller.path === call.path && caller.line === call.line && caller.label !== call.label;
+}

@@ -1,0 +1,150 @@
+import { normalizeFile, normalizeFunction, type StackFrame } from '../frames/frames.js';
+import { isAppFile, isAppModule } from '../frames/in-app.js';
+import { linesOf } from './frame-lines.js';
+import type { ParsedStack, StackParser } from './stack-parser.js';
+import { parsedStack, type TracedException } from './traced-exception.js';
+
+const TITLE = /^stack backtrace:$/i;
+const CALL = /^\d{1,5}:\s{1,8}(?:0x[0-9a-f]{1,16} - )?(\S.{0,800})$/;
+const PLACE = /^at (\S.{0,600}?):(\d{1,9})(?::(\d{1,9}))?$/;
+const RUST_PLACE = /^at \S.{0,600}\.rs:\d{1,9}(?::\d{1,9})?$/;
+const PANICKED = /^thread '.{0,200}' (?:\(\d{1,12}\) )?panicked at (?:(\S.{0,400}\.rs):(\d{1,9}):(\d{1,9}):$)?/;
+/** The older form: the message in quotes, which may be of several lines, then the place. */
+const OLD_PLACE = /', ([^\s'][^']{0,400}\.rs):(\d{1,9}):(\d{1,9})$/;
+const CAUSES = /^Caused by:$/;
+const CAUSE = /^(?:\d{1,3}: )?(\S.{0,1000})$/;
+const HASH = /::h[0-9a-f]{16}$/;
+const CRATE_HASH = /\[[0-9a-f]{6,16}\]/g;
+/** Types of no crate: parameters as in `<F as …>`, and those of the language. */
+const TYPE_PARAMETER = /^<&?(?:mut )?(?:[A-Z]\w?|[iu](?:8|16|32|64|128|size)|f32|f64|bool|char|str|\(\)) as /;
+const TYPE_ARGUMENTS = /::<.*$/;
+const CLOSURES = /(?:::\{\{?(?:closure|async_fn|async_block|async_closure)(?:_env)?(?:#\d{1,6})?\}?\})+$/;
+
+interface Call {
+  readonly name: string;
+  /** Null where the build kept none. */
+  readonly place: string | null;
+}
+
+/** Rust: a panic with its place, then a numbered call and its place below it; errors with causes tell those in a list, the root last. */
+export const rustParser: StackParser = {
+  family: 'rust',
+  isEvidence: (line) =>
+    (line.startsWith('at ') && line.includes('.rs:') && RUST_PLACE.test(line)) ||
+    (line.startsWith("thread '") && PANICKED.test(line)) ||
+    (line.length === 16 && TITLE.test(line)),
+  parse: (stack) => {
+    const lines = linesOf(stack).map((line) => line.trimStart());
+    return withCauses(lines, { type: null, message: null, frames: () => framesOf(lines) });
+  },
+};
+
+function withCauses(lines: readonly string[], error: TracedException): ParsedStack {
+  const parsed = parsedStack([error]);
+  const root = rootMessage(lines);
+  return root === null ? parsed : { ...parsed, rootMessage: root };
+}
+
+/** The last entry of a list of causes, which ends at an empty line. */
+function rootMessage(lines: readonly string[]): string | null {
+  const start = lines.findIndex((line) => CAUSES.test(line));
+  if (start < 0) return null;
+  let root: string | null = null;
+  for (const line of lines.slice(start + 1)) {
+    if (line === '' || TITLE.test(line)) break;
+    // A further line of a message has no number, where the first one has.
+    if (root === null || /^\d{1,3}: /.test(line)) root = CAUSE.exec(line)?.[1] ?? root;
+  }
+  return root;
+}
+
+/** The calls of the first backtrace; without one, or without names in it, the place of the panic. */
+function* framesOf(lines: readonly string[]): Iterable<StackFrame> {
+  let isNamed = false;
+  for (const { name, place } of callsOf(lines)) {
+    const frame = frameOf(name, place);
+    if (frame === null) continue;
+    isNamed = true;
+    yield frame;
+  }
+  if (isNamed) return;
+  const panicked = placeOfPanic(lines);
+  if (panicked !== null) yield panicked;
+}
+
+function* callsOf(lines: readonly string[]): Iterable<Call> {
+  const start = lines.findIndex((line) => TITLE.test(line));
+  let name = '';
+  let isWaiting = false;
+  for (const line of start < 0 ? [] : lines.slice(start + 1)) {
+    const call = CALL.exec(line);
+    if (call !== null) {
+      if (isWaiting) yield { name, place: null };
+      name = call[1] ?? '';
+      isWaiting = true;
+    } else if (line.startsWith('at ')) {
+      // Calls that were inlined share the number of the one that holds them.
+      if (isWaiting) yield { name, place: line };
+      isWaiting = false;
+    } else if (line.startsWith('note: ') || line.startsWith("thread '")) break;
+    else if (line !== '' && /^[A-Za-z_<][\w:<>{}#, ]{0,400}$/.test(line)) {
+      if (isWaiting) yield { name, place: null };
+      name = line;
+      isWaiting = true;
+    }
+  }
+  if (isWaiting) yield { name, place: null };
+}
+
+function frameOf(written: string, at: string | null): StackFrame | null {
+  const whole = written.replace(HASH, '').replace(CRATE_HASH, '').replace(CLOSURES, '');
+  if (whole === '' || whole.startsWith('<unknown>')) return null;
+  const place = at === null ? null : PLACE.exec(at);
+  const path = place?.[1] ?? null;
+  const split = lastColons(whole);
+  const name = (split < 0 ? whole : whole.slice(split + 2)).replace(TYPE_ARGUMENTS, '');
+  return {
+    function: normalizeFunction(name),
+    module: split < 0 ? null : whole.slice(0, split),
+    file: path === null ? null : normalizeFile(path),
+    line: place === null ? null : Number(place[2]),
+    column: place?.[3] === undefined ? null : Number(place[3]),
+    // What has no crate is the start of a program or of a thread.
+    inApp: split >= 0 && isAppModule(whole) && !TYPE_PARAMETER.test(whole) && (path === null || isAppFile(path)),
+  };
+}
+
+/** Where the last `::` outside angle brackets stands; -1 without one. */
+function lastColons(name: string): number {
+  let depth = 0;
+  for (let at = name.length - 1; at > 0; at--) {
+    if (name[at] === '>' && name[at - 1] !== '-') depth++;
+    else if (name[at] === '<') depth--;
+    else if (depth === 0 && name[at] === ':' && name[at - 1] === ':') {
+      // Behind these stand the types that the function was made for.
+      if (name[at + 1] !== '<') return at - 1;
+    }
+  }
+  return -1;
+}
+
+function placeOfPanic(lines: readonly string[]): StackFrame | null {
+  const start = lines.findIndex((line) => PANICKED.test(line));
+  if (start < 0) return null;
+  let place = PANICKED.exec(lines[start] ?? '');
+  if (place?.[1] === undefined)
+    place =
+      lines
+        .slice(start)
+        .map((line) => OLD_PLACE.exec(line))
+        .find((found) => found !== null) ?? null;
+  if (place?.[1] === undefined) return null;
+  return {
+    function: null,
+    module: null,
+    file: normalizeFile(place[1]),
+    line: Number(place[2]),
+    column: Number(place[3]),
+    inApp: isAppFile(place[1]),
+  };
+}

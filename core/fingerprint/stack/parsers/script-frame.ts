@@ -1,0 +1,125 @@
+import { isMinified, normalizeFile, normalizeFunction, type StackFrame } from '../frames/frames.js';
+import { isAppFile } from '../frames/in-app.js';
+
+/** A place as `path:line:column`, `path:line` or less; what is not told is null. */
+interface SplitPlace {
+  readonly path: string;
+  readonly line: number | null;
+  readonly column: number | null;
+}
+
+const MAX_DIGITS = 9;
+const COLON = 0x3a;
+
+/** Takes line and column off the end of a place: numbers of one to nine digits, each behind a colon. */
+export function splitPlace(place: string): SplitPlace {
+  const last = numberAtEnd(place, place.length);
+  if (last < 0) return { path: place, line: null, column: null };
+  const first = numberAtEnd(place, last);
+  if (first < 0) return { path: place.slice(0, last), line: Number(place.slice(last + 1)), column: null };
+  return {
+    path: place.slice(0, first),
+    line: Number(place.slice(first + 1, last)),
+    column: Number(place.slice(last + 1)),
+  };
+}
+
+/** Whether a place ends with a line. */
+export function hasPosition(place: string): boolean {
+  return numberAtEnd(place, place.length) >= 0;
+}
+
+/** Where the colon of a number stands that ends before `end`; -1 without one. */
+function numberAtEnd(text: string, end: number): number {
+  let at = end - 1;
+  while (at >= 0 && isDigit(text.charCodeAt(at))) at--;
+  const digits = end - 1 - at;
+  return at >= 0 && digits > 0 && digits <= MAX_DIGITS && text.charCodeAt(at) === COLON ? at : -1;
+}
+
+function isDigit(unit: number): boolean {
+  return unit >= 0x30 && unit <= 0x39;
+}
+
+const BUILT_IN =
+  /^(?:|native|unknown|builtin|<anonymous>|<eval>|unknown location|index \d{1,9}|(?:code)? ?\[native code\]|\[wasm code\]|self-hosted|debugger eval code|address at InternalBytecode\.js)$/;
+const WEB_ASSEMBLY = /^wasm:\/\/|wasm-function\[|\.wasm(?:$|:)|^\[wasm code\]/;
+const WASM_FUNCTION = /^(?:wasm-function\[\d{1,9}\]|<\?>\.wasm-function\[.{0,60}\]|func\d{1,9}|\d{1,9})$/;
+/** A class that a minifier named, before a method that it left alone. */
+const MINIFIED_RECEIVER = /^[A-Za-z_$]\d?\.(?=[A-Za-z_$#][\w$#]{2})/;
+/** What a method was called on, when that is something of the language or of its runtime: other engines do not write it. */
+const BORROWED_RECEIVER =
+  /^(?:Array|Map|Set|WeakMap|Proxy|Promise|Generator|AsyncGenerator|String|Number|Boolean|RegExp|Date|Error|EventEmitter|EventTarget|Timeout|Immediate|Socket|Server|Worker|AbortSignal|process|undefined|HTML\w{0,40}Element|HTMLDocument|XMLHttpRequest|WebSocket)\.(?=[\w$#])/;
+/** What runtimes write for the top level of a file, and for what a timer calls. */
+const RUNTIME_NAME =
+  /^(?:global|(?:global|module|eval|program|wasm) code)$|^(?:Timeout|Immediate)\.(?:_onTimeout|_onImmediate|_callback|_idleNext)$/;
+const INNER_ADJECTIVE = /\.(?:get|set|async|static) (?=[\w$#])/;
+/** What no minifier makes, in one look. */
+const LONG_WORDS = /^[A-Za-z]{4,}(?:\.[A-Za-z]{4,})?$/;
+const MINIFIED_CHAIN = /^(?:[A-Za-z_$]{1,2}\d?\.){0,4}[A-Za-z_$]{1,2}\d?$/;
+
+/**
+ * A frame of JavaScript from the name of its function and its place; an empty path where there is none. `isBuiltIn` is for
+ * families that mark what the engine itself does; absent: told by the path.
+ */
+export function scriptFrame(name: string, place: SplitPlace, isBuiltIn?: boolean): StackFrame {
+  const { path, line, column } = place;
+  const file = isBuiltIn === true ? null : plainAppPath(path);
+  if (file === null) return unusualFrame(name, place, isBuiltIn ?? isBuiltInPath(path));
+  return { function: scriptFunction(name, false, false), module: null, file, line, column, inApp: true };
+}
+
+function unusualFrame(name: string, { path, line, column }: SplitPlace, isBuiltIn: boolean): StackFrame {
+  const isWasm = WEB_ASSEMBLY.test(path);
+  return {
+    function: scriptFunction(name, isWasm, isBuiltIn),
+    module: null,
+    file: isWasm ? '<wasm>' : isBuiltIn ? null : normalizeFile(path),
+    line,
+    column,
+    // Without any place nothing is known; an engine that writes a line of nowhere means itself.
+    inApp: (!isBuiltIn || (path === '' && line === null)) && isAppFile(path),
+  };
+}
+
+/** Whether a place without line and column is one that the engine writes for its own code. */
+export function isBuiltInPath(path: string): boolean {
+  return BUILT_IN.test(path);
+}
+
+function scriptFunction(raw: string, isWasm: boolean, isBuiltIn: boolean): string | null {
+  if ((isWasm && WASM_FUNCTION.test(raw)) || RUNTIME_NAME.test(raw)) return null;
+  const own = isBuiltIn || !raw.includes('.') ? raw : raw.replace(INNER_ADJECTIVE, '.').replace(BORROWED_RECEIVER, '');
+  const name = normalizeFunction(own);
+  if (name !== null && LONG_WORDS.test(name)) return name;
+  if (name === null || isMinified(name) || MINIFIED_CHAIN.test(name)) return null;
+  return name.replace(MINIFIED_RECEIVER, '');
+}
+
+/** Longer paths are cut when they are read. */
+const MAX_PATH = 512;
+const FILE_SCHEME = 'file://';
+
+/** Folders of letters, then a name whose pieces behind the first are in lower case, as those of hashes are not. */
+const SHAPE =
+  /^(?:file:\/\/)?(?:\/[A-Za-z]+(?:[_-][A-Za-z]+)*)*\/[A-Za-z]+(?:[._-][a-z]+)*\.(?:[cm]?[jt]sx?|vue|svelte)$/;
+/** Words in which a row of in-app.ts, stable-path.ts or frames.ts may see something: more than they mean, never less. */
+const MAY_MEAN_SOMETHING =
+  /[/_-](?:node_modules|bower_components|jspm_packages|(?:site|dist)-packages|third[_-]?party|vendor|polyfill|internalbytecode|dart_sdk|cargo|rustc|compiler-rt|libsanitizer|libexec|goroot|checkouts|data\/app|(?:lib|library|usr|share|go|mod|pods|deps|hosted|application|applications|devices|home|users|tmp|system|nix|buildroot|apex)\/)/i;
+const GEMS = 'gems/';
+const PACKAGES = '-packages/';
+const MODULES = '_modules/';
+const COMPONENTS = '_components/';
+const HASH_OF_LETTERS = /[a-f]{8}/;
+
+/**
+ * The path of a script as `normalizeFile` gives it, where one look tells that it is an ordinary one of the application: `isAppFile` is true of it, and
+ * nothing in it changes. Null for all others, which are to be read.
+ */
+export function plainAppPath(path: string): string | null {
+  if (path.length > MAX_PATH || !SHAPE.test(path) || MAY_MEAN_SOMETHING.test(path) || HASH_OF_LETTERS.test(path))
+    return null;
+  if (path.includes(GEMS) || path.includes(PACKAGES) || path.includes(MODULES) || path.includes(COMPONENTS))
+    return null;
+  return path.startsWith(FILE_SCHEME) ? path.slice(FILE_SCHEME.length) : path;
+}

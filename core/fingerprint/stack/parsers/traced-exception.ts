@@ -1,0 +1,56 @@
+import { frameKey, normalizeGenerated, type StackFrame } from '../frames/frames.js';
+import { MAX_LINE_LENGTH, MAX_LINES, type ParsedStack } from './stack-parser.js';
+
+/** One exception that a text tells of. */
+export interface TracedException {
+  /** Null where the text does not name it. */
+  readonly type: string | null;
+  /** First line; null where the text has none. */
+  readonly message: string | null;
+  /** Innermost first; read as far as they are asked for. */
+  readonly frames: () => Iterable<StackFrame>;
+}
+
+/** A stack text as the exceptions that it tells of, the root first. */
+export function parsedStack(rootFirst: readonly TracedException[]): ParsedStack {
+  const root = rootFirst.length > 1 ? rootFirst[0] : undefined;
+  const message = root?.message?.slice(0, MAX_LINE_LENGTH) ?? '';
+  return {
+    rootCause: root?.type ?? null,
+    rootMessage: message === '' ? null : message,
+    walk: (take) => {
+      for (const { frames } of rootFirst) {
+        let count = 0;
+        for (const frame of frames()) {
+          if (!take(frame)) return;
+          count++;
+          if (count === MAX_LINES) break;
+        }
+      }
+    },
+  };
+}
+
+/**
+ * The chain of a group that stands for all of it, whatever the order in which tasks failed: the one whose root comes first by type, then by
+ * innermost frame. Empty without chains.
+ */
+export function firstChain(chains: readonly (readonly TracedException[])[]): readonly TracedException[] {
+  let first: readonly TracedException[] = [];
+  let firstRank: readonly [string, string] | null = null;
+  for (const chain of chains) {
+    const root = chain[0];
+    if (root === undefined) continue;
+    const rank = [normalizeGenerated(root.type ?? ''), innermostKey(root)] as const;
+    if (firstRank === null || rank[0] < firstRank[0] || (rank[0] === firstRank[0] && rank[1] < firstRank[1])) {
+      first = chain;
+      firstRank = rank;
+    }
+  }
+  return first;
+}
+
+function innermostKey({ frames }: TracedException): string {
+  for (const frame of frames()) return frameKey(frame);
+  return '';
+}

@@ -1,0 +1,82 @@
+import type { StackFrame } from '../frames/frames.js';
+import { parseExceptionTree } from './exception-tree.js';
+import { isBuiltInPath, scriptFrame, splitPlace } from './script-frame.js';
+import type { StackParser } from './stack-parser.js';
+
+/** The innermost place of an evaluated text: the one in the file that evaluated it. */
+const EVALUATED = /^(?:eval at .{1,200}? \(){1,8}([^()]{1,400})\)/;
+const WASM_OFFSET = /:0x[0-9a-f]{1,16}$/;
+const QUALIFIED_NAME =
+  /^(?:(?:async|new|get|set|static) ){0,3}(?:[\w$#]|<[\w ]{1,40}>)+(?:\.(?:[\w$#]|<[\w ]{1,40}>)+)*(?: \[as [^\]]{1,200}\])?$/;
+const FILE_EXTENSION = /\.(?:[cm]?[jt]sx?|vue|svelte|astro|py|rb|go|rs|java|kt|php|cs|html?)$/;
+
+/**
+ * V8 (Node, Chromium, Deno, Bun) and the plain ` at <location>` of the specification: `at function (place)` or `at place`, where a place is
+ * `file:line:column` or less. Also members of an `AggregateError`, WebAssembly, evaluated text in evaluated text, and classes that a minifier named.
+ */
+export const v8Parser: StackParser = {
+  family: 'v8',
+  isEvidence: (line) => line.startsWith('at '),
+  isCertain: isCertainScriptLine,
+  parse: (stack) => parseExceptionTree(stack, readV8Line, isForeignScriptLine),
+};
+
+/** Reads a trimmed line `at function (place)`, `at place` or `at function`; null for any other. */
+export function readV8Line(text: string): StackFrame | null {
+  if (!text.startsWith('at ')) return null;
+  // An inspected error goes on with its properties behind the last frame, and a list with its next member.
+  const line = text.endsWith(' {') ? text.slice(0, -2) : text.endsWith(',') ? text.slice(0, -1) : text;
+  const open = line.endsWith(')') ? line.indexOf(' (', 3) : -1;
+  if (open > 0) return frameAt(line.slice(3, open), line.slice(open + 2, -1));
+  const body = line.slice(3);
+  const place = body.startsWith('async ') ? body.slice(6) : body;
+  return QUALIFIED_NAME.test(place) && !FILE_EXTENSION.test(place) ? frameAt(place, '') : frameAt('', place);
+}
+
+function frameAt(name: string, place: string): StackFrame | null {
+  const evaluated = (place.startsWith(EVALUATION) ? EVALUATED.exec(place)?.[1] : undefined) ?? place;
+  const where = evaluated.includes(':0x') ? evaluated.replace(WASM_OFFSET, '') : evaluated;
+  const split = splitPlace(where);
+  // A line of a message may begin with "at" as well: prose has spaces and no position.
+  const isCertain = split.line !== null || isBuiltInPath(where) || where.includes('wasm-function[');
+  if (!isCertain && (where.includes(' ') || (name !== '' && !QUALIFIED_NAME.test(name)))) return null;
+  return scriptFrame(name, split);
+}
+
+const CLOSE = 0x29;
+const NAMED_SCRIPT_LINE = /^at [^\s(!+?][^(!+]* \([^()!+\s]*:\d{1,9}:\d{1,9}\)$/;
+const BARE_SCRIPT_LINE = /^at (?:async )?[^\s()!+?]+\.[cm]?[jt]sx?:\d{1,9}:\d{1,9}$/;
+
+/**
+ * Whether a line that begins with `at ` is certainly one of V8. Most lines can be told by one look, and what is taken here no other family's test takes:
+ * it has no spaces in its place, no `!` and no `+` as native frames have, two numbers behind its path as Java and .NET never write them.
+ */
+export function isCertainScriptLine(line: string): boolean {
+  return (line.charCodeAt(line.length - 1) === CLOSE ? NAMED_SCRIPT_LINE : BARE_SCRIPT_LINE).test(line);
+}
+
+const NODE = 'node:';
+const PACKAGES = '/node_modules/';
+const EVALUATION = 'eval at ';
+
+/**
+ * Whether a trimmed line, if it is a frame of V8 at all, is certainly one of a package or of Node itself. Most such lines are;
+ * others are told when they are read.
+ */
+export function isForeignScriptLine(line: string): boolean {
+  const end = line.charCodeAt(line.length - 1);
+  const isBracketed = end === CLOSE;
+  if (!isBracketed && !isDigit(end)) return false;
+  const open = isBracketed ? line.indexOf(' (', 3) : -1;
+  const start = open > 0 ? open + 2 : line.startsWith('async ', 3) ? 9 : 3;
+  if (line.startsWith(NODE, start)) return isLetter(line.charCodeAt(start + NODE.length));
+  return line.includes(PACKAGES, start) && !line.startsWith(EVALUATION, start);
+}
+
+function isDigit(unit: number): boolean {
+  return unit >= 0x30 && unit <= 0x39;
+}
+
+function isLetter(unit: number): boolean {
+  return unit >= 0x61 && unit <= 0x7a;
+}

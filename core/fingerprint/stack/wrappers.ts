@@ -1,0 +1,126 @@
+import type { StackFrame } from './frames/frames.js';
+
+/**
+ * `raises`: it fails for its caller, so it counts together with its caller. `checks`: it looks at what its caller was given, so that whoever called the
+ * caller counts too. `passes_on`: it only calls another one and does not count.
+ */
+type WrapperKind = 'raises' | 'checks' | 'passes_on';
+
+interface WrapperRow {
+  readonly kind: WrapperKind;
+  /** Tried on the name of the function without its class; or, with `isWholeName`, on all of it. */
+  readonly named?: RegExp;
+  readonly isWholeName?: boolean;
+  /** Tried on the module. */
+  readonly inModule?: RegExp;
+  readonly reason: string;
+  /** Names of functions that the row means. */
+  readonly examples: readonly string[];
+}
+
+/** Functions through which many different failures come. */
+export const WRAPPERS: readonly WrapperRow[] = [
+  {
+    kind: 'checks',
+    named: /^_*(?:[Ee]nsure|[Rr]equire|[Vv]erify|[Cc]heck|[Vv]alidate|[Ee]xpect|[Mm]ust)(?:[A-Z_]\w*)?[!?]?$/,
+    reason: 'Who looks at arguments fails for whoever passed them.',
+    examples: ['Preconditions.checkNotNull', 'validate_input', 'Guard.RequireNonEmpty', 'check_positive!', 'MustParse'],
+  },
+  {
+    kind: 'raises',
+    named: /^_*(?:assert|throw|raise|fail|panic|abort|invariant|unreachable)(?:[A-Z_]\w*)?$/,
+    reason: 'Assertions fail for whoever called them.',
+    examples: ['assert', 'assertPositive', '_throwIfClosed'],
+  },
+  {
+    kind: 'raises',
+    named:
+      /^_*(?:create|make|new|build|wrap|to|report|handle)\w*(?:Error|Exception|Failure)$|^_*[a-z]\w*(?:Error|Exception)$/,
+    reason: 'Factories of errors are called from many places.',
+    examples: ['createHttpError', 'Reader.syntaxError', 'newIllegalStateException'],
+  },
+  {
+    kind: 'passes_on',
+    named: /^(?:invoke|newInstance)\d$|^reflectiveCall$/,
+    inModule: /(?:^|\.)reflect\.|Accessor$|\$Proxy$|\$\$Lambda$|\$\$<generated>$/,
+    reason: 'Reflection, proxies and generated classes call something else.',
+    examples: ['invoke0', 'newInstance0'],
+  },
+  {
+    kind: 'passes_on',
+    isWholeName: true,
+    named:
+      /^(?:asyncGeneratorStep|_asyncToGenerator|__awaiter|__generator|fulfilled|rejected|step|_next|_throw|tryCatch|tryCatcher|processTicksAndRejections|runMicrotasks|promiseReactionJob)$/,
+    reason: 'The machinery of promises and of compiled async functions.',
+    examples: ['asyncGeneratorStep', '__awaiter', 'step'],
+  },
+  {
+    kind: 'passes_on',
+    named:
+      /^(?:emit|emitOne|emitMany|dispatchEvent|fireEvent|callListener|listOnTimeout|processTimers|processImmediate)$/,
+    reason: 'Timers and event emitters call whoever asked for it.',
+    examples: ['Bus.emit', 'processTimers', 'dispatchEvent'],
+  },
+  {
+    kind: 'raises',
+    named: /^_*[A-Z]\w*(?:Error|Exception|Failure)$/,
+    reason: 'Some engines list the constructor of an error as the innermost frame, and Go its factory.',
+    examples: ['StockError', 'NewParseError'],
+  },
+  {
+    kind: 'raises',
+    named:
+      /^_*(?:bail|die)(?:[A-Z_]\w*)?$|^_*(?:assert|raise|fail)(?:_\w{0,80})?[!?]$|^(?:Assert|Throw|Panic|Fail|Raise)(?:[A-Z]\w*)?$/,
+    reason: 'The same in languages that begin names with a capital or end them with a mark.',
+    examples: ['ThrowIfNull', 'fail!', 'die'],
+  },
+  {
+    kind: 'raises',
+    inModule:
+      /^(?:junit|org\.(?:junit|testng|hamcrest|assertj|opentest4j|scalatest)|com\.google\.common\.truth|io\.kotest|kotlin\.test|NUnit\.Framework|Xunit|FluentAssertions|Shouldly)\./,
+    reason: 'Libraries of assertions fail for whoever asserted.',
+    examples: [],
+  },
+  {
+    kind: 'passes_on',
+    isWholeName: true,
+    named:
+      /^(?:new Promise|Promise\.(?:then|catch|finally)|Reflect\.apply|Function\.(?:call|apply)|call_user_func(?:_array)?|array_map|array_walk|_?wrapper|_?wrapped|_?inner_wrapper|_?decorator|_?decorated|[\w.]{1,80}<locals>\.(?:_?wrapper|_?wrapped|_?inner|_?decorated))$/,
+    reason: 'What decorators and helpers of the language put around a function.',
+    examples: ['call_user_func_array', 'wrapper', 'Reflect.apply', 'timed.<locals>.wrapper'],
+  },
+];
+
+/** What any row means, in three tests: most frames are none of them. */
+const ANY_MEMBER = anyOf(WRAPPERS.flatMap(({ named, isWholeName }) => (isWholeName === true ? [] : (named ?? []))));
+const ANY_WHOLE = anyOf(WRAPPERS.flatMap(({ named, isWholeName }) => (isWholeName === true ? (named ?? []) : [])));
+const ANY_MODULE = anyOf(WRAPPERS.flatMap(({ inModule }) => inModule ?? []));
+
+function anyOf(patterns: readonly RegExp[]): RegExp {
+  return new RegExp(patterns.map(({ source }) => `(?:${source})`).join('|'));
+}
+
+function mayWrap(name: string | null, member: string, module: string | null): boolean {
+  if (name !== null && (ANY_MEMBER.test(member) || ANY_WHOLE.test(name))) return true;
+  return module !== null && ANY_MODULE.test(module);
+}
+
+/** The kind of wrapper that a frame is; null when it is code with a purpose of its own. */
+export function wrapperKind(frame: StackFrame): WrapperKind | null {
+  const { function: name, module } = frame;
+  const member = name === null ? '' : name.slice(name.lastIndexOf('.') + 1);
+  if (!mayWrap(name, member, module)) return null;
+  for (const row of WRAPPERS) {
+    if (name !== null && row.named?.test(row.isWholeName === true ? name : member)) return row.kind;
+    if (module !== null && row.inModule?.test(module)) return row.kind;
+  }
+  return null;
+}
+
+const WHOLE_PROGRAM =
+  /^(?:<module>|main|Main|\{main\}|<main>|__main__|<top \(required\)>|\(main\)|<toplevel>|Program\.<Main>\$|Program\.Main|main\.main)$/;
+
+/** Whether a frame is the outermost code of a program: whatever a script does may fail there. */
+export function isWholeProgram(frame: StackFrame): boolean {
+  return frame.function !== null && WHOLE_PROGRAM.test(frame.function);
+}

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { MESSAGE_PATTERNS, PATTERN_NAMES } from '../../../../core/fingerprint/message/message-patterns.js';
+import {
+  BRACKET,
+  classAt,
+  DIGIT,
+  LETTER,
+  MARK,
+  QUOTE,
+  readStretch,
+  WITH_COLONS,
+  WITH_DIGITS,
+  WITH_DOTS,
+  WITH_SLASHES,
+} from '../../../../core/fingerprint/message/message-tokens.js';
+import { parameterize } from '../../../../core/fingerprint/message/parameterize.js';
+import { ANNOUNCING_WORDS } from '../../../../core/fingerprint/message/patterns/message-pattern.js';
+
+const STARTS = { word: LETTER, number: DIGIT, quote: QUOTE, mark: MARK, bracket: BRACKET };
+const SHAPES = { digit: WITH_DIGITS, dot: WITH_DOTS, colon: WITH_COLONS, slash: WITH_SLASHES };
+const EXAMPLES = MESSAGE_PATTERNS.flatMap(({ examples }) => examples.flat());
+
+describe('the table of message patterns', () => {
+  describe.each(MESSAGE_PATTERNS.map((row) => [row.name, row] as const))('%s', (_, row) => {
+    it.each(row.examples)('turns %j into %j', (before, after) => {
+      expect(parameterize(before)).toBe(after);
+    });
+
+    it('leaves what it made as it is', () => {
+      for (const [, after] of row.examples) expect(parameterize(after)).toBe(after);
+    });
+
+    it('has examples, a reason, no flags and no groups that would shift the others', () => {
+      expect(row.examples.length).toBeGreaterThan(0);
+      expect(row.reason).toMatch(/[.`]$/);
+      expect(row.pattern.flags).toBe('');
+      expect(new RegExp(`${row.pattern.source}|`).exec('')).toHaveLength(1);
+    });
+
+    it('names what follows a mark or a bracket, and what else each match holds', () => {
+      const { second, holds } = row;
+      const sticky = new RegExp(row.pattern.source, 'y');
+      for (const text of EXAMPLES)
+        for (let at = 0; at < text.length; at++) {
+          const kind = classAt(text, at);
+          sticky.lastIndex = at;
+          if (!row.starts.some((start) => STARTS[start] === kind) || !sticky.test(text) || sticky.lastIndex === at)
+            continue;
+          const isMark = kind === MARK || kind === BRACKET;
+          if (isMark && second !== undefined && text.charCodeAt(at + 1) < 128) expect(second).toContain(text[at + 1]);
+          if (isMark || kind === QUOTE || holds === undefined) continue;
+          const stretch = { shape: 0, end: 0 };
+          readStretch(stretch, text, at);
+          expect(stretch.shape).toBeGreaterThanOrEqual(SHAPES[holds]);
+        }
+    });
+
+    it('names every character of ASCII with which it can begin', () => {
+      const { first } = row;
+      if (first === undefined) return;
+      const sticky = new RegExp(row.pattern.source, 'y');
+      for (const text of EXAMPLES)
+        for (let at = 0; at < text.length; at++) {
+          sticky.lastIndex = at;
+          const kind = classAt(text, at);
+          const isStart = row.starts.some((start) => STARTS[start] === kind);
+          const isMatch = isStart && sticky.test(text) && sticky.lastIndex > at;
+          if (isMatch && text.charCodeAt(at) < 128) expect(first).toContain(text[at]);
+        }
+    });
+  });
+
+  it('has one row for each name', () => {
+    const names = MESSAGE_PATTERNS.map((row) => row.name);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('is described whole in docs/triage.md, by the names that people switch off', () => {
+    const page = readFileSync(new URL('../../../../docs/triage.md', import.meta.url), 'utf8');
+    for (const name of PATTERN_NAMES) expect(page).toContain(`\`${name}\``);
+  });
+
+  it('has names that speak', () => {
+    for (const name of PATTERN_NAMES) expect(name).toMatch(/^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/);
+    expect(PATTERN_NAMES).toContain('url');
+    expect(PATTERN_NAMES).toContain('number');
+  });
+
+  it('holds announcing words that the scanner can see', () => {
+    for (const word of ANNOUNCING_WORDS) expect(word).toMatch(/^[a-z_]{2,14}$/);
+  });
+});

@@ -1,0 +1,142 @@
+import type { Fingerprint } from '../../../../core/fingerprint/fingerprint.js';
+import { WRAPPERS, wrapperKind } from '../../../../core/fingerprint/stack/wrappers.js';
+import { serverPayload } from '../../../helpers/payloads.js';
+import { computeFingerprint } from '../compute-fingerprint.js';
+
+function grouped(lines: readonly string[], message = 'failed'): Fingerprint {
+  return computeFingerprint(
+    serverPayload({ message, stack: ['E: failed', ...lines.map((line) => `    at ${line}`)].join('\n') }),
+  );
+}
+
+function framesOf(lines: readonly string[], message?: string): unknown {
+  return grouped(lines, message).basis.parts.find((part) => part.part === 'frames')?.value;
+}
+
+describe('the frames that decide', () => {
+  it('are the innermost one of the application', () => {
+    const lines = [
+      'parse (node:url:1:1)',
+      'get (/srv/a/node_modules/x/get.js:1:1)',
+      'load (/srv/a/load.js:1:1)',
+      'run (/srv/a/run.js:1:1)',
+    ];
+    expect(framesOf(lines)).toEqual(['load (load.js)']);
+    expect(grouped(lines).culprit).toBe('load (load.js)');
+  });
+
+  it('are the innermost one of a library when the application has none', () => {
+    expect(framesOf(['get (/srv/a/node_modules/x/get.js:1:1)', 'run (node:x:1:1)'])).toEqual(['get (get.js)']);
+  });
+
+  it('go on from a frame without a name to one that has a name, three at most', () => {
+    const unnamed = ['/srv/a/one.js:1:1', '/srv/a/two.js:1:1'];
+    expect(framesOf([...unnamed, 'load (/srv/a/load.js:1:1)', 'run (/srv/a/run.js:1:1)'])).toEqual([
+      'one.js',
+      'two.js',
+      'load (load.js)',
+    ]);
+    expect(framesOf([...unnamed, '/srv/a/three.js:1:1', 'load (/srv/a/load.js:1:1)'])).toEqual([
+      'one.js',
+      'two.js',
+      'three.js',
+    ]);
+  });
+
+  it('take a frame that raises together with its caller', () => {
+    const raising = ['throwIfClosed (/srv/a/check.js:1:1)', 'assertOpen (/srv/a/check.js:5:1)'];
+    expect(framesOf([...raising, 'load (/srv/a/load.js:1:1)'])).toEqual(['assertOpen (check.js)', 'load (load.js)']);
+    expect(framesOf(raising)).toEqual(['assertOpen (check.js)']);
+  });
+
+  it('take a check together with who was checked and who called that', () => {
+    const lines = ['checkPrice (/srv/a/check.js:1:1)', 'setPrice (/srv/a/cart.js:5:1)', 'load (/srv/a/load.js:1:1)'];
+    expect(framesOf(lines)).toEqual(['checkPrice (check.js)', 'setPrice (cart.js)', 'load (load.js)']);
+    expect(grouped(lines).culprit).toBe('setPrice (cart.js)');
+  });
+
+  it('count calls that come again once, whatever lies between', () => {
+    const around = (times: number) => [
+      ...Array.from({ length: times }, () => ['/srv/a/one.js:1:1', '/srv/a/two.js:1:1']).flat(),
+      'load (/srv/a/load.js:1:1)',
+    ];
+    expect(framesOf(around(1))).toEqual(['one.js', 'two.js', 'load (load.js)']);
+    expect(framesOf(around(4))).toEqual(framesOf(around(1)));
+  });
+
+  it('pass over frames that only pass on', () => {
+    expect(framesOf(['Bus.emit (/srv/a/bus.js:1:1)', 'load (/srv/a/load.js:1:1)'])).toEqual(['load (load.js)']);
+  });
+
+  it('do not depend on how deep a recursion went', () => {
+    const once = ['walk (/srv/a/walk.js:1:1)', 'run (/srv/a/run.js:1:1)'];
+    expect(framesOf([...Array.from({ length: 9 }, () => 'walk (/srv/a/walk.js:1:1)'), ...once])).toEqual(
+      framesOf(once),
+    );
+  });
+
+  it('do not depend on where in a cycle of calls the stack ran over', () => {
+    const calls = ['ping (/srv/a/ping.js:1:1)', 'pong (/srv/a/pong.js:1:1)', 'pang (/srv/a/pang.js:1:1)'];
+    const message = 'Maximum call stack size exceeded';
+    const cycle = (start: number) => Array.from({ length: 10 }, (_, at) => calls[(start + at) % 3] ?? '');
+    expect(framesOf(cycle(0), message)).toEqual(['pang (pang.js)', 'ping (ping.js)', 'pong (pong.js)']);
+    expect(framesOf(cycle(1), message)).toEqual(framesOf(cycle(0), message));
+    expect(framesOf(cycle(2), message)).toEqual(framesOf(cycle(0), message));
+  });
+
+  it.each([
+    [
+      'content hashes',
+      'f (https://a.example.com/main.3f2a9c1b.js:1:1)',
+      'f (https://b.example.org:8080/main.99aa00bb.js:2:7)',
+    ],
+    [
+      'content hashes without a digit',
+      'f (https://a.example.com/main.3f2a9c1b.js:1:1)',
+      'f (https://a.example.com/main.badcafee.js:1:1)',
+    ],
+    ['hashes of eight letters and digits', 'f (/srv/dist/x-DhX3k2Lp.js:1:1)', 'f (/srv/dist/x-A_9bcDeF.js:1:1)'],
+    ['versions in names', 'f (/srv/lib/chart-3.6.0.min.js:1:1)', 'f (/srv/lib/chart-4.0.1.min.js:1:1)'],
+    ['numbers of chunks', 'f (/srv/dist/7.bundle.js:1:1)', 'f (/srv/dist/132.bundle.js:1:1)'],
+    ['folders of releases', 'f (/srv/releases/20261120/src/a/b.js:1:1)', 'f (/srv/releases/20261121/src/a/b.js:1:1)'],
+    ['homes', 'f (/home/anna/index.js:1:1)', 'f (/home/bo/index.js:1:1)'],
+    ['temporary folders', 'f (/tmp/build-a1/index.js:1:1)', 'f (/tmp/build-b2/index.js:1:1)'],
+    ['source and build', 'f (/srv/src/cart/a.js:1:1)', 'f (/srv/dist/cart/a.js:1:1)'],
+    ['letters of a minifier', 'a (https://a.example.com/main.js:1:1)', 'e2 (https://a.example.com/main.js:1:9)'],
+    ['receivers and aliases', 'Object.f [as g] (/srv/a.js:1:1)', 'async f (/srv/a.js:1:1)'],
+  ])('do not depend on %s', (_, one, other) => {
+    expect(framesOf([one])).toEqual(framesOf([other]));
+  });
+
+  it('tell files apart that are named alike', () => {
+    expect(framesOf(['f (/srv/a/users/index.js:1:1)'])).not.toEqual(framesOf(['f (/srv/a/orders/index.js:1:1)']));
+    expect(framesOf(['f (/srv/src/users/list.js:1:1)'])).not.toEqual(framesOf(['f (/srv/src/orders/list.js:1:1)']));
+  });
+
+  it('count the type of the root cause', () => {
+    const chain = (root: string) =>
+      `E: failed\n\tat a.B.c(B.java:1)\nCaused by: ${root}: x\n\tat a.D.e(D.java:2)\n\t... 1 more`;
+    const one = computeFingerprint(serverPayload({ stack: chain('a.Timeout') }));
+    expect(one.basis.parts.find((part) => part.part === 'error_name')).toMatchObject({
+      used: true,
+      value: 'a.Timeout',
+    });
+    expect(one.culprit).toBe('D.e (D.java)');
+    expect(one.value).not.toBe(computeFingerprint(serverPayload({ stack: chain('a.Refused') })).value);
+  });
+
+  it.each(WRAPPERS.flatMap((row) => row.examples.map((name) => [name, row.kind] as const)))(
+    'know %s as a wrapper',
+    (name, kind) => {
+      const frame = { function: name, module: null, file: 'a.js', line: 1, column: 1, inApp: true };
+      expect(wrapperKind(frame)).toBe(kind);
+    },
+  );
+
+  it.each(['checkout', 'Cart.failover', 'requirement', 'load', 'Simulator.step', 'apply'])(
+    'know %s as work of its own',
+    (name) => {
+      expect(wrapperKind({ function: name, module: null, file: 'a.js', line: 1, column: 1, inApp: true })).toBeNull();
+    },
+  );
+});

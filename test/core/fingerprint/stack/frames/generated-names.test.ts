@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import {
+  normalizeFile,
+  normalizeFunction,
+  normalizeGenerated,
+} from '../../../../../core/fingerprint/stack/frames/frames.js';
+import { GENERATED_MARKS } from '../../../../../core/fingerprint/stack/frames/generated-names.js';
+import { CHANGING_PARTS, stablePath } from '../../../../../core/fingerprint/stack/frames/stable-path.js';
+
+describe('generated parts of names', () => {
+  it.each(GENERATED_MARKS.flatMap((row) => row.examples))('%j is %j', (name, left) => {
+    expect(normalizeGenerated(name)).toBe(left);
+  });
+
+  it.each([
+    'total',
+    'Cart.total',
+    'shop::cart::total',
+    'Cart#total',
+    '$store',
+    'v2',
+    'sha256',
+    'toUtf8',
+    'Cart$Item',
+    'onclick',
+  ])('are none in %s', (name) => {
+    expect(normalizeGenerated(name)).toBe(name);
+  });
+
+  it.each(['<listcomp>', '12345', '_0x3f2a', '???', '<lambda>', ''])('leave nothing of %p', (name) => {
+    expect(normalizeFunction(name)).toBeNull();
+  });
+
+  it('are found once: a second reading changes nothing', () => {
+    for (const [name] of GENERATED_MARKS.flatMap((row) => row.examples)) {
+      const once = normalizeGenerated(name);
+      expect(normalizeGenerated(once)).toBe(once);
+    }
+  });
+
+  it('never make a reading fail', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 400, unit: 'binary' }), (name) => {
+        expect(normalizeGenerated(name).length).toBeLessThanOrEqual(600);
+        normalizeFile(name);
+      }),
+    );
+  });
+});
+
+describe('changing parts of paths', () => {
+  it.each(CHANGING_PARTS.flatMap((row) => row.examples))('%s is %s', (path, left) => {
+    expect(stablePath(path)).toBe(left);
+  });
+
+  it.each(['src/cart.ts', '/srv/shop/src/cart.js', 'Cart.java', 'package:shop/cart.dart', 'C:\\shop\\cart.cs'])(
+    'are none in %s',
+    (path) => {
+      expect(stablePath(path)).toBe(path);
+    },
+  );
+});

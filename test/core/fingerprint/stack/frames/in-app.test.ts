@@ -1,0 +1,51 @@
+import {
+  FOREIGN_FILES,
+  FOREIGN_MODULES,
+  isAppFile,
+  isAppModule,
+} from '../../../../../core/fingerprint/stack/frames/in-app.js';
+
+describe('code of others', () => {
+  it.each(FOREIGN_FILES.flatMap((row) => row.examples.map((path) => [path, row] as const)))('%s', (path, row) => {
+    expect(row.pattern.test(path)).toBe(true);
+    expect(isAppFile(path)).toBe(false);
+  });
+
+  it.each(FOREIGN_MODULES.flatMap((row) => row.examples.map((name) => [name, row] as const)))('%s', (name, row) => {
+    expect(row.pattern.test(name)).toBe(true);
+    expect(isAppModule(name)).toBe(false);
+  });
+
+  it.each([
+    '/usr/src/app/src/cart.ts',
+    '/app/src/vendor/model.ts',
+    'src/vendor/models/supplier.ts',
+    '/go/src/shop/cart.go',
+    'shop/runtime/x.go',
+    'main.go',
+    '/home/anna/python/cart.py',
+    'C:\\work\\shop\\cart.cs',
+    'package:shop/src/cart.dart',
+    'lib/shop/cart.ex',
+    '/srv/depsy/lib/x.ex',
+    '/app/library/shelf/src/lib.rs',
+    './src/string/format.c',
+    '/opt/shop/main.py',
+  ])('is not %s', (path) => {
+    expect(isAppFile(path)).toBe(true);
+  });
+
+  it.each([
+    'com.acme.Cart',
+    'shop::cart',
+    'example.com/shop/net',
+    'main',
+    'Shop',
+    'CoreShop',
+    'libshop.so',
+    'SystemCheck.Run',
+    'testing_room::x',
+  ])('is not the module %s', (name) => {
+    expect(isAppModule(name)).toBe(true);
+  });
+});

@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { dartParser } from '../../../../../core/fingerprint/stack/parsers/dart.js';
+import { detectParser } from '../../../../../core/fingerprint/stack/parsers/stack-parsers.js';
+import { serverPayload } from '../../../../helpers/payloads.js';
+import { computeFingerprint } from '../../compute-fingerprint.js';
+import { expectFramesOfLines, framesBy } from '../../stack-parsers/read-text.js';
+
+const vm = (line: number) => `#0      List.first (dart:core-patch/growable_array.dart:343:5)
+#1      Cart.total.<anonymous closure> (package:shop/src/cart.dart:${line}:12)
+<asynchronous suspension>
+#2      _Checkout@17026.submit (package:shop/checkout.dart:${line + 3}:5)
+#3      StatefulElement.build (package:flutter/src/widgets/framework.dart:5080:27)
+(elided 3 frames from dart:async)
+#4      main (file:///home/anna/shop/bin/main.dart:4)`;
+
+const framesOf = (stack: string) => framesBy(dartParser, stack);
+
+describe('frames of Dart', () => {
+  it('reads the form of its virtual machine', () => {
+    expect(framesOf(vm(10))).toMatchObject([
+      { function: 'List.first', inApp: false },
+      { function: 'Cart.total.<closure>', file: 'package:shop/src/cart.dart', line: 10, column: 12, inApp: true },
+      { function: '_Checkout.submit', inApp: true },
+      { function: 'StatefulElement.build', inApp: false },
+      { function: 'main', file: 'shop/bin/main.dart', line: 4, column: null },
+    ]);
+  });
+
+  it('reads the folded form', () => {
+    const stack = `dart:core                          List.first
+package:shop/src/cart.dart 10:12   Cart.total.<fn>
+===== asynchronous gap ===========================
+package:shop/checkout.dart 22:5    Checkout.submit
+lib/main.dart 4                    main`;
+    expect(framesOf(stack)).toMatchObject([
+      { function: 'Cart.total.<closure>', line: 10, column: 12 },
+      { function: 'Checkout.submit' },
+      { function: 'main', file: 'lib/main.dart', column: null },
+    ]);
+    expect(detectParser(stack)).toBe(dartParser);
+  });
+
+  it('is told from other numbered frames', () => {
+    expect(detectParser(vm(1))).toBe(dartParser);
+  });
+
+  it('lets a build without symbols be grouped by its message', () => {
+    const stack = `*** *** ***\npid: 12, tid: 13, name 1.ui\n    #00 abs 0000007b1d2e3f virt 000000000012 _kDartIsolateSnapshotInstructions+0x1d2e3f`;
+    expect(detectParser(stack)).toBe(dartParser);
+    expect(framesOf(stack)).toEqual([]);
+  });
+
+  it('leaves the frames of a browser to V8', () => {
+    expect(detectParser('Error: x\n    at Object.total (https://shop.example/main.dart.js:12:3)')?.family).toBe('v8');
+  });
+
+  it('reads the first stack of several', () => {
+    expect(framesOf(`${vm(1)}\n${vm(2)}`)).toHaveLength(5);
+  });
+
+  it('decides by the innermost frame of the application, wherever it stands', () => {
+    const of = (line: number) =>
+      computeFingerprint(serverPayload({ error_name: 'StateError', message: 'x', stack: vm(line) }));
+    expect(of(1).culprit).toContain('Cart.total');
+    fc.assert(
+      fc.property(fc.nat(99_999), (line) => {
+        expect(of(line).value).toBe(of(1).value);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('never throws on any text', () => {
+    expectFramesOfLines(dartParser, [
+      '#0 ',
+      '#1      ',
+      '(package:',
+      '.dart',
+      ':1:2',
+      ')',
+      '\n',
+      'dart:',
+      ' ',
+      '.<fn>',
+      '12:3',
+    ]);
+  });
+});

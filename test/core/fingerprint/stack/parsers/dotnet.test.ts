@@ -1,0 +1,114 @@
+import { dotnetParser } from '../../../../../core/fingerprint/stack/parsers/dotnet.js';
+import { detectParser } from '../../../../../core/fingerprint/stack/parsers/stack-parsers.js';
+import { appFunctions, describeText, fingerprintOf, framesOf, outlineOf } from '../../stack-parsers/read-text.js';
+
+const inner = (
+  line: number,
+  outer = 'System.InvalidOperationException',
+): string => `Unhandled exception. ${outer}: order 5 is unreadable
+ ---> System.FormatException: The input string 'x5' was not in a correct format.
+   at System.Number.ThrowFormatException[TChar](ReadOnlySpan\`1 value)
+   at System.Int32.Parse(String s)
+   at Shop.Orders.Load(String id) in /srv/shop/Orders.cs:line ${line}
+   --- End of inner exception stack trace ---
+   at Shop.Orders.Load(String id) in /srv/shop/Orders.cs:line ${line + 3}
+   at Program.<Main>$(String[] args) in /srv/shop/Program.cs:line 3`;
+
+const CART = `Shop.CartMissing: no cart 7
+   at Shop.Cart.<>c__DisplayClass3_0.<<LoadAll>b__1>d.MoveNext() in /srv/shop/Cart.cs:line 31
+--- End of stack trace from previous location ---
+   at Shop.Store\`1.Get[TKey](TKey key) in /srv/shop/Store.cs:line 8`;
+const LINE = `Shop.BadLine: bad line 3
+   at Shop.Lines..ctor(Int32 n) in /srv/shop/Lines.cs:line 5`;
+
+const aggregate = (
+  first: string,
+  second: string,
+): string => `System.AggregateException: One or more errors occurred. (a) (b)
+ ---> ${first}
+   --- End of inner exception stack trace ---
+   at System.Threading.Tasks.Task.WaitAllCore(Task[] tasks, Int32 millisecondsTimeout, CancellationToken token)
+   at Program.<Main>$(String[] args) in /srv/shop/Program.cs:line 3
+ ---> (Inner Exception #1) ${second}<---
+`;
+
+describe('frames of .NET', () => {
+  it.each([
+    [
+      'at Shop.Cart.get_Total() in /srv/shop/Cart.cs:line 9',
+      { module: 'Shop.Cart', function: 'get_Total', file: '/srv/shop/Cart.cs', line: 9, inApp: true },
+    ],
+    [
+      'at Shop.Cart.<Get>d__2.MoveNext() in C:\\shop\\Cart.cs:line 21',
+      { module: 'Shop.Cart', function: 'Get', file: 'C:/shop/Cart.cs' },
+    ],
+    ['at Shop.Cart.<>c.<Total>b__3_0(Item item)', { module: 'Shop.Cart', function: 'Total', file: null }],
+    ['at Shop.Cart.<Total>g__Round|7_0(Decimal value)', { module: 'Shop.Cart', function: 'Total.Round' }],
+    ['at Shop.Store`1.Get[TKey,T](TKey key, Dictionary`2 all)', { module: 'Shop.Store', function: 'Get' }],
+    ['at Shop.Cart..ctor(String id)', { module: 'Shop.Cart', function: '.ctor' }],
+    ['at Shop.Prices.total@12-1.Invoke(Int32 n)', { module: 'Shop.Prices.total', function: 'Invoke' }],
+    [
+      'at Shop.Cart.Load (System.String id, System.Int32 n) [0x00012] in <6d723498bfd94cdf>:0',
+      { module: 'Shop.Cart', function: 'Load', file: null, line: null, inApp: true },
+    ],
+    [
+      'at Shop.Tax+<Taxes>c__AnonStorey0.<>m__0 (System.Int32 n) [0x00000] in <09058>:0',
+      { module: 'Shop.Tax', function: 'Taxes' },
+    ],
+    ['at System.Threading.Tasks.Task.Wait()', { inApp: false }],
+  ])('reads %s', (line, frame) => {
+    expect(framesOf(`System.Exception: x\n   ${line}`)).toMatchObject([frame]);
+  });
+
+  it.each([
+    ['at com.acme.Cart.submit(Cart.java:12)', 'jvm'],
+    ['at com.acme.Cart.submit(Unknown Source)', 'jvm'],
+    ['at com.acme.Cart.submit(Native Method)', 'jvm'],
+    ['at Shop.Cart.Submit(String id)', 'dotnet'],
+    ['at Shop.Cart.Submit()', 'dotnet'],
+    ['at ./src/main.rs:3:5', 'rust'],
+  ])('are told from those of others: %s', (line, family) => {
+    expect(detectParser(`x\n   ${line}`)?.family).toBe(family);
+  });
+
+  it('without a place belong to libraries where others have one', () => {
+    const stack = 'E: x\n   at Kit.Mapper.Query(String sql)\n   at Shop.Cart.Load(String id)';
+    expect(appFunctions(stack)).toEqual(['Query', 'Load']);
+    expect(appFunctions(`${stack} in /srv/shop/Cart.cs:line 9`)).toEqual(['Load']);
+  });
+});
+
+describe('chains of .NET', () => {
+  it('begin with the innermost exception', () => {
+    expect(outlineOf(inner(14))).toEqual([
+      'dotnet',
+      'System.FormatException',
+      "The input string 'x5' was not in a correct format.",
+    ]);
+    expect(framesOf(inner(14)).map((frame) => frame.line)).toEqual([null, null, 14, 17, 3]);
+  });
+
+  it('are read from one line, as older versions write them', () => {
+    const stack = `System.InvalidOperationException: order 5 ---> System.FormatException: bad input
+   at Shop.Orders.Load(String id) in C:\\shop\\Orders.cs:line 14
+   --- End of inner exception stack trace ---
+   at Shop.Orders.Load(String id) in C:\\shop\\Orders.cs:line 17`;
+    expect(outlineOf(stack)).toEqual(['dotnet', 'System.FormatException', 'bad input']);
+  });
+
+  it('are one failure however the cause is wrapped', () => {
+    expect(fingerprintOf(inner(14), 'System.InvalidOperationException', 'a')).toBe(
+      fingerprintOf(inner(140, 'Shop.Other'), 'Shop.Other', 'b'),
+    );
+    expect(fingerprintOf(inner(14))).not.toBe(fingerprintOf(inner(14).replaceAll('Orders.Load', 'Orders.Save')));
+  });
+
+  it('of an aggregate are decided by the member that comes first by type, in whatever order they failed', () => {
+    expect(outlineOf(aggregate(CART, LINE))).toEqual(['dotnet', 'Shop.BadLine', 'bad line 3']);
+    expect(appFunctions(aggregate(CART, LINE))).toEqual(['.ctor', 'Main']);
+    expect(fingerprintOf(aggregate(CART, LINE))).toBe(fingerprintOf(aggregate(LINE, CART)));
+    expect(fingerprintOf(aggregate(CART, CART))).not.toBe(fingerprintOf(aggregate(LINE, CART)));
+  });
+});
+
+describeText('.NET', dotnetParser, `${inner(14)}\n${aggregate(CART, LINE)}`, (line) => inner(line));

@@ -1,0 +1,92 @@
+import { jvmParser } from '../../../../../core/fingerprint/stack/parsers/jvm.js';
+import { appFunctions, describeText, fingerprintOf, framesOf, outlineOf } from '../../stack-parsers/read-text.js';
+
+const load = (
+  line: number,
+  value = 'x5',
+  address = '0x1',
+): string => `Exception in thread "main" java.lang.IllegalStateException: order ${value} is unreadable
+	at com.example.shop.Shop.load(Shop.java:${line})
+	at com.example.shop.Shop$$Lambda$${line}/${address}.accept(Unknown Source)
+	at com.example.shop.Shop.main(Shop.java:13)
+	Suppressed: java.io.IOException: close ${value}
+		at com.example.shop.Shop.lambda$main$3(Shop.java:19)
+		... 1 more
+		Caused by: java.io.EOFException
+Caused by: java.lang.NumberFormatException: For input string: "${value}"
+	at java.base/java.lang.NumberFormatException.forInputString(NumberFormatException.java:67)
+	at java.base/java.lang.Integer.parseInt(Integer.java:668)
+	at com.example.shop.Shop.parse(Shop.java:${line + 1})
+	... 1 more`;
+
+describe('frames of the Java machine', () => {
+  it.each([
+    [
+      'at java.base@17.0.1/java.util.ArrayList.forEach(ArrayList.java:1511)',
+      { module: 'java.util.ArrayList', inApp: false },
+    ],
+    [
+      'at app//com.acme.Cart.submit(Cart.java:12) ~[classes!/:1.4.2]',
+      { module: 'com.acme.Cart', function: 'submit', line: 12, inApp: true },
+    ],
+    ['at com.acme.Cart$1.run(Cart.java:12)', { module: 'com.acme.Cart', function: 'run' }],
+    ['at shop.CartKt$load$2.invokeSuspend(Cart.kt:12)', { module: 'shop.CartKt$load', function: 'invokeSuspend' }],
+    ['at shop.CartKt.find$default(Cart.kt:9)', { function: 'find' }],
+    ['at shop.Price.of-7apg3OU(Price.kt:3)', { function: 'of' }],
+    ['at shop.CartTest.adds two items(CartTest.kt:12)', { module: 'shop.CartTest', function: 'adds two items' }],
+    ['at com.acme.Cart.lambda$submit$3(Cart.java:12)', { function: 'lambda$submit' }],
+    [
+      'at com.acme.Cart$$EnhancerBySomething$$3f2a9c1b.submit(<generated>)',
+      { module: 'com.acme.Cart$$<generated>', file: null },
+    ],
+    ['at jdk.proxy2.$Proxy42.submit(Unknown Source)', { inApp: false, file: null }],
+    ['at com.android.internal.os.ZygoteInit.main(ZygoteInit.java:1104)', { inApp: false }],
+    ['at com.acme.Cart.open(Native Method)', { function: 'open', file: null, line: null }],
+  ])('reads %s', (line, frame) => {
+    expect(framesOf(`E: x\n\t${line}`)).toMatchObject([frame]);
+  });
+
+  it('are neither marks of coroutines nor names that a minifier made', () => {
+    const stack = `E: x
+	at shop.Cart.load(Cart.kt:1)
+	at _COROUTINE._BOUNDARY._(CoroutineDebugging.kt:46)
+	at (Coroutine boundary)
+	at a.b.c.d(Unknown Source:12)
+	at shop.Cart.main(Cart.kt:3)`;
+    expect(framesOf(stack).map((frame) => frame.function)).toEqual(['load', 'main']);
+  });
+});
+
+describe('chains of the Java machine', () => {
+  it('begin with the root, without what was suppressed', () => {
+    expect(outlineOf(load(7))).toEqual(['jvm', 'java.lang.NumberFormatException', 'For input string: "x5"']);
+    expect(appFunctions(load(7))).toEqual(['parse', 'load', 'accept', 'main']);
+  });
+
+  it('end before a circle', () => {
+    const stack = `java.lang.Exception: outer
+	at com.example.shop.Main.main(Main.java:16)
+Caused by: java.lang.Exception: inner
+	at com.example.shop.Main.load(Main.java:12)
+	... 1 more
+Caused by: [CIRCULAR REFERENCE: java.lang.Exception: outer]`;
+    expect(outlineOf(stack)).toEqual(['jvm', 'java.lang.Exception', 'inner']);
+  });
+
+  it('are one failure however the root is wrapped, and whichever end comes first', () => {
+    const rootFirst = `java.lang.NumberFormatException: For input string: "y7"
+	at java.lang.Integer.parseInt(Integer.java:668)
+	at com.example.shop.Shop.parse(Shop.java:8)
+	... 1 common frames omitted
+Wrapped by: com.example.shop.OrderException: order y7
+	at com.example.shop.Shop.twice(Shop.java:13)`;
+    const value = fingerprintOf(load(7), 'java.lang.IllegalStateException', 'order x5 is unreadable');
+    expect(outlineOf(rootFirst)).toEqual(['jvm', 'java.lang.NumberFormatException', 'For input string: "y7"']);
+    expect(fingerprintOf(rootFirst, 'com.example.shop.OrderException', 'order y7')).toBe(value);
+    expect(fingerprintOf(load(7).replaceAll('Shop.parse', 'Shop.scan'), 'java.lang.IllegalStateException')).not.toBe(
+      value,
+    );
+  });
+});
+
+describeText('the Java machine', jvmParser, load(7), (line, address) => load(line, `v${line}`, address));

@@ -1,0 +1,181 @@
+import { pythonParser } from '../../../../../core/fingerprint/stack/parsers/python.js';
+import { appFunctions, describeText, fingerprintOf, framesOf, outlineOf } from '../../stack-parsers/read-text.js';
+
+const plain = (item: string, line = 3): string => `Traceback (most recent call last):
+  File "/srv/shop/shop.py", line ${line + 22}, in <module>
+    total([{"a": arg}])
+  File "/srv/shop/shop.py", line ${line + 1}, in total
+    def total(cart): return sum(x for x in price(cart))
+                                           ^^^^^^^^^^^
+  File "/srv/shop/shop.py", line ${line}, in <listcomp>
+    def price(cart): return [item["${item}"] for item in cart]
+                             ~~~~^^^^^^^^^
+  File "/srv/shop/shop.py", line ${line}, in price
+    def price(cart): return [item["${item}"] for item in cart]
+                            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+KeyError: '${item}'`;
+
+const wrap = (inner: string, link: string, name: string): string => `${inner}
+
+${link}
+
+Traceback (most recent call last):
+  File "/srv/shop/shop.py", line 25, in <module>
+    wrapped()
+  File "/srv/shop/shop.py", line 7, in ${name}
+    except KeyError as e: raise ConfigError("cart 1") from e
+ConfigError: cart 1`;
+
+const CAUSE = 'The above exception was the direct cause of the following exception:';
+const CONTEXT = 'During handling of the above exception, another exception occurred:';
+
+const group = (first: string, second: string): string => `  + Exception Group Traceback (most recent call last):
+  |   File "/srv/shop/shop.py", line 17, in many
+  |     async with asyncio.TaskGroup() as g:
+  |   File "/usr/lib/python3.11/asyncio/taskgroups.py", line 145, in __aexit__
+  |     raise me from None
+  | ExceptionGroup: unhandled errors in a TaskGroup (2 sub-exceptions)
+  +-+---------------- 1 ----------------
+${first}
+    +---------------- 2 ----------------
+${second}
+    +------------------------------------`;
+
+const PRICE = `    | Traceback (most recent call last):
+    |   File "/srv/shop/shop.py", line 14, in task
+    |     if n % 2: return price([{"x": n}])
+    |   File "/srv/shop/shop.py", line 3, in price
+    |     def price(cart): return cart["price"]
+    | KeyError: 'price'`;
+const BAD = `    | Traceback (most recent call last):
+    |   File "/srv/shop/shop.py", line 15, in task
+    |     raise ValueError("bad %d" % n)
+    | ValueError: bad 2`;
+
+describe('frames of Python', () => {
+  it('are read from the most recent call on, without marks below the lines and comprehensions', () => {
+    expect(framesOf(plain('price'))).toEqual(
+      [
+        ['price', 3],
+        ['total', 4],
+        ['<module>', 25],
+      ].map(([name, line]) => ({
+        function: name,
+        module: null,
+        file: '/srv/shop/shop.py',
+        line,
+        column: null,
+        inApp: true,
+      })),
+    );
+  });
+
+  it.each([
+    ['  File "/usr/lib/python3.11/json/decoder.py", line 355, in raw_decode', { inApp: false, function: 'raw_decode' }],
+    ['  File "C:\\Python311\\Lib\\asyncio\\runners.py", line 1, in run', { inApp: false }],
+    [
+      '  File "/app/.venv/lib/python3.12/site-packages/kit/__init__.py", line 1, in run',
+      { inApp: false, file: 'kit/__init__.py' },
+    ],
+    ['  File "<frozen importlib._bootstrap>", line 241, in _call', { inApp: false, file: '<generated>' }],
+    ['  File "<string>", line 2, in discount', { inApp: true, file: '<string>' }],
+    ['  File "<ipython-input-3-8f3a91c2>", line 2, in <module>', { inApp: true, file: '<ipython-input>' }],
+    ['  File "/app/rules.py", line 2, in <lambda>', { inApp: true, function: null }],
+    ['Cell In[3], line 1', { inApp: true, file: '<ipython-input>', line: 1 }],
+    ['File ~/shop/cart.py:3, in total(people)', { inApp: true, function: 'total', line: 3 }],
+  ])('reads %s', (line, frame) => {
+    expect(framesOf(`Traceback (most recent call last):\n${line}`)[0]).toMatchObject(frame);
+  });
+
+  it('have the place of a syntax error as the innermost one', () => {
+    const stack = `Traceback (most recent call last):
+  File "/srv/shop/main.py", line 1, in <module>
+    import plugin
+  File "/srv/shop/plugin.py", line 1
+    def f(:
+          ^
+SyntaxError: invalid syntax`;
+    expect(framesOf(stack).map((frame) => frame.file)).toEqual(['/srv/shop/plugin.py', '/srv/shop/main.py']);
+    expect(framesOf('  File "/srv/shop/broken.py", line 3\n    if a = 3:\n       ^\nSyntaxError: x')).toHaveLength(1);
+  });
+
+  it('are not looked for in messages', () => {
+    const stack = `${plain('price')}\n  File "/other.py", line 1, in remote\nTraceback (most recent call last):\n  File "/other.py", line 1, in remote\nE: x`;
+    expect(appFunctions(stack)).toEqual(['price', 'total', '<module>']);
+  });
+
+  it('pass over what a recursion repeats', () => {
+    const stack = `Traceback (most recent call last):
+  File "/srv/shop/a.py", line 11, in deep
+    return deep(n-1)
+  [Previous line repeated 996 more times]
+RecursionError: maximum recursion depth exceeded`;
+    expect(appFunctions(stack)).toEqual(['deep']);
+  });
+});
+
+describe('chains of Python', () => {
+  it.each([CAUSE, CONTEXT])('begin with their root: %s', (link) => {
+    const stack = wrap(plain('price'), link, 'wrapped');
+    expect(outlineOf(stack)).toEqual(['python', 'KeyError', "'price'"]);
+    expect(appFunctions(stack)).toEqual(['price', 'total', '<module>', 'wrapped', '<module>']);
+  });
+
+  it('are one failure however the root is wrapped, and two where its place differs', () => {
+    const once = wrap(plain('price'), CAUSE, 'wrapped');
+    const twice = wrap(wrap(plain('price', 40), CONTEXT, 'other'), CAUSE, 'third');
+    expect(fingerprintOf(once, 'ConfigError', 'cart 1')).toBe(fingerprintOf(twice, 'RuntimeError', 'again'));
+    expect(fingerprintOf(once)).not.toBe(
+      fingerprintOf(wrap(plain('price').replace(', in price', ', in weight'), CAUSE, 'wrapped')),
+    );
+  });
+
+  it('hold the trace that a worker sent', () => {
+    const stack = `concurrent.futures.process._RemoteTraceback:
+"""
+${plain('price')}
+"""
+
+${CAUSE}
+
+Traceback (most recent call last):
+  File "/srv/shop/shop.py", line 23, in inpool
+    return p.submit(deep, n).result()
+KeyError: 'price'`;
+    expect(outlineOf(stack)[1]).toBe('KeyError');
+    expect(appFunctions(stack)[0]).toBe('price');
+  });
+});
+
+describe('exception groups of Python', () => {
+  it('are decided by the member that comes first by type, in whatever order they failed', () => {
+    const one = group(PRICE, BAD);
+    const other = group(BAD.replace('bad 2', 'bad 4'), PRICE);
+    expect(outlineOf(one)).toEqual(['python', 'KeyError', "'price'"]);
+    expect(appFunctions(one)).toEqual(['price', 'task', 'many']);
+    expect(fingerprintOf(one)).toBe(fingerprintOf(other));
+    expect(fingerprintOf(one)).not.toBe(fingerprintOf(group(BAD, BAD)));
+  });
+
+  it('are read as deep as they are nested, and members need not have been raised', () => {
+    const stack = `  + Exception Group Traceback (most recent call last):
+  |   File "/srv/shop/a.py", line 1, in <module>
+  |     raise ExceptionGroup("two tasks failed", [])
+  | ExceptionGroup: two tasks failed (2 sub-exceptions)
+  +-+---------------- 1 ----------------
+    | ValueError: bad a
+    +---------------- 2 ----------------
+    | ExceptionGroup: inner (2 sub-exceptions)
+    +-+---------------- 1 ----------------
+      | TypeError: bad b
+      +---------------- 2 ----------------
+      | FileNotFoundError: [Errno 2] no file
+      +------------------------------------`;
+    expect(outlineOf(stack)).toEqual(['python', 'FileNotFoundError', '[Errno 2] no file']);
+    expect(appFunctions(stack)).toEqual(['<module>']);
+  });
+});
+
+describeText('Python', pythonParser, `${group(PRICE, BAD)}\n${wrap(plain('price'), CAUSE, 'wrapped')}`, (line) =>
+  wrap(plain('price', line), CAUSE, 'wrapped'),
+);

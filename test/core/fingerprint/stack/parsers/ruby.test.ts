@@ -1,0 +1,81 @@
+import { rubyParser } from '../../../../../core/fingerprint/stack/parsers/ruby.js';
+import { appFunctions, describeText, fingerprintOf, framesOf, outlineOf } from '../../stack-parsers/read-text.js';
+
+const cause = (
+  line: number,
+  outer = 'CartError',
+): string => `/srv/shop/cart.rb:${line + 2}:in 'rescue in Cart#total': cart 7 has no total (${outer})
+it was asked for by checkout
+	from /srv/shop/cart.rb:${line - 1}:in 'Cart#total'
+	from /srv/shop/cart.rb:900000:in '<main>'
+/srv/shop/cart.rb:${line}:in 'Integer#/': divided by 0 (ZeroDivisionError)
+	from /srv/shop/cart.rb:${line}:in 'Cart#total'
+	from /srv/shop/cart.rb:900000:in '<main>'`;
+
+const straight = `/srv/shop/cart.rb:4:in 'Integer#/': divided by 0 (ZeroDivisionError)
+	from /srv/shop/cart.rb:4:in 'Cart#total'
+	from /srv/shop/cart.rb:30:in '<main>'`;
+
+describe('frames of Ruby', () => {
+  it.each([
+    ["from /srv/shop/cart.rb:5:in `total'", { function: 'total', file: '/srv/shop/cart.rb', line: 5, inApp: true }],
+    ["from /srv/shop/cart.rb:5:in 'Shop::Cart#total'", { function: 'Shop::Cart#total' }],
+    ["from /srv/shop/cart.rb:5:in `block (2 levels) in total'", { function: 'total' }],
+    ["from /srv/shop/cart.rb:5:in 'rescue in block in Cart.total'", { function: 'Cart.total' }],
+    ["from /srv/shop/cart.rb:5:in '#<Class:0x00007f1c24>#total'", { function: '#<Class>#total' }],
+    ["from /srv/shop/boot.rb:5:in `<top (required)>'", { function: '<main>' }],
+    [
+      "from /app/vendor/bundle/ruby/3.2.0/gems/kit-1.2.3/lib/kit.rb:9:in `call'",
+      { inApp: false, file: 'kit/lib/kit.rb' },
+    ],
+    ["from /usr/local/lib/ruby/3.2.0/net/http.rb:1603:in `connect'", { inApp: false }],
+    ["from <internal:kernel>:187:in `loop'", { inApp: false }],
+    ["from org/jruby/RubyKernel.java:1234:in `raise'", { inApp: false }],
+    ["from C:/shop/cart.rb:5:in `total'", { file: 'C:/shop/cart.rb', line: 5 }],
+  ])('reads %s', (line, frame) => {
+    expect(framesOf(`/srv/a.rb:1:in \`a': x (E)\n\t${line}`)[1]).toMatchObject(frame);
+  });
+
+  it('tell methods that are not written in Ruby, which stand at the place of their caller', () => {
+    expect(framesOf(straight)).toMatchObject([
+      { function: 'Integer#/', inApp: false },
+      { function: 'Cart#total', inApp: true },
+      { function: '<main>', inApp: true },
+    ]);
+  });
+
+  it('of a recursion in one line stay those of the application', () => {
+    const stack = `/srv/a.rb:1:in 'a': x (E)\n${"\tfrom /srv/a.rb:1:in 'a'\n".repeat(5)}`;
+    expect(appFunctions(stack)).toHaveLength(6);
+  });
+
+  it('are read where callers come first', () => {
+    const stack =
+      "Traceback (most recent call last):\n\t2: from t.rb:9:in `<main>'\n\t1: from t.rb:5:in `total'\nt.rb:5:in `/': divided by 0 (ZeroDivisionError)";
+    expect(appFunctions(stack)).toEqual(['total', '<main>']);
+  });
+
+  it('are read from a list of places alone', () => {
+    expect(appFunctions("app/cart.rb:5:in 'Cart#total'\napp/page.rb:7:in 'Page#show'")).toEqual([
+      'Cart#total',
+      'Page#show',
+    ]);
+  });
+});
+
+describe('chains of Ruby', () => {
+  it('begin with the cause', () => {
+    expect(outlineOf(cause(4))).toEqual(['ruby', 'ZeroDivisionError', 'divided by 0']);
+    expect(outlineOf(straight)).toEqual(['ruby', null, null]);
+  });
+
+  it('are one failure however the cause is wrapped', () => {
+    expect(fingerprintOf(cause(4), 'CartError', 'cart 7')).toBe(
+      fingerprintOf(cause(40, 'PageError'), 'PageError', 'page'),
+    );
+    expect(fingerprintOf(cause(4), 'CartError')).toBe(fingerprintOf(straight, 'ZeroDivisionError', 'divided by 0'));
+    expect(fingerprintOf(cause(4))).not.toBe(fingerprintOf(cause(4).replaceAll('Cart#total', 'Cart#tax')));
+  });
+});
+
+describeText('Ruby', rubyParser, cause(4), (line) => cause(line + 1));

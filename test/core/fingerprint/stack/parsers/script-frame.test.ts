@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { normalizeFile } from '../../../../../core/fingerprint/stack/frames/frames.js';
+import { FOREIGN_FILES, isAppFile } from '../../../../../core/fingerprint/stack/frames/in-app.js';
+import { CHANGING_PARTS } from '../../../../../core/fingerprint/stack/frames/stable-path.js';
+import { plainAppPath } from '../../../../../core/fingerprint/stack/parsers/script-frame.js';
+
+const EXAMPLES: readonly string[] = [
+  ...FOREIGN_FILES.flatMap(({ examples }) => examples),
+  ...CHANGING_PARTS.flatMap(({ examples }) => examples.map(([path]) => path)),
+  '/home/anna/shop/cart.js',
+  '/app/node_modules/gems/bower_components/site-packages/dist-packages/pkg/mod/cart.js',
+  '/usr/local/lib/usr/share/php/usr/libexec/src/goroot/src/System/Library/Developer/nix/store/BuildRoot/apex/cart.js',
+  '/lib/elixir/lib/deps/web/src/library/core/src/data/app/shop/compiler-rt/libsanitizer/vdso/cart.js',
+  '/jspm_packages/Pods/checkouts/third-party/third_party/thirdparty/vendor/a/b/chunk-vendors.js',
+  '/assets/deadbeefcafe/cart-AbCdEfGh.js/cart.ABCDEFGH.js/dart_sdk.js/polyfills~main.js',
+];
+/** What the rows know, folder by folder, in upper and lower case and with something before it. */
+const WORDS = [...new Set(EXAMPLES.flatMap((path) => path.split(/[/\\]+/)))];
+const written = fc
+  .tuple(
+    fc.constantFrom('', 'my', 'my-', 'my_'),
+    fc.constantFrom(...WORDS),
+    fc.constantFrom('as it is', 'upper', 'lower'),
+  )
+  .map(
+    ([before, word, form]) =>
+      before + (form === 'upper' ? word.toUpperCase() : form === 'lower' ? word.toLowerCase() : word),
+  );
+const folders = fc.array(fc.oneof(written, fc.stringMatching(/^[A-Za-z_.-]{1,12}$/)), { maxLength: 6 });
+const names = fc.oneof(fc.constantFrom(...WORDS), fc.stringMatching(/^[A-Za-z]{1,9}(?:[._-][A-Za-z]{1,9}){0,2}$/));
+const endings = fc.constantFrom('.js', '.mjs', '.tsx', '.vue', '.min.js', '');
+
+describe('a plain path of the application', () => {
+  it('is one that no row for foreign code takes and no row for paths changes', () => {
+    fc.assert(
+      fc.property(fc.constantFrom('', '/', 'file:///'), folders, names, endings, (start, above, name, ending) => {
+        const path = `${start}${[...above, name].join('/')}${ending}`;
+        const plain = plainAppPath(path);
+        if (plain === null) return;
+        expect([path, isAppFile(path)]).toEqual([path, true]);
+        expect([path, normalizeFile(path)]).toEqual([path, plain]);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it.each([
+    ['/srv/shop/dist/src/cart/cart-service.js', '/srv/shop/dist/src/cart/cart-service.js'],
+    ['file:///srv/shop/src/cart.mjs', '/srv/shop/src/cart.mjs'],
+    ['/srv/shop/packages/web/components/UserCard.tsx', '/srv/shop/packages/web/components/UserCard.tsx'],
+  ])('is told by one look: %s', (path, plain) => {
+    expect(plainAppPath(path)).toBe(plain);
+  });
+
+  it.each(EXAMPLES)('is never taken for something that the rows read otherwise: %s', (path) => {
+    const plain = plainAppPath(path);
+    expect([null, normalizeFile(path)]).toContain(plain);
+    expect(plain === null || isAppFile(path)).toBe(true);
+  });
+});

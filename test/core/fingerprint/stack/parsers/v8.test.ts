@@ -1,0 +1,193 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { v8Parser } from '../../../../../core/fingerprint/stack/parsers/v8.js';
+import { serverPayload } from '../../../../helpers/payloads.js';
+import { computeFingerprint } from '../../compute-fingerprint.js';
+import { expectFramesOfLines, framesBy } from '../../stack-parsers/read-text.js';
+
+const framesOf = (stack: string) => framesBy(v8Parser, stack);
+
+const namesOf = (stack: string) => framesOf(stack).map((frame) => frame.function);
+
+function fingerprintOf(stack: string): string {
+  return computeFingerprint(serverPayload({ error_name: 'TypeError', message: 'it failed', stack })).value;
+}
+
+const GROUP = (first: string, second: string) => `[AggregateError: All promises were rejected] {
+  [errors]: [
+    ${first}
+        at process.processTicksAndRejections (node:internal/process/task_queues:95:5),
+    ${second}
+        at async Promise.any (index 1) {
+      code: 'E_LATE'
+    }
+  ]
+}`;
+
+describe('frames of V8', () => {
+  it.each([
+    ['at #secret (/srv/shop/src/cart.js:5:21)', { function: '#secret', inApp: true }],
+    ['at get total [as total] (/srv/shop/src/cart.js:8:23)', { function: 'total' }],
+    ['at async Promise.all (index 0)', { function: 'Promise.all', file: null, inApp: false }],
+    ['at async file:///srv/shop/main.js:3:1', { function: null, file: '/srv/shop/main.js', line: 3 }],
+    [
+      'at eval (eval at <anonymous> (eval at <anonymous> (/srv/shop/rules.js:21:9)), <anonymous>:1:6)',
+      { function: null, file: '/srv/shop/rules.js', line: 21 },
+    ],
+    ['at wasm://wasm/dad4e286:wasm-function[12]:0x21', { function: null, file: '<wasm>', inApp: true }],
+    [
+      'at shop::cart::total::h0123456789abcdef (wasm://wasm/shop-dad4e286:wasm-function[12]:0x21)',
+      { function: 'shop::cart::total', file: '<wasm>' },
+    ],
+    ['at t.submitOrder (https://a.example/main.js:1:200)', { function: 'submitOrder' }],
+    ['at a.b.c (https://a.example/main.js:1:200)', { function: null }],
+    ['at new t (https://a.example/main.js:1:200)', { function: null, file: 'main.js' }],
+    ['at _0x3f2a1b (https://a.example/main.js:1:200)', { function: null }],
+    ['at Object.12345 (https://a.example/main.js:1:200)', { function: null }],
+    ['at ./src/cart.ts (webpack://shop/./src/cart.ts?a1b2:4:1)', { file: 'src/cart.ts', line: 4 }],
+    ['at Page (webpack-internal:///(rsc)/./src/page.tsx:4:1)', { function: 'Page', file: 'src/page.tsx' }],
+    ['at total (C:\\Program Files (x86)\\shop\\src\\cart.js:3:1)', { function: 'total', line: 3 }],
+    ['at ext:deno_fetch/26_fetch.js:12:3', { function: null, inApp: false }],
+    ['at processTicksAndRejections (native:7:39)', { inApp: false, file: null }],
+    ['at <anonymous> (/app/cart.ts:3:7)', { function: null, file: '/app/cart.ts' }],
+    ['at Cart.prototype.total (/app/cart.ts:3:7)', { function: 'Cart.total' }],
+    ['at checkout/submit.ts:18', { function: null, file: 'checkout/submit.ts', line: 18 }],
+    ['at Invoice.get total [as total] (/app/cart.ts:3:7)', { function: 'Invoice.total' }],
+    ['at Array.showBasket (/app/cart.ts:3:7)', { function: 'showBasket' }],
+    ['at Array.forEach (<anonymous>)', { function: 'Array.forEach', inApp: false }],
+    ['at Timeout._onTimeout (/app/cart.ts:3:7)', { function: null, file: '/app/cart.ts' }],
+    ['at <parse> (:0)', { file: null, inApp: false }],
+    ['at checkout', { function: 'checkout', file: null, inApp: true }],
+  ] as const)('reads %s', (line, frame) => {
+    expect(framesOf(`Error: x\n    ${line}`)[0]).toMatchObject(frame);
+  });
+
+  it('takes no prose for a frame', () => {
+    expect(framesOf('Error: we met\n   at the disco\n   at least twice (or more often)')).toEqual([]);
+  });
+
+  it('passes over properties behind the frames', () => {
+    const stack = `Error: x\n    at total (/app/cart.js:1:2) {\n  code: 'X',\n  info: { at: 1 }\n}`;
+    expect(namesOf(stack)).toEqual(['total']);
+  });
+
+  it('gives of a chain of causes the root first, with type and message', () => {
+    const stack = `Error: outer
+    at order (/app/order.js:1:2) {
+  [cause]: RangeError: price is below zero
+      at price (/app/price.js:1:2) {
+    code: 'X',
+    [cause]: TypeError: no rate
+        at rate (/app/rate.js:1:2)
+  }
+}`;
+    expect(v8Parser.parse(stack)).toMatchObject({ rootCause: 'TypeError', rootMessage: 'no rate' });
+    expect(namesOf(stack)).toEqual(['rate', 'price', 'order']);
+  });
+
+  it('reads causes that loggers write', () => {
+    const stack = `Error: outer\n    at order (/app/order.js:1:2)\nCaused by: TypeError: no rate\n    at rate (/app/rate.js:1:2)`;
+    expect(v8Parser.parse(stack).rootCause).toBe('TypeError');
+    expect(namesOf(stack)).toEqual(['rate', 'order']);
+  });
+
+  it('reads a cause without frames, which stands in brackets', () => {
+    const stack = `Error: outer\n    at order (/app/order.js:1:2) {\n  [cause]: [RangeError: no item [3]]\n}`;
+    expect(v8Parser.parse(stack)).toMatchObject({ rootCause: 'RangeError', rootMessage: 'no item [3]' });
+    expect(namesOf(stack)).toEqual(['order']);
+  });
+
+  it('takes a cause that is no error for a value', () => {
+    const stack = `Error: outer\n    at order (/app/order.js:1:2) {\n  [cause]: undefined\n}`;
+    expect(v8Parser.parse(stack).rootCause).toBeNull();
+    expect(namesOf(stack)).toEqual(['order']);
+  });
+
+  it('decides by the member of a group that comes first in the alphabet, whichever failed first', () => {
+    const price = 'RangeError: below zero\n        at price (/app/price.js:1:2)';
+    const rate = 'TypeError: no rate\n        at rate (/app/rate.js:1:2)';
+    expect(v8Parser.parse(GROUP(rate, price)).rootCause).toBe('RangeError');
+    expect(namesOf(GROUP(rate, price))[0]).toBe('price');
+    expect(fingerprintOf(GROUP(rate, price))).toBe(fingerprintOf(GROUP(price, rate)));
+  });
+
+  it('compares members of one type by where they failed', () => {
+    const one = 'Error: x\n        at alpha (/app/a.js:1:2)';
+    const other = 'Error: x\n        at beta (/app/b.js:1:2)';
+    expect(namesOf(GROUP(other, one))[0]).toBe('alpha');
+    expect(namesOf(GROUP(one, other))[0]).toBe('alpha');
+  });
+
+  it('bounds the exceptions it tells apart and keeps the last', () => {
+    const causes = Array.from(
+      { length: 1_000 },
+      (_, depth) => `Caused by: E${depth}: x\n    at f${depth}0 (/app/x.js:1:2)`,
+    );
+    const stack = `Error: x\n    at top (/app/x.js:1:2)\n${causes.join('\n')}`;
+    expect(v8Parser.parse(stack).rootCause).toBe('E999');
+    expect(namesOf(stack).length).toBeLessThan(200);
+  });
+
+  it('never throws, and hands over no more frames than there are lines', () => {
+    expectFramesOfLines(v8Parser, [
+      '[cause]: ',
+      '[errors]: [',
+      'Caused by: ',
+      'Error: x',
+      ']',
+      '}',
+      '\n',
+      '  ',
+      '    ',
+      'at f (/a.js:1:2)',
+      'eval at ',
+      '(',
+      ')',
+      ',',
+      ' {',
+      '<anonymous>',
+      'wasm-function[',
+    ]);
+  });
+
+  it('does not let lines and columns count', () => {
+    fc.assert(
+      fc.property(fc.nat(99_999), fc.nat(999), (line, column) => {
+        const at = (l: number, c: number) => `TypeError: it failed\n    at total (/app/cart.js:${l}:${c})`;
+        expect(fingerprintOf(at(line, column))).toBe(fingerprintOf(at(1, 1)));
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe('what this Node writes', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'v8-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  function run(body: string): string {
+    mkdirSync(join(folder, 'src'), { recursive: true });
+    const file = join(folder, 'src', 'cart.mjs');
+    writeFileSync(
+      file,
+      `import { inspect } from 'node:util';
+       class Cart { #secret() { throw new RangeError('x') } open() { this.#secret() } static async load() { await null; throw new TypeError('late') } }
+       try { ${body} } catch (error) { console.log(inspect(error)) }`,
+    );
+    return execFileSync(process.execPath, [file], { encoding: 'utf8' });
+  }
+
+  it.each([
+    ['new Cart().open()', '#secret'],
+    ['await Cart.load()', 'Cart.load'],
+    ['await Promise.all([Cart.load()])', 'Cart.load'],
+    [`await Promise.any([Cart.load(), (async () => { await null; new Cart().open() })()])`, '#secret'],
+    [`try { new Cart().open() } catch (cause) { throw new Error('outer', { cause }) }`, '#secret'],
+    [`eval('(function inner() { null.x })()')`, 'inner'],
+  ])('%s', (body, name) => {
+    expect(framesOf(run(body)).find((frame) => frame.inApp)?.function).toBe(name);
+  });
+});
