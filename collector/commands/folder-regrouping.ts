@@ -1,9 +1,9 @@
 import { Fault } from '../../core/event/fault.js';
-import type { ReplayProgress } from '../../core/storage/index/replay-record.js';
+import type { ReplayProgress } from '../../core/storage/index/replay/replay-record.js';
 import { chooseGrouping, chosenGrouping } from '../../core/storage/regroup/choose-grouping.js';
 import type { Regroup, RegroupOptions } from '../../core/storage/regroup/regroup.js';
-import { regroupFolder } from '../../core/storage/regroup/regroup-folder.js';
 import type { GroupingChoice, Regrouping } from '../../core/storage/regroup/regrouping.js';
+import { regroupFolder } from '../../core/storage/regroup-folder.js';
 
 /** Which folder regroups. */
 export interface FolderRegroupingOptions {

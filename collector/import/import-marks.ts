@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { basename } from 'node:path';
-import type { FoundMark } from '../../core/storage/record/find-marks.js';
+import type { FoundMark } from '../../core/storage/record/commits/find-marks.js';
 
 /** A stretch of a file whose events were appended together, and how many of them are durable. */
 export interface ImportedRange {

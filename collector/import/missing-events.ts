@@ -1,6 +1,6 @@
 import type { RawPayload } from '../../core/event/raw-payload.js';
-import type { FoundMark } from '../../core/storage/record/find-marks.js';
-import { partitionOf } from '../../core/storage/record/partition-path.js';
+import type { FoundMark } from '../../core/storage/record/commits/find-marks.js';
+import { partitionOf } from '../../core/storage/record/partitions/partition-path.js';
 import { type ImportedRange, nameOfFolder } from './import-marks.js';
 
 /** A line that is an event. */

@@ -1,10 +1,10 @@
 import type { Fault } from '../event/fault.js';
+import type { RejectedBounds } from './dead-letters/dead-letter-files.js';
 import type { StoreFiles } from './files/store-files.js';
-import type { CreateGrouper } from './index/event-groupers.js';
-import type { ReplayProgress } from './index/replay-record.js';
-import type { Uptime } from './record/clock.js';
+import type { CreateGrouper } from './index/replay/event-groupers.js';
+import type { ReplayProgress } from './index/replay/replay-record.js';
+import type { Uptime } from './record/partitions/arrival-clock.js';
 import type { GroupingRules } from './regroup/store-groupings.js';
-import type { RejectedBounds } from './rejected/rejected-shelf.js';
 import type { RetentionBounds } from './retention/choose-removal.js';
 
 /** How the store is opened; written by code, not by operators. */

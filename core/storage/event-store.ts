@@ -14,24 +14,24 @@ import type { IssueId } from '../event/ids.js';
 import type { Grouper } from '../fingerprint/grouper.js';
 import { issueIdOf } from '../issues/issue-id.js';
 import { type Closable, closeAll } from './close-all.js';
-import type { CommittedEvent } from './committed-event.js';
+import type { RejectedPayload } from './dead-letters/rejected-payload.js';
 import type { EventStoreOptions } from './event-store-options.js';
 import { nodeFiles } from './files/node-files.js';
 import { removeTree } from './files/remove-tree.js';
 import type { StoreFiles } from './files/store-files.js';
 import type { FollowOptions, RecordFollower } from './following/record-follower.js';
 import type { StoreNote } from './following/store-note.js';
-import { indexFolder } from './index/index-folder.js';
+import { indexFolder } from './index/documents/index-folder.js';
+import { LOCK_FILE, openWriterLock, type WriterLock } from './lock/writer-lock.js';
+import { openStoreParts, type StoreParts } from './open-store.js';
 import { RecordMoved, reasonOf } from './record/append-faults.js';
-import { RECOVERED_MARK } from './record/commit-record.js';
-import type { FoundMark } from './record/find-marks.js';
-import { RAW_FOLDER } from './record/partition-path.js';
-import { LOCK_FILE, openWriterLock, type WriterLock } from './record/writer-lock.js';
+import { RECOVERED_MARK } from './record/commits/commit-record.js';
+import type { CommittedEvent } from './record/commits/committed-event.js';
+import type { FoundMark } from './record/commits/find-marks.js';
+import { RAW_FOLDER } from './record/partitions/partition-path.js';
 import { groupAgain } from './regroup/group-again.js';
 import type { Regroup } from './regroup/regroup.js';
-import type { RejectedPayload } from './rejected/rejected-payload.js';
 import { StoreFence } from './store-fence.js';
-import { openStoreParts, type StoreParts } from './store-parts.js';
 
 /** What a sender may add to a batch. */
 export interface AppendOptions {

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import type { DeadLetterStats, GroupingStats, RemovedStats, Stats } from '../../generated/reader-answers.js';
 import type { DataFolder } from './files/store-files.js';
+import type { IndexContent } from './index/content/index-content.js';
+import type { RemovedTotals } from './index/content/removal.js';
 import { hourOfMs } from './index/count-event.js';
-import type { IndexContent } from './index/index-content.js';
-import type { RemovedTotals } from './index/removal.js';
-import type { MergedIssues } from './merged-issues.js';
-import { formatMicros, hourOfMicros } from './record/clock.js';
-import { RAW_FILE } from './record/partition-path.js';
-import type { RecordReader } from './record/record-reader.js';
-import { settleAll } from './record/settle-all.js';
+import type { MergedIssues } from './issue-queries/merged-issues.js';
+import { settleAll } from './record/io/settle-all.js';
+import { formatMicros, hourOfMicros } from './record/partitions/arrival-clock.js';
+import { RAW_FILE } from './record/partitions/partition-path.js';
+import type { RecordReader } from './record/reader/record-reader.js';
 
 /** What the numbers about a store are read from. */
 export interface StoreMeters {

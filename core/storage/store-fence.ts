@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
+import { REJECTED_FOLDER } from './dead-letters/list-rejected-files.js';
 import type { DataFolder, StoreFile, StoreFiles } from './files/store-files.js';
+import { LOCK_FILE } from './lock/writer-lock.js';
 import { RecordMoved } from './record/append-faults.js';
-import { LOCK_FILE } from './record/writer-lock.js';
-import { REJECTED_FOLDER } from './rejected/list-rejected-files.js';
 
 /** What a fence is built from. */
 export interface StoreFenceOptions extends DataFolder {

@@ -1,8 +1,8 @@
 import { parseDuration } from '../../config/values/duration.js';
 import { ValueError } from '../../config/values/value-error.js';
 import { Fault } from '../../core/event/fault.js';
-import { type RejectedLine, readRejected } from '../../core/storage/rejected/read-rejected.js';
-import type { RejectedContent, RejectedRecord } from '../../core/storage/rejected/rejected-record.js';
+import type { RejectedContent, RejectedRecord } from '../../core/storage/dead-letters/dead-letter.js';
+import { type RejectedLine, readRejected } from '../../core/storage/dead-letters/read-rejected.js';
 import type { Column } from '../format/columns.js';
 import { escapeHidden } from '../format/json-text.js';
 import { clockTime } from '../format/time-words.js';

@@ -1,6 +1,6 @@
 import type { IssueGrouping, IssueSort } from '../../core/contract/reader.js';
-import { levelSeverity } from '../../core/storage/level-severity.js';
-import { orderedForm } from '../../core/storage/ranked-texts.js';
+import { levelSeverity } from '../../core/storage/issue-queries/level-severity.js';
+import { orderedForm } from '../../core/storage/issue-queries/string-ranks.js';
 import type { IssueSummary } from '../../generated/reader-answers.js';
 import { eventsOfDay } from '../state/row-kinds.js';
 

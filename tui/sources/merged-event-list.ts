@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { EventListOptions } from '../../core/contract/reader.js';
 import type { Fault } from '../../core/event/fault.js';
-import { pageLimit } from '../../core/storage/page-cursor.js';
+import { pageLimit } from '../../core/storage/issue-queries/page-cursor.js';
 import type { EventSummary, ScanExtent } from '../../generated/reader-answers.js';
 import {
   decodeEventPosition,

@@ -1,5 +1,5 @@
 import type { IssueListOptions } from '../../core/contract/reader.js';
-import { pageLimit } from '../../core/storage/page-cursor.js';
+import { pageLimit } from '../../core/storage/issue-queries/page-cursor.js';
 import type { IssuePage, IssueSummary } from '../../generated/reader-answers.js';
 import { IssueHoldings, type MergedRow } from './issue-holdings.js';
 import { compareGroups, type IssueOrder, issueOrder } from './issue-order.js';

@@ -1,5 +1,5 @@
 import { Fault } from '../../../core/event/fault.js';
-import { MAX_KEPT_BYTES } from '../../../core/storage/rejected/kept-content.js';
+import { MAX_KEPT_BYTES } from '../../../core/storage/dead-letters/kept-content.js';
 import type { PartialSuccess } from '../../otlp/answers.js';
 import { Turns } from '../turns.js';
 import { type ItemIntakeOptions, takeItems } from './item-intake.js';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { Fault } from '../../../core/event/fault.js';
-import { MAX_KEPT_BYTES } from '../../../core/storage/rejected/kept-content.js';
+import { MAX_KEPT_BYTES } from '../../../core/storage/dead-letters/kept-content.js';
 import { toFault } from '../../http/problem.js';
 import type { BodyLimits } from '../../http/read-body.js';
 import { HeldBody, type IngestMemory } from '../ingest-memory.js';

@@ -1,6 +1,6 @@
 import { beginTimeSlice } from '../../time-slice.js';
-import type { IndexContent } from '../index/index-content.js';
-import { isIndexUnusable } from '../index/index-fault.js';
+import type { IndexContent } from '../index/content/index-content.js';
+import { isIndexUnusable } from '../index/documents/index-fault.js';
 
 /** Segments of events that are looked through; after a longer absence all issues are looked at, which takes no reading. */
 const MAX_SEGMENTS = 64;

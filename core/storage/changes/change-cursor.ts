@@ -1,4 +1,4 @@
-import { decodeCursor, encodeCursor, invalidCursor } from '../page-cursor.js';
+import { decodeCursor, encodeCursor, invalidCursor } from '../issue-queries/page-cursor.js';
 
 /** Up to where changes were told. Events and actions become visible in the order of their own instants, but not in that of each other's. */
 export interface ChangePlace {

@@ -3,9 +3,9 @@ import { issueMatcher, type Matcher } from '../../query/match-query.js';
 import { parseQuery } from '../../query/parse-query.js';
 import { matchesEverything, type QueryNode } from '../../query/query-ast.js';
 import type { SearchableIssue } from '../../query/searchable.js';
-import type { IndexContent } from '../index/index-content.js';
-import type { IssueActions } from '../issue-actions.js';
-import type { IssueLives } from '../issue-lives.js';
+import type { IssueActions } from '../actions/action-history.js';
+import type { IndexContent } from '../index/content/index-content.js';
+import type { IssueLives } from '../issue-queries/issue-lifecycles.js';
 import { type ChangePlace, decodeChangePlace, encodeChangePlace, isSamePlace } from './change-cursor.js';
 import { type ChangeStep, changesBetween } from './change-step.js';
 

@@ -1,6 +1,6 @@
 import type { IssueSummary } from '../../../generated/reader-answers.js';
 import { type SearchableIssue, searchTextOf } from '../../query/searchable.js';
-import type { IssueState } from '../index/issue-state.js';
+import type { IssueState } from '../index/content/issue-state.js';
 
 /** An issue as a query sees it, from what is told of it. */
 export function searchableSummary(

@@ -1,10 +1,10 @@
 import { foldLifecycle } from '../../issues/lifecycle.js';
 import { beginTimeSlice } from '../../time-slice.js';
-import { eventsOfGroup } from '../event-walk.js';
-import type { IndexContent } from '../index/index-content.js';
-import { isIndexUnusable } from '../index/index-fault.js';
-import type { IssueState } from '../index/issue-state.js';
-import type { IssueLives } from '../issue-lives.js';
+import { eventsOfGroup } from '../event-queries/event-cursor.js';
+import type { IndexContent } from '../index/content/index-content.js';
+import type { IssueState } from '../index/content/issue-state.js';
+import { isIndexUnusable } from '../index/documents/index-fault.js';
+import type { IssueLives } from '../issue-queries/issue-lifecycles.js';
 import type { ChangePlace } from './change-cursor.js';
 
 /** Events of one issue that are looked at; beyond them a regression is told again rather than not at all. */

@@ -6,9 +6,9 @@ import { setAside } from '../files/set-aside.js';
 import type { StoreFiles } from '../files/store-files.js';
 import { hasCode } from '../files/system-error.js';
 import { writeFileDurably } from '../files/write-file-durably.js';
-import { formatMicros, parseMicros } from '../record/clock.js';
-import { checksumOf, parseJson } from '../record/commit-record.js';
-import { encodePartitionName } from '../record/partition-name.js';
+import { checksumOf, parseJson } from '../record/commits/commit-record.js';
+import { formatMicros, parseMicros } from '../record/partitions/arrival-clock.js';
+import { encodePartitionName } from '../record/partitions/partition-name.js';
 import type { FollowPosition } from './record-follower.js';
 
 const VERSION = 1;

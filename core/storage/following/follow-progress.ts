@@ -1,4 +1,4 @@
-import { hourOfMicros } from '../record/clock.js';
+import { hourOfMicros } from '../record/partitions/arrival-clock.js';
 import type { FollowPosition } from './record-follower.js';
 
 /** What came into a record. */

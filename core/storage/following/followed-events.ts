@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
 import { beginTimeSlice } from '../../time-slice.js';
-import type { EventRow } from '../index/event-segment.js';
-import { eventOfLine, rawLineMissing } from '../read-event.js';
-import { RAW_FILE } from '../record/partition-path.js';
-import type { RecordReader } from '../record/record-reader.js';
-import { settleAll } from '../record/settle-all.js';
-import { ReportedLines } from '../reported-lines.js';
+import { eventOfLine, rawLineMissing } from '../events/read-event.js';
+import { ReportedLines } from '../events/reported-lines.js';
+import type { EventRow } from '../index/segments/event-segment.js';
+import { settleAll } from '../record/io/settle-all.js';
+import { RAW_FILE } from '../record/partitions/partition-path.js';
+import type { RecordReader } from '../record/reader/record-reader.js';
 import type { FollowedEvent } from './record-follower.js';
 import type { FollowedRow, RowsAhead } from './rows-after.js';
 

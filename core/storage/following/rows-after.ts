@@ -1,7 +1,7 @@
-import type { EventRow } from '../index/event-segment.js';
-import type { IndexContent } from '../index/index-content.js';
-import { isIndexUnusable } from '../index/index-fault.js';
+import type { IndexContent } from '../index/content/index-content.js';
+import { isIndexUnusable } from '../index/documents/index-fault.js';
 import type { IndexSource } from '../index/index-source.js';
+import type { EventRow } from '../index/segments/event-segment.js';
 import type { FollowPosition } from './record-follower.js';
 
 /** A row and the place right after it. */

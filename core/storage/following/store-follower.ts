@@ -1,4 +1,4 @@
-import { isIndexUnusable } from '../index/index-fault.js';
+import { isIndexUnusable } from '../index/documents/index-fault.js';
 import type { IndexSource } from '../index/index-source.js';
 import { ArrivalBell } from './arrival-bell.js';
 import {

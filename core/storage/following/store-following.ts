@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
-import type { CommittedEvent } from '../committed-event.js';
 import { setAside } from '../files/set-aside.js';
 import type { DataFolder } from '../files/store-files.js';
 import type { IndexSource } from '../index/index-source.js';
-import type { ArrivalClock } from '../record/clock.js';
-import type { RecordReader } from '../record/record-reader.js';
+import type { CommittedEvent } from '../record/commits/committed-event.js';
+import type { ArrivalClock } from '../record/partitions/arrival-clock.js';
+import type { RecordReader } from '../record/reader/record-reader.js';
 import { CURSORS_FOLDER, CursorFile, type KnownCursor } from './cursor-file.js';
 import type { FollowOptions, FollowPosition, RecordFollower } from './record-follower.js';
 import { StoreFollower } from './store-follower.js';

@@ -4,8 +4,8 @@ import { isJsonObject, type JsonValue } from '../../event/json.js';
 import { makeFolderDurably } from '../files/make-folder-durably.js';
 import type { DataFolder } from '../files/store-files.js';
 import { writeFileDurably } from '../files/write-file-durably.js';
-import { checksumOf } from '../record/commit-record.js';
-import { encodePartitionName } from '../record/partition-name.js';
+import { checksumOf } from '../record/commits/commit-record.js';
+import { encodePartitionName } from '../record/partitions/partition-name.js';
 import { CURSORS_FOLDER, readOrSetAside } from './cursor-file.js';
 
 /** A small JSON document that somebody who follows a store keeps in its folder. */

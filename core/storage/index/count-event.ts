@@ -1,6 +1,6 @@
 import type { Instant } from '../../normalize/timestamp.js';
-import type { HourCounts, IssueState, StringPool } from './issue-state.js';
-import { addUser, NO_USER, usersOf } from './user-sketch.js';
+import type { HourCounts, IssueState, StringPool } from './content/issue-state.js';
+import { addUser, NO_USER, usersOf } from './content/user-sketch.js';
 
 /** Environments and releases that an issue remembers. */
 export const MAX_NAMES = 32;

@@ -1,5 +1,5 @@
 import type { Fault } from '../../event/fault.js';
-import type { IndexContent } from './index-content.js';
+import type { IndexContent } from './content/index-content.js';
 
 /** An index that can be read, whoever writes it. */
 export interface IndexSource {

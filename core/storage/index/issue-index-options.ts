@@ -1,9 +1,9 @@
 import type { DataFolder } from '../files/store-files.js';
-import type { RecordReader } from '../record/record-reader.js';
-import type { IndexGrouping } from './event-groupers.js';
-import type { KnownActions } from './manifest.js';
-import type { RemovalHistory } from './removal.js';
-import type { ReplayProgress } from './replay-record.js';
+import type { RecordReader } from '../record/reader/record-reader.js';
+import type { KnownActions } from './checkpoint/manifest.js';
+import type { RemovalHistory } from './content/removal.js';
+import type { IndexGrouping } from './replay/event-groupers.js';
+import type { ReplayProgress } from './replay/replay-record.js';
 
 /** How the index is opened by the one process that writes it. */
 export interface IssueIndexOptions extends DataFolder {

@@ -1,21 +1,21 @@
 import type { Fault } from '../../event/fault.js';
-import type { CommittedEvent } from '../committed-event.js';
 import { unlinkIfThere } from '../files/unlink-if-there.js';
+import type { GroupingPlan } from '../groupings/grouping-log-plan.js';
 import { storeClosing } from '../record/append-faults.js';
-import type { GroupingPlan } from '../record/grouping-log-plan.js';
-import { Checkpointer } from './checkpointer.js';
-import { FailureRow } from './failure-row.js';
-import type { IndexContent } from './index-content.js';
-import { indexUnusable, isIndexUnusable } from './index-fault.js';
-import { generationManifestPath, manifestPath } from './index-folder.js';
+import type { CommittedEvent } from '../record/commits/committed-event.js';
+import { Checkpointer } from './checkpoint/checkpointer.js';
+import type { LoadedIndex } from './checkpoint/load-index.js';
+import { writeManifest } from './checkpoint/manifest.js';
+import { removeStrayGenerations } from './checkpoint/remove-strays.js';
+import { FailureRow } from './checkpoint/write-failures.js';
+import type { IndexContent } from './content/index-content.js';
+import type { RemovalPlan } from './content/removal.js';
+import { countRowsBefore, removalsOf } from './content/removed-rows.js';
+import { indexUnusable, isIndexUnusable } from './documents/index-fault.js';
+import { generationManifestPath, manifestPath } from './documents/index-folder.js';
+import { beginGeneration, WritingGeneration } from './generation-writer.js';
 import type { IndexSource } from './index-source.js';
 import type { IssueIndexOptions } from './issue-index-options.js';
-import type { LoadedIndex } from './load-index.js';
-import { writeManifest } from './manifest.js';
-import type { RemovalPlan } from './removal.js';
-import { removeStrayGenerations } from './remove-strays.js';
-import { countRowsBefore, removalsOf } from './removed-rows.js';
-import { beginGeneration, WritingGeneration } from './writing-generation.js';
 
 /** The index in the process that writes it: `replay` first, which takes in what it lacks. */
 export class IssueIndex implements IndexSource {

@@ -1,7 +1,7 @@
 import type { StoreFiles } from '../files/store-files.js';
-import { isIndexUnusable } from './index-fault.js';
-import { manifestPath } from './index-folder.js';
-import { type KnownActions, readManifest } from './manifest.js';
+import { type KnownActions, readManifest } from './checkpoint/manifest.js';
+import { isIndexUnusable } from './documents/index-fault.js';
+import { manifestPath } from './documents/index-folder.js';
 
 /** What the manifest of a folder says; undefined where it says nothing or cannot be used. */
 export async function readKnownActions(files: StoreFiles, root: string): Promise<KnownActions | undefined> {

@@ -1,14 +1,14 @@
 import { setAside } from '../files/set-aside.js';
-import { indexAheadOfRecord, indexUnusable, isIndexUnusable } from './index-fault.js';
-import { indexFolder, manifestPath } from './index-folder.js';
+import { createEmptyIndex, writeEmptyIndex } from './checkpoint/empty-index.js';
+import { checkLastEvent, type LoadedIndex, loadIndex } from './checkpoint/load-index.js';
+import { readManifest, writeManifest } from './checkpoint/manifest.js';
+import { removeStrayDocuments, removeStrayGenerations } from './checkpoint/remove-strays.js';
+import { takeRemovals } from './content/take-removals.js';
+import { indexAheadOfRecord, indexUnusable, isIndexUnusable } from './documents/index-fault.js';
+import { indexFolder, manifestPath } from './documents/index-folder.js';
 import { IssueIndex } from './issue-index.js';
 import type { IssueIndexOptions } from './issue-index-options.js';
-import { checkLastEvent, type LoadedIndex, loadIndex } from './load-index.js';
-import { readManifest, writeManifest } from './manifest.js';
-import { removeStrayDocuments, removeStrayGenerations } from './remove-strays.js';
 import { restoreCommits } from './restore-commits.js';
-import { createEmptyIndex, writeEmptyIndex } from './start-index.js';
-import { takeRemovals } from './take-removals.js';
 
 /**
  * Loads the index of a folder, restores commit records that the record lost and the index knows, and replays what the index lacks. One that is missing, torn, of another format, grouped otherwise or at odds with the record is set

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
 import type { DataFolder, ReadableFile } from '../files/store-files.js';
 import { writeFileDurably } from '../files/write-file-durably.js';
-import { hourOfMicros, MICROS_PER_HOUR } from '../record/clock.js';
+import { type GroupingPlan, groupingAt } from '../groupings/grouping-log-plan.js';
 import {
   COMMIT_SLICE_BYTES,
   type CommitRecord,
@@ -12,13 +12,13 @@ import {
   MAX_COMMIT_LINES,
   RECOVERED_MARK,
   type StoredFingerprint,
-} from '../record/commit-record.js';
-import { type GroupingPlan, groupingAt } from '../record/grouping-log-plan.js';
+} from '../record/commits/commit-record.js';
 import { type InspectedPartition, inspectPartitions } from '../record/inspect-partitions.js';
-import { COMMITS_FILE, type Partition, RAW_FILE } from '../record/partition-path.js';
-import { createReadHandles } from '../record/read-handles.js';
-import { salvageTail } from '../record/salvage.js';
-import type { IndexContent } from './index-content.js';
+import { createReadHandles } from '../record/io/file-handles.js';
+import { salvageTail } from '../record/io/salvage.js';
+import { hourOfMicros, MICROS_PER_HOUR } from '../record/partitions/arrival-clock.js';
+import { COMMITS_FILE, type Partition, RAW_FILE } from '../record/partitions/partition-path.js';
+import type { IndexContent } from './content/index-content.js';
 
 /** A raw line that the index knows. */
 interface IndexedLine {

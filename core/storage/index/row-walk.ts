@@ -1,5 +1,5 @@
-import type { EventRow, EventSegment } from './event-segment.js';
-import type { IndexContent } from './index-content.js';
+import type { IndexContent } from './content/index-content.js';
+import type { EventRow, EventSegment } from './segments/event-segment.js';
 
 /** The rows of an index in order of arrival, without those that retention removed, one segment in memory at a time. Rejects with `INDEX_UNUSABLE`. */
 export class RowWalk {

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { StoreFiles } from '../files/store-files.js';
-import { findLastCommit, type PlacedCommit } from './commit-log.js';
-import { COMMITS_FILE, type Partition, RAW_FILE } from './partition-path.js';
-import { createReadHandles } from './read-handles.js';
-import { settleAll } from './settle-all.js';
-import { walkPartitions } from './walk-partitions.js';
+import { findLastCommit, type PlacedCommit } from './commits/commit-search.js';
+import { createReadHandles } from './io/file-handles.js';
+import { settleAll } from './io/settle-all.js';
+import { COMMITS_FILE, type Partition, RAW_FILE } from './partitions/partition-path.js';
+import { walkPartitions } from './partitions/walk-partitions.js';
 
 /** A partition and where its two files end; a file that is not there has no bytes. */
 export interface InspectedPartition {

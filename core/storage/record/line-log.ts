@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
 import type { DataFolder } from '../files/store-files.js';
 import { RecordMoved, reasonOf, storeUnavailable } from './append-faults.js';
-import { AppendFile } from './append-file.js';
-import { cutTornEnd } from './salvage.js';
+import { AppendFile } from './io/append-file.js';
+import { cutTornEnd } from './io/salvage.js';
 
 /** Which log of people's decisions is opened for writing. */
 export interface LineLogOptions extends DataFolder {

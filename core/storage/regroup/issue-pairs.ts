@@ -1,7 +1,7 @@
 import { beginTimeSlice } from '../../time-slice.js';
-import type { EventRow } from '../index/event-segment.js';
-import type { IndexContent } from '../index/index-content.js';
+import type { IndexContent } from '../index/content/index-content.js';
 import { RowWalk } from '../index/row-walk.js';
+import type { EventRow } from '../index/segments/event-segment.js';
 
 /** Events that two issues have in common, one of each index. */
 export interface IssuePair {

@@ -1,16 +1,16 @@
 import type { PreviewChange, PreviewIssue, RegroupPreview } from '../../../generated/reader-answers.js';
+import { eventIdOf } from '../events/read-event.js';
 import { discardingFiles } from '../files/discarding-files.js';
-import type { CreateGrouper } from '../index/event-groupers.js';
-import type { IndexContent } from '../index/index-content.js';
+import type { GroupingPlan } from '../groupings/grouping-log-plan.js';
+import { createEmptyIndex } from '../index/checkpoint/empty-index.js';
+import type { IndexContent } from '../index/content/index-content.js';
+import type { IssueState } from '../index/content/issue-state.js';
+import type { RemovalHistory } from '../index/content/removal.js';
+import { takeRemovals } from '../index/content/take-removals.js';
 import type { IssueIndex } from '../index/issue-index.js';
-import type { IssueState } from '../index/issue-state.js';
-import type { RemovalHistory } from '../index/removal.js';
-import { replayRecord } from '../index/replay-record.js';
-import { createEmptyIndex } from '../index/start-index.js';
-import { takeRemovals } from '../index/take-removals.js';
-import { eventIdOf } from '../read-event.js';
-import type { GroupingPlan } from '../record/grouping-log-plan.js';
-import type { RecordReader } from '../record/record-reader.js';
+import type { CreateGrouper } from '../index/replay/event-groupers.js';
+import { replayRecord } from '../index/replay/replay-record.js';
+import type { RecordReader } from '../record/reader/record-reader.js';
 import { type IssuePair, IssuePairs } from './issue-pairs.js';
 
 /** What a preview reads. */

@@ -9,11 +9,11 @@ import {
   type GroupingSettings,
   groupingKey,
 } from '../../fingerprint/grouping-settings.js';
-import { type CreateGrouper, EventGroupers } from '../index/event-groupers.js';
-import type { ArrivalClock } from '../record/clock.js';
-import type { GroupingLog } from '../record/grouping-log.js';
-import type { Follows, GroupingAction, GroupingLine } from '../record/grouping-log-line.js';
-import { activeGrouping, type GroupingPlan, groupingPlan, settingsInUse } from '../record/grouping-log-plan.js';
+import type { GroupingLog } from '../groupings/grouping-log.js';
+import type { Follows, GroupingAction, GroupingLine } from '../groupings/grouping-log-line.js';
+import { activeGrouping, type GroupingPlan, groupingPlan, settingsInUse } from '../groupings/grouping-log-plan.js';
+import { type CreateGrouper, EventGroupers } from '../index/replay/event-groupers.js';
+import type { ArrivalClock } from '../record/partitions/arrival-clock.js';
 
 /** What a user's configuration says about grouping; the version belongs to the folder. */
 export type GroupingRules = Pick<GroupingSettings, 'rules' | 'patterns_off'>;

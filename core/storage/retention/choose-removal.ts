@@ -1,4 +1,4 @@
-import { hourOfMicros } from '../record/clock.js';
+import { hourOfMicros } from '../record/partitions/arrival-clock.js';
 
 /** How long events are kept. */
 export interface RetentionBounds {

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
 import type { StoreFiles } from '../files/store-files.js';
-import { formatMicros, hourOfMicros } from '../record/clock.js';
-import { type Partition, RAW_FILE } from '../record/partition-path.js';
-import { walkPartitions } from '../record/walk-partitions.js';
+import { formatMicros, hourOfMicros } from '../record/partitions/arrival-clock.js';
+import { type Partition, RAW_FILE } from '../record/partitions/partition-path.js';
+import { walkPartitions } from '../record/partitions/walk-partitions.js';
 
 /**
  * `RETENTION_RESTORED`: partitions of removed hours that somebody put back. They are neither counted nor deleted. Undefined where there are none;

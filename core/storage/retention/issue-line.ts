@@ -1,8 +1,8 @@
 import { type FingerprintValue, toIssueId } from '../../event/ids.js';
-import type { DocumentFields } from '../index/document-fields.js';
-import type { IssueRemoval } from '../index/removal.js';
-import { isUserSketch, type UserSketch } from '../index/user-sketch.js';
-import { formatMicros, parseMicros } from '../record/clock.js';
+import type { IssueRemoval } from '../index/content/removal.js';
+import { isUserSketch, type UserSketch } from '../index/content/user-sketch.js';
+import type { DocumentFields } from '../index/documents/document-fields.js';
+import { formatMicros, parseMicros } from '../record/partitions/arrival-clock.js';
 
 const FINGERPRINT = /^[0-9a-f]{32}$/;
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { StoreFiles } from '../files/store-files.js';
-import { NOTHING_REMOVED, type Removal, type RemovalHistory, type RemovedTotals } from '../index/removal.js';
+import { NOTHING_REMOVED, type Removal, type RemovalHistory, type RemovedTotals } from '../index/content/removal.js';
 import { type ClosingLine, type DoneLine, LEDGER_FILE, readEndLine } from './ledger-line.js';
 import { scanLedger } from './scan-ledger.js';
 

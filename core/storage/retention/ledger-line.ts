@@ -1,9 +1,9 @@
 import { Fault } from '../../event/fault.js';
 import { isJsonObject } from '../../event/json.js';
-import { DocumentFields } from '../index/document-fields.js';
-import type { RemovedTotals } from '../index/removal.js';
-import { formatMicros } from '../record/clock.js';
-import { type Partition, parsePartitionFolder } from '../record/partition-path.js';
+import type { RemovedTotals } from '../index/content/removal.js';
+import { DocumentFields } from '../index/documents/document-fields.js';
+import { formatMicros } from '../record/partitions/arrival-clock.js';
+import { type Partition, parsePartitionFolder } from '../record/partitions/partition-path.js';
 import { instant } from './issue-line.js';
 
 /** Name of the ledger in the data folder. */

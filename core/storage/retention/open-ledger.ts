@@ -1,6 +1,6 @@
 import type { DataFolder } from '../files/store-files.js';
-import { NOTHING_REMOVED } from '../index/removal.js';
-import { cutTornEnd } from '../record/salvage.js';
+import { NOTHING_REMOVED } from '../index/content/removal.js';
+import { cutTornEnd } from '../record/io/salvage.js';
 import { readLedgerTail } from './ledger-history.js';
 import { LEDGER_FILE } from './ledger-line.js';
 import { removeEmptyNames } from './remove-partitions.js';

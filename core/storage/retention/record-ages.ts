@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../event/json.js';
-import { DocumentFields } from '../index/document-fields.js';
-import { formatMicros, hourOfMicros, MICROS_PER_HOUR, type Uptime } from '../record/clock.js';
+import { DocumentFields } from '../index/documents/document-fields.js';
+import { formatMicros, hourOfMicros, MICROS_PER_HOUR, type Uptime } from '../record/partitions/arrival-clock.js';
 import { instant } from './issue-line.js';
 
 /** What ages are counted from and where they are kept. */

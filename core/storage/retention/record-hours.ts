@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { StoreFiles } from '../files/store-files.js';
-import { COMMITS_FILE, RAW_FILE } from '../record/partition-path.js';
-import { settleAll } from '../record/settle-all.js';
-import { walkPartitions } from '../record/walk-partitions.js';
+import { settleAll } from '../record/io/settle-all.js';
+import { COMMITS_FILE, RAW_FILE } from '../record/partitions/partition-path.js';
+import { walkPartitions } from '../record/partitions/walk-partitions.js';
 import type { HourSize } from './choose-removal.js';
 import type { RemovedPartition } from './ledger-line.js';
 

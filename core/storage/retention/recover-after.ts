@@ -1,6 +1,6 @@
 import type { StoreFiles } from '../files/store-files.js';
-import { hourOfMicros, MICROS_PER_HOUR } from '../record/clock.js';
-import { walkPartitions } from '../record/walk-partitions.js';
+import { hourOfMicros, MICROS_PER_HOUR } from '../record/partitions/arrival-clock.js';
+import { walkPartitions } from '../record/partitions/walk-partitions.js';
 
 /**
  * The instant after which recovery mends the record, for an index that needs it after `cursorMicros`. Recovery looks at the whole hour of its instant.

@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
 import type { StoreFiles } from '../files/store-files.js';
 import { unlinkIfThere } from '../files/unlink-if-there.js';
-import { COMMITS_FILE, type Partition, RAW_FILE, RAW_FOLDER } from '../record/partition-path.js';
-import { settleAll } from '../record/settle-all.js';
+import { settleAll } from '../record/io/settle-all.js';
+import { COMMITS_FILE, type Partition, RAW_FILE, RAW_FOLDER } from '../record/partitions/partition-path.js';
 
 const PARALLEL = 8;
 const NAME_LEVELS = 3;

@@ -1,9 +1,9 @@
 import type { DataFolder } from '../files/store-files.js';
-import { FailureRow } from '../index/failure-row.js';
+import { FailureRow } from '../index/checkpoint/write-failures.js';
+import { describeRemoval } from '../index/content/issue-removal.js';
+import { type IssueRemoval, NOTHING_LOST } from '../index/content/removal.js';
 import type { IssueIndex } from '../index/issue-index.js';
-import { describeRemoval } from '../index/issue-removal.js';
-import { type IssueRemoval, NOTHING_LOST } from '../index/removal.js';
-import { type ArrivalClock, hourOfMicros, MICROS_PER_HOUR } from '../record/clock.js';
+import { type ArrivalClock, hourOfMicros, MICROS_PER_HOUR } from '../record/partitions/arrival-clock.js';
 import { type ChosenRemoval, chooseRemoval, type RetentionBounds } from './choose-removal.js';
 import { findRestored } from './find-restored.js';
 import type { RecordAges } from './record-ages.js';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { DataFolder } from '../files/store-files.js';
-import type { IssueRemoval, RemovalHistory, RemovedTotals } from '../index/removal.js';
-import { AppendFile } from '../record/append-file.js';
-import type { Partition } from '../record/partition-path.js';
+import type { IssueRemoval, RemovalHistory, RemovedTotals } from '../index/content/removal.js';
+import { AppendFile } from '../record/io/append-file.js';
+import type { Partition } from '../record/partitions/partition-path.js';
 import { removalsIn } from './ledger-history.js';
 import { encodeClosing, encodeDone, LEDGER_FILE, type RemovalNote, type RemovedPartition } from './ledger-line.js';
 import { writeBody, writeSummary } from './write-entry.js';

@@ -3,9 +3,9 @@ import { crc32c } from '@node-rs/crc32';
 import { Fault } from '../../event/fault.js';
 import { beginTimeSlice } from '../../time-slice.js';
 import type { DataFolder } from '../files/store-files.js';
-import type { IssueRemoval } from '../index/removal.js';
-import { createReadHandles } from '../record/read-handles.js';
-import { readLines } from '../record/read-lines.js';
+import type { IssueRemoval } from '../index/content/removal.js';
+import { createReadHandles } from '../record/io/file-handles.js';
+import { readLines } from '../record/io/read-lines.js';
 import { decodeIssue } from './issue-line.js';
 import {
   type ClosingLine,

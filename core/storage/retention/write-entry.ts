@@ -1,6 +1,6 @@
 import { crc32c } from '@node-rs/crc32';
 import type { StoreFile } from '../files/store-files.js';
-import type { IssueRemoval, RemovedTotals } from '../index/removal.js';
+import type { IssueRemoval, RemovedTotals } from '../index/content/removal.js';
 import { encodeIssue } from './issue-line.js';
 import { encodeClosing, encodeLine, encodePartitionLine, type RemovedPartition } from './ledger-line.js';
 

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
+import { ACTIONS_FILE } from '../actions/action-log.js';
+import { type ActionRecord, MAX_ACTION_BYTES, readActionRecord } from '../actions/action-record.js';
+import { GROUPINGS_FILE } from '../groupings/grouping-log.js';
+import { MAX_GROUPING_BYTES, readGroupingLine } from '../groupings/grouping-log-line.js';
 import { lackOfActions, readKnownActions } from '../index/known-actions.js';
-import { ACTIONS_FILE } from '../record/action-log.js';
-import { type ActionRecord, MAX_ACTION_BYTES, readActionRecord } from '../record/action-record.js';
-import { GROUPINGS_FILE } from '../record/grouping-log.js';
-import { MAX_GROUPING_BYTES, readGroupingLine } from '../record/grouping-log-line.js';
-import { createReadHandles } from '../record/read-handles.js';
+import { createReadHandles } from '../record/io/file-handles.js';
 import type { FindingCode } from './finding.js';
-import { scanLines } from './scan-lines.js';
+import { scanLines } from './record/scan-lines.js';
 import type { VerifyContext } from './verify-context.js';
 
 /** Every line of the action log, and whether it holds those that the index knows of. */

@@ -5,14 +5,14 @@ import { nodeFiles } from '../files/node-files.js';
 import { removeTree } from '../files/remove-tree.js';
 import { requireFolder } from '../files/require-folder.js';
 import type { StoreFiles } from '../files/store-files.js';
-import { isIndexUnusable } from '../index/index-fault.js';
-import { indexFolder } from '../index/index-folder.js';
-import { loadIndex } from '../index/load-index.js';
+import { readGroupingLog } from '../groupings/grouping-log.js';
+import { groupingPlan } from '../groupings/grouping-log-plan.js';
+import { loadIndex } from '../index/checkpoint/load-index.js';
+import { isIndexUnusable } from '../index/documents/index-fault.js';
+import { indexFolder } from '../index/documents/index-folder.js';
 import { restoreCommits } from '../index/restore-commits.js';
-import { readGroupingLog } from '../record/grouping-log.js';
-import { groupingPlan } from '../record/grouping-log-plan.js';
-import { SALVAGE_FOLDER } from '../record/salvage.js';
-import { openWriterLock } from '../record/writer-lock.js';
+import { openWriterLock } from '../lock/writer-lock.js';
+import { SALVAGE_FOLDER } from '../record/io/salvage.js';
 
 /** The old index while the new one is made; at most one of them lies in a folder. */
 const REPLACED_FOLDER = 'index.replaced';

@@ -1,8 +1,8 @@
 import type { DataFolder } from '../files/store-files.js';
-import type { IndexGrouping } from '../index/event-groupers.js';
-import type { RemovalHistory } from '../index/removal.js';
-import type { Partition } from '../record/partition-path.js';
-import type { RecordReader } from '../record/record-reader.js';
+import type { RemovalHistory } from '../index/content/removal.js';
+import type { IndexGrouping } from '../index/replay/event-groupers.js';
+import type { Partition } from '../record/partitions/partition-path.js';
+import type { RecordReader } from '../record/reader/record-reader.js';
 import type { Found } from './finding.js';
 
 /** What every check is given: the folder as it was found, and whom to tell. */

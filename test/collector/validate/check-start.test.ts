@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { checkStart, type StartFindings } from '../../../collector/validate/check-start.js';
 import type { StartNeed } from '../../../collector/validate/start-needs.js';
 import { nodeFiles } from '../../../core/storage/files/node-files.js';
-import { openWriterLock } from '../../../core/storage/record/writer-lock.js';
+import { openWriterLock } from '../../../core/storage/lock/writer-lock.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 
 afterAll(removeTemporaryFolders);

@@ -5,7 +5,7 @@ import type { IssueId } from '../../../core/event/ids.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 import { nodeFiles } from '../../../core/storage/files/node-files.js';
 import { openFolderReader } from '../../../core/storage/folder-reader.js';
-import { readDocument, writeDocument } from '../../../core/storage/index/document-adapter.js';
+import { readDocument, writeDocument } from '../../../core/storage/index/documents/document-adapter.js';
 import type { Finding } from '../../../core/storage/verify/finding.js';
 import { rebuildIndex } from '../../../core/storage/verify/rebuild-index.js';
 import { verifyFolder } from '../../../core/storage/verify/verify-folder.js';

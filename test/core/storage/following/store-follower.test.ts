@@ -1,5 +1,5 @@
 import { StoreFollower } from '../../../../core/storage/following/store-follower.js';
-import type { IndexContent } from '../../../../core/storage/index/index-content.js';
+import type { IndexContent } from '../../../../core/storage/index/content/index-content.js';
 
 /** An index in which nothing can be found yet, and of which the count can be raised. */
 function countedContent(onLook: () => void): { content: IndexContent; segments: { events: number } } {

@@ -1,7 +1,7 @@
-import { eventsOf } from '../../../../core/storage/index/find-events.js';
-import type { IndexContent } from '../../../../core/storage/index/index-content.js';
-import type { IssueState } from '../../../../core/storage/index/issue-state.js';
-import { usersOf } from '../../../../core/storage/index/user-sketch.js';
+import { eventsOf } from '../../../../core/storage/index/content/find-events.js';
+import type { IndexContent } from '../../../../core/storage/index/content/index-content.js';
+import type { IssueState } from '../../../../core/storage/index/content/issue-state.js';
+import { usersOf } from '../../../../core/storage/index/content/user-sketch.js';
 import type { MemoryRecord } from './memory-record.js';
 
 /** What an index says, without how its segments happen to be cut. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FingerprintValue, IssueId } from '../../../../core/event/ids.js';
-import type { IssueCard } from '../../../../core/storage/index/issue-state.js';
+import type { IssueCard } from '../../../../core/storage/index/content/issue-state.js';
 
 /** A card that is like no other number's. */
 export function cardOf(number: number): IssueCard {

@@ -5,7 +5,7 @@ import { crc32c } from '@node-rs/crc32';
 import { Fault } from '../../../../core/event/fault.js';
 import { DEFAULT_GROUPING } from '../../../../core/fingerprint/grouping-settings.js';
 import { nodeFiles } from '../../../../core/storage/files/node-files.js';
-import { eventsOf } from '../../../../core/storage/index/find-events.js';
+import { eventsOf } from '../../../../core/storage/index/content/find-events.js';
 import { expectSame } from '../../../helpers/expect-same.js';
 import { groupingBy } from '../../../helpers/grouping.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';

@@ -2,11 +2,11 @@ import type { EventId } from '../../../../core/event/ids.js';
 import { encodeRawLine } from '../../../../core/event/raw-line.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import type { Fingerprint } from '../../../../core/fingerprint/fingerprint.js';
-import type { CommittedEvent } from '../../../../core/storage/committed-event.js';
-import { hourOfMicros } from '../../../../core/storage/record/clock.js';
-import { createEventIds } from '../../../../core/storage/record/event-id.js';
-import { type Partition, partitionOf } from '../../../../core/storage/record/partition-path.js';
-import type { ReplayedCommit, ReplayedLine } from '../../../../core/storage/record/replayed-commit.js';
+import type { CommittedEvent } from '../../../../core/storage/record/commits/committed-event.js';
+import type { ReplayedCommit, ReplayedLine } from '../../../../core/storage/record/commits/replayed-commit.js';
+import { hourOfMicros } from '../../../../core/storage/record/partitions/arrival-clock.js';
+import { createEventIds } from '../../../../core/storage/record/partitions/event-id.js';
+import { type Partition, partitionOf } from '../../../../core/storage/record/partitions/partition-path.js';
 import { computeFingerprint } from '../../fingerprint/compute-fingerprint.js';
 
 /** 2026-11-21 10:00 UTC. */

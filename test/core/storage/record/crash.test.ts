@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { CommittedEvent } from '../../../../core/storage/committed-event.js';
-import { recoverRecord } from '../../../../core/storage/record/recovery.js';
+import type { CommittedEvent } from '../../../../core/storage/record/commits/committed-event.js';
+import { recoverRecord } from '../../../../core/storage/record/recovery/recover-record.js';
 import { failingFiles } from './failing-files.js';
 import { createMemoryDisk, MEMORY_ROOT, type MemoryDisk } from './memory-disk.js';
 import { openRecord, replayAll, type SeenLine, seenOf, TEN_O_CLOCK_MS } from './open-record.js';

@@ -1,15 +1,15 @@
 import type { Fault } from '../../../../core/event/fault.js';
-import type { CommittedEvent } from '../../../../core/storage/committed-event.js';
 import { nodeFiles } from '../../../../core/storage/files/node-files.js';
 import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
-import { createArrivalClock } from '../../../../core/storage/record/clock.js';
-import { openRecordReader, type RecordReader } from '../../../../core/storage/record/record-reader.js';
+import type { CommittedEvent } from '../../../../core/storage/record/commits/committed-event.js';
+import { createArrivalClock } from '../../../../core/storage/record/partitions/arrival-clock.js';
+import { openRecordReader, type RecordReader } from '../../../../core/storage/record/reader/record-reader.js';
+import { type RecoveryResult, recoverRecord } from '../../../../core/storage/record/recovery/recover-record.js';
 import {
   openRecordWriter,
   type RecordWriter,
   type RecordWriterOptions,
-} from '../../../../core/storage/record/record-writer.js';
-import { type RecoveryResult, recoverRecord } from '../../../../core/storage/record/recovery.js';
+} from '../../../../core/storage/record/writer/record-writer.js';
 
 /** 2026-11-21 10:00 UTC. */
 export const TEN_O_CLOCK_MS = Date.UTC(2026, 10, 21, 10);

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CommittedEvent } from '../../../../core/storage/committed-event.js';
 import { nodeFiles } from '../../../../core/storage/files/node-files.js';
 import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
+import type { CommittedEvent } from '../../../../core/storage/record/commits/committed-event.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { type Failure, failingFiles } from './failing-files.js';
 import { createMemoryDisk, MEMORY_ROOT } from './memory-disk.js';

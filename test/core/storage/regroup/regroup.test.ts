@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { IssueId } from '../../../../core/event/ids.js';
 import type { EventStore } from '../../../../core/storage/event-store.js';
 import { openFolderReader } from '../../../../core/storage/folder-reader.js';
-import { regroupFolder } from '../../../../core/storage/regroup/regroup-folder.js';
+import { regroupFolder } from '../../../../core/storage/regroup-folder.js';
 import { rebuildIndex } from '../../../../core/storage/verify/rebuild-index.js';
 import { verifyFolder } from '../../../../core/storage/verify/verify-folder.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';

@@ -1,15 +1,15 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { nodeFiles } from '../../../../core/storage/files/node-files.js';
-import { type RejectedLine, readRejected } from '../../../../core/storage/rejected/read-rejected.js';
+import type { RejectedRecord } from '../../../../core/storage/dead-letters/dead-letter.js';
+import { DEFAULT_REJECTED_BOUNDS } from '../../../../core/storage/dead-letters/dead-letter-files.js';
 import {
   openRejectedLog,
   type RejectedLog,
   type RejectedLogOptions,
-} from '../../../../core/storage/rejected/rejected-log.js';
-import type { RejectedPayload } from '../../../../core/storage/rejected/rejected-payload.js';
-import type { RejectedRecord } from '../../../../core/storage/rejected/rejected-record.js';
-import { DEFAULT_REJECTED_BOUNDS } from '../../../../core/storage/rejected/rejected-shelf.js';
+} from '../../../../core/storage/dead-letters/dead-letter-log.js';
+import { type RejectedLine, readRejected } from '../../../../core/storage/dead-letters/read-rejected.js';
+import type { RejectedPayload } from '../../../../core/storage/dead-letters/rejected-payload.js';
+import { nodeFiles } from '../../../../core/storage/files/node-files.js';
 
 /** 2026-11-21 10:00 UTC. */
 export const TEN_O_CLOCK_MS = Date.UTC(2026, 10, 21, 10);

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
+import { readActions } from '../../../../core/storage/actions/action-log.js';
 import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
-import { readActions } from '../../../../core/storage/record/action-log.js';
 import type { RetentionBounds } from '../../../../core/storage/retention/choose-removal.js';
 import type { IssueDetail } from '../../../../generated/reader-answers.js';
 import { expectSame } from '../../../helpers/expect-same.js';

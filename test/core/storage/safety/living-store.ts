@@ -2,7 +2,7 @@ import type { FingerprintedEvent, StoredEvent } from '../../../../core/contract/
 import { Fault } from '../../../../core/event/fault.js';
 import type { IssueId } from '../../../../core/event/ids.js';
 import { type AppendOptions, type EventStore, openEventStore } from '../../../../core/storage/event-store.js';
-import { parseMicros } from '../../../../core/storage/record/clock.js';
+import { parseMicros } from '../../../../core/storage/record/partitions/arrival-clock.js';
 import { type RetentionBounds, UNBOUNDED } from '../../../../core/storage/retention/choose-removal.js';
 import { groupsBy } from '../../../helpers/grouping.js';
 import { MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';

@@ -1,6 +1,6 @@
 import type { EventId } from '../../../../core/event/ids.js';
 import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
-import { createEventIds } from '../../../../core/storage/record/event-id.js';
+import { createEventIds } from '../../../../core/storage/record/partitions/event-id.js';
 import { withReader } from '../record/open-record.js';
 
 /** A line of the record, with what names its event. */

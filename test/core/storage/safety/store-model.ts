@@ -1,7 +1,7 @@
 import type { FingerprintedEvent, StoredEvent } from '../../../../core/contract/stages.js';
 import type { EventId } from '../../../../core/event/ids.js';
-import type { ActionRecord, NewAction } from '../../../../core/storage/record/action-record.js';
-import { readEventId } from '../../../../core/storage/record/event-id.js';
+import type { ActionRecord, NewAction } from '../../../../core/storage/actions/action-record.js';
+import { readEventId } from '../../../../core/storage/record/partitions/event-id.js';
 import { lineOf } from '../record/record-events.js';
 import type { RecordScan, ScannedLine } from './record-scan.js';
 

@@ -3,7 +3,7 @@ import { rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Fault } from '../../../../core/event/fault.js';
-import { partitionOf } from '../../../../core/storage/record/partition-path.js';
+import { partitionOf } from '../../../../core/storage/record/partitions/partition-path.js';
 import { kindOfFailure } from '../../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import {

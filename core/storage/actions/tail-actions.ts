@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import type { StoreFiles } from '../files/store-files.js';
+import { followSteps } from '../groupings/follow-steps.js';
+import type { FollowingGroupings } from '../groupings/tail-groupings.js';
+import { IssueActions } from './action-history.js';
+import { ACTIONS_FILE, readActions } from './action-log.js';
+
+/**
+ * Reads the actions of a folder that another process writes, and reads them again whenever the log has grown.
+ * Lines that are no actions are given to `onFault` at the first reading only.
+ */
+export async function openFollowingActions(options: {
+  /** Absolute path of the data folder. */
+  directory: string;
+  files: StoreFiles;
+  /** Where events went when they were regrouped. */
+  groupings: Pick<FollowingGroupings, 'lines' | 'refresh'>;
+  onFault?: ((fault: Error) => void) | undefined;
+}): Promise<IssueActions> {
+  const { directory, files, groupings, onFault = () => undefined } = options;
+  const sizeOf = async (): Promise<number> => (await files.stat(join(directory, ACTIONS_FILE)))?.bytes ?? 0;
+  let bytes = await sizeOf();
+  let { lines } = groupings;
+  const actions = new IssueActions(async () => {
+    await groupings.refresh();
+    const bytesNow = await sizeOf();
+    if (bytesNow === bytes && groupings.lines === lines) return;
+    lines = groupings.lines;
+    actions.replace((await readActions({ directory, files })).actions, followSteps(lines));
+    bytes = bytesNow;
+  });
+  actions.replace((await readActions({ directory, files, onFault })).actions, followSteps(lines));
+  return actions;
+}

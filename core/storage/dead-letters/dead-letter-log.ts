@@ -1,0 +1,172 @@
+import { Fault } from '../../event/fault.js';
+import { cutText } from '../../event/text.js';
+import type { DataFolder } from '../files/store-files.js';
+import { reasonOf } from '../record/append-faults.js';
+import { type RejectedBounds, RejectedShelf } from './dead-letter-files.js';
+import { keptContent } from './kept-content.js';
+import type { RejectedPayload } from './rejected-payload.js';
+import { RejectedWriter } from './rejected-writer.js';
+
+/** UTF-16 units of `field` and `reason`: a pointer holds keys of the sender. */
+const MAX_WORDS = 1024;
+
+/** How the dead letters of a data folder are opened for writing. */
+export interface RejectedLogOptions extends DataFolder {
+  bounds: RejectedBounds;
+  /** Wall clock in milliseconds since the epoch. */
+  nowMs: () => number;
+  /** Called once when the disk begins to refuse, not again before it has taken something. */
+  onFault?: ((fault: Fault) => void) | undefined;
+  /** Bytes of records that may wait for the disk, default 8 MiB; what comes beyond is lost and counted. */
+  maxQueuedBytes?: number;
+  /** Milliseconds for which `keep` waits for a slow disk, default 200. */
+  patienceMs?: number;
+  /** Milliseconds between syncs, default 5,000. */
+  syncIntervalMs?: number;
+}
+
+const DEFAULT_MAX_QUEUED_BYTES = 8 * 1024 * 1024;
+const DEFAULT_PATIENCE_MS = 200;
+const DEFAULT_SYNC_INTERVAL_MS = 5_000;
+const SWEEP_INTERVAL_MS = 3_600_000;
+
+/** Opens the log under the writer lock and removes what is over the bounds; a folder that cannot be read is a fault, not a failure. */
+export async function openRejectedLog(options: RejectedLogOptions): Promise<RejectedLog> {
+  const log = new RejectedLog(options);
+  await log.sweep();
+  return log;
+}
+
+/**
+ * Keeps rejected payloads. Nothing here ever fails or holds up whoever rejects.
+ * `keep` resolves when the records are with the operating system or lost, and at the latest after `patienceMs`; while the disk is that slow, at once.
+ * They are synced every 5 seconds and by `close`, which writes what waits, is idempotent and never throws. What is kept after it is lost.
+ */
+export class RejectedLog {
+  readonly #options: RejectedLogOptions;
+  readonly #maxQueuedBytes: number;
+  readonly #shelf: RejectedShelf;
+  readonly #writer: RejectedWriter;
+  readonly #timers: readonly NodeJS.Timeout[];
+  #queue: Buffer[] = [];
+  #queuedBytes = 0;
+  /** The writing of what is in the queue, as long as it has not begun. */
+  #draining: Promise<void> | undefined;
+  #last: Promise<void> = Promise.resolve();
+  #lost = 0;
+  #isSlow = false;
+  #isFailing = false;
+  #closed: Promise<void> | undefined;
+
+  constructor(options: RejectedLogOptions) {
+    const { directory, files, bounds } = options;
+    this.#options = options;
+    this.#maxQueuedBytes = options.maxQueuedBytes ?? DEFAULT_MAX_QUEUED_BYTES;
+    this.#shelf = new RejectedShelf(files, directory, bounds);
+    this.#writer = new RejectedWriter(files, this.#shelf);
+    const syncIntervalMs = options.syncIntervalMs ?? DEFAULT_SYNC_INTERVAL_MS;
+    this.#timers = [
+      setInterval(() => void this.#inTurn(() => this.#writer.sync()), syncIntervalMs).unref(),
+      setInterval(() => void this.sweep(), SWEEP_INTERVAL_MS).unref(),
+    ];
+  }
+
+  /** Payloads that could not be kept since the log was opened. */
+  get lost(): number {
+    return this.#lost;
+  }
+
+  async keep(receiver: string, rejected: readonly RejectedPayload[]): Promise<void> {
+    // An operator who keeps none loses none.
+    if (rejected.length === 0 || this.#options.bounds.maxBytes === 0) return;
+    if (this.#closed !== undefined) {
+      this.#lost += rejected.length;
+      return;
+    }
+    const rejectedAt = new Date(this.#options.nowMs()).toISOString();
+    for (const one of rejected) this.#enqueue(encodeRejectedRecord(rejectedAt, receiver, one));
+    this.#draining ??= this.#inTurn(() => this.#drain());
+    await this.#patiently(this.#draining);
+  }
+
+  /** Removes what is too old or too much. */
+  sweep(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#shelf.removeOld(this.#options.nowMs(), this.#writer.current);
+      await this.#shelf.makeRoom(0, this.#writer.current);
+    });
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#inTurn(() => this.#writer.close());
+    for (const timer of this.#timers) clearInterval(timer);
+    return this.#closed;
+  }
+
+  #enqueue(line: Buffer): void {
+    const isTooMuch = this.#queuedBytes + line.length > this.#maxQueuedBytes;
+    if (isTooMuch || line.length > this.#options.bounds.maxBytes) {
+      this.#lost += 1;
+      return;
+    }
+    this.#queue.push(line);
+    this.#queuedBytes += line.length;
+  }
+
+  async #drain(): Promise<void> {
+    let lines = this.#queue;
+    const bytes = lines.reduce((sum, line) => sum + line.length, 0);
+    this.#queue = [];
+    this.#draining = undefined;
+    try {
+      while (lines.length > 0) {
+        const written = await this.#writer.write(lines, this.#options.nowMs());
+        lines = lines.slice(written);
+        this.#isFailing = false;
+      }
+    } finally {
+      this.#lost += lines.length;
+      this.#queuedBytes -= bytes;
+      this.#isSlow = false;
+    }
+  }
+
+  /** One thing at a time, in the order asked for; what fails is reported, never thrown. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    this.#last = this.#last.then(work).catch((error: unknown) => this.#report(error));
+    return this.#last;
+  }
+
+  #report(cause: unknown): void {
+    if (this.#isFailing) return;
+    this.#isFailing = true;
+    const sentence = `Rejected payloads cannot be kept: ${reasonOf(cause)}. They are counted as lost until the disk takes them again.`;
+    this.#options.onFault?.(new Fault('REJECTED_UNAVAILABLE', sentence, { cause, retryable: true }));
+  }
+
+  #patiently(done: Promise<void>): Promise<void> {
+    if (this.#isSlow) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        this.#isSlow = true;
+        resolve();
+      }, this.#options.patienceMs ?? DEFAULT_PATIENCE_MS);
+      void done.then(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+}
+
+/** The record of one rejected payload as a line with its newline. What was kept of the payload stands last, so that the line's start says why. */
+function encodeRejectedRecord(rejectedAt: string, receiver: string, rejected: RejectedPayload): Buffer {
+  const { code, bytes } = rejected;
+  const field = cutText(rejected.field, MAX_WORDS);
+  const reason = cutText(rejected.reason, MAX_WORDS);
+  const head = JSON.stringify({ rejected_at: rejectedAt, receiver, code, field, reason, bytes }).slice(0, -1);
+  const kept = keptContent(rejected);
+  if (kept === undefined) return Buffer.from(`${head}}\n`);
+  const start = `${head}${kept.isCut ? ',"cut":true' : ''},"${kept.kind}":`;
+  return Buffer.concat([Buffer.from(start), kept.json, Buffer.from('}\n')]);
+}

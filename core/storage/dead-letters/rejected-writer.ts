@@ -1,0 +1,131 @@
+import { dirname } from 'node:path';
+import type { StoreFiles } from '../files/store-files.js';
+import { RecordMoved } from '../record/append-faults.js';
+import { AppendFile } from '../record/io/append-file.js';
+import type { RejectedShelf } from './dead-letter-files.js';
+import type { RejectedFile } from './list-rejected-files.js';
+
+const NEWLINE = 0x0a;
+const CHUNK_BYTES = 64 * 1024;
+
+interface OpenFile {
+  readonly file: RejectedFile;
+  readonly append: AppendFile;
+}
+
+/** Appends lines to the file of the day and begins new ones. One call at a time; after a failed call the next one may succeed. */
+export class RejectedWriter {
+  readonly #files: StoreFiles;
+  readonly #shelf: RejectedShelf;
+  #open: OpenFile | undefined;
+  #isUnsynced = false;
+  /** Folders whose names are not on the disk yet; they are synced with the lines, so that nobody waits for it. */
+  readonly #unsyncedFolders = new Set<string>();
+
+  constructor(files: StoreFiles, shelf: RejectedShelf) {
+    this.#files = files;
+    this.#shelf = shelf;
+  }
+
+  /** The file that is being written, which bounds must leave. */
+  get current(): RejectedFile | undefined {
+    return this.#open?.file;
+  }
+
+  /** Hands as many lines, from the first on, to the operating system as one file takes; answers how many. When it throws, it is none. */
+  async write(lines: readonly Buffer[], nowMs: number): Promise<number> {
+    const file = await this.#shelf.fileFor(nowMs, lines[0]?.length ?? 0);
+    const { append } = await this.#opened(file);
+    const fitting = fittingLines(lines, this.#shelf.roomIn(file));
+    const bytes = Buffer.concat(fitting);
+    await this.#shelf.makeRoom(bytes.length, file);
+    await this.#orDrop(() => append.append(bytes));
+    append.accept();
+    this.#isUnsynced = true;
+    file.bytes = append.goodBytes;
+    return fitting.length;
+  }
+
+  /** Brings what was written onto the disk. */
+  async sync(): Promise<void> {
+    const open = this.#open;
+    if (open === undefined || !this.#isUnsynced) return;
+    // Also where it fails: after a failed sync the system may call the next one a success without having written.
+    this.#isUnsynced = false;
+    // Somebody may clear the folder while we write: then the next line begins a file anew.
+    await this.#orDrop(() => open.append.sync());
+    await this.#orDrop(() => open.append.check()).catch(() => undefined);
+    for (const folder of this.#unsyncedFolders) await this.#files.syncFolder(folder);
+    this.#unsyncedFolders.clear();
+  }
+
+  /** Syncs and lets go of the file; the next write opens it again. */
+  async close(): Promise<void> {
+    try {
+      await this.sync();
+    } finally {
+      const open = this.#open;
+      this.#open = undefined;
+      await open?.append.release();
+    }
+  }
+
+  async #opened(file: RejectedFile): Promise<OpenFile> {
+    if (this.#open?.file === file) return this.#open;
+    await this.close();
+    const folder = dirname(file.path);
+    for (const made of await this.#files.makeFolder(folder)) this.#unsyncedFolders.add(dirname(made));
+    this.#unsyncedFolders.add(folder);
+    const goodBytes = await wholeLineBytes(this.#files, file.path);
+    file.bytes = goodBytes;
+    this.#shelf.add(file);
+    this.#open = { file, append: new AppendFile(this.#files, file.path, { goodBytes, durable: true }) };
+    return this.#open;
+  }
+
+  /** After a failure what was not accepted is cut off, here or before the next write; a file that somebody else has changed is looked at anew. */
+  async #orDrop(step: () => Promise<void>): Promise<void> {
+    try {
+      await step();
+    } catch (error) {
+      if (error instanceof RecordMoved) await this.#forget();
+      else await this.#open?.append.revert().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #forget(): Promise<void> {
+    const open = this.#open;
+    this.#open = undefined;
+    this.#unsyncedFolders.clear();
+    await open?.append.release().catch(() => undefined);
+    await this.#shelf.load();
+  }
+}
+
+/** The first lines that have room together, at least one. */
+function fittingLines(lines: readonly Buffer[], room: number): readonly Buffer[] {
+  let bytes = 0;
+  const count = lines.findIndex((line, place) => {
+    bytes += line.length;
+    return bytes > room && place > 0;
+  });
+  return count === -1 ? lines : lines.slice(0, count);
+}
+
+/** Bytes of a file up to its last newline; 0 where there is no file. A crash may leave a line without its end. */
+async function wholeLineBytes(files: StoreFiles, path: string): Promise<number> {
+  if ((await files.stat(path)) === undefined) return 0;
+  const file = await files.open(path, 'read');
+  try {
+    for (let end = await file.size(); end > 0; ) {
+      const start = Math.max(0, end - CHUNK_BYTES);
+      const last = (await file.read(start, end - start)).lastIndexOf(NEWLINE);
+      if (last >= 0) return start + last + 1;
+      end = start;
+    }
+    return 0;
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,136 @@
+import type { EventPlace } from '../index/content/find-events.js';
+import type { IndexContent } from '../index/content/index-content.js';
+import type { IssueState } from '../index/content/issue-state.js';
+import type { EventSegment } from '../index/segments/event-segment.js';
+
+/** Rows of one segment: from one place up to, and without, another. */
+export interface SegmentSpan {
+  readonly segment: EventSegment;
+  readonly from: number;
+  readonly end: number;
+}
+
+/** Events one segment after the other, newest arrival first, and so within each; what arrives after a segment was given is not among them. */
+export interface EventWalk {
+  /** Only rows of these issues are walked; absent: all rows of the spans. */
+  readonly ordinals?: ReadonlySet<number> | undefined;
+  /** The next span that holds an event, undefined when there are no more. Rejects with `INDEX_UNUSABLE`. */
+  next(): Promise<SegmentSpan | undefined>;
+}
+
+/** Which events are walked. */
+export interface WalkedRange {
+  /** Events before this one only; absent: from the newest. */
+  readonly before?: EventPlace | undefined;
+  /** Events that were received at this instant or later are passed over; microseconds since the epoch. Default: none. */
+  readonly untilMicros?: number;
+  /** Events that were received before this instant are passed over. Default: none. */
+  readonly fromMicros?: number;
+}
+
+const SEGMENTS_AHEAD = 4;
+
+/** All events of an index. */
+export function walkEvents(content: IndexContent, range: WalkedRange): EventWalk {
+  const { segments } = content;
+  const { before, untilMicros = Number.POSITIVE_INFINITY } = range;
+  const newest = Number.isFinite(untilMicros) ? segments.numberAt(untilMicros) : segments.open.number;
+  let number = Math.min(before?.segment ?? segments.open.number, newest);
+  return {
+    async next() {
+      while (number >= segments.sealed.firstSegment) {
+        // Those that come next are read meanwhile; what is wrong with one is told when its turn comes.
+        for (let next = 1; next <= SEGMENTS_AHEAD && number - next >= segments.sealed.firstSegment; next += 1) {
+          segments.get(number - next).catch(() => undefined);
+        }
+        const segment = await segments.get(number);
+        number -= 1;
+        const span = cut(content, segment, range);
+        if (span.from > 0) number = -1;
+        if (span.end > span.from) return span;
+      }
+      return undefined;
+    },
+  };
+}
+
+/** The events of some issues. Segments without any of them are passed over; more than a few hundred issues are better found among all events. */
+export function walkIssues(content: IndexContent, members: readonly IssueState[], range: WalkedRange = {}): EventWalk {
+  const ordinals = new Set(members.map(({ ordinal }) => ordinal));
+  /** Issues by the number of the next segment that holds their events. */
+  let waiting: Map<number, number[]> | undefined;
+  const wait = (ordinal: number, number: number): void => {
+    if (number < content.segments.sealed.firstSegment) return;
+    const others = waiting?.get(number);
+    if (others === undefined) waiting?.set(number, [ordinal]);
+    else others.push(ordinal);
+  };
+  return {
+    ordinals,
+    async next() {
+      if (waiting === undefined) {
+        waiting = new Map();
+        for (const member of members) wait(member.ordinal, await newestSegmentOf(content, member, range.before));
+      }
+      while (waiting.size > 0) {
+        const number = Math.max(...waiting.keys());
+        const held = waiting.get(number) ?? [];
+        waiting.delete(number);
+        const segment = await content.segments.get(number);
+        const span = cut(content, segment, range);
+        if (span.from > 0) waiting.clear();
+        else for (const ordinal of held) wait(ordinal, segment.previous.get(ordinal) ?? -1);
+        if (held.some((ordinal) => segment.lastRowOf(ordinal, span.end) >= span.from)) return span;
+      }
+      return undefined;
+    },
+  };
+}
+
+/** Events of several issues by arrival, newest first, those before `before` only, which may be of any of them. Rejects with `INDEX_UNUSABLE`. */
+export async function* eventsOfGroup(
+  content: IndexContent,
+  members: readonly IssueState[],
+  before?: EventPlace,
+): AsyncGenerator<EventPlace> {
+  const walk = walkIssues(content, members, { before });
+  for (let span = await walk.next(); span !== undefined; span = await walk.next()) {
+    for (let place = span.end - 1; place >= span.from; place -= 1) {
+      const row = walk.ordinals?.has(span.segment.ordinalAt(place)) ? span.segment.row(place) : undefined;
+      // Also when retention removed it while the one before it was looked at.
+      if (row === undefined || row.receivedAtMicros < content.removed.beforeMicros) continue;
+      yield { segment: span.segment.number, place, row };
+    }
+  }
+}
+
+/** The part of a segment that lies in a range and was not removed; its `from` is 0 where older segments may hold more. */
+function cut(content: IndexContent, segment: EventSegment, range: WalkedRange): SegmentSpan {
+  const { before, untilMicros = Number.POSITIVE_INFINITY, fromMicros = Number.NEGATIVE_INFINITY } = range;
+  const from = segment.placeReceivedAt(Math.max(fromMicros, content.removed.beforeMicros));
+  const last = before?.segment === segment.number ? before.place : segment.rows;
+  return { segment, from, end: Math.min(last, segment.placeReceivedAt(untilMicros)) };
+}
+
+/**
+ * Number of the newest segment, up to that of `before`, that holds an issue; -1 where there is none. Segments lead back only from one that holds the issue,
+ * so one is looked for from both ends, from the issue's newest segment and from that event's.
+ */
+async function newestSegmentOf(
+  content: IndexContent,
+  issue: IssueState,
+  before: EventPlace | undefined,
+): Promise<number> {
+  if (before === undefined || issue.lastSegment <= before.segment) return issue.lastSegment;
+  if (before.row.ordinal === issue.ordinal) return before.segment;
+  const { segments } = content;
+  const first = segments.sealed.firstSegment;
+  let chained = issue.lastSegment;
+  for (let near = before.segment; near >= first; near -= 1) {
+    if ((await segments.get(near)).previous.has(issue.ordinal)) return near;
+    if (chained < first) return -1;
+    chained = (await segments.get(chained)).previous.get(issue.ordinal) ?? -1;
+    if (chained <= before.segment) return chained;
+  }
+  return -1;
+}

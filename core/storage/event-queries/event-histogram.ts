@@ -1,0 +1,92 @@
+import type { EventHistogram } from '../../../generated/reader-answers.js';
+import type { EventSummaryOptions } from '../../contract/reader.js';
+import { Fault } from '../../event/fault.js';
+import { formatTimestamp, readTimestamp } from '../../normalize/timestamp.js';
+import { beginTimeSlice } from '../../time-slice.js';
+import type { IndexContent } from '../index/content/index-content.js';
+import type { IssueState } from '../index/content/issue-state.js';
+import { walkIssues } from './event-cursor.js';
+
+const DEFAULT_BUCKETS = 60;
+const MAX_BUCKETS = 240;
+const MS_PER_SECOND = 1000;
+const MS_PER_MINUTE = 60_000;
+/** A range that is longer begins and ends with whole minutes where nobody said otherwise. */
+const LONG_RANGE_MS = 60 * MS_PER_MINUTE;
+/** 9999-12-31T23:59:59.999Z: there are no later event times. */
+const LAST_MS = 253_402_300_799_999;
+/** After so long the events that were counted must do. */
+const BUDGET_MS = 100;
+
+/** Event times from one up to, and without, another, in milliseconds since the epoch. */
+export interface TimeRange {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** The range that a summary is asked for, by default that of all events of the issue. Throws `PARAMETER_INVALID`. */
+export function timeRange({ from, to }: EventSummaryOptions, issue: IssueState): TimeRange {
+  const givenFromMs = from === undefined ? undefined : instantOf('from', from);
+  const givenToMs = to === undefined ? undefined : instantOf('to', to);
+  const { firstSeenMs, lastSeenMs } = issue;
+  const unit = lastSeenMs - firstSeenMs > LONG_RANGE_MS ? MS_PER_MINUTE : MS_PER_SECOND;
+  const fromMs = givenFromMs ?? Math.floor(Math.min(firstSeenMs, (givenToMs ?? LAST_MS) - 1) / unit) * unit;
+  const afterLast = (Math.floor(Math.max(lastSeenMs, fromMs) / unit) + 1) * unit;
+  const toMs = givenToMs ?? Math.min(afterLast, LAST_MS);
+  if (toMs <= fromMs) throw new Fault('PARAMETER_INVALID', 'nothing lies between from and to: from must be before to');
+  return { fromMs, toMs };
+}
+
+function instantOf(name: string, text: string): number {
+  const instant = readTimestamp(text);
+  if (instant !== undefined) return instant.ms;
+  throw new Fault('PARAMETER_INVALID', `${name} must be a time, for example 2026-11-21T10:00:00Z`);
+}
+
+/** Events over time, in parts of the same length; events outside of the range are passed over. */
+export class HistogramCounts {
+  readonly #range: TimeRange;
+  readonly #counts: number[];
+
+  /** `buckets`: 1 to 240, default 60; other numbers are held to these bounds. */
+  constructor(range: TimeRange, buckets = DEFAULT_BUCKETS) {
+    const parts = Number.isNaN(buckets) ? DEFAULT_BUCKETS : Math.trunc(buckets);
+    this.#range = range;
+    this.#counts = new Array<number>(Math.min(Math.max(parts, 1), MAX_BUCKETS)).fill(0);
+  }
+
+  /** `weight`: for how many events it counts. */
+  add(eventTimeMs: number, weight: number): void {
+    const { fromMs, toMs } = this.#range;
+    if (eventTimeMs < fromMs || eventTimeMs >= toMs) return;
+    const part = Math.floor(((eventTimeMs - fromMs) / (toMs - fromMs)) * this.#counts.length);
+    this.#counts[part] = (this.#counts[part] ?? 0) + weight;
+  }
+
+  histogram(isComplete: boolean): EventHistogram {
+    const { fromMs, toMs } = this.#range;
+    const [from, to] = [fromMs, toMs].map((ms) => formatTimestamp({ ms, nanos: 0 }));
+    return { from: from ?? '', to: to ?? '', counts: [...this.#counts], is_complete: isComplete };
+  }
+}
+
+/** Counts the events of some issues by the index alone, newest arrival first; answers whether all were counted in time. Rejects with `INDEX_UNUSABLE`. */
+export async function countEventTimes(
+  content: IndexContent,
+  members: readonly IssueState[],
+  counts: HistogramCounts,
+): Promise<boolean> {
+  const deadline = performance.now() + BUDGET_MS;
+  const slice = beginTimeSlice();
+  const walk = walkIssues(content, members);
+  for (let span = await walk.next(); span !== undefined; span = await walk.next()) {
+    const { segment, from, end } = span;
+    for (let place = end - 1; place >= from; place -= 1) {
+      if (walk.ordinals?.has(segment.ordinalAt(place)) !== true) continue;
+      counts.add(segment.eventTimeMsAt(place), segment.weightAt(place));
+    }
+    if (performance.now() >= deadline) return (await walk.next()) === undefined;
+    if (slice.isOver) await slice.next();
+  }
+  return true;
+}

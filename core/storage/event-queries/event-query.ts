@@ -1,0 +1,75 @@
+import { Fault } from '../../event/fault.js';
+import { eventMatcher, issueMatcher } from '../../query/match-query.js';
+import { matchesEverything, type QueryNode } from '../../query/query-ast.js';
+import { matchesPattern } from '../../query/text-pattern.js';
+import { eventIdOf, eventOfLine, type ReadEvent, rawLineMissing } from '../events/read-event.js';
+import type { EventPlace } from '../index/content/find-events.js';
+import type { IssueSearch } from '../issue-queries/issue-search.js';
+import type { IssueStatuses } from '../issue-queries/status-column.js';
+import type { RecordReader } from '../record/reader/record-reader.js';
+import { createEventSieve } from './event-prefilter.js';
+import type { EventChoice } from './scan-events.js';
+
+/** What events are asked for with. */
+export interface QuestionContext {
+  readonly statuses: IssueStatuses;
+  readonly record: Pick<RecordReader, 'readAt'>;
+  /** Called for an event that is left out because its raw line cannot be read. */
+  readonly onUnreadable: (eventId: string, fault: Fault) => void;
+}
+
+/** How a query for events is asked of the events of one index. Each event has the id and all else of the issue under which it is shown. */
+export function askEvents(query: QueryNode, search: IssueSearch, context: QuestionContext): EventChoice {
+  const { record, statuses, onUnreadable } = context;
+  const { merged, nowMs } = statuses.lives;
+  const { content } = search;
+  const issues = content.issues.inOrder;
+  const view = search.view(statuses);
+  const shownAt = (ordinal: number): typeof view => {
+    view.ordinal = merged.membersOf(ordinal)?.[0]?.ordinal ?? ordinal;
+    return view;
+  };
+
+  const read = ({ row }: EventPlace, line: Uint8Array | undefined): ReadEvent | undefined => {
+    const own = issues[row.ordinal];
+    if (own === undefined) return undefined;
+    if (line === undefined) {
+      // Retention may have removed it since its row was found.
+      if (row.receivedAtMicros >= content.removed.beforeMicros) onUnreadable(eventIdOf(row), rawLineMissing(row));
+      return undefined;
+    }
+    try {
+      return eventOfLine(row, line, { issueId: shownAt(row.ordinal).issueId, fingerprint: own.fingerprint });
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      onUnreadable(eventIdOf(row), error);
+      return undefined;
+    }
+  };
+
+  const { memory } = search;
+  if (matchesEverything(query)) return { record, memory, read };
+  const matches = eventMatcher(query, nowMs);
+  return {
+    record,
+    memory,
+    read,
+    sieve: createEventSieve(query, {
+      issues,
+      nowMs,
+      titleMatches: (pattern) => {
+        const inOwnTitle = search.titleMatcher(pattern);
+        return (ordinal) =>
+          merged.membersOf(ordinal) === undefined
+            ? inOwnTitle(ordinal)
+            : matchesPattern(pattern, shownAt(ordinal).title.toLowerCase());
+      },
+      holdsForIssue: (node) => {
+        const holds = issueMatcher(node, nowMs);
+        return (ordinal) => holds(shownAt(ordinal));
+      },
+    }),
+    matches: ({ normalized, row }) =>
+      matches({ normalized, receivedAtMicros: row.receivedAtMicros, issue: shownAt(row.ordinal) }),
+  };
+}

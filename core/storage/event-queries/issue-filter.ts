@@ -1,0 +1,70 @@
+import { toIssueId } from '../../event/ids.js';
+import { isOfIssue } from '../../query/match-query.js';
+import type { QueryNode } from '../../query/query-ast.js';
+import { beginTimeSlice } from '../../time-slice.js';
+import { type IssueState, storedEventsOf } from '../index/content/issue-state.js';
+import type { IssueSearch } from '../issue-queries/issue-search.js';
+import type { IssueStatuses } from '../issue-queries/status-column.js';
+
+/** With more issues than these, or more than one in so many of all events, their events are found sooner among all. */
+const MAX_ISSUES = 64;
+const MIN_EVENTS_PER_MEMBER_EVENT = 20;
+/** Issues between two looks at the clock. */
+const ISSUES_PER_LOOK = 256;
+
+/**
+ * The issues, as events have them, without whose events nothing matches: what a query asks of issues alone often leaves few of them. Undefined where it asks nothing of them, or
+ * leaves too many for their events to be looked for one issue at a time.
+ */
+export async function limitingIssues(
+  query: QueryNode,
+  search: IssueSearch,
+  statuses: IssueStatuses,
+): Promise<IssueState[] | undefined> {
+  const nodes = (query.kind === 'and' ? query.nodes : [query]).filter(isAboutIssue);
+  if (nodes.length === 0) return undefined;
+  const { issues, segments } = search.content;
+  const { merged } = statuses.lives;
+  const named = nodes.map(issueNamedBy).find((id) => id !== undefined);
+  if (named !== undefined) {
+    const issue = issues.get(named);
+    return issue === undefined ? [] : [...(merged.membersOf(issue.ordinal) ?? [issue])];
+  }
+  await search.columns.refresh(merged.shown);
+  const matches = search.matcher({ kind: 'and', nodes }, statuses);
+  const mostEvents = segments.events / MIN_EVENTS_PER_MEMBER_EVENT;
+  const slice = beginTimeSlice();
+  const members: IssueState[] = [];
+  let events = 0;
+  for (let ordinal = search.columns.length - 1; ordinal >= 0; ordinal -= 1) {
+    if (ordinal % ISSUES_PER_LOOK === 0 && slice.isOver) await slice.next();
+    if (merged.hidden.has(ordinal) || !matches(ordinal)) continue;
+    const issue = issues.inOrder[ordinal];
+    for (const member of merged.membersOf(ordinal) ?? (issue === undefined ? [] : [issue])) {
+      members.push(member);
+      events += storedEventsOf(member);
+    }
+    if (members.length > MAX_ISSUES || events > mostEvents) return undefined;
+  }
+  return members;
+}
+
+/** Whether a term says the same of all events of an issue. */
+function isAboutIssue(node: QueryNode): boolean {
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      return node.nodes.length > 0 && node.nodes.every(isAboutIssue);
+    case 'not':
+      return isAboutIssue(node.node);
+    case 'field':
+      return isOfIssue(node.field);
+    case 'text':
+      return false;
+  }
+}
+
+function issueNamedBy(node: QueryNode): ReturnType<typeof toIssueId> {
+  if (node.kind !== 'field' || node.field.name !== 'issue_id' || node.test.kind !== 'pattern') return undefined;
+  return node.test.pattern.length === 1 ? toIssueId(node.test.pattern[0]) : undefined;
+}

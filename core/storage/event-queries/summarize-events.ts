@@ -1,0 +1,72 @@
+import type { EventsSummary } from '../../../generated/reader-answers.js';
+import type { EventSummaryOptions } from '../../contract/reader.js';
+import { parseQuery } from '../../query/parse-query.js';
+import { matchesEverything, type QueryNode } from '../../query/query-ast.js';
+import { type IssueState, storedEventsOf } from '../index/content/issue-state.js';
+import type { IssueSearch } from '../issue-queries/issue-search.js';
+import { walkIssues } from './event-cursor.js';
+import { EventFacets } from './event-facets.js';
+import { countEventTimes, HistogramCounts, type TimeRange, timeRange } from './event-histogram.js';
+import { askEvents, type QuestionContext } from './event-query.js';
+import { scanEvents } from './scan-events.js';
+
+/** Events that match after which a summary has seen enough. */
+const MAX_EVENTS = 5_000;
+/** After so long what was seen must do: somebody waits, and others too. */
+const BUDGET_MS = 150;
+
+/** What is summarized. */
+export interface SummarizedIssue {
+  /** Which of its events. */
+  readonly query: QueryNode;
+  /** As it is shown. */
+  readonly shown: IssueState;
+  readonly members: readonly IssueState[];
+}
+
+/**
+ * When the events of an issue happened, and what their fields hold. Nothing is kept of an event but what is counted. Throws `PARAMETER_INVALID`, rejects with `INDEX_UNUSABLE`.
+ */
+export async function summarizeEvents(
+  search: IssueSearch,
+  context: QuestionContext,
+  { query, shown, members }: SummarizedIssue,
+  options: EventSummaryOptions,
+): Promise<EventsSummary> {
+  const { content } = search;
+  const range = timeRange(options, shown);
+  const counts = new HistogramCounts(range, options.buckets);
+  const isForAll = matchesEverything(query);
+  const isRanged = options.from !== undefined || options.to !== undefined;
+  const asked: QueryNode = isRanged ? { kind: 'and', nodes: [query, rangeQuery(range)] } : query;
+
+  const choice = askEvents(asked, search, context);
+  const facets = new EventFacets();
+  const deadline = performance.now() + BUDGET_MS;
+  /** The one event that is kept is the last one that is looked at. */
+  const isEnough: NonNullable<typeof choice.matches> = (event) => {
+    if (choice.matches?.(event) !== false) {
+      facets.add(event.normalized);
+      if (!isForAll) counts.add(event.row.eventTimeMs, event.row.weight);
+    }
+    return facets.events >= MAX_EVENTS || performance.now() >= deadline;
+  };
+  const bounds = { limit: 1, maxEvents: Number.POSITIVE_INFINITY, budgetMs: BUDGET_MS };
+  const { scanned, isEnd } = await scanEvents(walkIssues(content, members), { ...choice, matches: isEnough }, bounds);
+
+  const total = storedEventsOf(shown);
+  // By the index alone where that can tell: it holds the times of all events.
+  const isComplete = isForAll ? await countEventTimes(content, members, counts) : isEnd || scanned >= total;
+  return {
+    histogram: counts.histogram(isComplete),
+    facets: facets.facets(),
+    looked_at: scanned,
+    matched: facets.events,
+    total,
+  };
+}
+
+function rangeQuery({ fromMs, toMs }: TimeRange): QueryNode {
+  const [from, to] = [fromMs, toMs].map((ms) => new Date(ms).toISOString());
+  return parseQuery(`timestamp:>=${from} timestamp:<${to}`, 'events');
+}

@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import type { EventDetail, EventSummary } from '../../../generated/reader-answers.js';
+import { Fault } from '../../event/fault.js';
+import type { EventId, IssueId } from '../../event/ids.js';
+import type { NormalizedEvent } from '../../event/normalized-event.js';
+import type { EventNote } from '../../event/note.js';
+import { listedMessage, type RawPayload } from '../../event/raw-payload.js';
+import { normalize } from '../../normalize/normalize.js';
+import type { IssueState } from '../index/content/issue-state.js';
+import type { EventRow } from '../index/segments/event-segment.js';
+import { createEventIds } from '../record/partitions/event-id.js';
+import { RAW_FILE } from '../record/partitions/partition-path.js';
+import { decodeLineAt } from '../record/reader/decode-line-at.js';
+import type { RecordReader } from '../record/reader/record-reader.js';
+
+/** An event of the index, read from the record. */
+export interface ReadEvent {
+  readonly eventId: EventId;
+  readonly issueId: IssueId;
+  readonly row: EventRow;
+  readonly payload: RawPayload;
+  readonly normalized: NormalizedEvent;
+  readonly notes: EventNote[];
+}
+
+/** The id of an event of the index. */
+export function eventIdOf({ partition, receivedAtMicros, line }: EventRow): EventId {
+  return createEventIds(partition, receivedAtMicros)(line);
+}
+
+/** What an event's issue says of it. */
+export type IssueOfEvent = Pick<IssueState, 'issueId' | 'fingerprint'>;
+
+/** Reads an event from its raw line; undefined when the record does not hold it (any more). Rejects with Fault `RAW_LINE_INVALID`, which says where. */
+export async function readEvent(
+  record: Pick<RecordReader, 'readAt'>,
+  row: EventRow,
+  issue: IssueOfEvent,
+): Promise<ReadEvent | undefined> {
+  const rawLine = await record.readAt(row.partition, row.offset, row.bytes);
+  return rawLine && eventOfLine(row, rawLine, issue);
+}
+
+/** An event from the bytes of its raw line; throws Fault `RAW_LINE_INVALID`, which says where. */
+export function eventOfLine(row: EventRow, rawLine: Uint8Array, { issueId, fingerprint }: IssueOfEvent): ReadEvent {
+  const payload = decodeLineAt(row, rawLine);
+  const eventId = eventIdOf(row);
+  const { event, notes } = normalize(payload, { eventId, fingerprint, receivedAtMicros: row.receivedAtMicros });
+  return { eventId, issueId, row, payload, normalized: event, notes };
+}
+
+/** `RAW_LINE_MISSING`: the index names a raw line that the record does not hold. */
+export function rawLineMissing({ partition, line }: EventRow): Fault {
+  const where = `${partition.folder}/${RAW_FILE}, line ${line}`;
+  return new Fault(
+    'RAW_LINE_MISSING',
+    `${where} is gone. If the partition was removed, delete the folder "index" while no collector runs: its events are forgotten then.`,
+  );
+}
+
+/** An event as lists show it. */
+export function summarizeEvent({ eventId, issueId, normalized }: ReadEvent): EventSummary {
+  return {
+    event_id: eventId,
+    issue_id: issueId,
+    timestamp: normalized.timestamp,
+    level: normalized.level,
+    type: normalized.type,
+    app: normalized.app,
+    service: normalized.service,
+    env: normalized.env,
+    error_name: normalized.error_name,
+    message: listedMessage(normalized.message),
+    route: normalized.route,
+    method: normalized.method,
+    status_code: normalized.status_code,
+    release: normalized.release,
+    user_id: normalized.user_id,
+    request_id: normalized.request_id,
+  };
+}
+
+/** An event in full; `root` is the absolute path of the data folder. */
+export function detailEvent(
+  root: string,
+  { eventId, issueId, row, payload, normalized, notes }: ReadEvent,
+): EventDetail {
+  return {
+    event_id: eventId,
+    issue_id: issueId,
+    raw: { path: join(root, row.partition.folder, RAW_FILE), line: row.line, payload },
+    normalized,
+    notes,
+  };
+}

@@ -1,0 +1,192 @@
+import { dirname } from 'node:path';
+import { setImmediate as nextMacrotask } from 'node:timers/promises';
+import { makeFolderDurably } from '../../files/make-folder-durably.js';
+import { unlinkIfThere } from '../../files/unlink-if-there.js';
+import type { IndexContent } from '../content/index-content.js';
+import { type DocumentKind, writeDocument } from '../documents/document-adapter.js';
+import { fullCardsPath, generationFolder, openCardsPath, statesPath } from '../documents/index-folder.js';
+import type { IssueIndexOptions } from '../issue-index-options.js';
+import type { SealedExtent } from '../segments/segment-files.js';
+import { CARDS_PER_BLOCK, encodeCards } from './issue-texts-document.js';
+import type { LoadedIndex } from './load-index.js';
+import { type KnownActions, type Manifest, writeManifest } from './manifest.js';
+import { encodeStates, ISSUES_PER_SHARD } from './states-document.js';
+
+/** Bytes per issue that a document is taken to need before it was first written. */
+const ASSUMED_STATE_BYTES = 120;
+const ASSUMED_CARD_BYTES = 400;
+const ASSUMED_MANIFEST_BYTES = 400;
+
+/** What a checkpoint would do now. */
+interface CheckpointCost {
+  /** Events since the last checkpoint began. */
+  readonly events: number;
+  /** Bytes that it would write, estimated from the last time. */
+  readonly bytes: number;
+  /** Events that are not covered on disk, and would be replayed after a crash. */
+  readonly lagEvents: number;
+}
+
+type CheckpointOptions = Pick<IssueIndexOptions, 'files' | 'directory' | 'beforeManifest' | 'knownActions'>;
+
+/**
+ * Writes what changed since the last checkpoint, one document at a time, while events go on arriving between two documents.
+ * So each document is exact for its own moment, and replay after the manifest's cursor brings all of them to the same one.
+ */
+export class CheckpointWriter {
+  readonly #options: CheckpointOptions;
+  readonly #content: IndexContent;
+  readonly #folder: string;
+  readonly #stateBytes: number[] = [];
+  #manifest: Manifest;
+  #manifestPath: string;
+  #checkpoint: number;
+  #eventsAtLast: number;
+
+  /** Over the manifest on disk, or the first one of a new generation; the next ones are written to `manifestPath`. */
+  constructor(options: CheckpointOptions, { content, manifest }: LoadedIndex, manifestPath: string) {
+    this.#options = options;
+    this.#content = content;
+    this.#folder = generationFolder(options.directory, manifest.generation);
+    this.#manifest = manifest;
+    this.#manifestPath = manifestPath;
+    this.#checkpoint = manifest.checkpoint;
+    this.#eventsAtLast = manifest.events;
+  }
+
+  /** The manifest on disk. */
+  get manifest(): Manifest {
+    return this.#manifest;
+  }
+
+  cost(): CheckpointCost {
+    const { changedShards, issues, segments } = this.#content;
+    const events = segments.arrived;
+    const issueCount = issues.inOrder.length;
+    // An action, and a removal that took no event of the index, change the manifest alone.
+    const isManifestSame =
+      segments.sealed.beforeMicros === this.#manifest.beforeMicros &&
+      this.#knownActions?.lastId === this.#manifest.actions?.lastId;
+    let bytes = isManifestSame ? 0 : ASSUMED_MANIFEST_BYTES;
+    for (const shard of changedShards) {
+      const inShard = Math.min(ISSUES_PER_SHARD, issueCount - shard * ISSUES_PER_SHARD);
+      bytes += this.#stateBytes[shard] ?? inShard * ASSUMED_STATE_BYTES;
+    }
+    if (issueCount > this.#manifest.issues) {
+      const firstCard = this.#manifest.issues - (this.#manifest.issues % CARDS_PER_BLOCK);
+      bytes += (issueCount - firstCard) * ASSUMED_CARD_BYTES;
+    }
+    return { events: events - this.#eventsAtLast, bytes, lagEvents: events - this.#manifest.events };
+  }
+
+  get #knownActions(): KnownActions | undefined {
+    return this.#options.knownActions?.() ?? this.#manifest.actions;
+  }
+
+  /** Manifests of later checkpoints go there; while no checkpoint is made. */
+  redirect(path: string): void {
+    this.#manifestPath = path;
+  }
+
+  /** Writes the last manifest once more, to where manifests go now; while no checkpoint is made. */
+  async publish(): Promise<void> {
+    await writeManifest(this.#options.files, this.#manifestPath, this.#manifest);
+  }
+
+  /** One checkpoint; two must not overlap. With `seal`, everything up to now is covered, so that a reopened index replays nothing of it. */
+  async write(options: { seal: boolean }): Promise<void> {
+    const { files, beforeManifest } = this.#options;
+    const content = this.#content;
+    if (options.seal) content.segments.seal();
+    const before = this.#manifest;
+    const { sealed, arrived } = content.segments;
+    const issues = content.issues.inOrder.length;
+    const changed = [...content.changedShards];
+    // A number is used once, also by a checkpoint that failed: its manifest may be the one on disk all the same.
+    this.#checkpoint += 1;
+    content.segments.hold(sealed.segments);
+    try {
+      await content.segments.writeUpTo(sealed.segments);
+      await this.#writeCards(before.issues, issues);
+      const states = [...before.states];
+      for (const shard of changed) {
+        await this.#writeStates(shard, issues, sealed.segments);
+        states[shard] = this.#checkpoint;
+      }
+      const openCards = issues === before.issues ? before.openCards : this.#checkpoint;
+      const manifest: Manifest = {
+        ...before,
+        ...extentOf(sealed),
+        checkpoint: this.#checkpoint,
+        issues,
+        openCards,
+        states,
+        actions: this.#knownActions,
+      };
+      await beforeManifest?.();
+      await writeManifest(files, this.#manifestPath, manifest);
+      this.#manifest = manifest;
+    } catch (error) {
+      for (const shard of changed) content.changedShards.add(shard);
+      throw error;
+    } finally {
+      content.segments.release();
+    }
+    this.#eventsAtLast = arrived;
+    await this.#removeReplaced(before);
+  }
+
+  async #writeCards(from: number, end: number): Promise<void> {
+    const { inOrder } = this.#content.issues;
+    if (from === end) return;
+    for (let block = Math.floor(from / CARDS_PER_BLOCK); block * CARDS_PER_BLOCK < end; block += 1) {
+      const first = block * CARDS_PER_BLOCK;
+      const isFull = first + CARDS_PER_BLOCK <= end;
+      const path = isFull ? fullCardsPath(this.#folder, block) : openCardsPath(this.#folder, block, this.#checkpoint);
+      await this.#writeDocument(path, 'cards', () =>
+        encodeCards(inOrder.slice(first, Math.min(first + CARDS_PER_BLOCK, end))),
+      );
+    }
+  }
+
+  async #writeStates(shard: number, issues: number, segments: number): Promise<void> {
+    const content = this.#content;
+    const first = shard * ISSUES_PER_SHARD;
+    const end = Math.min(first + ISSUES_PER_SHARD, issues);
+    const path = statesPath(this.#folder, shard, this.#checkpoint);
+    this.#stateBytes[shard] = await this.#writeDocument(path, 'states', () => {
+      // From here on events change it again. An issue that this checkpoint does not know yet waits for the next one.
+      const isWhole = end === first + ISSUES_PER_SHARD || end === content.issues.inOrder.length;
+      if (isWhole) content.changedShards.delete(shard);
+      return encodeStates(content.issues.inOrder.slice(first, end), content.countedThrough(shard), (issue) =>
+        content.segments.chain(issue.ordinal, issue.lastSegment, segments),
+      );
+    });
+  }
+
+  /** Encodes in a macrotask of its own, so that a checkpoint holds nobody up for longer than one document takes. */
+  async #writeDocument(path: string, kind: DocumentKind, encode: () => object): Promise<number> {
+    await makeFolderDurably(this.#options.files, dirname(path));
+    await nextMacrotask();
+    return await writeDocument(this.#options.files, path, kind, encode());
+  }
+
+  /** Removes the documents that no manifest names any more. */
+  async #removeReplaced(before: Manifest): Promise<void> {
+    const now = this.#manifest;
+    const replaced = before.states.flatMap((checkpoint, shard) =>
+      checkpoint === now.states[shard] ? [] : [statesPath(this.#folder, shard, checkpoint)],
+    );
+    if (before.openCards !== now.openCards && before.issues % CARDS_PER_BLOCK > 0) {
+      replaced.push(openCardsPath(this.#folder, Math.floor(before.issues / CARDS_PER_BLOCK), before.openCards));
+    }
+    for (const path of replaced) await unlinkIfThere(this.#options.files, path);
+    await this.#content.segments.dropBelow(now.firstSegment);
+  }
+}
+
+/** What was loaded stands on a whole manifest, and no more of it may come along. */
+function extentOf(sealed: SealedExtent): SealedExtent {
+  const { segments, events, cursorMicros, lastEventId, firstSegment, removedEvents, beforeMicros } = sealed;
+  return { segments, events, cursorMicros, lastEventId, firstSegment, removedEvents, beforeMicros };
+}

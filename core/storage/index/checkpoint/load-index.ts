@@ -1,0 +1,170 @@
+import type { DataFolder, StoreFiles } from '../../files/store-files.js';
+import { settleAll } from '../../record/io/settle-all.js';
+import type { RecordReader } from '../../record/reader/record-reader.js';
+import { IndexContent } from '../content/index-content.js';
+import type { IssueState } from '../content/issue-state.js';
+import { NO_REMOVALS, type RemovalHistory } from '../content/removal.js';
+import { takeRemovals } from '../content/take-removals.js';
+import { readDocument, readDocumentParts } from '../documents/document-adapter.js';
+import { indexUnusable, isIndexUnusable } from '../documents/index-fault.js';
+import {
+  fullCardsPath,
+  generationFolder,
+  generationManifestPath,
+  listGenerations,
+  listSegments,
+  manifestPath,
+  openCardsPath,
+  statesPath,
+} from '../documents/index-folder.js';
+import { EventSegments } from '../segments/event-segments.js';
+import { CARDS_PER_BLOCK, decodeCards } from './issue-texts-document.js';
+import { type Manifest, readManifest } from './manifest.js';
+import { decodeStates, ISSUES_PER_SHARD } from './states-document.js';
+
+/** Documents that are read at the same time. */
+const PARALLEL_READS = 16;
+
+/** What an index is loaded from. */
+export interface LoadOptions extends DataFolder {
+  /** `id` of the plan by which its events must be grouped. */
+  grouping: string | null;
+  /** What retention wrote down; default: nothing was removed. */
+  history?: RemovalHistory | undefined;
+}
+
+/** An index in memory and the manifest that named it. */
+export interface LoadedIndex {
+  readonly manifest: Manifest;
+  readonly content: IndexContent;
+}
+
+/**
+ * Reads the index of a folder into memory: all issues, and which segments there are (their events stay on disk). Undefined when there is none.
+ * Where the one that is shown is grouped otherwise, another generation that lies on disk is taken: a switch was written down, and its process died before
+ * it was made. `checkLastEvent` then holds it against the record. Throws `INDEX_UNUSABLE`, also when a checkpoint of a running writer removed a document meanwhile: then there is a newer manifest.
+ */
+export async function loadIndex(options: LoadOptions): Promise<LoadedIndex | undefined> {
+  const { directory, files, grouping } = options;
+  const path = manifestPath(directory);
+  const shown = await readManifest(files, path);
+  if (shown === undefined) return undefined;
+  if (shown.grouping === grouping) return await loadDocuments(options, shown);
+  const other = await loadGeneration(options);
+  if (other === undefined) throw indexUnusable(path, 'is grouped otherwise than groupings.ndjson says');
+  return other;
+}
+
+/**
+ * Loads a generation that is not shown; undefined where none is grouped so, or retention has removed something since: what it wrote down names issues of
+ * the generation that was shown then. Throws `INDEX_UNUSABLE`.
+ */
+export async function loadGeneration(options: LoadOptions): Promise<LoadedIndex | undefined> {
+  const { directory, files, grouping, history = NO_REMOVALS } = options;
+  for (const generation of await listGenerations(files, directory)) {
+    const manifest = await readKeptManifest(files, directory, generation);
+    if (manifest?.grouping !== grouping) continue;
+    if ((await history.totals())?.beforeMicros !== manifest.beforeMicros) continue;
+    return await loadDocuments(options, manifest);
+  }
+  return undefined;
+}
+
+/** The manifest of a generation that is not shown; undefined where it has none that can be used. */
+export async function readKeptManifest(
+  files: StoreFiles,
+  root: string,
+  generation: string,
+): Promise<Manifest | undefined> {
+  try {
+    const manifest = await readManifest(files, generationManifestPath(root, generation));
+    return manifest?.generation === generation ? manifest : undefined;
+  } catch (error) {
+    if (isIndexUnusable(error)) return undefined;
+    throw error;
+  }
+}
+
+async function loadDocuments(options: LoadOptions, manifest: Manifest): Promise<LoadedIndex> {
+  const { directory, files } = options;
+  const folder = generationFolder(directory, manifest.generation);
+  const firstReceivedAtMicros = await segmentStarts(files, directory, manifest);
+  const content = new IndexContent(new EventSegments({ files, folder, sealed: manifest, firstReceivedAtMicros }));
+  await loadCards(files, folder, manifest, content);
+  content.setLoaded(await loadStates(files, folder, manifest, content));
+  const isNew = manifest.issues === 0 && manifest.segments === 0 && manifest.beforeMicros === 0;
+  await takeRemovals({ root: directory, content, history: options.history, isNew });
+  return { manifest, content };
+}
+
+/** Throws `INDEX_UNUSABLE` where a loaded index covers events that the record does not hold. */
+export async function checkLastEvent(
+  directory: string,
+  record: Pick<RecordReader, 'partitionOfId'>,
+  { content }: LoadedIndex,
+): Promise<void> {
+  const { lastEventId, cursorMicros, beforeMicros } = content.segments.sealed;
+  if (lastEventId === null || cursorMicros < beforeMicros) return;
+  if ((await record.partitionOfId(lastEventId)) !== undefined) return;
+  throw indexUnusable(manifestPath(directory), `covers event ${lastEventId}, which the record does not hold`);
+}
+
+async function segmentStarts(files: StoreFiles, root: string, manifest: Manifest): Promise<number[]> {
+  const { firstSegment, segments } = manifest;
+  if (firstSegment > segments) throw indexUnusable(manifestPath(root), 'holds no usable "first_segment"');
+  const starts = new Array<number>(segments - firstSegment).fill(-1);
+  for (const { number, firstReceivedAtMicros } of await listSegments(
+    files,
+    generationFolder(root, manifest.generation),
+  )) {
+    if (number >= firstSegment && number < segments) starts[number - firstSegment] = firstReceivedAtMicros;
+  }
+  const missing = starts.indexOf(-1);
+  if (missing >= 0)
+    throw indexUnusable(manifestPath(root), `names segment ${firstSegment + missing}, which is missing`);
+  return starts;
+}
+
+async function loadCards(files: StoreFiles, folder: string, manifest: Manifest, content: IndexContent): Promise<void> {
+  const blocks: IssueState[][] = [];
+  await settleAll(numbers(manifest.issues, CARDS_PER_BLOCK), PARALLEL_READS, async (block) => {
+    const first = block * CARDS_PER_BLOCK;
+    const count = Math.min(CARDS_PER_BLOCK, manifest.issues - first);
+    const isFull = count === CARDS_PER_BLOCK;
+    const path = isFull ? fullCardsPath(folder, block) : openCardsPath(folder, block, manifest.openCards);
+    const parts = existing(path, await readDocumentParts(files, path, 'cards'));
+    blocks[block] = decodeCards(path, parts, { first, count }, content.pool);
+  });
+  for (const block of blocks) {
+    for (const issue of block) content.issues.add(issue);
+  }
+}
+
+/** Answers the receipts up to which each shard counts. */
+async function loadStates(
+  files: StoreFiles,
+  folder: string,
+  manifest: Manifest,
+  content: IndexContent,
+): Promise<number[]> {
+  const countedThrough: number[] = [];
+  await settleAll(numbers(manifest.issues, ISSUES_PER_SHARD), PARALLEL_READS, async (shard) => {
+    const path = statesPath(folder, shard, manifest.states[shard] ?? 0);
+    const issues = content.issues.inOrder.slice(shard * ISSUES_PER_SHARD, (shard + 1) * ISSUES_PER_SHARD);
+    const data = existing(path, await readDocument(files, path, 'states'));
+    const { throughMicros, namesLostSegments } = decodeStates(path, data, issues, manifest.segments, content.pool);
+    countedThrough[shard] = throughMicros;
+    if (namesLostSegments) content.changedShards.add(shard);
+  });
+  return countedThrough;
+}
+
+function existing<Content>(path: string, data: Content | undefined): Content {
+  if (data === undefined) throw indexUnusable(path, 'is missing');
+  return data;
+}
+
+/** 0, 1, … for groups of that size. */
+function numbers(members: number, size: number): number[] {
+  return Array.from({ length: Math.ceil(members / size) }, (_, number) => number);
+}

@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import { removeTree } from '../../files/remove-tree.js';
+import type { StoreFiles } from '../../files/store-files.js';
+import { unlinkIfThere } from '../../files/unlink-if-there.js';
+import {
+  fullCardsPath,
+  generationFolder,
+  generationManifestPath,
+  listGenerations,
+  listSegments,
+  openCardsPath,
+  segmentPath,
+  statesPath,
+} from '../documents/index-folder.js';
+import { CARDS_PER_BLOCK } from './issue-texts-document.js';
+import { readKeptManifest } from './load-index.js';
+import type { Manifest } from './manifest.js';
+
+/**
+ * Removes the documents that the manifest of a generation does not name: what a crash left of a checkpoint, and segments that will be written anew.
+ * For the one writer, before anything is replayed.
+ */
+export async function removeStrayDocuments(files: StoreFiles, root: string, manifest: Manifest): Promise<void> {
+  const folder = generationFolder(root, manifest.generation);
+  const named = namedDocuments(folder, manifest);
+  for (const kind of ['cards', 'states']) {
+    for (const { name, kind: found } of await files.list(join(folder, kind))) {
+      const path = join(folder, kind, name);
+      if (named.has(path)) continue;
+      if (found === 'folder') await removeTree(files, path);
+      else await files.unlink(path);
+    }
+  }
+  for (const segment of await listSegments(files, folder)) {
+    const isNamed = segment.number >= manifest.firstSegment && segment.number < manifest.segments;
+    if (!isNamed) await files.unlink(segmentPath(folder, segment));
+  }
+}
+
+/** Removes all generations but the one that is shown and those that are grouped by `kept`. */
+export async function removeStrayGenerations(
+  files: StoreFiles,
+  root: string,
+  { shown, kept }: { readonly shown: string; readonly kept: string | null | undefined },
+): Promise<void> {
+  for (const generation of await listGenerations(files, root)) {
+    if (generation === shown) continue;
+    const manifest = kept === undefined ? undefined : await readKeptManifest(files, root, generation);
+    if (manifest === undefined || manifest.grouping !== kept) await removeGeneration(files, root, generation);
+  }
+  // From when it was made: what names its documents now is the manifest of the folder.
+  const path = generationManifestPath(root, shown);
+  if ((await files.stat(path)) !== undefined) await unlinkIfThere(files, path);
+}
+
+/** Removes a generation that is not shown; its manifest goes first, so that nobody takes what is left for whole. */
+export async function removeGeneration(files: StoreFiles, root: string, generation: string): Promise<void> {
+  await unlinkIfThere(files, generationManifestPath(root, generation));
+  await removeTree(files, generationFolder(root, generation));
+}
+
+function namedDocuments(folder: string, manifest: Manifest): Set<string> {
+  const named = new Set(manifest.states.map((checkpoint, shard) => statesPath(folder, shard, checkpoint)));
+  const fullBlocks = Math.floor(manifest.issues / CARDS_PER_BLOCK);
+  for (let block = 0; block < fullBlocks; block += 1) named.add(fullCardsPath(folder, block));
+  named.add(openCardsPath(folder, fullBlocks, manifest.openCards));
+  return named;
+}

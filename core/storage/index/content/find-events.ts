@@ -1,0 +1,64 @@
+import type { EventId } from '../../../event/ids.js';
+import { readEventId } from '../../record/partitions/event-id.js';
+import type { EventRow } from '../segments/event-segment.js';
+import type { IndexContent } from './index-content.js';
+import type { IssueState } from './issue-state.js';
+
+/** One event of the index and its place in the order of arrival. */
+export interface EventPlace {
+  readonly segment: number;
+  /** Place of the row in its segment. */
+  readonly place: number;
+  readonly row: EventRow;
+}
+
+/** Whether an id is of a time before which retention removed everything. */
+export function isRemoved(content: IndexContent, eventId: EventId): boolean {
+  const id = readEventId(eventId);
+  return id !== undefined && id.receivedAtMicros < content.removed.beforeMicros;
+}
+
+/** Finds an event by its id; undefined when the index does not hold it. Rejects with `INDEX_UNUSABLE`. */
+export async function findEvent(content: IndexContent, eventId: EventId): Promise<EventPlace | undefined> {
+  const id = readEventId(eventId);
+  if (id === undefined || id.receivedAtMicros < content.removed.beforeMicros) return undefined;
+  const number = content.segments.numberAt(id.receivedAtMicros);
+  if (number < 0) return undefined;
+  const segment = await content.segments.get(number);
+  const place = segment.placeOf(id);
+  const row = segment.row(place);
+  return row && { segment: number, place, row };
+}
+
+/** Events of an issue, newest first, those before `before` only; nothing that arrives meanwhile. Rejects with `INDEX_UNUSABLE`. */
+export async function* eventsOf(
+  content: IndexContent,
+  issue: IssueState,
+  before?: EventPlace,
+): AsyncGenerator<EventPlace> {
+  let number = before?.segment ?? issue.lastSegment;
+  let end = before?.place;
+  while (number >= content.segments.sealed.firstSegment) {
+    const segment = await content.segments.get(number);
+    let place = segment.lastRowOf(issue.ordinal, end);
+    for (; place >= 0; place = segment.lastRowOf(issue.ordinal, place)) {
+      const row = segment.row(place);
+      // Also when retention removed it while the one before it was looked at.
+      if (row === undefined || row.receivedAtMicros < content.removed.beforeMicros) return;
+      yield { segment: number, place, row };
+    }
+    number = segment.previous.get(issue.ordinal) ?? -1;
+    end = undefined;
+  }
+}
+
+/** The first event of an issue; undefined when retention removed it or the index lost it. Rejects with `INDEX_UNUSABLE`. */
+export async function firstEventOf(content: IndexContent, issue: IssueState): Promise<EventPlace | undefined> {
+  if (issue.firstReceivedAtMicros < content.removed.beforeMicros) return undefined;
+  const number = content.segments.numberAt(issue.firstReceivedAtMicros);
+  if (number < 0) return undefined;
+  const segment = await content.segments.get(number);
+  const place = segment.firstRowOf(issue.ordinal);
+  const row = segment.row(place);
+  return row && { segment: number, place, row };
+}

@@ -1,0 +1,60 @@
+import { uncountHours } from '../count-event.js';
+import type { IssueState, StringPool } from './issue-state.js';
+import type { IssueRemoval, LostRows } from './removal.js';
+import { usersOf } from './user-sketch.js';
+
+/** Takes from an issue what retention removed. */
+export function uncountEvents(issue: IssueState, { events, sampled, hours }: LostRows): void {
+  issue.count = Math.max(0, issue.count - events);
+  issue.sampled = Math.max(0, issue.sampled - sampled);
+  issue.removed += events;
+  issue.removedSampled += sampled;
+  issue.hours = issue.count === 0 ? [] : uncountHours(issue.hours, hours);
+}
+
+/** Sets an issue to what was written down when events were removed from it, except what is counted. */
+export function restoreIssue(issue: IssueState, removal: IssueRemoval, pool: StringPool): void {
+  issue.removed = removal.removed;
+  issue.removedSampled = removal.removedSampled;
+  issue.level = pool.share(removal.level);
+  issue.type = pool.share(removal.type);
+  issue.firstSeenMs = removal.firstSeenMs;
+  issue.firstSeenNanos = removal.firstSeenNanos;
+  issue.lastSeenMs = removal.lastSeenMs;
+  issue.lastSeenNanos = removal.lastSeenNanos;
+  issue.lastReceivedAtMicros = removal.lastReceivedAtMicros;
+  issue.environments = removal.environments.map((name) => pool.share(name));
+  issue.releases = removal.releases.map((name) => pool.share(name));
+  issue.releasesReceivedAtMicros = [...removal.releasesReceivedAtMicros];
+  issue.users = removal.users;
+}
+
+/** What is written down of an issue when it loses events, as it is before it loses them. */
+export function describeRemoval(issue: IssueState, lost: LostRows): IssueRemoval {
+  return {
+    issueId: issue.issueId,
+    fingerprint: issue.fingerprint,
+    fingerprintVersion: issue.fingerprintVersion,
+    app: issue.app,
+    service: issue.service,
+    title: issue.title,
+    culprit: issue.culprit,
+    errorName: issue.errorName,
+    message: issue.message,
+    firstReceivedAtMicros: issue.firstReceivedAtMicros,
+    removed: issue.removed + lost.events,
+    removedSampled: issue.removedSampled + lost.sampled,
+    level: issue.level,
+    type: issue.type,
+    firstSeenMs: issue.firstSeenMs,
+    firstSeenNanos: issue.firstSeenNanos,
+    lastSeenMs: issue.lastSeenMs,
+    lastSeenNanos: issue.lastSeenNanos,
+    lastReceivedAtMicros: issue.lastReceivedAtMicros,
+    environments: issue.environments,
+    releases: issue.releases,
+    releasesReceivedAtMicros: [...issue.releasesReceivedAtMicros],
+    users: usersOf(issue),
+    hours: lost.hours,
+  };
+}

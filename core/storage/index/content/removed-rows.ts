@@ -1,0 +1,73 @@
+import { beginTimeSlice } from '../../../time-slice.js';
+import { hourOfMs, oldestTrendHour } from '../count-event.js';
+import type { IndexContent } from './index-content.js';
+import { describeRemoval } from './issue-removal.js';
+import type { HourCounts } from './issue-state.js';
+import type { IssueRemoval, LostRows } from './removal.js';
+
+/** What the index loses with the events before an instant. */
+export interface RemovedRows {
+  /** Stored ones. */
+  readonly events: number;
+  /** `received_at` of the last of them, 0 when there is none. */
+  readonly throughMicros: number;
+  /** By ordinal, ascending. */
+  readonly issues: ReadonlyMap<number, LostRows>;
+}
+
+const ROWS_PER_LOOK = 256;
+
+/**
+ * Counts the events before an instant, issue by issue, from the segments, in short slices of time. The instant must be over: no event before it
+ * may arrive any more. `isCancelled` is asked between segments; then the answer is undefined. Rejects with `INDEX_UNUSABLE`.
+ */
+export async function countRowsBefore(
+  content: IndexContent,
+  beforeMicros: number,
+  isCancelled: () => boolean,
+): Promise<RemovedRows | undefined> {
+  const { segments, issues } = content;
+  const slice = beginTimeSlice();
+  const found = new Map<number, { events: number; sampled: number; hours: Map<number, number> }>();
+  let events = 0;
+  let throughMicros = 0;
+  const last = segments.numberAt(beforeMicros - 1);
+  for (let number = segments.sealed.firstSegment; number <= last; number += 1) {
+    if (isCancelled()) return undefined;
+    const segment = await segments.get(number);
+    for (let place = 0; place < segment.rows; place += 1) {
+      if (place % ROWS_PER_LOOK === 0 && slice.isOver) await slice.next();
+      const row = segment.row(place);
+      if (row === undefined || row.receivedAtMicros >= beforeMicros) break;
+      if (row.receivedAtMicros < content.removed.beforeMicros) continue;
+      const lost = found.get(row.ordinal) ?? { events: 0, sampled: 0, hours: new Map<number, number>() };
+      found.set(row.ordinal, lost);
+      lost.events += row.weight;
+      lost.sampled += row.weight - 1;
+      events += 1;
+      throughMicros = row.receivedAtMicros;
+      const hour = hourOfMs(row.eventTimeMs);
+      const lastReceivedAt = issues.inOrder[row.ordinal]?.lastReceivedAtMicros ?? 0;
+      if (hour >= oldestTrendHour(lastReceivedAt)) lost.hours.set(hour, (lost.hours.get(hour) ?? 0) + row.weight);
+    }
+  }
+  if (slice.isOver) await slice.next();
+  const inOrder = [...found].sort(([left], [right]) => left - right);
+  return {
+    events,
+    throughMicros,
+    issues: new Map(inOrder.map(([ordinal, lost]) => [ordinal, { ...lost, hours: toCounts(lost.hours) }])),
+  };
+}
+
+/** The issues that lose these rows, as they are when they are asked for. */
+export function* removalsOf(content: IndexContent, rows: RemovedRows): Generator<IssueRemoval> {
+  for (const [ordinal, lost] of rows.issues) {
+    const issue = content.issues.inOrder[ordinal];
+    if (issue !== undefined) yield describeRemoval(issue, lost);
+  }
+}
+
+function toCounts(hours: ReadonlyMap<number, number>): HourCounts {
+  return [...hours].sort(([left], [right]) => left - right).flat();
+}

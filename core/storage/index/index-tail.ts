@@ -1,0 +1,205 @@
+import type { DataFolder } from '../files/store-files.js';
+import type { GroupingPlan } from '../groupings/grouping-log-plan.js';
+import { MAX_COMMIT_INSTANTS } from '../record/commits/commit-record.js';
+import { hourOfMicros } from '../record/partitions/arrival-clock.js';
+import type { Partition } from '../record/partitions/partition-path.js';
+import type { RecordReader } from '../record/reader/record-reader.js';
+import { createEmptyIndex } from './checkpoint/empty-index.js';
+import { checkLastEvent, type LoadedIndex, loadIndex } from './checkpoint/load-index.js';
+import { readManifest } from './checkpoint/manifest.js';
+import type { IndexContent } from './content/index-content.js';
+import type { RemovalHistory } from './content/removal.js';
+import { takeRemovals } from './content/take-removals.js';
+import { indexAheadOfRecord, isIndexUnusable } from './documents/index-fault.js';
+import { manifestPath } from './documents/index-folder.js';
+import type { IndexSource } from './index-source.js';
+import type { CreateGrouper, IndexGrouping } from './replay/event-groupers.js';
+import { readFrontier } from './replay/replay-frontier.js';
+import { type ReplayProgress, replayRecord } from './replay/replay-record.js';
+
+/** How the index is followed by a process that does not write it. */
+export interface FollowingIndexOptions extends DataFolder {
+  /** The record beside the index; stays open when the index closes. */
+  record: Pick<RecordReader, 'partitionOfId' | 'replay'>;
+  /** What retention wrote down; default: nothing was removed. */
+  history?: RemovalHistory | undefined;
+  /** How the writer groups, as of now; asked at each look. */
+  plan: () => Promise<GroupingPlan>;
+  createGrouper: CreateGrouper;
+  /** Least milliseconds between two looks at the record, default 500. */
+  refreshIntervalMs?: number | undefined;
+  /** Events that are followed in memory before the writer's newer index is loaded instead, default 100,000. */
+  maxFollowedEvents?: number | undefined;
+  /** Called while the record is replayed. */
+  onProgress?: ((progress: ReplayProgress) => void) | undefined;
+  /** Called for what no caller waits for: an index that cannot be used, damage in the record. */
+  onFault?: ((fault: Error) => void) | undefined;
+}
+
+const REFRESH_INTERVAL_MS = 500;
+const MAX_FOLLOWED_EVENTS = 100_000;
+/** Loads that a busy writer may spoil by removing a document meanwhile. */
+const MAX_LOADS = 5;
+
+/**
+ * Reads the index of a folder beside its writer, or without one, and follows the record from there. Nothing is written.
+ * Where there is no usable index, the whole record is replayed in memory. Rejects with the system's error where the folder cannot be read.
+ */
+export async function openFollowingIndex(options: FollowingIndexOptions): Promise<IndexSource> {
+  const index = new FollowingIndex(options);
+  await index.load();
+  return index;
+}
+
+class FollowingIndex implements IndexSource {
+  readonly #options: FollowingIndexOptions;
+  #plan: GroupingPlan | undefined;
+  #loaded: LoadedIndex;
+  #refreshing: Promise<void> | undefined;
+  #refreshedMs = Number.NEGATIVE_INFINITY;
+  #wholeUpTo = -1;
+  #closed = false;
+
+  constructor(options: FollowingIndexOptions) {
+    this.#options = options;
+    this.#loaded = createEmptyIndex(options.files, options.directory, null);
+  }
+
+  get content(): IndexContent {
+    return this.#loaded.content;
+  }
+
+  get lagEvents(): number {
+    return this.#loaded.content.segments.arrived - this.#loaded.manifest.events;
+  }
+
+  async refresh(): Promise<void> {
+    const { maxFollowedEvents = MAX_FOLLOWED_EVENTS, refreshIntervalMs = REFRESH_INTERVAL_MS } = this.#options;
+    if (this.#closed || performance.now() - this.#refreshedMs < refreshIntervalMs) return;
+    await this.#once(async () => {
+      const isBehind = this.lagEvents > maxFollowedEvents && (await this.#hasNewerIndex());
+      const plan = await this.#options.plan();
+      const isRegrouped = plan.id !== this.#plan?.id;
+      this.#plan = plan;
+      if (isBehind || isRegrouped || (await this.#hasNewRemovals())) await this.#loadAndFollow();
+      else await this.#follow(this.#loaded.content, plan);
+    });
+  }
+
+  async recover(): Promise<boolean> {
+    await this.load();
+    return true;
+  }
+
+  async load(): Promise<void> {
+    await this.#refreshing;
+    await this.#once(() => this.#loadAndFollow());
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#refreshing?.catch(() => undefined);
+  }
+
+  /** Callers that come while one is at work share it. */
+  async #once(work: () => Promise<void>): Promise<void> {
+    this.#refreshing ??= work().finally(() => {
+      this.#refreshing = undefined;
+      this.#refreshedMs = performance.now();
+    });
+    await this.#refreshing;
+  }
+
+  async #loadAndFollow(): Promise<void> {
+    const { onFault } = this.#options;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        this.#loaded = await this.#loadUsable();
+        return;
+      } catch (error) {
+        if (!isIndexUnusable(error)) throw error;
+        if (attempt < MAX_LOADS) continue;
+        onFault?.(error);
+        break;
+      }
+    }
+    const plan = await this.#planNow();
+    const empty = await this.#startEmpty(plan);
+    await this.#follow(empty.content, plan, this.#options.onProgress);
+    this.#loaded = empty;
+  }
+
+  async #planNow(): Promise<GroupingPlan> {
+    const plan = await this.#options.plan();
+    this.#plan = plan;
+    return plan;
+  }
+
+  async #startEmpty(plan: GroupingPlan): Promise<LoadedIndex> {
+    const { directory, files, history } = this.#options;
+    const empty = createEmptyIndex(files, directory, plan.id);
+    await takeRemovals({ root: directory, content: empty.content, history, isNew: true });
+    return empty;
+  }
+
+  async #loadUsable(): Promise<LoadedIndex> {
+    const { directory, files, record, history } = this.#options;
+    const plan = await this.#planNow();
+    const loaded =
+      (await loadIndex({ directory, files, grouping: plan.id, history })) ?? (await this.#startEmpty(plan));
+    await checkLastEvent(directory, record, loaded);
+    await this.#follow(loaded.content, plan, this.#options.onProgress);
+    if (loaded.content.isAheadOfRecord) throw indexAheadOfRecord(directory);
+    return loaded;
+  }
+
+  async #hasNewRemovals(): Promise<boolean> {
+    const totals = await this.#options.history?.totals();
+    return totals !== undefined && totals.beforeMicros !== this.#loaded.content.removed.beforeMicros;
+  }
+
+  async #hasNewerIndex(): Promise<boolean> {
+    const { generation, checkpoint } = this.#loaded.manifest;
+    try {
+      const manifest = await readManifest(this.#options.files, manifestPath(this.#options.directory));
+      return manifest !== undefined && (manifest.generation !== generation || manifest.checkpoint > checkpoint);
+    } catch (error) {
+      if (isIndexUnusable(error)) return false;
+      throw error;
+    }
+  }
+
+  async #follow(
+    content: IndexContent,
+    plan: GroupingPlan,
+    onProgress?: (progress: ReplayProgress) => void,
+  ): Promise<void> {
+    const { directory, files, record, createGrouper, onFault = () => undefined } = this.#options;
+    const grouping: IndexGrouping = { plan, createGrouper };
+    const last = content.lastReceivedAtMicros;
+    const frontier = await readFrontier(files, directory, hourOfMicros(last));
+    if (frontier === last && frontier === this.#wholeUpTo) return;
+    // The instants of the last commit that was seen may have been written to some of its partitions only: they are looked at again.
+    const { beforeMicros, cursorMicros } = content.segments.sealed;
+    const afterMicros = Math.max(last - MAX_COMMIT_INSTANTS, cursorMicros, beforeMicros - 1);
+    const seen = new Set(
+      content.segments.open.rowsAfter(afterMicros).map(({ partition, line }) => keyOf(partition, line)),
+    );
+    await replayRecord({
+      record,
+      content,
+      afterMicros,
+      untilMicros: frontier,
+      isKnown: ({ partition, line }) => seen.has(keyOf(partition, line)),
+      grouping,
+      onProgress,
+      onFault,
+    });
+    // What was there before this look is whole now.
+    this.#wholeUpTo = last;
+  }
+}
+
+function keyOf(partition: Partition, line: number): string {
+  return `${partition.folder}:${line}`;
+}

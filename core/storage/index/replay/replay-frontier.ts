@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import type { StoreFiles } from '../../files/store-files.js';
+import { hasCode } from '../../files/system-error.js';
+import { findLastCommit } from '../../record/commits/commit-search.js';
+import { settleAll } from '../../record/io/settle-all.js';
+import { hourOfMicros } from '../../record/partitions/arrival-clock.js';
+import { COMMITS_FILE, type Partition } from '../../record/partitions/partition-path.js';
+import { walkPartitions } from '../../record/partitions/walk-partitions.js';
+
+const PARALLEL_READS = 8;
+
+/**
+ * The greatest `received_at` that the record shows now, of partitions from that hour on; 0 when they hold nothing.
+ * Commits follow one another, so all before the last one are whole from here on. A reader that read its partitions one after the other and took
+ * whatever came would miss the commit that reached a partition after it was read and before the next was.
+ */
+export async function readFrontier(files: StoreFiles, directory: string, fromHour: number): Promise<number> {
+  const partitions = await walkPartitions(files, directory, { from: fromHour });
+  for (let hour = partitions.at(-1)?.hour ?? -1; hour >= fromHour; hour = hourBefore(partitions, hour)) {
+    let newest = 0;
+    const sameHour = partitions.filter((partition) => partition.hour === hour);
+    await settleAll(sameHour, PARALLEL_READS, async (partition) => {
+      const last = await lastReceivedAt(files, directory, partition);
+      newest = Math.max(newest, last);
+    });
+    if (newest > 0) return newest;
+  }
+  return 0;
+}
+
+function hourBefore(partitions: readonly Partition[], hour: number): number {
+  return partitions.findLast((partition) => partition.hour < hour)?.hour ?? -1;
+}
+
+/** A record outside its partition's hour was changed from outside and says nothing. */
+async function lastReceivedAt(files: StoreFiles, directory: string, { folder, hour }: Partition): Promise<number> {
+  try {
+    const file = await files.open(join(directory, folder, COMMITS_FILE), 'read');
+    try {
+      const micros = (await findLastCommit(file))?.record.receivedAtMicros ?? 0;
+      return hourOfMicros(micros) === hour ? micros : 0;
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    // The folder is made before the file.
+    if (hasCode(error, 'ENOENT')) return 0;
+    throw error;
+  }
+}

@@ -1,0 +1,119 @@
+import { MAX_SAMPLED } from '../../../event/raw-payload.js';
+import type { Partition } from '../../record/partitions/partition-path.js';
+import { Dictionary } from '../documents/dictionary.js';
+import { DocumentFields } from '../documents/document-fields.js';
+import { type EventRow, EventSegment } from './event-segment.js';
+
+/**
+ * A sealed segment as columns. Rows of one commit and partition lie one after the other in their file, so file, place and receipt are written
+ * once for each such run; a row itself adds its length, its issue, and how many milliseconds before the receipt it happened.
+ */
+export function encodeSegment(segment: EventSegment): object {
+  const folders = new Dictionary();
+  const issuePlaces = new Map([...segment.previous.keys()].map((ordinal, place) => [ordinal, place]));
+  const runFolders: number[] = [];
+  const runReceivedAfter: number[] = [];
+  const runLines: number[] = [];
+  const runOffsets: number[] = [];
+  const runRows: number[] = [];
+  const rowIssues: number[] = [];
+  const rowBytes: number[] = [];
+  const rowAges: number[] = [];
+  let before: EventRow | undefined;
+  for (let place = 0; place < segment.rows; place += 1) {
+    const row = segment.row(place);
+    if (row === undefined) break;
+    if (before !== undefined && follows(row, before)) {
+      runRows.push((runRows.pop() ?? 0) + 1);
+    } else {
+      runFolders.push(folders.place(row.partition.folder));
+      runReceivedAfter.push(row.receivedAtMicros - (before ?? row).receivedAtMicros);
+      runLines.push(row.line);
+      runOffsets.push(row.offset);
+      runRows.push(1);
+    }
+    rowIssues.push(issuePlaces.get(row.ordinal) ?? 0);
+    rowBytes.push(row.bytes);
+    rowAges.push(Math.floor(row.receivedAtMicros / 1000) - row.eventTimeMs);
+    before = row;
+  }
+  return {
+    number: segment.number,
+    first_received_at: segment.firstReceivedAtMicros,
+    folders: folders.texts(),
+    issues: [...segment.previous.keys()],
+    previous_segments: [...segment.previous.values()],
+    run_folder: runFolders,
+    run_received_after: runReceivedAfter,
+    run_line: runLines,
+    run_offset: runOffsets,
+    run_rows: runRows,
+    row_issue: rowIssues,
+    row_bytes: rowBytes,
+    row_age_ms: rowAges,
+    ...(segment.weights && { weighted_rows: [...segment.weights.keys()], weights: [...segment.weights.values()] }),
+  };
+}
+
+/** Reads back what `encodeSegment` made, with partitions by their folder; throws `INDEX_UNUSABLE`. */
+export function decodeSegment(
+  path: string,
+  data: unknown,
+  partitionAt: (folder: string) => Partition | undefined,
+): EventSegment {
+  const fields = new DocumentFields(path, data);
+  const partitions = fields.texts('folders').map(partitionAt);
+  const issues = fields.integers('issues');
+  const previous = fields.integers('previous_segments', issues.length);
+  const runRows = fields.integers('run_rows');
+  const runFolders = fields.integers('run_folder', runRows.length);
+  const runReceivedAfter = fields.times('run_received_after', runRows.length);
+  const runLines = fields.integers('run_line', runRows.length);
+  const runOffsets = fields.integers('run_offset', runRows.length);
+  const rowIssues = fields.integers('row_issue');
+  const rowBytes = fields.integers('row_bytes', rowIssues.length);
+  const rowAges = fields.times('row_age_ms', rowIssues.length);
+  const weights = weightsIn(fields, rowIssues.length);
+  const previousSegments = (): Map<number, number> =>
+    new Map(issues.map((ordinal, place) => [ordinal, previous[place] ?? -1]));
+  const segment = EventSegment.sealed(fields.count('number'), rowIssues.length, previousSegments);
+  let receivedAtMicros = fields.count('first_received_at');
+  let place = 0;
+  runRows.forEach((rows, run) => {
+    receivedAtMicros += runReceivedAfter[run] ?? 0;
+    const partition = partitions[runFolders[run] ?? -1];
+    let offset = runOffsets[run] ?? 0;
+    for (let row = 0; row < rows; row += 1, place += 1) {
+      const ordinal = issues[rowIssues[place] ?? -1];
+      if (partition === undefined || ordinal === undefined) throw fields.unusable('row_issue');
+      const bytes = rowBytes[place] ?? 0;
+      const line = (runLines[run] ?? 0) + row;
+      const eventTimeMs = Math.floor(receivedAtMicros / 1000) - (rowAges[place] ?? 0);
+      const weight = weights?.get(place) ?? 1;
+      segment.restore({ ordinal, partition, line, offset, bytes, receivedAtMicros, eventTimeMs, weight });
+      offset += bytes + 1;
+    }
+  });
+  if (place !== rowIssues.length) throw fields.unusable('run_rows');
+  return segment;
+}
+
+/** By place of row; undefined where no row counts for more than one event. */
+function weightsIn(fields: DocumentFields, rows: number): Map<number, number> | undefined {
+  if (!fields.has('weights')) return undefined;
+  const places = fields.integers('weighted_rows');
+  const weights = fields.integers('weights', places.length);
+  const isRow = (place: number, at: number): boolean => place > (places[at - 1] ?? -1) && place < rows;
+  if (!places.every(isRow)) throw fields.unusable('weighted_rows');
+  if (!weights.every((weight) => weight > 1 && weight <= MAX_SAMPLED + 1)) throw fields.unusable('weights');
+  return new Map(places.map((place, at) => [place, weights[at] ?? 1]));
+}
+
+function follows(row: EventRow, before: EventRow): boolean {
+  return (
+    row.receivedAtMicros === before.receivedAtMicros &&
+    row.partition.folder === before.partition.folder &&
+    row.line === before.line + 1 &&
+    row.offset === before.offset + before.bytes + 1
+  );
+}

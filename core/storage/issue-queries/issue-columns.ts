@@ -1,0 +1,208 @@
+import { beginTimeSlice } from '../../time-slice.js';
+import type { IndexContent } from '../index/content/index-content.js';
+import type { IssueState } from '../index/content/issue-state.js';
+import type { RemovedTotals } from '../index/content/removal.js';
+import { isIndexUnusable } from '../index/documents/index-fault.js';
+import { IssueSorts, type SortNeeds } from './issue-sorts.js';
+
+/** Segments of events that are looked through for changed issues; when more have come, all issues are copied anew. So many stay in memory. */
+const MAX_SEGMENTS_BEHIND = 64;
+/** Values that columns may hold beyond one for each issue before they are made anew from the values that issues have now. */
+const SPARE_VALUES = 4096;
+/** Issues between two looks at the clock. */
+const ISSUES_PER_LOOK = 256;
+
+const CODED_FIELDS: Readonly<Record<string, (issue: IssueState) => ColumnValue>> = {
+  level: (issue) => issue.level,
+  type: (issue) => issue.type,
+  app: (issue) => issue.app,
+  service: (issue) => issue.service,
+  error_name: (issue) => issue.errorName,
+  env: (issue) => issue.environments,
+  release: (issue) => issue.releases,
+};
+
+/** Fields that are numbers. */
+const NUMBER_FIELDS = ['last_seen', 'first_seen', 'count'] as const;
+
+/** Fields with two names. */
+const SAME_COLUMN: Readonly<Record<string, string>> = {
+  environment: 'env',
+  environments: 'env',
+  releases: 'release',
+};
+
+/**
+ * What issues are filtered and sorted by, column by column: the issues themselves lie all over the memory, and to look at 100,000 of them takes five times
+ * as long. Follows the index by the segments of events that came since, so the index need not know of it.
+ */
+export class IssueColumns {
+  readonly #content: IndexContent;
+  /** What issues are sorted by, as it is now; what comes later may be written to other arrays. */
+  readonly sorts = new IssueSorts();
+  #coded = createCodedColumns();
+  #capacity = 0;
+  #length = 0;
+  /** Segments before this one are taken in; none while negative. */
+  #segment = Number.NEGATIVE_INFINITY;
+  #removed: RemovedTotals | undefined;
+  #shown: ReadonlyMap<number, IssueState> = new Map();
+  #refreshing: Promise<void> = Promise.resolve();
+
+  constructor(content: IndexContent) {
+    this.#content = content;
+  }
+
+  /** Issues that are held. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** A query's field as numbers by ordinal, as they are now; undefined for fields that are none. */
+  numbers(field: string): Float64Array | undefined {
+    return isNumber(field) ? this.sorts.numbers(field) : undefined;
+  }
+
+  /** The column of a query's field; undefined for fields that are different for nearly every issue. */
+  coded(field: string): CodedColumn | undefined {
+    return this.#coded.get(SAME_COLUMN[field] ?? field);
+  }
+
+  /** Takes in what the index took in before this call, and what is shown in place of issues; in slices, so that the event loop turns. `needs`: what a list is sorted by. */
+  refresh(shown: ReadonlyMap<number, IssueState>, needs?: SortNeeds): Promise<void> {
+    const refreshing = this.#refreshing.then(() => this.#refresh(shown, needs));
+    this.#refreshing = refreshing.catch(() => undefined);
+    return refreshing;
+  }
+
+  async #refresh(shown: ReadonlyMap<number, IssueState>, needs: SortNeeds | undefined): Promise<void> {
+    const shownBefore = this.#shown;
+    this.#shown = shown;
+    const { segments, issues, removed } = this.#content;
+    const newest = segments.open.number;
+    const { length } = issues.inOrder;
+    const isFarBehind = newest - this.#segment > MAX_SEGMENTS_BEHIND;
+    if (isFarBehind || removed !== this.#removed || this.#isCrowded() || !(await this.#takeChanged(newest))) {
+      await this.#takeAll(length);
+      this.#removed = removed;
+      await this.#takeChanged(newest);
+    }
+    // Groups are few, and one of them changes with the events of all its members.
+    for (const ordinal of shownBefore.keys()) this.#copy(ordinal);
+    for (const ordinal of shown.keys()) this.#copy(ordinal);
+    this.#length = length;
+    if (needs !== undefined) await this.sorts.prepare(needs, { length, at: (ordinal) => this.#stateAt(ordinal) });
+  }
+
+  /** Copies the issues of all events that came since the last look; false where a segment cannot be read, which is for readers of events to report. */
+  async #takeChanged(newest: number): Promise<boolean> {
+    const slice = beginTimeSlice();
+    let copied = 0;
+    for (let number = Math.max(this.#segment, newest - MAX_SEGMENTS_BEHIND, 0); number <= newest; number += 1) {
+      try {
+        for (const ordinal of (await this.#content.segments.get(number)).previous.keys()) {
+          this.#copy(ordinal);
+          copied += 1;
+          if (copied % ISSUES_PER_LOOK === 0 && slice.isOver) await slice.next();
+        }
+      } catch (error) {
+        if (isIndexUnusable(error)) return false;
+        throw error;
+      }
+    }
+    this.#segment = newest;
+    return true;
+  }
+
+  async #takeAll(length: number): Promise<void> {
+    this.#segment = this.#content.segments.open.number;
+    this.#coded = createCodedColumns();
+    this.#capacity = 0;
+    this.#reserve(length);
+    const slice = beginTimeSlice();
+    for (let ordinal = 0; ordinal < length; ordinal += 1) {
+      this.#copy(ordinal);
+      if (ordinal % ISSUES_PER_LOOK === 0 && slice.isOver) await slice.next();
+    }
+  }
+
+  #stateAt(ordinal: number): IssueState | undefined {
+    return this.#shown.get(ordinal) ?? this.#content.issues.inOrder[ordinal];
+  }
+
+  #copy(ordinal: number): void {
+    const issue = this.#stateAt(ordinal);
+    if (issue === undefined) return;
+    if (ordinal >= this.#capacity) this.#reserve(ordinal + 1);
+    this.sorts.copy(ordinal, issue);
+    for (const [field, column] of this.#coded) {
+      const value = CODED_FIELDS[field]?.(issue);
+      if (value !== undefined) column.set(ordinal, value);
+    }
+  }
+
+  #reserve(issues: number): void {
+    this.#capacity = Math.ceil(issues * 1.25) + ISSUES_PER_LOOK;
+    this.sorts.reserve(this.#capacity);
+    for (const column of this.#coded.values()) column.reserve(this.#capacity);
+  }
+
+  #isCrowded(): boolean {
+    return [...this.#coded.values()].some((column) => column.size > this.#length + SPARE_VALUES);
+  }
+}
+
+function createCodedColumns(): Map<string, CodedColumn> {
+  return new Map(Object.keys(CODED_FIELDS).map((field) => [field, new CodedColumn()]));
+}
+
+function isNumber(field: string): field is (typeof NUMBER_FIELDS)[number] {
+  return NUMBER_FIELDS.some((one) => one === field);
+}
+
+/** What issues are filtered by: one text, or several of which one must match. */
+type ColumnValue = string | readonly string[];
+
+/** One value of each issue, as a number that is the same for issues with the same value: a filter then looks at each value once. */
+class CodedColumn {
+  readonly #codesByKey = new Map<string, number>();
+  readonly #values: ColumnValue[] = [];
+  #codes = new Uint32Array(0);
+
+  /** Values that were ever set, also where no issue has them any more. */
+  get size(): number {
+    return this.#values.length;
+  }
+
+  reserve(issues: number): void {
+    const codes = new Uint32Array(issues);
+    codes.set(this.#codes);
+    this.#codes = codes;
+  }
+
+  /** The ordinal must be within what was reserved. */
+  set(ordinal: number, value: ColumnValue): void {
+    const key = keyOf(value);
+    let code = this.#codesByKey.get(key);
+    if (code === undefined) {
+      code = this.#values.push(value) - 1;
+      this.#codesByKey.set(key, code);
+    }
+    this.#codes[ordinal] = code;
+  }
+
+  codeOf(ordinal: number): number {
+    return this.#codes[ordinal] ?? 0;
+  }
+
+  valueOf(code: number): ColumnValue {
+    return this.#values[code] ?? '';
+  }
+}
+
+/** Most lists have one member, and to write those as JSON would take longer than everything else. */
+function keyOf(value: ColumnValue): string {
+  if (typeof value === 'string') return value;
+  const [only = ''] = value;
+  return value.length === 1 ? `1${only}` : JSON.stringify(value);
+}

@@ -1,0 +1,91 @@
+import { type ExplainSide, explainNotFound, notAnId } from '../../contract/explain-fault.js';
+import { Fault } from '../../event/fault.js';
+import { toEventId, toIssueId } from '../../event/ids.js';
+import type { RawPayload } from '../../event/raw-payload.js';
+import type { GroupedExample } from '../../explain/grouped-example.js';
+import type { Fingerprint, FingerprintBasis } from '../../fingerprint/fingerprint.js';
+import { eventIdOf, type ReadEvent, rawLineMissing, readEvent } from '../events/read-event.js';
+import type { ReportedLines } from '../events/reported-lines.js';
+import { eventsOf, findEvent, firstEventOf } from '../index/content/find-events.js';
+import type { IndexContent } from '../index/content/index-content.js';
+import type { IssueState } from '../index/content/issue-state.js';
+import type { IndexSource } from '../index/index-source.js';
+import type { EventRow } from '../index/segments/event-segment.js';
+import type { RecordReader } from '../record/reader/record-reader.js';
+import { unknownBasis } from './issue-detail.js';
+import type { IssueLives } from './issue-lifecycles.js';
+
+/** What examples are read from. */
+export interface IssueExamplesOptions {
+  index: IndexSource;
+  record: Pick<RecordReader, 'readAt'>;
+  /** Says why an event is grouped as it is, by that version of the rules. */
+  explain: (payload: RawPayload, receivedAtMicros: number, version: number) => Fingerprint;
+  /** Told of lines that cannot be read. */
+  reported: ReportedLines;
+}
+
+/** Events by which groupings are explained: those that stand for their issues, and those that somebody names. */
+export class IssueExamples {
+  readonly #options: IssueExamplesOptions;
+
+  constructor(options: IssueExamplesOptions) {
+    this.#options = options;
+  }
+
+  /** Why an issue's events are one issue: of its first event, or where that is gone of its latest, or nothing where all are. */
+  async basisOf(content: IndexContent, issue: IssueState): Promise<FingerprintBasis> {
+    const event = await this.#eventOf(content, issue);
+    if (event !== undefined) return this.#explain(event, issue).basis;
+    return unknownBasis(issue);
+  }
+
+  /** An event by its own id or its issue's, with its grouping; rejects with an `ExplainFault` that names the side. */
+  async find(content: IndexContent, lives: IssueLives, side: ExplainSide, id: string): Promise<GroupedExample> {
+    const eventId = toEventId(id);
+    const issueId = toIssueId(id);
+    if (eventId === undefined || issueId === undefined) throw notAnId(side, id);
+    const place = await findEvent(content, eventId);
+    const asked = place === undefined ? content.issues.get(issueId) : content.issues.inOrder[place.row.ordinal];
+    // A member that was merged is asked for by its own id: it stands for its own events.
+    const event =
+      asked && (place === undefined ? await this.#eventOf(content, asked) : await this.#readOrReport(asked, place.row));
+    if (asked === undefined || event === undefined) throw explainNotFound(side, id);
+    const [stays = asked] = lives.membersOf(asked);
+    return {
+      id: eventId,
+      eventId: event.eventId,
+      issueId: stays.issueId,
+      payload: event.payload,
+      fingerprint: { ...this.#explain(event, asked), value: asked.fingerprint },
+    };
+  }
+
+  /** The event that an issue is explained by: its first one, or where that is gone its latest. */
+  async #eventOf(content: IndexContent, issue: IssueState): Promise<ReadEvent | undefined> {
+    const first = await firstEventOf(content, issue);
+    const event = first && (await this.#readOrReport(issue, first.row));
+    if (event !== undefined) return event;
+    for await (const { row } of eventsOf(content, issue)) return await this.#readOrReport(issue, row);
+    return undefined;
+  }
+
+  #explain({ payload, row }: ReadEvent, { fingerprintVersion }: IssueState): Fingerprint {
+    return this.#options.explain(payload, row.receivedAtMicros, fingerprintVersion);
+  }
+
+  async #readOrReport(issue: IssueState, row: EventRow): Promise<ReadEvent | undefined> {
+    const { record, index, reported } = this.#options;
+    try {
+      const event = await readEvent(record, row, issue);
+      // Retention may have removed it since its row was found.
+      const isRemoved = row.receivedAtMicros < index.content.removed.beforeMicros;
+      if (event === undefined && !isRemoved) reported.report(eventIdOf(row), rawLineMissing(row));
+      return event;
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code === 'READER_CLOSED') throw error;
+      reported.report(eventIdOf(row), error);
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import type { IssueGrouping, IssueSort } from '../../contract/reader.js';
+import { toIssueId } from '../../event/ids.js';
+import type { JsonValue } from '../../event/json.js';
+import type { IssueColumns } from './issue-columns.js';
+import { type TimeColumn, tieOf } from './issue-sorts.js';
+import { levelSeverity } from './level-severity.js';
+import type { IssueStandings } from './list-ranks.js';
+import { invalidCursor } from './page-cursor.js';
+import { isTextSort } from './sort-keys.js';
+import type { TextOrder } from './string-ranks.js';
+
+/** Where an issue stands in a list: the greater number first, one after the other, then the lesser tie and id. It holds for one pass. */
+export interface SortPlace {
+  readonly group: number;
+  readonly major: number;
+  readonly minor: number;
+  readonly seenMs: number;
+  readonly seenNanos: number;
+  /** Of the id, which decides where even these are the same. */
+  readonly tie: number;
+  readonly issueId: string;
+}
+
+/** What a list is ordered by. */
+export interface OrderOptions {
+  readonly sort: IssueSort;
+  readonly group: IssueGrouping | undefined;
+}
+
+/** One key of an order. */
+interface SortKey {
+  /** By ordinal, the greater first. */
+  readonly at: (ordinal: number) => number;
+  /** What a cursor holds for a number, which stands for something else in another pass. */
+  readonly toCursor: (number: number) => JsonValue;
+  readonly fromCursor: (value: unknown) => number | undefined;
+}
+
+/** The order of issues in one pass over `columns`, which were refreshed for it. */
+export class IssueOrder {
+  readonly #group: SortKey;
+  readonly #major: SortKey;
+  readonly #minors: Uint32Array | undefined;
+  readonly #lastSeen: TimeColumn;
+  readonly #ties: Float64Array;
+
+  constructor({ sort, group }: OrderOptions, columns: IssueColumns, standings: Pick<IssueStandings, 'rankOf'>) {
+    const { lastSeen, firstSeen, ties } = columns.sorts;
+    this.#group = group === undefined ? numberKey(() => 0) : textKey(columns.sorts.textOrder('group', columns.length));
+    this.#major = majorKey(sort, columns, standings);
+    this.#minors = sort === 'first_seen' ? firstSeen.nanos : undefined;
+    this.#lastSeen = lastSeen;
+    this.#ties = ties;
+  }
+
+  /** Below zero where an issue stands before a place, above where it stands behind it; zero where only the id can tell. */
+  compare(ordinal: number, place: SortPlace): number {
+    return (
+      place.group - this.#group.at(ordinal) ||
+      place.major - this.#major.at(ordinal) ||
+      place.minor - (this.#minors?.[ordinal] ?? 0) ||
+      place.seenMs - (this.#lastSeen.ms[ordinal] ?? 0) ||
+      place.seenNanos - (this.#lastSeen.nanos[ordinal] ?? 0) ||
+      (this.#ties[ordinal] ?? 0) - place.tie
+    );
+  }
+
+  placeOf(ordinal: number, issueId: string): SortPlace {
+    return {
+      group: this.#group.at(ordinal),
+      major: this.#major.at(ordinal),
+      minor: this.#minors?.[ordinal] ?? 0,
+      seenMs: this.#lastSeen.ms[ordinal] ?? 0,
+      seenNanos: this.#lastSeen.nanos[ordinal] ?? 0,
+      tie: this.#ties[ordinal] ?? 0,
+      issueId,
+    };
+  }
+
+  toCursor({ group, major, minor, seenMs, seenNanos, issueId }: SortPlace): JsonValue[] {
+    return [this.#group.toCursor(group), this.#major.toCursor(major), minor, seenMs, seenNanos, issueId];
+  }
+
+  /** Throws `CURSOR_INVALID`. */
+  fromCursor([groupValue, majorValue, minor, seenMs, seenNanos, id]: readonly unknown[]): SortPlace {
+    const issueId = typeof id === 'string' ? toIssueId(id) : undefined;
+    const group = this.#group.fromCursor(groupValue);
+    const major = this.#major.fromCursor(majorValue);
+    if (issueId === undefined || group === undefined || major === undefined) throw invalidCursor();
+    if (typeof minor !== 'number' || typeof seenMs !== 'number' || typeof seenNanos !== 'number') throw invalidCursor();
+    return { group, major, minor, seenMs, seenNanos, tie: tieOf(issueId), issueId };
+  }
+}
+
+/** As `IssueOrder.compare`, and by the id where nothing else tells. */
+export function comparePlaces(left: SortPlace, right: SortPlace): number {
+  return (
+    right.group - left.group ||
+    right.major - left.major ||
+    right.minor - left.minor ||
+    right.seenMs - left.seenMs ||
+    right.seenNanos - left.seenNanos ||
+    left.tie - right.tie ||
+    compareIds(left.issueId, right.issueId)
+  );
+}
+
+function compareIds(left: string, right: string): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}
+
+function majorKey(sort: IssueSort, columns: IssueColumns, standings: Pick<IssueStandings, 'rankOf'>): SortKey {
+  if (isTextSort(sort)) return textKey(columns.sorts.textOrder(sort, columns.length));
+  switch (sort) {
+    case 'level':
+      return numberKey(severities(columns));
+    case 'status':
+      return numberKey((ordinal) => standings.rankOf(ordinal));
+    default: {
+      const column = columns.sorts.numbers(sort);
+      return numberKey((ordinal) => column[ordinal] ?? 0);
+    }
+  }
+}
+
+/** Looks at each word once. */
+function severities(columns: IssueColumns): (ordinal: number) => number {
+  const levels = columns.coded('level');
+  const byCode: number[] = [];
+  return (ordinal) => {
+    const code = levels?.codeOf(ordinal) ?? 0;
+    byCode[code] ??= levelSeverity(String(levels?.valueOf(code) ?? ''));
+    return byCode[code] ?? 0;
+  };
+}
+
+function numberKey(at: SortKey['at']): SortKey {
+  return { at, toCursor: (number) => number, fromCursor: (value) => (typeof value === 'number' ? value : undefined) };
+}
+
+/** Texts ascend. */
+function textKey(order: TextOrder | undefined): SortKey {
+  if (order === undefined) return numberKey(() => 0);
+  const { places } = order;
+  return {
+    at: (ordinal) => -(places[ordinal] ?? 0),
+    toCursor: (number) => order.textAt(-number),
+    fromCursor: (value) => (typeof value === 'string' ? -order.placeOf(value) : undefined),
+  };
+}

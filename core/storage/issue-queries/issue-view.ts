@@ -1,0 +1,120 @@
+import type { IssueStatus } from '../../../generated/reader-answers.js';
+import type { SearchableIssue } from '../../query/searchable.js';
+import type { IssueState } from '../index/content/issue-state.js';
+import type { SearchTexts } from './search-text.js';
+import type { IssueStatuses } from './status-column.js';
+
+/**
+ * An issue as a query sees it; what most queries do not ask for is computed when it is asked for.
+ * One view is turned to one issue after the other, and looks at the issue only when asked: 100,000 of them lie all over the memory.
+ */
+export class IssueView implements SearchableIssue {
+  readonly #issues: readonly IssueState[];
+  /** What is shown in place of an issue, by its ordinal. */
+  readonly #shown: ReadonlyMap<number, IssueState>;
+  readonly #statuses: IssueStatuses;
+  readonly #searchTexts: SearchTexts;
+  /** Of the issue that is seen; one that exists. */
+  ordinal = 0;
+
+  constructor(statuses: IssueStatuses, searchTexts: SearchTexts) {
+    this.#issues = statuses.lives.issues.inOrder;
+    this.#shown = statuses.lives.merged.shown;
+    this.#statuses = statuses;
+    this.#searchTexts = searchTexts;
+  }
+
+  get #issue(): IssueState {
+    const issue = (this.#shown.size > 0 ? this.#shown.get(this.ordinal) : undefined) ?? this.#issues[this.ordinal];
+    if (issue === undefined) throw new Error(`There is no issue ${this.ordinal} to look at.`);
+    return issue;
+  }
+
+  get issueId(): IssueState['issueId'] {
+    return this.#issue.issueId;
+  }
+
+  get fingerprint(): IssueState['fingerprint'] {
+    return this.#issue.fingerprint;
+  }
+
+  get app(): string {
+    return this.#issue.app;
+  }
+
+  get service(): string {
+    return this.#issue.service;
+  }
+
+  get title(): string {
+    return this.#issue.title;
+  }
+
+  get culprit(): string | null {
+    return this.#issue.culprit;
+  }
+
+  get errorName(): string {
+    return this.#issue.errorName;
+  }
+
+  get message(): string {
+    return this.#issue.message;
+  }
+
+  get level(): string {
+    return this.#issue.level;
+  }
+
+  get type(): string {
+    return this.#issue.type;
+  }
+
+  get environments(): readonly string[] {
+    return this.#issue.environments;
+  }
+
+  get releases(): readonly string[] {
+    return this.#issue.releases;
+  }
+
+  get status(): IssueStatus {
+    return this.#statuses.status(this.ordinal);
+  }
+
+  get isRegressed(): boolean {
+    return this.#statuses.isRegressed(this.ordinal);
+  }
+
+  get isNew(): boolean {
+    return this.#statuses.isNew(this.ordinal);
+  }
+
+  get isSpiking(): boolean {
+    return this.#statuses.isSpiking(this.ordinal);
+  }
+
+  get isMerged(): boolean {
+    return this.#statuses.isMerged(this.ordinal);
+  }
+
+  get assignee(): string | null {
+    return this.#statuses.assignee(this.ordinal);
+  }
+
+  get count(): number {
+    return this.#issue.count;
+  }
+
+  get firstSeenMs(): number {
+    return this.#issue.firstSeenMs;
+  }
+
+  get lastSeenMs(): number {
+    return this.#issue.lastSeenMs;
+  }
+
+  get searchText(): string {
+    return this.#searchTexts.textOf(this.ordinal);
+  }
+}

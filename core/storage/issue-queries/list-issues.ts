@@ -1,0 +1,146 @@
+import type { IssueCounts } from '../../../generated/reader-answers.js';
+import type { IssueListOptions } from '../../contract/reader.js';
+import { beginTimeSlice } from '../../time-slice.js';
+import type { IssueState } from '../index/content/issue-state.js';
+import type { IssueColumns } from './issue-columns.js';
+import { comparePlaces, IssueOrder, type SortPlace } from './issue-order.js';
+import type { IssueStandings } from './list-ranks.js';
+import type { MergedIssues } from './merged-issues.js';
+import { decodeCursor, encodeCursor, pageLimit } from './page-cursor.js';
+
+/** A page of issues, before it is written out for people. */
+export interface IssueSelection {
+  readonly issues: readonly IssueState[];
+  readonly nextCursor: string | null;
+  /** Issues that match, over all pages. */
+  readonly total: number;
+}
+
+/** What a list is made of. */
+export interface ListedIssues {
+  /** By ordinal. */
+  readonly issues: readonly IssueState[];
+  /** Refreshed for the sort of the list. */
+  readonly columns: IssueColumns;
+  readonly standings: IssueStandings;
+  readonly merged: MergedIssues;
+  /** By ordinal; absent: all match. */
+  readonly matches?: ((ordinal: number) => boolean) | undefined;
+}
+
+interface Candidate extends SortPlace {
+  readonly issue: IssueState;
+}
+
+/** Issues between two looks at the clock. */
+const ISSUES_PER_LOOK = 256;
+
+/**
+ * Picks the page that `options` ask for, in one pass over all issues but those that are shown as part of another one. The event loop turns during the pass: each issue is judged
+ * once, by what was known of it when the pass came to it, and the cursor holds what its last one was sorted by; issues that come meanwhile are left out.
+ * Rejects with `CURSOR_INVALID`.
+ */
+export async function selectIssues(
+  { issues, columns, standings, merged: { hidden, shown }, matches }: ListedIssues,
+  options: IssueListOptions,
+): Promise<IssueSelection> {
+  const { sort = 'last_seen', group } = options;
+  const limit = pageLimit(options.limit);
+  const list = ['issues', options.query ?? '', sort, group ?? null];
+  const order = new IssueOrder({ sort, group }, columns, standings);
+  const after = options.cursor === undefined ? undefined : order.fromCursor(decodeCursor(list, options.cursor));
+
+  // One more than the page holds tells whether there is another page.
+  const top = new TopItems<Candidate>(limit + 1, comparePlaces);
+  /** Judges the issues of a range and answers how many match; as a function of its own it is compiled much better than between two waits. */
+  const judge = (first: number, end: number): number => {
+    let matching = 0;
+    for (let ordinal = end - 1; ordinal >= first; ordinal -= 1) {
+      if ((hidden.size > 0 && hidden.has(ordinal)) || matches?.(ordinal) === false) continue;
+      matching += 1;
+      // Most issues are passed over here, without a look at the issue itself.
+      if (top.last !== undefined && order.compare(ordinal, top.last) > 0) continue;
+      if (after !== undefined && order.compare(ordinal, after) < 0) continue;
+      const issue = shown.get(ordinal) ?? issues[ordinal];
+      if (issue === undefined) continue;
+      const candidate = { ...order.placeOf(ordinal, issue.issueId), issue };
+      if (after === undefined || comparePlaces(candidate, after) > 0) top.offer(candidate);
+    }
+    return matching;
+  };
+
+  let total = 0;
+  const slice = beginTimeSlice();
+  // From the newest issue back, because by time the newest are likely to be the first, and those behind them are passed over at a glance.
+  for (let end = columns.length; end > 0; end -= ISSUES_PER_LOOK) {
+    if (slice.isOver) await slice.next();
+    total += judge(Math.max(0, end - ISSUES_PER_LOOK), end);
+  }
+  const found = top.items();
+  const page = found.slice(0, limit);
+  const last = page.at(-1);
+  const isLastPage = last === undefined || found.length <= limit;
+  return {
+    issues: page.map(({ issue }) => issue),
+    nextCursor: isLastPage ? null : encodeCursor(list, order.toCursor(last)),
+    total,
+  };
+}
+
+/** The first items of an order out of very many, without sorting them all: time grows with what is offered, memory with what is kept. */
+class TopItems<Item> {
+  readonly #size: number;
+  readonly #compare: (left: Item, right: Item) => number;
+  #items: Item[] = [];
+  #last: Item | undefined;
+
+  constructor(size: number, compare: (left: Item, right: Item) => number) {
+    this.#size = size;
+    this.#compare = compare;
+  }
+
+  /** The last item of a full selection: what comes behind it need not be offered. Undefined while everything counts. */
+  get last(): Item | undefined {
+    return this.#last;
+  }
+
+  offer(item: Item): void {
+    if (this.#last !== undefined && this.#compare(item, this.#last) >= 0) return;
+    this.#items.push(item);
+    if (this.#items.length >= 2 * this.#size) this.#trim();
+  }
+
+  /** What was offered first in order, at most `size`. */
+  items(): Item[] {
+    this.#trim();
+    return this.#items;
+  }
+
+  #trim(): void {
+    this.#items = this.#items.sort(this.#compare).slice(0, this.#size);
+    if (this.#items.length === this.#size) this.#last = this.#items.at(-1);
+  }
+}
+
+/** Counts issues by state in one pass, in slices, so that the event loop turns. */
+export async function countIssues({ columns, standings, merged, matches }: ListedIssues): Promise<IssueCounts> {
+  const counts: IssueCounts = { all: 0, open: 0, new: 0, regressed: 0, ignored: 0, resolved: 0, spiking: 0 };
+  const count = (first: number, end: number): void => {
+    for (let ordinal = first; ordinal < end; ordinal += 1) {
+      if ((merged.hidden.size > 0 && merged.hidden.has(ordinal)) || matches?.(ordinal) === false) continue;
+      const status = standings.statusOf(ordinal);
+      counts.all += 1;
+      counts[status] += 1;
+      if (status === 'open' && standings.isNew(ordinal)) counts.new += 1;
+      if (standings.isRegressed(ordinal)) counts.regressed += 1;
+      if (standings.isSpiking(ordinal)) counts.spiking += 1;
+    }
+  };
+  const { length } = columns;
+  const slice = beginTimeSlice();
+  for (let first = 0; first < length; first += ISSUES_PER_LOOK) {
+    if (slice.isOver) await slice.next();
+    count(first, Math.min(first + ISSUES_PER_LOOK, length));
+  }
+  return counts;
+}

@@ -1,0 +1,55 @@
+import { MIN_SPIKE_EVENTS } from '../../issues/spiking.js';
+import { hourOfMs } from '../index/count-event.js';
+import type { IssueColumns } from './issue-columns.js';
+import { isFresh } from './issue-lifecycles.js';
+import type { IssueStatuses } from './status-column.js';
+
+const MS_PER_HOUR = 3_600_000;
+
+/** What stands by ordinal of the issue that is shown, at one instant: as much of it by columns as can be, because issues lie all over the memory. */
+export class IssueStandings {
+  readonly #statuses: IssueStatuses;
+  readonly #nowMs: number;
+  readonly #firstReceived: Float64Array;
+  readonly #lastSeenMs: Float64Array;
+  readonly #counts: Float64Array;
+  /** An issue that was last seen before it does not spike. */
+  readonly #spikesFromMs: number;
+
+  constructor(statuses: IssueStatuses, columns: IssueColumns) {
+    const { nowMs } = statuses.lives;
+    this.#statuses = statuses;
+    this.#nowMs = nowMs;
+    this.#firstReceived = columns.sorts.firstReceived;
+    this.#lastSeenMs = columns.sorts.lastSeen.ms;
+    this.#counts = columns.sorts.numbers('count');
+    this.#spikesFromMs = (hourOfMs(nowMs) - 1) * MS_PER_HOUR;
+  }
+
+  statusOf(ordinal: number): ReturnType<IssueStatuses['status']> {
+    return this.#statuses.status(ordinal);
+  }
+
+  isRegressed(ordinal: number): boolean {
+    return this.#statuses.isRegressed(ordinal);
+  }
+
+  /** Of an open issue. */
+  isNew(ordinal: number): boolean {
+    return isFresh(this.#firstReceived[ordinal] ?? 0, this.#nowMs);
+  }
+
+  isSpiking(ordinal: number): boolean {
+    if ((this.#lastSeenMs[ordinal] ?? 0) < this.#spikesFromMs) return false;
+    return (this.#counts[ordinal] ?? 0) >= MIN_SPIKE_EVENTS && this.#statuses.isSpiking(ordinal);
+  }
+
+  /** The greater the sooner somebody should look: regressed, new, open, ignored, resolved. */
+  rankOf(ordinal: number): number {
+    const status = this.statusOf(ordinal);
+    if (status === 'resolved') return 0;
+    if (status === 'ignored') return 1;
+    if (this.isRegressed(ordinal)) return 4;
+    return this.isNew(ordinal) ? 3 : 2;
+  }
+}

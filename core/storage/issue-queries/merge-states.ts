@@ -1,0 +1,74 @@
+import type { HourCounts, IssueState } from '../index/content/issue-state.js';
+import { joinUsers, NO_USERS, usersOf } from '../index/content/user-sketch.js';
+import { MAX_NAMES, mergeHours } from '../index/count-event.js';
+
+/** A group of issues as one: named and described by the one that stays, counted and dated by all. `lastSegment` is that of the newest event of all. */
+export function mergeStates(stays: IssueState, members: readonly IssueState[]): IssueState {
+  const first = members.reduce((one, other) => (isFirstSeenBefore(other, one) ? other : one));
+  const last = members.reduce((one, other) => (isLastSeenAfter(other, one) ? other : one));
+  const latest = members.reduce((one, other) => (other.lastReceivedAtMicros > one.lastReceivedAtMicros ? other : one));
+  const { releases, receipts } = joinReleases(members);
+  return {
+    issueId: stays.issueId,
+    fingerprint: stays.fingerprint,
+    fingerprintVersion: stays.fingerprintVersion,
+    app: stays.app,
+    service: stays.service,
+    title: stays.title,
+    culprit: stays.culprit,
+    errorName: stays.errorName,
+    message: stays.message,
+    ordinal: stays.ordinal,
+    firstReceivedAtMicros: Math.min(...members.map((member) => member.firstReceivedAtMicros)),
+    count: sumOf(members, (member) => member.count),
+    sampled: sumOf(members, (member) => member.sampled),
+    removed: sumOf(members, (member) => member.removed),
+    removedSampled: sumOf(members, (member) => member.removedSampled),
+    level: latest.level,
+    type: latest.type,
+    firstSeenMs: first.firstSeenMs,
+    firstSeenNanos: first.firstSeenNanos,
+    lastSeenMs: last.lastSeenMs,
+    lastSeenNanos: last.lastSeenNanos,
+    lastReceivedAtMicros: latest.lastReceivedAtMicros,
+    environments: [...new Set(members.flatMap((member) => member.environments))].sort().slice(0, MAX_NAMES),
+    releases,
+    releasesReceivedAtMicros: receipts,
+    hours: members.map((member) => member.hours).reduce<HourCounts>(mergeHours, []),
+    users: members.map(usersOf).reduce(joinUsers, NO_USERS),
+    lastSegment: Math.max(...members.map((member) => member.lastSegment)),
+  };
+}
+
+/** In the order in which their issues first arrived; those of the latest receipts where there are too many. */
+function joinReleases(members: readonly IssueState[]): { releases: string[]; receipts: number[] } {
+  const joined = new Map<string, number>();
+  const inOrder = members.toSorted((left, right) => left.firstReceivedAtMicros - right.firstReceivedAtMicros);
+  for (const { releases, releasesReceivedAtMicros } of inOrder) {
+    for (const [place, release] of releases.entries()) {
+      joined.set(release, Math.max(joined.get(release) ?? 0, releasesReceivedAtMicros[place] ?? 0));
+    }
+  }
+  const newest = [...joined].sort(([, left], [, right]) => right - left).slice(0, MAX_NAMES);
+  const names = new Set(newest.map(([release]) => release));
+  const kept = [...joined].filter(([release]) => names.has(release));
+  return { releases: kept.map(([release]) => release), receipts: kept.map(([, micros]) => micros) };
+}
+
+function sumOf(members: readonly IssueState[], of: (member: IssueState) => number): number {
+  return members.reduce((sum, member) => sum + of(member), 0);
+}
+
+function isFirstSeenBefore(one: IssueState, other: IssueState): boolean {
+  return (
+    one.firstSeenMs < other.firstSeenMs ||
+    (one.firstSeenMs === other.firstSeenMs && one.firstSeenNanos < other.firstSeenNanos)
+  );
+}
+
+function isLastSeenAfter(one: IssueState, other: IssueState): boolean {
+  return (
+    one.lastSeenMs > other.lastSeenMs ||
+    (one.lastSeenMs === other.lastSeenMs && one.lastSeenNanos > other.lastSeenNanos)
+  );
+}

@@ -1,0 +1,41 @@
+import { hash } from 'node:crypto';
+import { Fault } from '../../event/fault.js';
+import { isJsonObject, type JsonValue } from '../../event/json.js';
+import { parseJson } from '../record/commits/commit-record.js';
+
+/** More than the longest texts that a list of issues is sorted by. */
+const MAX_CURSOR_LENGTH = 8192;
+const LIST_HASH_LENGTH = 12;
+
+/** The place after which the next page begins, as text that nobody needs to understand. `list` names what is listed: query, sort and the like. */
+export function encodeCursor(list: readonly JsonValue[], place: readonly JsonValue[]): string {
+  return Buffer.from(JSON.stringify({ list: listHash(list), place })).toString('base64url');
+}
+
+/** The place in a cursor of that list; throws `CURSOR_INVALID` for text that is none, and for cursors of other lists. */
+export function decodeCursor(list: readonly JsonValue[], cursor: string): unknown[] {
+  if (cursor.length > MAX_CURSOR_LENGTH) throw invalidCursor();
+  const value = parseJson(Buffer.from(cursor, 'base64url').toString('utf8'));
+  if (!isJsonObject(value) || value['list'] !== listHash(list) || !Array.isArray(value['place'])) throw invalidCursor();
+  return value['place'];
+}
+
+/** `CURSOR_INVALID`: a cursor that no page of this list gave. */
+export function invalidCursor(): Fault {
+  return new Fault(
+    'CURSOR_INVALID',
+    'The cursor belongs to no page of this list. Cursors hold for one query and one order; start again without one.',
+  );
+}
+
+function listHash(list: readonly JsonValue[]): string {
+  return hash('sha256', JSON.stringify(list), 'hex').slice(0, LIST_HASH_LENGTH);
+}
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 500;
+
+/** Rows of a page: 1 to 500, default 50; other numbers are held to these bounds. */
+export function pageLimit(limit: number | undefined): number {
+  if (limit === undefined || Number.isNaN(limit)) return DEFAULT_LIMIT;
+  return Math.min(Math.max(Math.trunc(limit), 1), MAX_LIMIT);
+}

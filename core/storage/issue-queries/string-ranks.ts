@@ -1,0 +1,162 @@
+import { beginTimeSlice } from '../../time-slice.js';
+
+/** UTF-16 units by which texts are ordered: a cursor holds them. */
+const ORDERED_UNITS = 256;
+/** Texts that are sorted or merged between two looks at the clock. */
+const TEXTS_PER_STEP = 256;
+
+/** The order of the texts of all issues at one instant; later ones do not change it. */
+export interface TextOrder {
+  /** By ordinal: the place of an issue's text among all distinct ones. */
+  readonly places: Int32Array;
+  /** The text at a place. */
+  textAt(place: number): string;
+  /** Place of a text, between two others where no issue has it. */
+  placeOf(text: string): number;
+}
+
+/** A text as it is ordered: upper and lower case alike, and cut. */
+export function orderedForm(text: string): string {
+  return text.slice(0, ORDERED_UNITS).toLowerCase();
+}
+
+/**
+ * One text of each issue, and the places of all distinct ones in ascending order, the empty one last. Texts that come are sorted alone and merged into the others,
+ * so that a list by text compares numbers.
+ */
+export class RankedTexts {
+  readonly #codes = new Map<string, number>();
+  /** By code. */
+  readonly #texts: string[] = [];
+  /** By ordinal: its code plus one, 0 where none was set. */
+  #byOrdinal = new Int32Array(0);
+  /** The codes that were ranked, which are the first ones, by their texts. */
+  #sorted = new Int32Array(0);
+  /** Until a text changes. */
+  #order: TextOrder | undefined;
+
+  /** Texts that were ever set, also where no issue has them any more. */
+  get size(): number {
+    return this.#texts.length;
+  }
+
+  reserve(issues: number): void {
+    const byOrdinal = new Int32Array(issues);
+    byOrdinal.set(this.#byOrdinal.subarray(0, issues));
+    this.#byOrdinal = byOrdinal;
+  }
+
+  has(ordinal: number): boolean {
+    return this.#byOrdinal[ordinal] !== 0;
+  }
+
+  /** The ordinal must be within what was reserved. */
+  set(ordinal: number, text: string): void {
+    let code = this.#codes.get(text);
+    if (code === undefined) {
+      code = this.#texts.push(text) - 1;
+      this.#codes.set(text, code);
+    }
+    if (this.#byOrdinal[ordinal] === code + 1) return;
+    this.#byOrdinal[ordinal] = code + 1;
+    this.#order = undefined;
+  }
+
+  /** Ranks the texts that came, in slices, so that the event loop turns. */
+  async rank(): Promise<void> {
+    if (this.#sorted.length === this.#texts.length) return;
+    const slice = beginTimeSlice();
+    const steps = sortedWith(this.#sorted, this.#texts);
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done === true) {
+        this.#sorted = step.value;
+        return;
+      }
+      if (slice.isOver) await slice.next();
+    }
+  }
+
+  /** As it is now; ranks what came since `rank`. */
+  order(issues: number): TextOrder {
+    if (this.#order?.places.length !== issues) this.#order = this.#orderNow(issues);
+    return this.#order;
+  }
+
+  #orderNow(issues: number): TextOrder {
+    if (this.#sorted.length < this.#texts.length) this.#sorted = resultOf(sortedWith(this.#sorted, this.#texts));
+    const sorted = this.#sorted;
+    const texts = this.#texts;
+    const ranks = new Int32Array(sorted.length);
+    for (let place = 0; place < sorted.length; place += 1) ranks[sorted[place] ?? 0] = place;
+    const places = new Int32Array(issues);
+    for (let ordinal = 0; ordinal < issues; ordinal += 1) {
+      places[ordinal] = ranks[(this.#byOrdinal[ordinal] ?? 0) - 1] ?? 0;
+    }
+    const textAt = (place: number): string => texts[sorted[place] ?? -1] ?? '';
+    return {
+      places,
+      textAt,
+      placeOf: (text) => {
+        let low = 0;
+        let high = sorted.length;
+        while (low < high) {
+          const middle = (low + high) >>> 1;
+          if (compareTexts(textAt(middle), text) < 0) low = middle + 1;
+          else high = middle;
+        }
+        return low < sorted.length && textAt(low) === text ? low : low - 0.5;
+      },
+    };
+  }
+}
+
+/** All codes by their texts, from those that are sorted already; a step for every few texts. */
+function* sortedWith(sorted: Int32Array, texts: readonly string[]): Generator<undefined, Int32Array<ArrayBuffer>> {
+  const compare = (left: number, right: number): number => compareTexts(texts[left] ?? '', texts[right] ?? '');
+  let added = Int32Array.from({ length: texts.length - sorted.length }, (_, place) => sorted.length + place);
+  for (let from = 0; from < added.length; from += TEXTS_PER_STEP) {
+    added.subarray(from, from + TEXTS_PER_STEP).sort(compare);
+    yield;
+  }
+  for (let width = TEXTS_PER_STEP; width < added.length; width *= 2) {
+    const merged = new Int32Array(added.length);
+    for (let from = 0; from < added.length; from += 2 * width) {
+      const middle = Math.min(from + width, added.length);
+      const runs = [added.subarray(from, middle), added.subarray(middle, from + 2 * width)] as const;
+      yield* merge(runs, merged.subarray(from, from + 2 * width), compare);
+    }
+    added = merged;
+  }
+  const all = new Int32Array(texts.length);
+  yield* merge([sorted, added], all, compare);
+  return all;
+}
+
+/** Merges two sorted runs into a place that is as long as both. */
+function* merge(
+  [left, right]: readonly [Int32Array, Int32Array],
+  into: Int32Array,
+  compare: (left: number, right: number) => number,
+): Generator<undefined, void> {
+  let fromLeft = 0;
+  let fromRight = 0;
+  for (let place = 0; place < into.length; place += 1) {
+    const one = left[fromLeft];
+    const other = right[fromRight];
+    const isLeft = one !== undefined && (other === undefined || compare(one, other) <= 0);
+    into[place] = (isLeft ? one : other) ?? 0;
+    if (isLeft) fromLeft += 1;
+    else fromRight += 1;
+    if (place % TEXTS_PER_STEP === 0) yield;
+  }
+}
+
+function resultOf<Result>(steps: Generator<undefined, Result>): Result {
+  for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
+}
+
+function compareTexts(left: string, right: string): number {
+  if (left === right) return 0;
+  if (left === '') return 1;
+  return right !== '' && left > right ? 1 : -1;
+}

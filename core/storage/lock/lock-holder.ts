@@ -1,0 +1,58 @@
+import { isJsonObject } from '../../event/json.js';
+import type { ProcessTable } from '../files/process-table.js';
+import { parseJson } from '../record/commits/commit-record.js';
+
+/** What a `LOCK` says: who writes into the folder. Stored as JSON. */
+export interface LockHolder {
+  readonly pid: number;
+  readonly host: string;
+  /** Start of the collector, RFC 3339. */
+  readonly started_at: string;
+  /** Boot id and start in ticks: tells the process from a later one of the same number; null where the system does not say. */
+  readonly process_start: string | null;
+  /** In which the pid counts; null where the system does not say. */
+  readonly pid_namespace: string | null;
+  /** Whether the holder has the kernel's lock too, which ends with its process. */
+  readonly kernel_lock: boolean;
+}
+
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+/** Reads the content of a lock; undefined when it is not one. */
+export function readLockHolder(text: string): LockHolder | undefined {
+  const value = parseJson(text);
+  if (!isJsonObject(value)) return undefined;
+  const { pid, host, started_at, process_start, pid_namespace, kernel_lock } = value;
+  if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid < 1) return undefined;
+  if (typeof host !== 'string' || typeof started_at !== 'string') return undefined;
+  return {
+    pid,
+    host,
+    started_at,
+    process_start: textOrNull(process_start),
+    pid_namespace: textOrNull(pid_namespace),
+    kernel_lock: kernel_lock === true,
+  };
+}
+
+/** The holder, for a sentence. */
+export function nameOf(holder: LockHolder | undefined): string {
+  return holder === undefined
+    ? 'another process'
+    : `process ${holder.pid} on ${holder.host}, started ${holder.started_at}`;
+}
+
+const bootOf = (start: string | null | undefined): string | undefined => start?.split(':')[0] || undefined;
+
+/**
+ * True when the holder certainly runs no more. `isFree`: the kernel has just said that nobody holds its lock, which settles it for a holder under the same
+ * kernel that had one. Otherwise the process must be visible from here to be known as gone.
+ */
+export function isGone(holder: LockHolder, isFree: boolean, processes: ProcessTable): boolean {
+  const isSameHost = holder.host === processes.host;
+  const boots = [bootOf(holder.process_start), bootOf(processes.startOf(processes.pid))];
+  if (boots[0] !== boots[1]) return isSameHost && !boots.includes(undefined);
+  if (isFree && holder.kernel_lock) return isSameHost || boots[0] !== undefined;
+  if (!isSameHost || holder.pid_namespace === null || holder.pid_namespace !== processes.pidNamespace) return false;
+  return !processes.isAlive(holder.pid) || processes.startOf(holder.pid) !== holder.process_start;
+}

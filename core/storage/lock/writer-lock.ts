@@ -1,0 +1,224 @@
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { Fault } from '../../event/fault.js';
+import { closeAll } from '../close-all.js';
+import { makeFolderDurably } from '../files/make-folder-durably.js';
+import { type ProcessTable, systemProcesses } from '../files/process-table.js';
+import type { DataFolder, StoreFile, StoreFiles } from '../files/store-files.js';
+import { hasCode } from '../files/system-error.js';
+import { unlinkIfThere } from '../files/unlink-if-there.js';
+import { reasonOf } from '../record/append-faults.js';
+import { isGone, type LockHolder, nameOf, readLockHolder } from './lock-holder.js';
+
+/** How a folder is locked. */
+export interface WriterLockOptions extends DataFolder {
+  /** Called when a damaged `LOCK` was mended (`LOCK_UNREADABLE`). */
+  onFault?: ((fault: Error) => void) | undefined;
+  /** Wall clock in milliseconds, default `Date.now`. */
+  nowMs?: () => number;
+  /** Default: the processes of this host. */
+  processes?: ProcessTable;
+}
+
+/** The right to write into a data folder. `close` gives it back and is safe twice. */
+export interface WriterLock {
+  close(): Promise<void>;
+}
+
+/** The file of a data folder that says who writes into it, and whose kernel lock the writer holds. */
+export const LOCK_FILE = 'LOCK';
+
+/** The second one keeps a newcomer out when a person removes `LOCK` while its holder runs. Both stay, empty, after a clean stop. */
+const LOCK_FILES = [LOCK_FILE, `${LOCK_FILE}.held`];
+/** `readWriterLock` of another process holds the kernel's lock for an instant. */
+const MAX_TRIES = 10;
+const RETRY_MS = 20;
+/** What is longer no holder wrote. */
+const MAX_LOCK_BYTES = 4096;
+
+/**
+ * Takes the one writer's lock of a folder, over that of a process that is gone. Faults: `STORE_LOCKED` (names the holder),
+ * `STORE_UNAVAILABLE` when the disk refuses.
+ */
+export async function openWriterLock(options: WriterLockOptions): Promise<WriterLock> {
+  try {
+    return await openLock(options);
+  } catch (cause) {
+    if (cause instanceof Fault) throw cause;
+    const { directory, files } = options;
+    const found = await files.stat(directory).catch(() => undefined);
+    const sentence =
+      found?.kind === 'file'
+        ? `${directory} is a file, not a folder: name another one, or move it away.`
+        : `The data folder ${directory} could not be locked: ${reasonOf(cause)}. Check that it can be written.`;
+    throw new Fault('STORE_UNAVAILABLE', sentence, { cause, retryable: true });
+  }
+}
+
+async function openLock(options: WriterLockOptions): Promise<WriterLock> {
+  const { directory, files, onFault, nowMs = Date.now, processes = systemProcesses } = options;
+  const opened: StoreFile[] = [];
+  let isOurs = false;
+  const release = async (): Promise<void> => {
+    const errors = await closeAll(opened.map((file) => ({ close: () => letGo(file, isOurs) })));
+    if (errors.length > 0) throw errors[0];
+  };
+  await makeFolderDurably(files, directory);
+  try {
+    let hasKernelLock = true;
+    for (const name of LOCK_FILES) {
+      const file = await openLockFile(files, join(directory, name), onFault);
+      opened.push(file);
+      const isTaken = await takeKernelLock(file);
+      if (isTaken === false) throw lockedBy(readLockHolder(await textOf(file)));
+      hasKernelLock &&= isTaken === true;
+    }
+    const take = async (): Promise<void> => {
+      for (const file of opened) await checkIsFree(file, hasKernelLock, options);
+      isOurs = true;
+      const holder: LockHolder = {
+        pid: processes.pid,
+        host: processes.host,
+        started_at: new Date(nowMs()).toISOString(),
+        process_start: processes.startOf(processes.pid) ?? null,
+        pid_namespace: processes.pidNamespace,
+        kernel_lock: hasKernelLock,
+      };
+      for (const file of opened) {
+        await file.truncate(0);
+        await file.write([Buffer.from(`${JSON.stringify(holder)}\n`, 'utf8')], 0);
+        await file.sync();
+      }
+    };
+    await (hasKernelLock ? take() : withClaim(files, join(directory, 'LOCK.claim'), take));
+  } catch (error) {
+    // What failed first is what the caller has to know.
+    await release().catch(() => undefined);
+    throw error;
+  }
+  let released: Promise<void> | undefined;
+  return {
+    close() {
+      released ??= release();
+      return released;
+    },
+  };
+}
+
+/** A folder in the place of the file cannot be anybody's lock and is set aside. */
+async function openLockFile(
+  files: StoreFiles,
+  path: string,
+  onFault: WriterLockOptions['onFault'],
+): Promise<StoreFile> {
+  try {
+    return await files.open(path, 'write');
+  } catch (error) {
+    if (!hasCode(error, 'EISDIR')) throw error;
+    await files.rename(path, `${path}.unusable`);
+    onFault?.(new Fault('LOCK_UNREADABLE', `${path} was a folder and was set aside as ${path}.unusable.`));
+    return await files.open(path, 'write');
+  }
+}
+
+async function takeKernelLock(file: StoreFile): Promise<boolean | undefined> {
+  for (let tries = 1; ; tries += 1) {
+    const isTaken = await file.tryLock('exclusive');
+    if (isTaken !== false || tries === MAX_TRIES) return isTaken;
+    await setTimeout(RETRY_MS);
+  }
+}
+
+/** Throws `STORE_LOCKED` unless the one whom the file names is gone; what no holder wrote is damage, which only the kernel's lock lets us pass over. */
+async function checkIsFree(
+  file: StoreFile,
+  hasKernelLock: boolean,
+  { directory, onFault, processes = systemProcesses }: WriterLockOptions,
+): Promise<void> {
+  const lock = join(directory, LOCK_FILE);
+  const text = await textOf(file);
+  if (text === '') return;
+  const holder = readLockHolder(text);
+  if (holder !== undefined) {
+    if (!isGone(holder, hasKernelLock, processes)) throw lockedBy(holder, lock);
+  } else if (hasKernelLock) {
+    onFault?.(new Fault('LOCK_UNREADABLE', `${lock} was damaged. Nobody held it, and it was written anew.`));
+  } else {
+    throw new Fault('STORE_LOCKED', `${lock} cannot be read. Remove it if no collector writes into the folder.`);
+  }
+}
+
+/** Without the kernel's locks, a name that only one can make keeps two who start at the same time from judging `LOCK` both. */
+async function withClaim(files: StoreFiles, path: string, work: () => Promise<void>): Promise<void> {
+  const claim = await files.open(path, 'create').catch((error: unknown) => {
+    if (!hasCode(error, 'EEXIST')) throw error;
+    throw new Fault('STORE_LOCKED', `Another collector starts in the folder. If none does, remove ${path}.`);
+  });
+  try {
+    await work();
+  } finally {
+    await claim.close();
+    await unlinkIfThere(files, path);
+  }
+}
+
+async function textOf(file: StoreFile): Promise<string> {
+  return (await file.read(0, MAX_LOCK_BYTES)).toString('utf8');
+}
+
+/** The content goes first: it must not name us once the lock is free. */
+async function letGo(file: StoreFile, isOurs: boolean): Promise<void> {
+  try {
+    if (isOurs) await file.truncate(0);
+  } finally {
+    await file.close();
+  }
+}
+
+/** `lock`: where only its content says so, which a person may have to remove. */
+function lockedBy(holder: LockHolder | undefined, lock?: string): Fault {
+  const doubt =
+    lock === undefined
+      ? '.'
+      : `; if it no longer runs, which cannot be seen from here, remove ${lock} and ${lock}.held.`;
+  return new Fault('STORE_LOCKED', `The data folder is written by ${nameOf(holder)}. Stop it first${doubt}`);
+}
+
+/** What a folder's lock looks like to those who do not take it. */
+export interface FoundLock {
+  /** Whether somebody writes into the folder, as far as can be told. */
+  readonly isHeld: boolean;
+  /** Who holds it, or held it; undefined where the files do not say. */
+  readonly holder?: LockHolder | undefined;
+  /** Whether there is something in the files that no holder wrote. */
+  readonly isDamaged: boolean;
+}
+
+/** Looks at a folder's lock without taking it. */
+export async function readWriterLock(
+  files: StoreFiles,
+  directory: string,
+  processes: ProcessTable = systemProcesses,
+): Promise<FoundLock> {
+  let found: FoundLock = { isHeld: false, isDamaged: false };
+  for (const name of LOCK_FILES) {
+    try {
+      const file = await files.open(join(directory, name), 'read');
+      try {
+        const text = await textOf(file);
+        // Last, because a writer that starts meanwhile has to wait for us.
+        const isFree = await file.tryLock('shared');
+        const holder = readLockHolder(text);
+        const isHeld = isFree === false || (holder !== undefined && !isGone(holder, isFree === true, processes));
+        if (isHeld) return { isHeld, holder, isDamaged: false };
+        found = { isHeld, holder: holder ?? found.holder, isDamaged: found.isDamaged || (text !== '' && !holder) };
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      if (hasCode(error, 'EISDIR')) found = { ...found, isDamaged: true };
+      else if (!hasCode(error, 'ENOENT', 'ENOTDIR')) throw error;
+    }
+  }
+  return found;
+}

@@ -1,0 +1,211 @@
+import { join } from 'node:path';
+import { Fault } from '../event/fault.js';
+import { createRememberingGrouper } from '../fingerprint/grouper.js';
+import { IssueActions } from './actions/action-history.js';
+import { ACTIONS_FILE, openActionLog } from './actions/action-log.js';
+import { IssueChanges } from './changes/issue-changes.js';
+import type { Closable } from './close-all.js';
+import { DEFAULT_REJECTED_BOUNDS } from './dead-letters/dead-letter-files.js';
+import { openRejectedLog } from './dead-letters/dead-letter-log.js';
+import { createRejectedMeter } from './dead-letters/dead-letter-meter.js';
+import type { EventStoreOptions } from './event-store-options.js';
+import type { StoreFiles } from './files/store-files.js';
+import { RetentionHold } from './following/retention-hold.js';
+import { StoreFollowing } from './following/store-following.js';
+import { followSteps } from './groupings/follow-steps.js';
+import { openGroupingLog } from './groupings/grouping-log.js';
+import { activeGrouping } from './groupings/grouping-log-plan.js';
+import type { KnownActions } from './index/checkpoint/manifest.js';
+import { knownActionsOf, lackOfActions, readKnownActions } from './index/known-actions.js';
+import { openIssueIndex } from './index/open-issue-index.js';
+import { createRecordMeter } from './measure-store.js';
+import type { CommittedEvent } from './record/commits/committed-event.js';
+import { createArrivalClock, machineUptime } from './record/partitions/arrival-clock.js';
+import { openRecordReader } from './record/reader/record-reader.js';
+import { recoverRecord } from './record/recovery/recover-record.js';
+import { openRecordWriter, type RecordWriter } from './record/writer/record-writer.js';
+import { Regrouper } from './regroup/regrouper.js';
+import { AppendGate, groupingStats, StoreGroupings } from './regroup/store-groupings.js';
+import { UNBOUNDED } from './retention/choose-removal.js';
+import { openRetentionLedger } from './retention/open-ledger.js';
+import { RecordAges } from './retention/record-ages.js';
+import { recoverAfter } from './retention/recover-after.js';
+import { Retainer } from './retention/retainer.js';
+import { StoreReader } from './store-reader.js';
+import { IssueActing } from './triage/apply-action.js';
+import { RateSnoozes } from './triage/rate-snoozes.js';
+
+/** What a store is made of, all of it open. */
+export type StoreParts = Awaited<ReturnType<typeof openStoreParts>>;
+
+const RETENTION_INTERVAL_MS = 60_000;
+
+/** Recovery first, then the index over the recovered record, then the writer above both; each one that is open is listed for the way back. */
+export async function openStoreParts(
+  options: EventStoreOptions & { directory: string; files: StoreFiles; holdsFolder: () => Promise<void> },
+  opened: Closable[],
+) {
+  const { directory, files, holdsFolder, onFault, nowMs = Date.now } = options;
+  const { createGrouper = createRememberingGrouper, groupingRules } = options;
+  const reported = onFault === undefined ? {} : { onFault };
+  const followsWall = options.nowMs && { bootId: 'of nowMs', ms: options.nowMs };
+  const uptime = options.uptime ?? followsWall ?? machineUptime();
+  const clock = createArrivalClock({ nowMs, uptimeMs: () => uptime.ms(), onFault });
+  const record = await openRecordReader({ directory, files });
+  opened.push(record);
+  const ledger = await openRetentionLedger({ directory, files, onFault });
+  opened.push(ledger);
+  // Also where nothing is left of it: what is gone was received before what comes.
+  clock.holdAbove(ledger.totals.beforeMicros - 1);
+  const groupingLog = await openGroupingLog({ directory, files, clock, onFault });
+  opened.push(groupingLog);
+  const groupings = new StoreGroupings({ log: groupingLog, clock, createGrouper });
+  await groupings.begin(groupingRules);
+  let writer: RecordWriter | undefined;
+  const remembered = await readKnownActions(files, directory);
+  let knownActions = (): KnownActions | undefined => remembered;
+  const index = await openIssueIndex({
+    directory,
+    files,
+    record,
+    history: ledger.history,
+    grouping: { plan: groupings.plan, createGrouper },
+    signal: options.signal,
+    checkpointIntervalMs: options.checkpointIntervalMs,
+    // Otherwise the index would count, under `os`, what a loss of power then takes from the record.
+    beforeManifest: async () => writer?.flush(),
+    knownActions: () => knownActions(),
+    beforeReplay: async (cursorMicros) => {
+      const afterMicros = await recoverAfter(files, directory, cursorMicros);
+      const recovered = await recoverRecord({ directory, files, afterMicros, ...reported });
+      clock.holdAbove(recovered.lastReceivedAtMicros);
+      return recovered.adoptedAfterMicros;
+    },
+    onProgress: options.onProgress,
+    onFault,
+  });
+  opened.push(index);
+  const actionLog = await openActionLog({ directory, files, clock, ...reported });
+  opened.push(actionLog);
+  const actions = new IssueActions();
+  for (const action of actionLog.actionsAtOpen) actions.add(action);
+  const lack = lackOfActions(remembered, actions.log);
+  if (lack !== undefined) onFault?.(actionsMissing(directory, lack));
+  // What is missing is remembered, and told at every start, until the next action.
+  const actionsAtOpen = actions.log.length;
+  knownActions = () =>
+    lack !== undefined && actions.log.length === actionsAtOpen ? remembered : knownActionsOf(actions.log);
+  actions.followEvents(followSteps(groupings.lines));
+  // After all that is older: what arrived before it was grouped by the rules from before.
+  await groupings.configure(groupingRules);
+  const durability = options.durability ?? 'fsync';
+  let rateSnoozes: RateSnoozes | undefined;
+  const following = new StoreFollowing({
+    directory,
+    files,
+    index,
+    record,
+    clock,
+    nowMs,
+    onFault: onFault ?? (() => undefined),
+  });
+  const { lastReceivedAtMicros: lastMicros } = index.content;
+  const ages = new RecordAges({ uptime, note: following.note('retention'), lastMicros, onFault });
+  await ages.load();
+  const onCommitted = (events: readonly CommittedEvent[]): void => {
+    for (const { receivedAtMicros } of events.slice(0, 1)) ages.arrived(receivedAtMicros);
+    index.apply(events);
+    rateSnoozes?.look();
+    following.committed(events);
+  };
+  writer = await openRecordWriter({ directory, files, clock, durability, onCommitted, holdsFolder, ...reported });
+  opened.push(writer);
+  const bounds = options.rejected ?? DEFAULT_REJECTED_BOUNDS;
+  const rejected = await openRejectedLog({ directory, files, bounds, nowMs, onFault });
+  opened.push(rejected);
+  const deadLetters = createRejectedMeter({ directory, files, writer: rejected });
+  const removedBeforeMicros = (): number => ledger.totals.beforeMicros;
+  const recordSize = createRecordMeter({ directory, files, record, nowMs, removedBeforeMicros });
+  const reader = new StoreReader({
+    directory,
+    index,
+    record,
+    actions,
+    access: { actions: true },
+    explain: (payload, receivedAtMicros, version) => groupings.explain(payload, receivedAtMicros, version),
+    activeGrouping: () => activeGrouping(groupings.plan),
+    grouping: () => groupingStats(groupings.plan, ledger.totals.beforeMicros),
+    recordSize,
+    deadLetters,
+    nowMs,
+    onFault,
+  });
+  const gate = new AppendGate();
+  const acting = new IssueActing({ index, gate, actions, actionLog, reader, nowMs });
+  const changes = new IssueChanges({
+    index,
+    actions,
+    lives: () => acting.lives,
+    grouping: () => groupings.plan.id,
+    nowMs,
+  });
+  rateSnoozes = new RateSnoozes({ index, actions, acting, onFault: onFault ?? (() => undefined) });
+  rateSnoozes.look();
+  const retention = options.retention ?? UNBOUNDED;
+  const hold = new RetentionHold({ laggards: () => following.followers, ages, maxAgeMs: retention.maxAgeMs });
+  const retainer = new Retainer({
+    directory,
+    files,
+    ledger,
+    index,
+    clock,
+    ages,
+    isWriterIdle: () => writer.isIdle,
+    bounds: retention,
+    holdBack: (chosen) => hold.holdBack(chosen),
+    intervalMs: options.retentionIntervalMs ?? RETENTION_INTERVAL_MS,
+    nowMs,
+    onFault: onFault ?? (() => undefined),
+  });
+  const regrouper = new Regrouper({
+    directory,
+    files,
+    record,
+    index,
+    history: ledger.history,
+    createGrouper,
+    groupings,
+    actions,
+    gate,
+    onFault: onFault ?? (() => undefined),
+  });
+  return {
+    directory,
+    record,
+    index,
+    actionLog,
+    actions,
+    acting,
+    changes,
+    rateSnoozes,
+    writer,
+    rejected,
+    reader,
+    ledger,
+    ages,
+    retainer,
+    following,
+    groupingLog,
+    groupings,
+    /** Through which events and actions come in. */
+    gate,
+    regrouper,
+  };
+}
+
+function actionsMissing(directory: string, lack: string): Fault {
+  return new Fault(
+    'ACTIONS_MISSING',
+    `${join(directory, ACTIONS_FILE)}: ${lack} Stop the collector and restore the file from a copy. The next action, or \`faultline rebuild\`, takes the log as it is and ends this message.`,
+  );
+}

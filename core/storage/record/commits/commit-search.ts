@@ -1,0 +1,98 @@
+import type { ReadableFile } from '../../files/store-files.js';
+import { type PlacedLine, readLines } from '../io/read-lines.js';
+import { type CommitRecord, MAX_COMMIT_RECORD_BYTES, readCommitRecord } from './commit-record.js';
+
+/** A commit record and its place in the `commits.ndjson`. */
+export interface PlacedCommit {
+  readonly record: CommitRecord;
+  /** Where its line begins. */
+  readonly start: number;
+  /** Where the next line begins. */
+  readonly end: number;
+}
+
+/** Two records beside each other: the last one before what was looked for, and the first one that is not. */
+export interface CommitSearch {
+  readonly before: PlacedCommit | undefined;
+  readonly found: PlacedCommit | undefined;
+}
+
+const PROBE_BYTES = 1024;
+const LINEAR_BYTES = 8 * 1024;
+const CHUNK_BYTES = 64 * 1024;
+
+function placeCommit(line: PlacedLine): PlacedCommit | undefined {
+  const record = readCommitRecord(line.bytes.toString('utf8'));
+  return record && { record, start: line.start, end: line.start + line.bytes.length + 1 };
+}
+
+/** Records in the order of the file from the beginning of a line on, one array for each read. Lines that are none are passed over, a torn last one too. */
+export async function* readCommits(
+  file: ReadableFile,
+  range: { from: number; to?: number; chunkBytes?: number },
+): AsyncGenerator<PlacedCommit[]> {
+  const chunkBytes = range.chunkBytes ?? CHUNK_BYTES;
+  for await (const lines of readLines(file, { ...range, chunkBytes, maxLineBytes: MAX_COMMIT_RECORD_BYTES })) {
+    yield lines.map(placeCommit).filter((commit) => commit !== undefined);
+  }
+}
+
+/** The first record that begins at `from` (any byte but the first of the file) or later, and before `to`. */
+async function firstCommitFrom(file: ReadableFile, from: number, to: number): Promise<PlacedCommit | undefined> {
+  // From the byte before: what is read up to the first newline belongs to a line that begins earlier.
+  for await (const lines of readLines(file, {
+    from: from - 1,
+    to,
+    chunkBytes: PROBE_BYTES,
+    maxLineBytes: MAX_COMMIT_RECORD_BYTES,
+  })) {
+    for (const line of lines) {
+      const commit = line.start < from ? undefined : placeCommit(line);
+      if (commit !== undefined) return commit;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Binary search in a file of any length with small reads: `isBefore` must hold for the first records and for none after them.
+ * Lines that are no records are passed over.
+ */
+export async function searchCommits(
+  file: ReadableFile,
+  isBefore: (record: CommitRecord) => boolean,
+): Promise<CommitSearch> {
+  let low = 0;
+  let high = await file.size();
+  let before: PlacedCommit | undefined;
+  let found: PlacedCommit | undefined;
+  while (high - low > LINEAR_BYTES) {
+    const middle = Math.floor((low + high) / 2);
+    const probe = await firstCommitFrom(file, middle, high);
+    if (probe !== undefined && isBefore(probe.record)) {
+      before = probe;
+      low = probe.end;
+    } else {
+      found = probe ?? found;
+      high = middle;
+    }
+  }
+  for await (const commits of readCommits(file, { from: low, to: high, chunkBytes: LINEAR_BYTES })) {
+    for (const commit of commits) {
+      if (!isBefore(commit.record)) return { before, found: commit };
+      before = commit;
+    }
+  }
+  return { before, found };
+}
+
+/** The commit that holds a line; undefined when none does. */
+export async function findCommitOfLine(file: ReadableFile, line: number): Promise<CommitRecord | undefined> {
+  const { found } = await searchCommits(file, (record) => record.line + record.lines <= line);
+  return found !== undefined && found.record.line <= line ? found.record : undefined;
+}
+
+/** The last record of the file. */
+export async function findLastCommit(file: ReadableFile): Promise<PlacedCommit | undefined> {
+  return (await searchCommits(file, () => true)).before;
+}

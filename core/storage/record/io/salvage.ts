@@ -1,0 +1,86 @@
+import { join } from 'node:path';
+import { makeFolderDurably } from '../../files/make-folder-durably.js';
+import type { DataFolder, ReadableFile } from '../../files/store-files.js';
+import { writeFileDurably } from '../../files/write-file-durably.js';
+import { encodePartitionName } from '../partitions/partition-name.js';
+
+/** Where cut tails are kept, in the data folder. */
+export const SALVAGE_FOLDER = 'salvage';
+const CHUNK_BYTES = 1024 * 1024;
+
+/**
+ * Copies what is behind the last whole line of a file at the top of the data folder to `salvage/`, and cuts it. Also syncs what is left: the process
+ * before may have died between write and sync, and from now on it is shown.
+ */
+export async function cutTornEnd({
+  files,
+  directory,
+  name,
+  end,
+}: DataFolder & { readonly name: string; readonly end: number }): Promise<void> {
+  const path = join(directory, name);
+  const found = await files.stat(path);
+  if (found === undefined) return;
+  const file = await files.open(path, 'write');
+  try {
+    if (found.bytes > end) {
+      await salvageTail({ files, directory, path: name, file, from: end });
+      await file.truncate(end);
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await files.syncFolder(directory);
+}
+
+/** What is about to be cut. */
+export interface SalvageOptions extends DataFolder {
+  /** Path of the file from the data folder, `/` between its parts; names the copy. */
+  path: string;
+  file: ReadableFile;
+  /** The first byte to keep a copy of; everything behind it is copied too. */
+  from: number;
+}
+
+/**
+ * Copies the tail of a file to `<root>/salvage/<encoded path>-<offset>.bin`, durably, before it is cut. An earlier copy of other bytes is kept,
+ * and the new one numbered; one of the same bytes was made by a run that ended before the cut.
+ */
+export async function salvageTail(options: SalvageOptions): Promise<void> {
+  const { files, directory } = options;
+  const folder = join(directory, SALVAGE_FOLDER);
+  await makeFolderDurably(files, folder);
+  const name = join(folder, `${encodePartitionName(options.path)}-${options.from}`);
+  for (let number = 1; ; number += 1) {
+    const path = `${name}${number === 1 ? '' : `.${number}`}.bin`;
+    const isFree = (await files.stat(path)) === undefined;
+    if (isFree) await writeFileDurably(files, path, tailOf(options));
+    if (isFree || (await isCopy(options, path))) break;
+  }
+  await files.syncFolder(folder);
+}
+
+async function isCopy({ files, file, from }: SalvageOptions, path: string): Promise<boolean> {
+  const copy = await files.open(path, 'read');
+  try {
+    if ((await copy.size()) !== (await file.size()) - from) return false;
+    let offset = 0;
+    for await (const bytes of tailOf({ file, from })) {
+      if (!bytes.equals(await copy.read(offset, bytes.length))) return false;
+      offset += bytes.length;
+    }
+    return true;
+  } finally {
+    await copy.close();
+  }
+}
+
+async function* tailOf({ file, from }: Pick<SalvageOptions, 'file' | 'from'>): AsyncGenerator<Buffer> {
+  for (let at = from; ; ) {
+    const bytes = await file.read(at, CHUNK_BYTES);
+    if (bytes.length === 0) return;
+    yield bytes;
+    at += bytes.length;
+  }
+}

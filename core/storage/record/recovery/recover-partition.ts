@@ -1,0 +1,185 @@
+import { join } from 'node:path';
+import { Fault } from '../../../event/fault.js';
+import type { DataFolder, ReadableFile, StoreFile } from '../../files/store-files.js';
+import {
+  type CommitRecord,
+  canBeRead,
+  checksumOf,
+  commitDamaged,
+  encodeCommitRecord,
+} from '../commits/commit-record.js';
+import { findLastCommit, type PlacedCommit, readCommits, searchCommits } from '../commits/commit-search.js';
+import { salvageTail } from '../io/salvage.js';
+import { MICROS_PER_HOUR } from '../partitions/arrival-clock.js';
+import { COMMITS_FILE, type Partition, RAW_FILE } from '../partitions/partition-path.js';
+import { createDurableFolders } from '../writer/partition-log.js';
+import { adoptLines } from './adopt-lines.js';
+
+/** What is known of the whole record while one partition is mended. */
+export interface RecoverPartitionOptions extends DataFolder {
+  /** Commits up to here were durable: what is missing of them is damage. Later ones belong to the last group commit. */
+  durableMicros: number;
+  /** The index's cursor: adopted lines must come after it, or the index would never see them. */
+  afterMicros: number;
+  /** The greatest instant of the record so far. */
+  lastMicros: number;
+  /** True: whole raw lines behind the last commit become one, and the rest of them is cut. False: they are left for a later call. */
+  adopts: boolean;
+  onFault: (fault: Fault) => void;
+}
+
+/** What was done to one partition. */
+export interface PartitionRecovery {
+  readonly adoptedLines: number;
+  /** When the last lines with a commit record were received; 0 when there are none. */
+  readonly keptMicros: number;
+  /** When the adopted lines count as received; undefined when there are none. */
+  readonly adoptedAtMicros: number | undefined;
+  readonly droppedCommits: number;
+  readonly damagedCommits: number;
+  readonly cutRawBytes: number;
+  readonly cutCommitBytes: number;
+}
+
+/**
+ * Makes the two files of a partition agree: drops commit records without their bytes, and where it `adopts`, gives whole raw lines behind the last
+ * commit one and cuts the rest. Syncs what is left. What is cut is copied first. May end anywhere and be run again.
+ */
+export async function recoverPartition(
+  partition: Partition,
+  options: RecoverPartitionOptions,
+): Promise<PartitionRecovery> {
+  const folder = join(options.directory, partition.folder);
+  const commits = await options.files.open(join(folder, COMMITS_FILE), 'write');
+  try {
+    const raw = await options.files.open(join(folder, RAW_FILE), 'write');
+    try {
+      return await mend(partition, { commits, raw }, options);
+    } finally {
+      await raw.close();
+    }
+  } finally {
+    await commits.close();
+  }
+}
+
+async function mend(
+  partition: Partition,
+  { commits, raw }: { commits: StoreFile; raw: StoreFile },
+  options: RecoverPartitionOptions,
+): Promise<PartitionRecovery> {
+  const { kept, dropped } = await findCommitTail(commits, raw, options.durableMicros);
+  const line = kept === undefined ? 0 : kept.record.line + kept.record.lines;
+  const offset = kept === undefined ? 0 : kept.record.offset + kept.record.bytes;
+  const damaged = dropped.filter((record) => record.receivedAtMicros <= options.durableMicros);
+  reportLost(partition, damaged, options.onFault);
+
+  const receivedAtMicros = adoptionInstant(partition, options);
+  const isSeen = receivedAtMicros > options.afterMicros;
+  const adopted = options.adopts && isSeen ? await adoptLines(partition, raw, { line, offset }, receivedAtMicros) : [];
+  const last = adopted.at(-1);
+  const rawEnd = last === undefined ? offset : last.offset + last.bytes;
+
+  const cutCommitBytes = await cut(commits, kept?.end ?? 0, `${partition.folder}/${COMMITS_FILE}`, options);
+  const cutRawBytes = options.adopts ? await cut(raw, rawEnd, `${partition.folder}/${RAW_FILE}`, options) : 0;
+  await raw.sync();
+  await commits.write([Buffer.from(adopted.map(encodeCommitRecord).join(''), 'utf8')], kept?.end ?? 0);
+  await commits.sync();
+  // Also when nothing was cut: what the last process wrote may never have been synced, and counts as durable from now on.
+  const folders = new Set(createDurableFolders(options.directory).missing(partition.folder));
+  for (const folder of folders) await options.files.syncFolder(folder);
+  const adoptedLines = adopted.reduce((sum, { lines }) => sum + lines, 0);
+  if (adoptedLines > 0) options.onFault(linesAdopted(partition, line, adoptedLines));
+  return {
+    adoptedLines,
+    keptMicros: kept?.record.receivedAtMicros ?? 0,
+    adoptedAtMicros: adopted.length === 0 ? undefined : receivedAtMicros,
+    droppedCommits: dropped.length,
+    damagedCommits: damaged.length,
+    cutRawBytes,
+    cutCommitBytes,
+  };
+}
+
+/** After everything else, but within the partition's hour. */
+function adoptionInstant({ hour }: Partition, { lastMicros }: RecoverPartitionOptions): number {
+  return Math.min(Math.max(lastMicros + 1, hour * MICROS_PER_HOUR), (hour + 1) * MICROS_PER_HOUR - 1);
+}
+
+async function cut(
+  file: StoreFile,
+  end: number,
+  path: string,
+  { files, directory }: RecoverPartitionOptions,
+): Promise<number> {
+  const bytes = (await file.size()) - end;
+  if (bytes <= 0) return 0;
+  await salvageTail({ files, directory, path, file, from: end });
+  await file.truncate(end);
+  return bytes;
+}
+
+/** One fault for all commits that are lost together. */
+function reportLost(partition: Partition, damaged: readonly CommitRecord[], onFault: (fault: Fault) => void): void {
+  const [first] = damaged;
+  if (first === undefined) return;
+  const lines = damaged.reduce((sum, record) => sum + record.lines, 0);
+  onFault(commitDamaged(partition, { ...first, lines }, 'were stored and are no longer in the file'));
+}
+
+function linesAdopted({ folder }: Partition, line: number, lines: number): Fault {
+  return new Fault(
+    'LINES_ADOPTED',
+    `${lines} lines of ${folder}/${RAW_FILE}, from line ${line} on, had no commit record, as after a crash or where ${COMMITS_FILE} was cut: they were dated anew, and their event ids are new. Nothing has to be done.`,
+  );
+}
+
+/** Where the good part of a partition ends. */
+interface CommitTail {
+  /** The last record to keep. */
+  readonly kept: PlacedCommit | undefined;
+  /** Records behind it: their bytes or their fingerprints are not there, or not as they were written, or a record before them is lost. */
+  readonly dropped: readonly CommitRecord[];
+}
+
+/**
+ * Finds the end of the good part. Of the last group commit (records after `durableMicros`) every byte is checked, because the end may have come
+ * before its sync; of earlier ones only whether the raw file is long enough.
+ */
+async function findCommitTail(commits: ReadableFile, raw: ReadableFile, durableMicros: number): Promise<CommitTail> {
+  const rawBytes = await raw.size();
+  const isLongEnough = (record: CommitRecord): boolean => record.offset + record.bytes <= rawBytes;
+  const last = await findLastCommit(commits);
+  // Where the last record's bytes are there, so are those of all before it, even if one of them says otherwise.
+  const allThere = last === undefined || isLongEnough(last.record);
+  const there = allThere ? last : (await searchCommits(commits, isLongEnough)).before;
+  const durable = await searchCommits(commits, (record) => record.receivedAtMicros <= durableMicros);
+  let kept = endOf(there) < endOf(durable.before) ? there : durable.before;
+  const dropped: CommitRecord[] = [];
+  for await (const batch of readCommits(commits, { from: endOf(kept) })) {
+    for (const commit of batch) {
+      const isGood =
+        dropped.length === 0 && follows(commit.record, kept?.record) && (await isWhole(raw, commit.record));
+      if (isGood) kept = commit;
+      else dropped.push(commit.record);
+    }
+  }
+  return { kept, dropped };
+}
+
+function endOf(commit: PlacedCommit | undefined): number {
+  return commit?.end ?? 0;
+}
+
+function follows(record: CommitRecord, before: CommitRecord | undefined): boolean {
+  const line = before === undefined ? 0 : before.line + before.lines;
+  const offset = before === undefined ? 0 : before.offset + before.bytes;
+  return record.line === line && record.offset === offset;
+}
+
+async function isWhole(raw: ReadableFile, record: CommitRecord): Promise<boolean> {
+  if (record.fingerprints === 'damaged' || !canBeRead(record)) return false;
+  const { offset, bytes, crc32c } = record;
+  const found = await raw.read(offset, bytes);
+  return found.length === bytes && checksumOf(found) === crc32c;
+}

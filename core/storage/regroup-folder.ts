@@ -1,0 +1,40 @@
+import { resolve } from 'node:path';
+import { type EventStore, openEventStore } from './event-store.js';
+import type { EventStoreOptions } from './event-store-options.js';
+import { nodeFiles } from './files/node-files.js';
+import { requireFolder } from './files/require-folder.js';
+import type { Regroup } from './regroup/regroup.js';
+
+/** Which folder is regrouped, and how it is opened. */
+export type RegroupFolderOptions = Pick<
+  EventStoreOptions,
+  'directory' | 'files' | 'groupingRules' | 'createGrouper' | 'signal' | 'onFault'
+> & {
+  /** Called while the index is brought up to date before the work begins. */
+  onOpening?: EventStoreOptions['onProgress'];
+};
+
+/**
+ * Opens a folder without a collector, under the writer lock, for one regrouping, and closes it. Faults: `FOLDER_NOT_FOUND`, `STORE_LOCKED` (names the holder),
+ * `STORE_UNAVAILABLE`, and what `work` says.
+ */
+export async function regroupFolder<Result>(
+  { onOpening, ...options }: RegroupFolderOptions,
+  work: (regroup: Regroup, store: EventStore) => Promise<Result>,
+): Promise<Result> {
+  const { files = nodeFiles, signal } = options;
+  const directory = resolve(options.directory);
+  await requireFolder(files, directory);
+  const store = await openEventStore({ ...options, ...(onOpening && { onProgress: onOpening }) }).catch(
+    (error: unknown) => {
+      // The store says STORE_CLOSING then.
+      signal?.throwIfAborted();
+      throw error;
+    },
+  );
+  try {
+    return await work(store.regroup, store);
+  } finally {
+    await store.close();
+  }
+}

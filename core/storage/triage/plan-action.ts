@@ -1,0 +1,128 @@
+import type { ActionName, ActionRequest } from '../../../generated/reader-answers.js';
+import { Fault } from '../../event/fault.js';
+import type { IssueId } from '../../event/ids.js';
+import type { JsonObject } from '../../event/json.js';
+import { invalid } from '../../issues/action-request.js';
+import { parseSnooze } from '../../issues/snooze.js';
+import type { NewAction } from '../actions/action-record.js';
+import type { IssueState } from '../index/content/issue-state.js';
+import type { IssueLives } from '../issue-queries/issue-lifecycles.js';
+
+/** What an action keeps of releases at most; it may have 256 KiB as a whole. */
+const MAX_RELEASES = 1_000;
+const MAX_CHARACTERS = 64 * 1024;
+
+interface Target {
+  readonly lives: IssueLives;
+  /** The issue and those that were merged into it, the one that stays first. */
+  readonly members: readonly IssueState[];
+  readonly stays: IssueState;
+}
+
+/** What each action carries beside its reason. */
+const DATA: Readonly<Record<ActionName, (request: ActionRequest, target: Target) => JsonObject>> = {
+  resolve: resolveData,
+  reopen: () => ({}),
+  ignore: ignoreData,
+  assign: ({ assignee = null }) => ({ assignee }),
+  comment: ({ text = '' }) => ({ text }),
+  merge: mergeData,
+  split: splitData,
+  undo: undoData,
+};
+
+/**
+ * What is to be written down for a checked request, with what the store knows at this instant. It is taken on the issue that stays.
+ * Throws `ISSUE_NOT_FOUND`, `ACTION_INVALID`, `SNOOZE_INVALID`, `ACTION_NOT_FOUND`, `ISSUES_NOT_MERGED`.
+ */
+export function planAction(lives: IssueLives, issueId: IssueId, request: ActionRequest): NewAction {
+  const members = lives.membersOf(issueIn(lives, issueId));
+  const [stays = issueIn(lives, issueId)] = members;
+  const data = DATA[request.action](request, { lives, members, stays });
+  const { reason = null, actor = null } = request;
+  if (reason !== null) data['reason'] = reason;
+  return { action: request.action, issueId: stays.issueId, actor, data };
+}
+
+function issueIn({ issues }: IssueLives, issueId: IssueId): IssueState {
+  const issue = issues.get(issueId);
+  if (issue !== undefined) return issue;
+  throw new Fault('ISSUE_NOT_FOUND', `There is no issue ${issueId}; a list of issues names those that there are.`);
+}
+
+function resolveData(request: ActionRequest, { lives, members }: Target): JsonObject {
+  const { in_next_release: isInNext = false, in_release: release } = request;
+  if (!isInNext && release === undefined) return {};
+  const known_releases = knownReleases(lives.issues.inOrder, members);
+  return release === undefined ? { in_next_release: true, known_releases } : { in_release: release, known_releases };
+}
+
+function ignoreData({ snooze = '' }: ActionRequest, { lives, members }: Target): JsonObject {
+  const data: JsonObject = { ...parseSnooze(snooze, lives.nowMs) };
+  const counted = members.map(({ issueId }) => issueId);
+  if (data['count'] !== undefined && counted.length > 1) data['counted'] = counted;
+  if (data['count'] !== undefined && data['per_ms'] === undefined) {
+    data['count_at'] = members.reduce((events, { count, removed }) => events + count + removed, 0);
+  }
+  return data;
+}
+
+function mergeData({ issues = [] }: ActionRequest, { lives, members, stays }: Target): JsonObject {
+  const shown = new Set(issues.map((issueId) => lives.shownAs(issueIn(lives, issueId)).issueId));
+  shown.delete(stays.issueId);
+  if (shown.size > 0) return { issues: [...shown] };
+  const here = members.map(({ issueId }) => issueId).join(', ');
+  throw invalid(`\`issues\` names only what is in this issue already (${here}).`, 'issues');
+}
+
+function splitData({ issues, fingerprints }: ActionRequest, { members, stays }: Target): JsonObject {
+  const [, ...merged] = members.map(({ issueId }) => issueId);
+  const byFingerprint = fingerprints?.map(
+    (value) => members.find(({ fingerprint }) => fingerprint === value)?.issueId ?? value,
+  );
+  const named =
+    issues === undefined && byFingerprint === undefined ? merged : [...(issues ?? []), ...(byFingerprint ?? [])];
+  const stranger = named.find((one) => !merged.some((issueId) => issueId === one));
+  if (stranger === undefined && named.length > 0) return { issues: [...new Set(named)] };
+  const why = stranger === stays.issueId ? 'is the issue that stays' : 'is not merged into this issue';
+  const there = merged.length === 0 ? 'none are' : merged.join(', ');
+  const what = stranger === undefined ? 'nothing is merged into this issue' : `${stranger} ${why}`;
+  throw new Fault('ISSUES_NOT_MERGED', `${what}; name some of those that are merged: ${there}.`);
+}
+
+function undoData({ undoes }: ActionRequest, { lives, stays }: Target): JsonObject {
+  const { actions } = lives;
+  const history = lives.actionsOf(stays);
+  const action =
+    undoes === undefined
+      ? history.findLast((one) => one.action !== 'undo' && !actions.isUndone(one.id))
+      : history.find(({ id }) => id === undoes.toLowerCase());
+  if (action === undefined) {
+    const what = undoes === undefined ? 'no action that could be undone' : `no action ${JSON.stringify(undoes)}`;
+    throw new Fault(
+      'ACTION_NOT_FOUND',
+      `Issue ${stays.issueId} has ${what}; its history names the ids of its actions.`,
+    );
+  }
+  if (actions.isUndone(action.id))
+    throw invalid(`\`undoes\`: ${action.id} is undone already; undo its undo to bring it back.`, 'undoes');
+  return { undoes: action.id };
+}
+
+/** The releases that the services of these issues have shown, in order of first arrival; those of the latest receipts where there are too many. */
+function knownReleases(issues: readonly IssueState[], members: readonly IssueState[]): string[] {
+  const receipts = new Map<string, number>();
+  for (const { app, service, releases, releasesReceivedAtMicros } of issues) {
+    if (!members.some((member) => member.service === service && member.app === app)) continue;
+    for (const [place, release] of releases.entries()) {
+      receipts.set(release, Math.max(receipts.get(release) ?? 0, releasesReceivedAtMicros[place] ?? 0));
+    }
+  }
+  const kept = new Set<string>();
+  let characters = 0;
+  for (const [release] of [...receipts].sort(([, left], [, right]) => right - left).slice(0, MAX_RELEASES)) {
+    characters += release.length;
+    if (characters <= MAX_CHARACTERS) kept.add(release);
+  }
+  return [...receipts.keys()].filter((release) => kept.has(release));
+}

@@ -1,0 +1,199 @@
+import type { IssueAction } from '../../issues/issue-action.js';
+import { snoozedIssues } from '../../issues/lifecycle.js';
+import { printSpan, snoozeOf } from '../../issues/snooze.js';
+import { causeOf } from '../../issues/undone-actions.js';
+import { beginTimeSlice } from '../../time-slice.js';
+import type { IssueActions } from '../actions/action-history.js';
+import type { NewAction } from '../actions/action-record.js';
+import { eventsOfGroup } from '../event-queries/event-cursor.js';
+import { FailureRow } from '../index/checkpoint/write-failures.js';
+import type { IndexContent } from '../index/content/index-content.js';
+import type { IssueState } from '../index/content/issue-state.js';
+import type { IssueActing } from './apply-action.js';
+
+/** What the watch looks at. */
+export interface RateSnoozesOptions {
+  /** What is shown now; another one after a regrouping. */
+  readonly index: { readonly content: IndexContent };
+  readonly actions: IssueActions;
+  readonly acting: IssueActing;
+  /** Called with the first of a row of failures; they are tried again at the next commit. */
+  readonly onFault: (fault: Error) => void;
+}
+
+/** One snooze that ends when so many events are received within a span. */
+interface Watch {
+  readonly ignore: IssueAction;
+  readonly count: number;
+  readonly spanMicros: number;
+  /** No row of events that ends up to this receipt reached the rate. */
+  checkedMicros: number;
+  /** Events that its issues must have before the rate can be reached. */
+  worthAt: number;
+}
+
+const EVENTS_PER_LOOK = 256;
+
+/**
+ * Ends snoozes by rate, in the one process that writes: where so many events were received within one span after the action, it writes down a `reopen`
+ * that names the action as its cause. What it looks at are events that are stored, so those of a process before count as well, and each snooze
+ * ends once, because its consequence is in the log.
+ */
+export class RateSnoozes {
+  readonly #options: RateSnoozesOptions;
+  readonly #failures: FailureRow;
+  #watches: Watch[] = [];
+  /** Of the actions from which the watches were made. */
+  #version = -1;
+  #running: Promise<void> | undefined;
+  #hasFailed = false;
+  #isClosed = false;
+
+  constructor(options: RateSnoozesOptions) {
+    this.#options = options;
+    this.#failures = new FailureRow(options.onFault);
+  }
+
+  /** To be called after each commit, and once after opening; costs next to nothing while nothing is snoozed by rate. */
+  look(): void {
+    if (this.#isClosed || this.#running !== undefined) return;
+    if (this.#options.actions.version !== this.#version) this.#findWatches();
+    if (!this.#watches.some((watch) => this.#isWorthIt(watch))) return;
+    this.#running = this.#run().finally(() => {
+      this.#running = undefined;
+      // Commits that came meanwhile found it running.
+      if (!this.#hasFailed) this.look();
+    });
+  }
+
+  /** Lets what is under way come to its end. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    this.#hasFailed = false;
+    try {
+      for (const watch of this.#watches) {
+        if (this.#isClosed) return;
+        if (!this.#isWorthIt(watch) || !(await this.#isReached(watch))) continue;
+        await this.#end(watch);
+        watch.worthAt = Number.POSITIVE_INFINITY;
+      }
+      this.#failures.succeeded();
+    } catch (error) {
+      this.#hasFailed = true;
+      if (!this.#isClosed) this.#failures.failed(error);
+    }
+  }
+
+  #findWatches(): void {
+    const { actions } = this.#options;
+    this.#version = actions.version;
+    const known = new Map(this.#watches.map((watch) => [watch.ignore.id, watch]));
+    const ended = new Set(actions.log.map(causeOf));
+    this.#watches = actions.log.flatMap((ignore) => {
+      if (ignore.action !== 'ignore' || ended.has(ignore.id) || !this.#decides(ignore)) return [];
+      const { count, per_ms: perMs } = snoozeOf(ignore);
+      if (count === undefined || perMs === undefined) return [];
+      const { atMicros } = ignore;
+      return known.get(ignore.id) ?? { ignore, count, spanMicros: perMs * 1000, checkedMicros: atMicros, worthAt: 0 };
+    });
+  }
+
+  /** Whether an issue is ignored by this action now. */
+  #decides(ignore: IssueAction): boolean {
+    const { lives } = this.#options.acting;
+    return this.#issuesOf(ignore).some((issue) => lives.lifecycleOf(lives.shownAs(issue)).decidedBy === ignore.id);
+  }
+
+  /** Those that now hold the events of the issues on which it was taken. */
+  #issuesOf(ignore: IssueAction): IssueState[] {
+    const { actions } = this.#options;
+    const { content } = this.#options.index;
+    const ids = snoozedIssues(ignore).flatMap((issueId) => actions.follow(issueId, ignore.atMicros));
+    return [...new Set(ids)].flatMap((issueId) => content.issues.get(issueId) ?? []);
+  }
+
+  #isWorthIt({ ignore, worthAt }: Watch): boolean {
+    return eventsIn(this.#issuesOf(ignore)) >= worthAt;
+  }
+
+  /** Goes back from the newest event through all rows of so many that end after the last look. */
+  async #isReached(watch: Watch): Promise<boolean> {
+    const { count, spanMicros, ignore } = watch;
+    const issues = this.#issuesOf(ignore);
+    const events = eventsIn(issues);
+    const floor = Math.max(ignore.atMicros, watch.checkedMicros - spanMicros);
+    const window = new EventWindow(count, spanMicros);
+    const slice = beginTimeSlice();
+    let seen = 0;
+    let withinSpan = 0;
+    let newest = watch.checkedMicros;
+    for await (const { row } of eventsOfGroup(this.#options.index.content, issues)) {
+      const { receivedAtMicros } = row;
+      if (receivedAtMicros <= floor) break;
+      newest = Math.max(newest, receivedAtMicros);
+      if (newest - receivedAtMicros <= spanMicros) withinSpan += row.weight;
+      seen += 1;
+      if (window.add(receivedAtMicros, row.weight)) return true;
+      if (seen % EVENTS_PER_LOOK === 0 && slice.isOver) await slice.next();
+    }
+    watch.checkedMicros = newest;
+    watch.worthAt = events + Math.max(1, count - withinSpan);
+    return false;
+  }
+
+  #end({ ignore, count, spanMicros }: Watch): Promise<void> {
+    const plan = (): NewAction | undefined => {
+      if (!this.#decides(ignore) || this.#options.actions.log.some((action) => causeOf(action) === ignore.id))
+        return undefined;
+      const reason = `${count} events within ${printSpan(spanMicros / 1000)}`;
+      return { action: 'reopen', issueId: ignore.issueId, actor: 'faultline', data: { cause: ignore.id, reason } };
+    };
+    return this.#options.acting.actByRule(plan);
+  }
+}
+
+function eventsIn(issues: readonly IssueState[]): number {
+  return issues.reduce((events, { count, removed }) => events + count + removed, 0);
+}
+
+/** The events of one span that moves back in time, until they are as many as are looked for. An event may count for several. */
+class EventWindow {
+  readonly #count: number;
+  readonly #spanMicros: number;
+  /** A ring: each event counts for one at least, so that there are never more before the count is reached. */
+  readonly #receivedAt: Float64Array;
+  readonly #weights: Float64Array;
+  /** Of the newest event. */
+  #first = 0;
+  #length = 0;
+  #events = 0;
+
+  constructor(count: number, spanMicros: number) {
+    this.#count = count;
+    this.#spanMicros = spanMicros;
+    this.#receivedAt = new Float64Array(count);
+    this.#weights = new Float64Array(count);
+  }
+
+  /** Takes the next event, which was not received after the one before; answers whether `count` were received within one span that begins with it. */
+  add(receivedAtMicros: number, weight: number): boolean {
+    while (this.#length > 0 && (this.#receivedAt[this.#first] ?? 0) - receivedAtMicros > this.#spanMicros) this.#drop();
+    this.#events += weight;
+    if (this.#events >= this.#count) return true;
+    const place = (this.#first + this.#length) % this.#count;
+    this.#receivedAt[place] = receivedAtMicros;
+    this.#weights[place] = weight;
+    this.#length += 1;
+    return false;
+  }
+
+  #drop(): void {
+    this.#events -= this.#weights[this.#first] ?? 0;
+    this.#first = (this.#first + 1) % this.#count;
+    this.#length -= 1;
+  }
+}

@@ -1,0 +1,96 @@
+import { firstEventOf } from '../../index/content/find-events.js';
+import type { IndexContent } from '../../index/content/index-content.js';
+import type { IssueState } from '../../index/content/issue-state.js';
+import { usersOf } from '../../index/content/user-sketch.js';
+import type { Found } from '../finding.js';
+import type { VerifyContext } from '../verify-context.js';
+
+const MOST_ISSUES_NAMED = 20;
+const ISSUES_PER_TURN = 256;
+
+const FIELDS: Readonly<Record<string, (issue: IssueState) => unknown>> = {
+  count: (issue) => issue.count,
+  sampled: (issue) => issue.sampled,
+  removed_events: (issue) => issue.removed,
+  removed_sampled: (issue) => issue.removedSampled,
+  first_seen: (issue) => `${issue.firstSeenMs}.${issue.firstSeenNanos}`,
+  last_seen: (issue) => `${issue.lastSeenMs}.${issue.lastSeenNanos}`,
+  last_received_at: (issue) => issue.lastReceivedAtMicros,
+  first_received_at: (issue) => issue.firstReceivedAtMicros,
+  level: (issue) => issue.level,
+  type: (issue) => issue.type,
+  fingerprint: (issue) => `${issue.fingerprintVersion} ${issue.fingerprint}`,
+  app: (issue) => issue.app,
+  service: (issue) => issue.service,
+  title: (issue) => issue.title,
+  culprit: (issue) => issue.culprit,
+  error_name: (issue) => issue.errorName,
+  message: (issue) => issue.message,
+  environments: (issue) => JSON.stringify(issue.environments),
+  releases: (issue) => JSON.stringify([issue.releases, issue.releasesReceivedAtMicros]),
+  trend: (issue) => JSON.stringify(issue.hours),
+  users: (issue) => JSON.stringify(usersOf(issue)),
+};
+
+/** What an issue has from the text of its first event. */
+const DESCRIPTION: ReadonlySet<string> = new Set(['title', 'culprit', 'error_name', 'message']);
+
+/** Compares the issues of an index with those of one that was rebuilt up to the same event; `isKnown` tells those that differ for a reason that was told. */
+export async function compareIssues(
+  context: VerifyContext,
+  { loaded, rebuilt }: { loaded: IndexContent; rebuilt: IndexContent },
+  isKnown: (issue: IssueState) => boolean,
+): Promise<void> {
+  const report = createReport(context);
+  for (const [place, issue] of loaded.issues.inOrder.entries()) {
+    if (place % ISSUES_PER_TURN === 0) await context.turn('comparing issues', place, loaded.issues.inOrder.length);
+    if (isKnown(issue)) continue;
+    const other = rebuilt.issues.get(issue.issueId);
+    const problem = other === undefined ? eventless(issue) : await problemOf(context, loaded, { issue, other });
+    if (problem !== undefined) report.add(issue, problem);
+  }
+  for (const [place, issue] of rebuilt.issues.inOrder.entries()) {
+    if (place % ISSUES_PER_TURN === 0) await context.turn('comparing issues', place, rebuilt.issues.inOrder.length);
+    if (!isKnown(issue) && loaded.issues.get(issue.issueId) === undefined) {
+      report.add(issue, `is missing, and the record holds ${issue.count} of its events`);
+    }
+  }
+  report.end();
+}
+
+function eventless({ count }: IssueState): string {
+  return `counts ${count} events, and the record holds none of them`;
+}
+
+async function problemOf(
+  { damagedFolders }: VerifyContext,
+  loaded: IndexContent,
+  { issue, other }: { issue: IssueState; other: IssueState },
+): Promise<string | undefined> {
+  const different = Object.entries(FIELDS).flatMap(([name, of]) => (of(issue) === of(other) ? [] : [name]));
+  if (!different.some((name) => DESCRIPTION.has(name))) return difference(issue, other, different);
+  // Where the raw line is to blame, which was said, it no longer describes the issue.
+  const first = await firstEventOf(loaded, issue);
+  const isDamaged = first !== undefined && damagedFolders.has(first.row.partition.folder);
+  return difference(issue, other, isDamaged ? different.filter((name) => !DESCRIPTION.has(name)) : different);
+}
+
+function difference(issue: IssueState, other: IssueState, different: readonly string[]): string | undefined {
+  if (different.length === 0) return undefined;
+  const counts = issue.count === other.count ? '' : ` (${issue.count}, and the record holds ${other.count})`;
+  return `differs from the record in ${different.join(', ')}${counts}`;
+}
+
+function createReport({ report }: VerifyContext): { add(issue: IssueState, problem: string): void; end(): void } {
+  const found = (what: string): Found => ({ code: 'INDEX_ISSUE_WRONG', file: 'index/manifest.json', what });
+  let issues = 0;
+  return {
+    add({ issueId }, problem) {
+      issues += 1;
+      if (issues <= MOST_ISSUES_NAMED) report(found(`Issue ${issueId} ${problem}.`));
+    },
+    end() {
+      if (issues > MOST_ISSUES_NAMED) report(found(`And ${issues - MOST_ISSUES_NAMED} more issues differ.`));
+    },
+  };
+}

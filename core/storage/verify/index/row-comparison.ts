@@ -1,0 +1,120 @@
+import type { IssueId } from '../../../event/ids.js';
+import type { LoadedIndex } from '../../index/checkpoint/load-index.js';
+import type { IndexContent } from '../../index/content/index-content.js';
+import { RowWalk } from '../../index/row-walk.js';
+import type { EventRow } from '../../index/segments/event-segment.js';
+
+/** Rows of one partition that differ in one way. */
+export interface RowDifference {
+  rows: number;
+  readonly first: EventRow;
+}
+
+/**
+ * Compares the rows of an index on disk with those of one that is being rebuilt, in order of arrival: `afterCommit` after each commit that was
+ * replayed into it, `finish` after the last. Holds one segment and one commit, and counts differences by partition.
+ */
+export class RowComparison {
+  /** Rows of the index without a line in the record. */
+  readonly extra = new Map<string, RowDifference>();
+  /** Lines of the record without a row in the index. */
+  readonly missing = new Map<string, RowDifference>();
+  /** Rows that say something else of their line than the record does. */
+  readonly wrong = new Map<string, RowDifference>();
+  /** Issues of all those rows: their counts cannot be right. */
+  readonly touched = new Set<IssueId>();
+  readonly #loaded: LoadedIndex;
+  readonly #rebuilt: IndexContent;
+  readonly #rows: RowWalk;
+  #doneMicros = 0;
+
+  constructor(loaded: LoadedIndex, rebuilt: IndexContent) {
+    this.#loaded = loaded;
+    this.#rebuilt = rebuilt;
+    this.#rows = new RowWalk(loaded.content);
+  }
+
+  async afterCommit(): Promise<void> {
+    const instant = this.#rebuilt.lastReceivedAtMicros;
+    if (instant === this.#doneMicros || instant > this.#loaded.manifest.cursorMicros) return;
+    this.#doneMicros = instant;
+    await this.#dropUntil(instant - 1);
+    this.#compare(await this.#takeUntil(instant), this.#rebuilt.segments.open.rowsAfter(instant - 1).reverse());
+  }
+
+  async finish(): Promise<void> {
+    await this.#dropUntil(Number.POSITIVE_INFINITY);
+  }
+
+  /** Counts the rows up to an instant as extra, one by one: those of a lost partition may be very many. */
+  async #dropUntil(instant: number): Promise<void> {
+    for (let row = await this.#rows.peek(false); row !== undefined; row = await this.#rows.peek(false)) {
+      if (row.receivedAtMicros > instant) break;
+      this.#addExtra(row);
+      this.#rows.advance();
+    }
+  }
+
+  /** The rows of the next commit. */
+  async #takeUntil(instant: number): Promise<EventRow[]> {
+    const taken: EventRow[] = [];
+    for (let row = await this.#rows.peek(false); row !== undefined; row = await this.#rows.peek(false)) {
+      if (row.receivedAtMicros > instant) break;
+      taken.push(row);
+      this.#rows.advance();
+    }
+    return taken;
+  }
+
+  #compare(indexed: readonly EventRow[], recorded: readonly EventRow[]): void {
+    const isSame = indexed.length === recorded.length && recorded.every((row, at) => this.#isEqual(indexed[at], row));
+    if (isSame) return;
+    const byPlace = new Map(indexed.map((row) => [keyOf(row), row]));
+    for (const row of recorded) {
+      const found = byPlace.get(keyOf(row));
+      byPlace.delete(keyOf(row));
+      if (found === undefined) this.#add(this.missing, row, this.#issueOf(this.#rebuilt, row));
+      else if (!this.#isEqual(found, row)) this.#addWrong(found, row);
+    }
+    for (const row of byPlace.values()) this.#addExtra(row);
+  }
+
+  #isEqual(indexed: EventRow | undefined, recorded: EventRow): boolean {
+    return (
+      indexed !== undefined &&
+      indexed.line === recorded.line &&
+      indexed.offset === recorded.offset &&
+      indexed.bytes === recorded.bytes &&
+      indexed.eventTimeMs === recorded.eventTimeMs &&
+      indexed.weight === recorded.weight &&
+      indexed.partition.folder === recorded.partition.folder &&
+      this.#issueOf(this.#loaded.content, indexed) === this.#issueOf(this.#rebuilt, recorded)
+    );
+  }
+
+  #issueOf(content: IndexContent, row: EventRow): IssueId | undefined {
+    return content.issues.inOrder[row.ordinal]?.issueId;
+  }
+
+  /** Counted once, and both issues are touched. */
+  #addWrong(indexed: EventRow, recorded: EventRow): void {
+    this.#add(this.wrong, recorded, this.#issueOf(this.#loaded.content, indexed));
+    const issue = this.#issueOf(this.#rebuilt, recorded);
+    if (issue !== undefined) this.touched.add(issue);
+  }
+
+  #addExtra(row: EventRow): void {
+    this.#add(this.extra, row, this.#issueOf(this.#loaded.content, row));
+  }
+
+  #add(differences: Map<string, RowDifference>, row: EventRow, issue: IssueId | undefined): void {
+    const known = differences.get(row.partition.folder);
+    if (known === undefined) differences.set(row.partition.folder, { rows: 1, first: row });
+    else known.rows += 1;
+    if (issue !== undefined) this.touched.add(issue);
+  }
+}
+
+function keyOf({ partition, line }: EventRow): string {
+  return `${partition.folder}:${line}`;
+}

@@ -1,0 +1,128 @@
+import { type CommitRecord, checksumOf } from '../../record/commits/commit-record.js';
+import { type Partition, partitionOf } from '../../record/partitions/partition-path.js';
+import { payloadOf } from '../../record/recovery/adopt-lines.js';
+import type { Found } from '../finding.js';
+
+/** CRC-32C (Castagnoli), reflected: RFC 3720, section B.4. */
+const POLYNOMIAL = 0x82f63b78;
+
+/** Bytes that are searched bit by bit: about 20 ms for each MiB. */
+const MAX_SEARCHED_BYTES = 4 * 1024 * 1024;
+const MOST_LINES_NAMED = 20;
+const NEWLINE = 0x0a;
+
+type Blame = Pick<Found, 'code' | 'line' | 'offset' | 'what'>;
+
+/** Which lines of a commit, whose bytes do not match its checksum, are the damaged ones: as exactly as the bytes tell. */
+export function blameLines(partition: Partition, record: CommitRecord, bytes: Buffer): Blame[] {
+  const bit = flippedBit(record, bytes);
+  if (bit !== undefined) return [bit];
+  const lines = splitLines(bytes);
+  const blamed = lines.flatMap(({ start, end }, place) => {
+    const problem = problemOf(partition, bytes.subarray(start, end));
+    if (problem === undefined) return [];
+    return [{ line: record.line + place, offset: record.offset + start, problem }];
+  });
+  const isCut = bytes.at(-1) !== NEWLINE;
+  const found = lines.length === record.lines ? '' : ` They are ${lines.length} lines now.`;
+  if (blamed.length === 0 || found !== '' || isCut) {
+    const told = blamed.length === 0 && found === '' ? ' Each of them still reads as a payload.' : found;
+    const what = `${nameLines(record.line, record.lines)} do not match the checksum of their commit.${told}`;
+    const range: Blame = { code: 'RAW_LINES_DAMAGED', line: record.line, offset: record.offset, what };
+    if (blamed.length === 0) return [range];
+    return [range, ...name(blamed)];
+  }
+  return name(blamed);
+}
+
+/** `Line 3` or `Lines 3 to 9`, zero-based. */
+export function nameLines(first: number, lines: number): string {
+  return lines === 1 ? `Line ${first}` : `Lines ${first} to ${first + lines - 1}`;
+}
+
+/** Whether every line of a commit is a payload of the partition. */
+export function areAllPayloads(partition: Partition, record: CommitRecord, bytes: Buffer): boolean {
+  const lines = splitLines(bytes);
+  return (
+    lines.length === record.lines &&
+    lines.every(({ start, end }) => problemOf(partition, bytes.subarray(start, end)) === undefined)
+  );
+}
+
+function flippedBit(record: CommitRecord, bytes: Buffer): Blame | undefined {
+  if (bytes.length > MAX_SEARCHED_BYTES || bytes.length !== record.bytes) return undefined;
+  const found = Number.parseInt(checksumOf(bytes), 16);
+  const bit = locateFlippedBit(bytes.length, Number.parseInt(record.crc32c, 16), found);
+  if (bit === undefined) return undefined;
+  const is = bytes[bit.byte] ?? 0;
+  const line = record.line + newlinesBefore(bytes, bit.byte);
+  const offset = record.offset + bit.byte;
+  const what = `One bit of line ${line} is turned: its checksum is right again with ${hex(is ^ bit.mask)} instead of ${hex(is)} at byte ${offset}.`;
+  return { code: 'RAW_LINE_DAMAGED', line, offset, what };
+}
+
+function name(blamed: readonly { line: number; offset: number; problem: string }[]): Blame[] {
+  const code = 'RAW_LINE_DAMAGED';
+  const named: Blame[] = blamed
+    .slice(0, MOST_LINES_NAMED)
+    .map(({ line, offset, problem }) => ({ code, line, offset, what: `Line ${line} ${problem}.` }));
+  const rest = blamed[MOST_LINES_NAMED];
+  if (rest === undefined) return named;
+  const what = `Line ${rest.line} and ${blamed.length - MOST_LINES_NAMED - 1} more of this commit are no payloads either.`;
+  return [...named, { code, line: rest.line, offset: rest.offset, what }];
+}
+
+/** Why a line is none of this partition's; undefined when it could be. */
+function problemOf(partition: Partition, line: Buffer): string | undefined {
+  const payload = payloadOf(line);
+  if (payload === undefined) return 'is no payload';
+  const { env, service, app } = payload;
+  const isOurs = partitionOf(env, service, app, partition.hour).folder === partition.folder;
+  return isOurs ? undefined : 'names another app, service or environment than its folder';
+}
+
+function splitLines(bytes: Buffer): { start: number; end: number }[] {
+  const lines: { start: number; end: number }[] = [];
+  for (let start = 0; start < bytes.length; ) {
+    const newline = bytes.indexOf(NEWLINE, start);
+    const end = newline < 0 ? bytes.length : newline;
+    lines.push({ start, end });
+    start = end + 1;
+  }
+  return lines;
+}
+
+function newlinesBefore(bytes: Buffer, end: number): number {
+  let count = 0;
+  for (let at = bytes.indexOf(NEWLINE); at >= 0 && at < end; at = bytes.indexOf(NEWLINE, at + 1)) count += 1;
+  return count;
+}
+
+function hex(byte: number): string {
+  return `0x${byte.toString(16).padStart(2, '0')}`;
+}
+
+/** One bit of some bytes. */
+interface BitPlace {
+  /** Offset of its byte. */
+  readonly byte: number;
+  /** 1, 2, 4, … 128: what the byte has to be combined with by exclusive or. */
+  readonly mask: number;
+}
+
+/**
+ * The one bit that must be turned so that bytes of this length match their checksum; undefined when no single one would do.
+ * A CRC is linear: the difference of two checksums depends on where bits differ and not on the bytes, and no two places
+ * within 2^31 bits give the same difference.
+ */
+function locateFlippedBit(length: number, expected: number, found: number): BitPlace | undefined {
+  const difference = (expected ^ found) | 0;
+  let turned = POLYNOMIAL | 0;
+  for (let byte = length - 1; byte >= 0; byte -= 1) {
+    for (let mask = 128; mask >= 1; mask >>= 1) {
+      if (turned === difference) return { byte, mask };
+      turned = (turned >>> 1) ^ (-(turned & 1) & POLYNOMIAL);
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,142 @@
+import type { CommitRecord } from '../../record/commits/commit-record.js';
+import { hourOfMicros } from '../../record/partitions/arrival-clock.js';
+import { COMMITS_FILE, type Partition, RAW_FILE } from '../../record/partitions/partition-path.js';
+import type { VerifyContext } from '../verify-context.js';
+import { nameLines } from './blame-lines.js';
+import { type ChainPlace, type CommitBlame, type CommitJudgement, judgeCommit } from './judge-commit.js';
+import type { RawSpans } from './raw-spans.js';
+import type { CommitRow } from './read-commit-rows.js';
+
+/** The raw file of a partition, as the check of its commits sees it. */
+export interface CheckedRaw {
+  readonly spans: RawSpans;
+  /** Length before the commit file was read. */
+  readonly bytes: number;
+  /** False where there is no such file. */
+  readonly isThere: boolean;
+}
+
+/** Records whose bytes are not in the file, one after the other: only their ends are kept, because there may be very many. */
+interface ShortRun {
+  readonly number: number;
+  readonly first: CommitRecord;
+  /** Lines of the first one that are still there. */
+  readonly linesThere: number;
+  readonly last: CommitRecord;
+}
+
+/** The commit records of a partition one after the other, each compared with the one before it and with its bytes. */
+export class ChainCheck {
+  /** Where the next commit has to begin. */
+  place: ChainPlace = { line: 0, offset: 0 };
+  readonly #context: VerifyContext;
+  readonly #partition: Partition;
+  readonly #raw: CheckedRaw;
+  #lastMicros = 0;
+  #isAfterDamage = false;
+  #short: ShortRun | undefined;
+
+  constructor(context: VerifyContext, partition: Partition, raw: CheckedRaw) {
+    this.#context = context;
+    this.#partition = partition;
+    this.#raw = raw;
+  }
+
+  /** Checks one line of the commit file; false where it, and so all behind it, is still being written. */
+  async take(row: CommitRow, next: CommitRow | undefined): Promise<boolean> {
+    const { blames, end, linesOfShort } = await this.#judge(row, next);
+    if ((blames.length > 0 || linesOfShort !== undefined) && this.#mayBeUnderWay(row, next)) {
+      this.#report({
+        in: 'commits',
+        code: 'COMMIT_UNDER_WAY',
+        line: row.number,
+        what: 'The last commit is not whole.',
+      });
+      return false;
+    }
+    const { record } = row;
+    if (record !== undefined && linesOfShort === undefined) this.#countWhole(record);
+    else if (record !== undefined) this.#addShort(row.number, record, linesOfShort ?? 0);
+    for (const blame of blames) this.#report(blame);
+    this.#isAfterDamage = blames.length > 0;
+    this.place = end;
+    return true;
+  }
+
+  /** After the last record: says which lines are lost. */
+  reportLost(): void {
+    if (this.#short === undefined) return;
+    const { first, linesThere, last } = this.#short;
+    const line = first.line + Math.min(linesThere, first.lines - 1);
+    const lost = nameLines(line, Math.max(1, last.line + last.lines - line));
+    const { isThere, bytes } = this.#raw;
+    const what = isThere ? `${lost} are cut off: the file ends at byte ${bytes}.` : `The file of ${lost} is missing.`;
+    const code = isThere ? 'RAW_TRUNCATED' : 'RAW_MISSING';
+    this.#report({ in: 'raw', code, line, ...(isThere && { offset: bytes }), what });
+  }
+
+  async #judge(row: CommitRow, next: CommitRow | undefined): Promise<CommitJudgement> {
+    const { number, record, problem, isTorn } = row;
+    const blames: CommitBlame[] = [];
+    if (problem !== undefined) {
+      const code = isTorn ? 'COMMIT_TORN' : 'COMMIT_RECORD_INVALID';
+      const what = isTorn ? 'The last line has no end.' : `The line ${problem}.`;
+      blames.push({ in: 'commits', code, line: number, offset: row.start, what });
+    }
+    if (record === undefined) return { blames, end: this.place, linesOfShort: undefined };
+    if (record.fingerprints === 'damaged') {
+      const what = `The fingerprints of ${record.lines} lines from line ${record.line} on do not match their checksum.`;
+      blames.push({ in: 'commits', code: 'COMMIT_FINGERPRINTS_DAMAGED', line: number, offset: row.start, what });
+    }
+    const time = this.#blameTime(number, record);
+    const judgement = await judgeCommit({
+      partition: this.#partition,
+      record,
+      number,
+      expected: this.place,
+      isAfterDamage: this.#isAfterDamage,
+      nextOffset: next === undefined ? this.#raw.bytes : (next.record?.offset ?? record.offset + record.bytes),
+      raw: this.#raw.spans,
+    });
+    return { ...judgement, blames: [...blames, ...time, ...judgement.blames] };
+  }
+
+  #blameTime(line: number, { receivedAtMicros }: CommitRecord): CommitBlame[] {
+    const isWithin = hourOfMicros(receivedAtMicros) === this.#partition.hour;
+    if (!isWithin) {
+      const what = 'The commit record was received in another hour than that of its folder.';
+      return [{ in: 'commits', code: 'COMMIT_OUTSIDE_HOUR', line, what }];
+    }
+    const isBackwards = receivedAtMicros < this.#lastMicros;
+    this.#lastMicros = receivedAtMicros;
+    const what = 'The commit record was received before the one in front of it: one of the two times was changed.';
+    return isBackwards ? [{ in: 'commits', code: 'COMMIT_TIME_BACKWARDS', line, what }] : [];
+  }
+
+  #mayBeUnderWay({ record }: CommitRow, next: CommitRow | undefined): boolean {
+    const { writer, durableMicros } = this.#context;
+    const micros = record?.receivedAtMicros ?? next?.record?.receivedAtMicros ?? Number.POSITIVE_INFINITY;
+    return writer !== undefined && micros > durableMicros;
+  }
+
+  /** Where a later record has its bytes, the file is long enough, and those before it say something wrong. */
+  #countWhole(record: CommitRecord): void {
+    this.#context.events += record.lines;
+    if (this.#short === undefined) return;
+    const { number, first, last } = this.#short;
+    const lines = nameLines(first.line, Math.max(1, last.line + last.lines - first.line));
+    const what = `${lines} would lie behind the end of the raw file, where they are not: the numbers of their commit were changed.`;
+    this.#report({ in: 'commits', code: 'COMMIT_RECORD_CHANGED', line: number, what });
+    this.#short = undefined;
+  }
+
+  #addShort(number: number, record: CommitRecord, linesThere: number): void {
+    this.#short = { ...(this.#short ?? { number, first: record, linesThere }), last: record };
+  }
+
+  #report({ in: inFile, ...found }: CommitBlame): void {
+    const file = `${this.#partition.folder}/${inFile === 'raw' ? RAW_FILE : COMMITS_FILE}`;
+    this.#context.report({ ...found, file });
+    if (found.code !== 'COMMIT_UNDER_WAY') this.#context.damagedFolders.add(this.#partition.folder);
+  }
+}

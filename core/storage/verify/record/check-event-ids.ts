@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import type { CommitRecord } from '../../record/commits/commit-record.js';
+import { readCommits } from '../../record/commits/commit-search.js';
+import { createReadHandles, type ReadHandles } from '../../record/io/file-handles.js';
+import { formatMicros } from '../../record/partitions/arrival-clock.js';
+import { COMMITS_FILE, type Partition, RAW_FILE } from '../../record/partitions/partition-path.js';
+import type { VerifyContext } from '../verify-context.js';
+
+type Lines = Pick<CommitRecord, 'line' | 'lines'>;
+
+/**
+ * Event ids hold 32 bits of their partition's hash. Where two partitions of an hour share them, no line of the one may have the number
+ * and the time of a line of the other. Everywhere else ids differ by themselves.
+ */
+export async function checkEventIds(context: VerifyContext): Promise<void> {
+  const handles = createReadHandles(context.files, 2);
+  try {
+    for (const partitions of collidingPartitions(context.partitions)) await compare(context, handles, partitions);
+  } finally {
+    await handles.close();
+  }
+}
+
+function collidingPartitions(partitions: readonly Partition[]): Partition[][] {
+  const byPlace = new Map<string, Partition[]>();
+  for (const partition of partitions) {
+    const key = `${partition.hour}:${partition.hash}`;
+    const sharing = byPlace.get(key);
+    if (sharing === undefined) byPlace.set(key, [partition]);
+    else sharing.push(partition);
+  }
+  return [...byPlace.values()].filter((sharing) => sharing.length > 1);
+}
+
+async function compare(context: VerifyContext, handles: ReadHandles, partitions: Partition[]): Promise<void> {
+  const seen = new Map<number, { folder: string; lines: Lines }[]>();
+  for (const { folder } of partitions) {
+    for await (const batch of readCommits(handles.file(join(context.directory, folder, COMMITS_FILE)), { from: 0 })) {
+      for (const { record } of batch) {
+        const sameTime = seen.get(record.receivedAtMicros) ?? [];
+        const other = sameTime.find((one) => one.folder !== folder && overlap(one.lines, record));
+        if (other !== undefined) reportDuplicate(context, folder, record, other.folder);
+        sameTime.push({ folder, lines: { line: record.line, lines: record.lines } });
+        seen.set(record.receivedAtMicros, sameTime);
+      }
+      await context.turn('comparing event ids', 0, 0);
+    }
+  }
+}
+
+function overlap(one: Lines, other: Lines): boolean {
+  return one.line < other.line + other.lines && other.line < one.line + one.lines;
+}
+
+function reportDuplicate(context: VerifyContext, folder: string, record: CommitRecord, other: string): void {
+  const { line, receivedAtMicros } = record;
+  const what = `Events received ${formatMicros(receivedAtMicros)} have the ids of events in ${other}.`;
+  context.report({ code: 'EVENT_ID_DUPLICATE', file: `${folder}/${RAW_FILE}`, line, what });
+}

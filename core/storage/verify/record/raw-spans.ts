@@ -1,0 +1,50 @@
+import { crc32c } from '@node-rs/crc32';
+import type { ReadableFile } from '../../files/store-files.js';
+import { COMMIT_SLICE_BYTES } from '../../record/commits/commit-record.js';
+import { createReadWindow } from '../../record/io/read-window.js';
+
+/** A part of a raw file. */
+export interface RawSpan {
+  /** Its bytes, or the first of them where it is longer than what is held in memory. */
+  readonly bytes: Buffer;
+  /** How many there are; fewer than asked where the file ends. */
+  readonly length: number;
+  readonly crc32c: string;
+  readonly newlines: number;
+}
+
+/** Reads parts of a raw file from front to back. */
+export interface RawSpans {
+  read(offset: number, length: number): Promise<RawSpan>;
+}
+
+const NEWLINE = 0x0a;
+/** Longer than every commit of several lines. */
+const PORTION_BYTES = 4 * COMMIT_SLICE_BYTES;
+
+/** At most 4 MiB are in memory, however long a line is or a damaged record says that it is. */
+export function createRawSpans(raw: ReadableFile): RawSpans {
+  const window = createReadWindow(raw, COMMIT_SLICE_BYTES);
+  return {
+    async read(offset, wanted) {
+      const bytes = await window.bytesAt(offset, Math.min(wanted, PORTION_BYTES));
+      let checksum = crc32c(bytes);
+      let newlines = countNewlines(bytes);
+      let length = bytes.length;
+      let portion = bytes;
+      while (length < wanted && portion.length === PORTION_BYTES) {
+        portion = await raw.read(offset + length, Math.min(wanted - length, PORTION_BYTES));
+        checksum = crc32c(portion, checksum);
+        newlines += countNewlines(portion);
+        length += portion.length;
+      }
+      return { bytes, length, crc32c: checksum.toString(16).padStart(8, '0'), newlines };
+    },
+  };
+}
+
+function countNewlines(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) count += 1;
+  return count;
+}

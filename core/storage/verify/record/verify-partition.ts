@@ -1,0 +1,167 @@
+import { join } from 'node:path';
+import type { ReadableFile, StoreFile } from '../../files/store-files.js';
+import { COMMITS_FILE, type Partition, RAW_FILE } from '../../record/partitions/partition-path.js';
+import type { Found } from '../finding.js';
+import { systemReason } from '../system-reason.js';
+import type { VerifyContext } from '../verify-context.js';
+import { ChainCheck } from './chain-check.js';
+import type { ChainPlace } from './judge-commit.js';
+import { createRawSpans } from './raw-spans.js';
+import { readCommitRows } from './read-commit-rows.js';
+
+/** Of one partition: a byte too many makes every commit behind it differ. */
+const MOST_FINDINGS = 20;
+
+/** Every partition: its commit records, the bytes that they cover, and what lies behind them. */
+export async function checkPartitions(context: VerifyContext): Promise<void> {
+  const total = await rawBytesOf(context);
+  let doneBytes = 0;
+  for (const partition of context.partitions) {
+    let bytes = 0;
+    const onBytes = async (checked: number): Promise<void> => {
+      bytes = checked;
+      await context.turn('checking the record', doneBytes + bytes, total);
+    };
+    await verifyKept(context, partition, onBytes);
+    doneBytes += bytes;
+  }
+}
+
+/** What is found of a partition that retention removes meanwhile is no damage. */
+async function verifyKept(
+  context: VerifyContext,
+  partition: Partition,
+  onBytes: (bytes: number) => Promise<void>,
+): Promise<void> {
+  const found: Found[] = [];
+  let more = 0;
+  const report = (one: Found): void => {
+    if (found.length <= MOST_FINDINGS) found.push(one);
+    else more += 1;
+  };
+  const own: VerifyContext = { ...context, events: 0, report };
+  try {
+    await verifyPartition(own, partition, onBytes);
+  } catch (error) {
+    reportUnreadable(own, partition, error);
+  }
+  if (found.length > 0 && (await context.isRemoved(partition))) return;
+  context.events += own.events;
+  for (const [place, one] of found.entries()) {
+    const rest = place === MOST_FINDINGS && more > 0 ? ` And ${more} more findings in this partition.` : '';
+    context.report({ ...one, what: `${one.what}${rest}` });
+  }
+}
+
+async function rawBytesOf({ files, directory, partitions, turn }: VerifyContext): Promise<number> {
+  let total = 0;
+  for (const { folder } of partitions) {
+    total += (await files.stat(join(directory, folder, RAW_FILE)))?.bytes ?? 0;
+    await turn('looking at sizes', 0, 0);
+  }
+  return total;
+}
+
+function reportUnreadable(context: VerifyContext, { folder }: Partition, error: unknown): void {
+  const reason = systemReason(error);
+  if (reason === undefined) throw error;
+  context.damagedFolders.add(folder);
+  context.report({ code: 'FILE_UNREADABLE', file: folder, what: `The system cannot read this partition: ${reason}.` });
+}
+
+const NO_FILE: ReadableFile = { read: async () => Buffer.alloc(0), size: async () => 0 };
+
+/**
+ * Checks the two files of a partition against each other, commit by commit. `onBytes` is awaited with how much of the raw file was checked.
+ * Rejects with the system's error where a file cannot be read.
+ */
+async function verifyPartition(
+  context: VerifyContext,
+  partition: Partition,
+  onBytes: (bytes: number) => Promise<void>,
+): Promise<void> {
+  const raw = await openIfThere(context, partition, RAW_FILE);
+  try {
+    const commits = await openIfThere(context, partition, COMMITS_FILE);
+    try {
+      await verifyFiles(context, partition, { raw, commits, onBytes });
+    } finally {
+      await commits?.close();
+    }
+  } finally {
+    await raw?.close();
+  }
+}
+
+async function verifyFiles(
+  context: VerifyContext,
+  partition: Partition,
+  files: { raw: StoreFile | undefined; commits: StoreFile | undefined; onBytes: (bytes: number) => Promise<void> },
+): Promise<void> {
+  if (files.raw === undefined && files.commits === undefined) {
+    const what = 'The folder of an hour holds neither of its two files.';
+    context.report({ code: 'PARTITION_EMPTY', file: partition.folder, what });
+    return;
+  }
+  const { raw = NO_FILE, commits = NO_FILE, onBytes } = files;
+  // Before the commits, so that beside a writer the file is not found longer than what they say.
+  const bytes = await raw.size();
+  const chain = new ChainCheck(context, partition, { spans: createRawSpans(raw), bytes, isThere: raw !== NO_FILE });
+  let isWhole = true;
+  for await (const { row, next } of readCommitRows(commits)) {
+    isWhole = await chain.take(row, next);
+    if (!isWhole) break;
+    await onBytes(Math.min(bytes, chain.place.offset));
+  }
+  chain.reportLost();
+  const hasCommitFile = commits !== NO_FILE;
+  if (isWhole) await verifyTail(context, partition, { raw, rawBytes: bytes, from: chain.place, hasCommitFile });
+  await onBytes(bytes);
+}
+
+/** What is no file, a link or a pipe for example, is not opened. */
+async function openIfThere(
+  { files, directory }: VerifyContext,
+  { folder }: Partition,
+  name: string,
+): Promise<StoreFile | undefined> {
+  const path = join(directory, folder, name);
+  const found = await files.stat(path);
+  if (found === undefined) return undefined;
+  if (found.kind !== 'file') throw Object.assign(new Error(`${name} is a link, or no file`), { code: 'EINVAL', path });
+  return await files.open(path, 'read');
+}
+
+/** The end of a raw file. */
+interface TailOptions {
+  readonly raw: ReadableFile;
+  readonly rawBytes: number;
+  /** Where the last commit ends. */
+  readonly from: ChainPlace;
+  readonly hasCommitFile: boolean;
+}
+
+/** Says what lies in a raw file behind its last commit; beside a running writer that is no damage. */
+async function verifyTail(context: VerifyContext, { folder }: Partition, options: TailOptions): Promise<void> {
+  const { raw, rawBytes, from, hasCommitFile } = options;
+  const isLive = context.writer !== undefined;
+  if (!hasCommitFile && rawBytes > 0 && !isLive) {
+    const what = `The file is missing beside a raw file of ${rawBytes} bytes.`;
+    context.report({ code: 'COMMITS_MISSING', file: `${folder}/${COMMITS_FILE}`, what });
+    context.damagedFolders.add(folder);
+    return;
+  }
+  const bytes = rawBytes - from.offset;
+  if (bytes <= 0) return;
+  const { newlines } = await createRawSpans(raw).read(from.offset, bytes);
+  const what = `Behind the last commit lie ${bytes} bytes, ${newlines} whole lines.`;
+  context.report({
+    code: 'RAW_UNCOMMITTED_TAIL',
+    file: `${folder}/${RAW_FILE}`,
+    line: from.line,
+    offset: from.offset,
+    what,
+    ...(isLive && { severity: 'note' }),
+  });
+  if (!isLive) context.damagedFolders.add(folder);
+}

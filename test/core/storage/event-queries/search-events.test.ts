@@ -1,0 +1,261 @@
+import { open } from 'node:fs/promises';
+import fc from 'fast-check';
+import type { FailureReader } from '../../../../core/contract/reader.js';
+import type { RawPayload } from '../../../../core/event/raw-payload.js';
+import type { EventSearchPage, EventSummary } from '../../../../generated/reader-answers.js';
+import { removeTemporaryFolders } from '../../../helpers/temporary-folder.js';
+import { closeStores, storeUnderTest } from '../store-under-test.js';
+
+afterEach(closeStores);
+afterAll(removeTemporaryFolders);
+
+const HOUR_MS = 3_600_000;
+
+/** All events that a query finds, page by page; between two pages `meanwhile` is called. */
+async function searchAll(
+  reader: FailureReader,
+  query: string,
+  { limit = 500, meanwhile = async () => {} }: { limit?: number; meanwhile?: () => Promise<unknown> } = {},
+): Promise<EventSummary[]> {
+  const events: EventSummary[] = [];
+  let page: EventSearchPage = await reader.searchEvents({ query, limit });
+  for (let pages = 1; ; pages += 1) {
+    events.push(...page.events);
+    expect(page.is_complete).toBe(page.next_cursor === null);
+    expect(page.scanned.events).toBeLessThanOrEqual(page.total.events);
+    if (page.next_cursor === null || pages > 1000) return events;
+    await meanwhile();
+    page = await reader.searchEvents({ query, limit, cursor: page.next_cursor });
+  }
+}
+
+const messagesOf = (events: readonly EventSummary[]) => events.map(({ message }) => message);
+
+describe('searching events', () => {
+  it('finds events of all issues, newest first, in every partition', async () => {
+    const { reader, append, clock } = await storeUnderTest();
+    await append({ error_name: 'A', message: 'one timed out' }, { error_name: 'B', message: 'two' });
+    clock.nowMs += HOUR_MS;
+    await append({ error_name: 'B', message: 'three TIMED out', env: 'staging', service: 'web' });
+    clock.nowMs += HOUR_MS;
+    await append({ error_name: 'A', message: 'four', user_id: 'u-9' }, { error_name: 'C', message: 'five Timed Out' });
+    const page = await reader.searchEvents({ query: '"timed out"' });
+    expect(messagesOf(page.events)).toEqual(['five Timed Out', 'three TIMED out', 'one timed out']);
+    expect(page.next_cursor).toBeNull();
+    expect(page.is_complete).toBe(true);
+    expect(page.total.events).toBe(5);
+    expect(page.total.bytes).toBeGreaterThan(1000);
+    expect(page.scanned).toEqual(page.total);
+    expect(messagesOf(await searchAll(reader, ''))).toHaveLength(5);
+    expect(messagesOf(await searchAll(reader, 'env:staging'))).toEqual(['three TIMED out']);
+    expect(messagesOf(await searchAll(reader, 'service:api -env:staging user_id:u-9'))).toEqual(['four']);
+    expect(messagesOf(await searchAll(reader, 'received_at:<90m'))).toEqual([
+      'five Timed Out',
+      'four',
+      'three TIMED out',
+    ]);
+    expect(messagesOf(await searchAll(reader, 'received_at:>90m count:2 timed'))).toEqual(['one timed out']);
+    expect(messagesOf(await searchAll(reader, 'message:nowhere'))).toEqual([]);
+  });
+
+  it('goes on where a page ended, whatever arrives meanwhile', async () => {
+    const { reader, append } = await storeUnderTest();
+    for (let commit = 0; commit < 5; commit += 1) {
+      await append(
+        ...Array.from({ length: 4 }, (_, at) => ({ message: `old ${commit}-${at}`, service: `s${at % 2}` })),
+      );
+    }
+    let late = 0;
+    const meanwhile = () => append({ message: `old late-${late++}` });
+    const found = messagesOf(await searchAll(reader, 'old', { limit: 3, meanwhile }));
+    expect(found).toHaveLength(20);
+    expect(new Set(found).size).toBe(20);
+    expect(found[0]).toMatch(/^old 4-/);
+    expect(found.at(-1)).toMatch(/^old 0-/);
+    expect(late).toBe(6);
+  });
+
+  it('finds text that lines write with escapes, in any case and in any field', async () => {
+    const { reader, append } = await storeUnderTest();
+    await append({
+      message: 'say "HELLO" to C:\\temp\n\u001b[31mred',
+      route: '/a/b/c',
+      tags: { 'Région du Nord': 'ÉTÉ' },
+      extra: { deep: { list: ['漢字', 1, true], big: 5e20 } },
+      stack: 'Error\n    at pay (/srv/checkout.js:7:1)',
+      user_id: null,
+    });
+    await append({ message: 'nothing of it', route: '/', tags: {}, extra: null, stack: null });
+    for (const query of [
+      '"\\"hello\\""',
+      'message:~"c:\\\\TEMP"',
+      'red',
+      '/A/B',
+      'tags."région du nord":*',
+      'tags."Région du Nord":été',
+      'extra.deep.list:漢字',
+      'extra.deep.list:[1, 9]',
+      'extra.deep.list:true',
+      'extra.deep.big:500000000000000000000',
+      'stack:~CHECKOUT.js',
+      '-user_id:*',
+    ]) {
+      const expected = query.includes('région') ? 0 : 1;
+      expect([query, (await searchAll(reader, query)).length]).toEqual([query, expected]);
+    }
+  });
+
+  it('answers what each event means, whatever the query and the events', async () => {
+    const event = fc.record({
+      message: fc.stringMatching(/^[abK\u212a"\\]{0,4}$/),
+      user_id: fc.constantFrom(null, 'u-1', 'U-2'),
+      service: fc.constantFrom('api', 'web'),
+      env: fc.constantFrom('production', 'ünïcode env'),
+      level: fc.constantFrom('error', 'info', null),
+      error_name: fc.constantFrom('A', 'B', 'C'),
+      status_code: fc.constantFrom(null, 404, 500),
+      stack: fc.constantFrom(null, '', 'A: x'),
+      method: fc.constantFrom(null, 'GET', 'get', 'P\u00fcT'),
+      extra: fc.constantFrom(null, { level: 'info', status_code: 5e2 }, { stack: '"status_code":500', type: 'log' }),
+    });
+    const meanings: readonly (readonly [string, (event: EventSummary) => boolean])[] = [
+      ['message:~ab', ({ message }) => message.toLowerCase().includes('ab')],
+      ['message:~k', ({ message }) => message.toLowerCase().includes('k')],
+      ['-user_id:*', ({ user_id }) => user_id === null],
+      ['user_id:u-2 service:web', ({ user_id, service }) => user_id === 'U-2' && service === 'web'],
+      ['env:ünïcode* OR level:error', ({ env, level }) => env !== 'production' || level === 'error'],
+      ['-(message:~a level:info)', ({ message, level }) => !(message.includes('a') && level === 'info')],
+      ['level:error', ({ level }) => level === 'error'],
+      ['-level:info', ({ level }) => level !== 'info'],
+      ['status_code:>=500', ({ status_code }) => status_code !== null && status_code >= 500],
+      ['-status_code:404 service:api', ({ status_code, service }) => status_code !== 404 && service === 'api'],
+      ['type:log', ({ type }) => type === 'log'],
+      ['-type:log user_id:u-1', ({ type, user_id }) => type === 'exception' && user_id === 'u-1'],
+      ['method:GET', ({ method }) => method?.toUpperCase() === 'GET'],
+      ['count:>100', () => false],
+      ['title:a* OR message:~"\\""', ({ error_name, message }) => error_name === 'A' || message.includes('"')],
+    ];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(event, { minLength: 1, maxLength: 40 }), { maxLength: 6 }),
+        async (commits) => {
+          const { reader, append, clock } = await storeUnderTest();
+          for (const changes of commits) {
+            await append(...(changes as Partial<RawPayload>[]));
+            clock.nowMs += HOUR_MS / 2;
+          }
+          const all = await searchAll(reader, '', { limit: 7 });
+          expect(all).toHaveLength(commits.flat().length);
+          for (const [query, isMeant] of meanings) {
+            expect([query, await searchAll(reader, query, { limit: 9 })]).toEqual([query, all.filter(isMeant)]);
+          }
+          await closeStores();
+        },
+      ),
+      { numRuns: 8 },
+    );
+  }, 60_000);
+
+  it('looks through many segments', async () => {
+    const { reader, append } = await storeUnderTest();
+    for (let commit = 0; commit < 12; commit += 1) {
+      await append(...Array.from({ length: 300 }, (_, at) => ({ message: `m${commit}-${at}`, service: `s${at % 5}` })));
+    }
+    expect(messagesOf(await searchAll(reader, 'message:*-299'))).toEqual(
+      Array.from({ length: 12 }, (_, at) => `m${11 - at}-299`),
+    );
+    const services = await searchAll(reader, 'service:s3 message:m7-*', { limit: 50 });
+    expect(services).toHaveLength(60);
+    const ids = (await searchAll(reader, '')).map(({ event_id }) => event_id);
+    expect(new Set(ids).size).toBe(3600);
+    // The time of receipt, which ids begin with; what is of one commit stands in the order of its partitions.
+    const times = ids.map((id) => id.slice(0, 18));
+    expect([...times].sort().reverse()).toEqual(times);
+  });
+
+  it('leaves out a line that cannot be read, and says which', async () => {
+    const { reader, append, faults } = await storeUnderTest();
+    const [broken] = await append({ message: 'left out' }, { message: 'left in' });
+    const file = await open(broken?.raw.path ?? '', 'r+');
+    await file.write('left', 0);
+    await file.close();
+    expect(messagesOf(await searchAll(reader, 'left'))).toEqual(['left in']);
+    expect(messagesOf(await searchAll(reader, 'left'))).toEqual(['left in']);
+    expect(faults.map((fault) => fault.message)).toEqual([expect.stringContaining('line 0')]);
+  });
+
+  it('refuses queries and cursors that mean nothing', async () => {
+    const { reader, append } = await storeUnderTest();
+    await append({}, {}, {});
+    const { next_cursor: cursor } = await reader.searchEvents({ query: 'level:error', limit: 1 });
+    await expect(reader.searchEvents({ query: 'levl:error' })).rejects.toMatchObject({
+      code: 'QUERY_INVALID',
+      column: 1,
+    });
+    await expect(reader.searchEvents({ cursor: 'x' })).rejects.toMatchObject({ code: 'CURSOR_INVALID' });
+    await expect(reader.searchEvents({ query: 'level:info', cursor: cursor ?? '' })).rejects.toMatchObject({
+      code: 'CURSOR_INVALID',
+    });
+    expect((await reader.searchEvents({ query: 'level:error', cursor: cursor ?? '' })).events).toHaveLength(2);
+  });
+
+  it('answers an empty store', async () => {
+    const { reader } = await storeUnderTest();
+    expect(await reader.searchEvents({ query: 'a' })).toEqual({
+      events: [],
+      next_cursor: null,
+      scanned: { events: 0, bytes: 0 },
+      total: { events: 0, bytes: 0 },
+      is_complete: true,
+    });
+  });
+});
+
+describe('the events of merged issues', () => {
+  it('are one list, by arrival, page by page', async () => {
+    const { reader, store, append } = await storeUnderTest();
+    const ids = new Map<string, string>();
+    for (let commit = 0; commit < 6; commit += 1) {
+      const name = 'ABC'.charAt(commit % 3);
+      const [stored] = await append({ error_name: name, message: `${name}${commit}` });
+      if (stored !== undefined) ids.set(name, stored.issue_id);
+    }
+    // Other issues fill segments in between.
+    for (let commit = 0; commit < 4; commit += 1) {
+      await append(...Array.from({ length: 400 }, (_, at) => ({ error_name: `X${at}` })));
+    }
+    await append({ error_name: 'C', message: 'C last' });
+    const [a, b, c] = ['A', 'B', 'C'].map((name) => ids.get(name) as never);
+    if (a === undefined || b === undefined || c === undefined) throw new Error('nothing was stored');
+    await store.act(a, { action: 'merge', issues: [b, c] });
+    const found: string[] = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page = await reader.listEvents(a, { limit: 2, ...(cursor === undefined ? {} : { cursor }) });
+      found.push(...messagesOf(page?.events ?? []));
+      cursor = page?.next_cursor ?? null;
+    }
+    expect(found).toEqual(['C last', 'C5', 'B4', 'A3', 'C2', 'B1', 'A0']);
+    const one = await reader.listEvents(b, { query: 'message:B*' });
+    expect(messagesOf(one?.events ?? [])).toEqual(['B4', 'B1']);
+    const grouped = await searchAll(reader, `issue_id:${a}`);
+    expect(messagesOf(grouped)).toEqual(found);
+    expect(new Set(grouped.map(({ issue_id }) => issue_id))).toEqual(new Set([a]));
+    const ofB = grouped.find(({ message }) => message === 'B1');
+    const detail = ofB && (await reader.getEvent(ofB.event_id));
+    expect(detail?.issue_id).toBe(a);
+    expect(detail?.normalized.fingerprint).not.toBe(
+      (await reader.getEvent(grouped[0]?.event_id as never))?.normalized.fingerprint,
+    );
+    expect(messagesOf(await searchAll(reader, 'count:7 message:*1', { limit: 1 }))).toEqual(['B1']);
+    expect(messagesOf(await searchAll(reader, `issue_id:${b}`))).toEqual([]);
+    expect(messagesOf(await searchAll(reader, 'is:merged', { limit: 2 }))).toEqual(found);
+    const listed = await reader.listIssues({ query: 'is:merged' });
+    expect(listed.issues.map(({ issue_id, count }) => [issue_id, count])).toEqual([[a, 7]]);
+    expect((await reader.listIssues({ query: 'count:7' })).total).toBe(1);
+    expect((await reader.listIssues({ query: 'error_name:[A, B, C]' })).total).toBe(1);
+    await append({ error_name: 'B', message: 'B after' });
+    expect((await reader.listIssues({ query: 'count:>7', sort: 'count' })).issues.map(({ count }) => count)).toEqual([
+      8,
+    ]);
+  });
+});

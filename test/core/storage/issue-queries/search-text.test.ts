@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { createIssueState, type IssueState } from '../../../../core/storage/index/content/issue-state.js';
+import { SearchTexts } from '../../../../core/storage/issue-queries/search-text.js';
+import { cardOf } from '../index/issue-cards.js';
+
+function issuesOf(messages: readonly string[]): IssueState[] {
+  return messages.map((message, ordinal) => createIssueState({ ...cardOf(ordinal), message }, ordinal));
+}
+
+/** Few letters, so that pieces of what is looked for are found where the whole is not. */
+const text = (maxLength: number) => fc.string({ unit: fc.constantFrom('a', 'b', 'k', ' '), maxLength });
+
+describe('search texts', () => {
+  it('tell which issues hold a part, however many of them are asked', () => {
+    fc.assert(
+      fc.property(
+        fc.array(text(40), { minLength: 1, maxLength: 600 }),
+        text(12),
+        fc.nat(40),
+        (messages, part, skip) => {
+          fc.pre(part !== '');
+          const texts = new SearchTexts(issuesOf(messages));
+          const holds = texts.holding(part);
+          for (let ordinal = messages.length - 1; ordinal >= 0; ordinal -= 1 + skip) {
+            expect(holds(ordinal)).toBe(texts.textOf(ordinal).includes(part));
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('find a long part among very many texts that hold nearly the same', () => {
+    const messages = Array.from(
+      { length: 256 },
+      (_, place) => `${'kab'.repeat(20)}${place % 7 === 0 ? 'kabkabkabx' : ''}`,
+    );
+    const texts = new SearchTexts(issuesOf(messages));
+    const holds = texts.holding('kabkabkabx');
+    const found = messages.map((_, ordinal) => holds(ordinal));
+    expect(found).toEqual(messages.map((_, ordinal) => ordinal % 7 === 0));
+  });
+
+  it('never find a part in two issues together', () => {
+    const texts = new SearchTexts(issuesOf(Array.from({ length: 100 }, () => 'end')));
+    const holds = texts.holding('end\0issue 5');
+    expect(Array.from({ length: 100 }, (_, ordinal) => holds(ordinal))).not.toContain(true);
+  });
+});

@@ -1,0 +1,210 @@
+import fc from 'fast-check';
+import type { ReadableFile } from '../../../../../core/storage/files/store-files.js';
+import {
+  type CommitFingerprints,
+  type CommitRecord,
+  encodeCommitRecord,
+  MAX_COMMIT_LINES,
+  MAX_COMMIT_RECORD_BYTES,
+  readCommitRecord,
+} from '../../../../../core/storage/record/commits/commit-record.js';
+import {
+  findCommitOfLine,
+  findLastCommit,
+  type PlacedCommit,
+  readCommits,
+  searchCommits,
+} from '../../../../../core/storage/record/commits/commit-search.js';
+
+const START_MICROS = 1_795_255_200_000_000;
+
+function readable(bytes: Buffer): ReadableFile & { bytesRead: number } {
+  return {
+    bytesRead: 0,
+    async read(position, count) {
+      const part = bytes.subarray(position, position + count);
+      this.bytesRead += part.length;
+      return part;
+    },
+    size: async () => bytes.length,
+  };
+}
+
+function fingerprintsOf(lines: number, version: number): CommitFingerprints {
+  return { version, values: '0123456789abcdef'.repeat(2 * lines) };
+}
+
+/** Records that follow each other; some share an instant, some carry marks of many bytes. */
+const anyRecords = fc
+  .array(
+    fc.record({
+      lines: fc.integer({ min: 1, max: 1000 }),
+      bytes: fc.integer({ min: 1000, max: 1_000_000 }),
+      waitMicros: fc.constantFrom(0, 1, 1_000_000),
+      version: fc.option(fc.integer({ min: 1, max: 1e9 }), { nil: undefined }),
+      marks: fc.oneof(
+        { weight: 5, arbitrary: fc.constant([]) },
+        fc.array(fc.record({ mark: fc.string({ minLength: 1, maxLength: 200 }), lines: fc.nat(9).map((n) => n + 1) }), {
+          maxLength: 16,
+        }),
+      ),
+    }),
+    { maxLength: 120 },
+  )
+  .map((parts) => {
+    let line = 0;
+    let offset = 0;
+    let receivedAtMicros = START_MICROS;
+    return parts.map(({ lines, bytes, waitMicros, version, marks }): CommitRecord => {
+      receivedAtMicros += waitMicros;
+      const record = { line, lines, offset, bytes, receivedAtMicros, crc32c: '0123abcd', marks };
+      const fingerprints = version === undefined ? undefined : fingerprintsOf(lines, version);
+      line += lines;
+      offset += bytes;
+      return fingerprints === undefined ? record : { ...record, fingerprints };
+    });
+  });
+
+/** What a file may hold besides: lines that are no records, and a torn end. */
+const anyNoise = fc.record({
+  garbage: fc.array(fc.tuple(fc.nat(120), fc.constantFrom('', '{}', 'x', '\0\0\0', '{"line":1}', 'y'.repeat(40_000))), {
+    maxLength: 3,
+  }),
+  torn: fc.constantFrom('', '{"line":', '\0'.repeat(5000)),
+});
+
+function fileOf(records: readonly CommitRecord[], noise: { garbage: [number, string][]; torn: string }): Buffer {
+  const lines = records.map(encodeCommitRecord);
+  for (const [at, text] of noise.garbage) lines.splice(Math.min(at, lines.length), 0, `${text}\n`);
+  return Buffer.from(lines.join('') + noise.torn, 'utf8');
+}
+
+async function all(file: ReadableFile): Promise<PlacedCommit[]> {
+  const commits: PlacedCommit[] = [];
+  for await (const batch of readCommits(file, { from: 0, chunkBytes: 100 })) commits.push(...batch);
+  return commits;
+}
+
+describe('a commit record', () => {
+  it('is read back from its line, and is never longer than it may be', () => {
+    fc.assert(
+      fc.property(anyRecords, (records) => {
+        for (const record of records) {
+          const line = encodeCommitRecord(record);
+          expect(line.indexOf('\n')).toBe(line.length - 1);
+          expect(Buffer.byteLength(line)).toBeLessThanOrEqual(MAX_COMMIT_RECORD_BYTES);
+          expect(readCommitRecord(line)).toEqual(record);
+        }
+      }),
+    );
+    const mark = { mark: '\0'.repeat(200), lines: 1_000_000 };
+    const lines = MAX_COMMIT_LINES;
+    const fingerprints = fingerprintsOf(lines, 2 ** 49);
+    const longest = {
+      line: 2 ** 30,
+      lines,
+      fingerprints,
+      offset: 2 ** 52,
+      bytes: 2 ** 40,
+      receivedAtMicros: START_MICROS,
+    };
+    const line = encodeCommitRecord({ ...longest, crc32c: '0123abcd', marks: Array(16).fill(mark) });
+    expect(Buffer.byteLength(line)).toBeLessThanOrEqual(MAX_COMMIT_RECORD_BYTES);
+  });
+
+  it.each([
+    '',
+    'null',
+    '[]',
+    '{"line":0,"lines":1,"offset":0,"bytes":10,"received_at":"2026-11-21T10:00:00.000000Z","crc32c":"0123abcd"',
+    '{"line":0,"lines":1,"offset":0,"bytes":10,"received_at":"2026-11-21T10:00:00Z","crc32c":"0123abcd"}',
+    '{"line":0,"lines":1,"offset":0,"bytes":10,"received_at":"2026-11-21T10:00:00.000000Z","crc32c":"0123ABCD"}',
+    '{"line":0,"lines":0,"offset":0,"bytes":10,"received_at":"2026-11-21T10:00:00.000000Z","crc32c":"0123abcd"}',
+    '{"line":-1,"lines":1,"offset":0,"bytes":10,"received_at":"2026-11-21T10:00:00.000000Z","crc32c":"0123abcd"}',
+    '{"line":0,"lines":1,"offset":0.5,"bytes":10,"received_at":"2026-11-21T10:00:00.000000Z","crc32c":"0123abcd"}',
+    '{"line":0,"lines":1,"offset":0,"bytes":10,"received_at":"2026-11-21T10:00:00.000000Z","crc32c":"0123abcd","marks":[1]}',
+    '{"line":0,"lines":1,"offset":0,"bytes":10,"received_at":"2026-11-21T10:00:00.000000Z","crc32c":"0123abcd","marks":{}}',
+  ])('is not read from %j', (text) => {
+    expect(readCommitRecord(text)).toBeUndefined();
+  });
+});
+
+describe('fingerprints in a commit record', () => {
+  const fingerprints = fingerprintsOf(20, 3);
+  const record = { line: 7, lines: 20, offset: 900, bytes: 9000, receivedAtMicros: START_MICROS, crc32c: '0123abcd' };
+  const marked = { ...record, marks: [{ mark: ',"fingerprints":{', lines: 20 }] };
+  const text = encodeCommitRecord({ ...marked, fingerprints });
+  const content = text.indexOf('{"version"');
+
+  it('are damaged by every turned bit, and then take nothing else along', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: content, max: text.length - 4 }), fc.nat(7), (at, bit) => {
+        const bytes = Buffer.from(text, 'utf8');
+        bytes[at] = (bytes[at] ?? 0) ^ (1 << bit);
+        expect(readCommitRecord(bytes.toString('utf8'))).toEqual({ ...marked, fingerprints: 'damaged' });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('are damaged where they are not as many as the lines, and absent where an older version wrote none', () => {
+    expect(readCommitRecord(text)).toEqual({ ...marked, fingerprints });
+    expect(readCommitRecord(text.replace('"lines":20,', '"lines":19,'))?.fingerprints).toBe('damaged');
+    expect(readCommitRecord(encodeCommitRecord(marked))).toEqual(marked);
+  });
+});
+
+describe('a commit file', () => {
+  it('gives its records in order, whatever else lies between them', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyRecords, anyNoise, async (records, noise) => {
+        const bytes = fileOf(records, noise);
+        const commits = await all(readable(bytes));
+        expect(commits.map(({ record }) => record)).toEqual(records);
+        for (const { record, start, end } of commits) {
+          expect(bytes.subarray(start, end).toString('utf8')).toBe(encodeCommitRecord(record));
+        }
+        expect((await findLastCommit(readable(bytes)))?.record).toEqual(records.at(-1));
+      }),
+    );
+  });
+
+  it('finds the commit of a line', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyRecords, anyNoise, fc.nat(70_000), async (records, noise, line) => {
+        const expected = records.find((record) => record.line <= line && line < record.line + record.lines);
+        expect(await findCommitOfLine(readable(fileOf(records, noise)), line)).toEqual(expected);
+      }),
+    );
+  });
+
+  it('finds the neighbours of an instant', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyRecords, anyNoise, fc.nat(120_000_000), async (records, noise, after) => {
+        const isBefore = (record: CommitRecord): boolean => record.receivedAtMicros <= START_MICROS + after;
+        const { before, found } = await searchCommits(readable(fileOf(records, noise)), isBefore);
+        expect(before?.record).toEqual(records.filter(isBefore).at(-1));
+        expect(found?.record).toEqual(records.find((record) => !isBefore(record)));
+      }),
+    );
+  });
+
+  it('reads little of a long file to find a line', async () => {
+    const record = { lines: 1, bytes: 1000, receivedAtMicros: START_MICROS, crc32c: '0123abcd', marks: [] };
+    const lines = Array.from({ length: 100_000 }, (_, line) =>
+      encodeCommitRecord({ ...record, line, offset: line * 1000 }),
+    );
+    const file = readable(Buffer.from(lines.join(''), 'utf8'));
+    expect(await findCommitOfLine(file, 77_777)).toMatchObject({ line: 77_777 });
+    expect(file.bytesRead).toBeLessThan(32_000);
+    expect(await findCommitOfLine(file, 100_000)).toBeUndefined();
+  });
+
+  it('may be empty', async () => {
+    expect(await findLastCommit(readable(Buffer.alloc(0)))).toBeUndefined();
+    expect(await searchCommits(readable(Buffer.alloc(0)), () => false)).toEqual({
+      before: undefined,
+      found: undefined,
+    });
+  });
+});
