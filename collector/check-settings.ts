@@ -4,7 +4,7 @@ import type { Settings } from '../generated/settings.js';
 import { checkExporters, checkExportersTogether } from './exporters/check-exporters.js';
 import { checkTokens } from './extensions/bearer-token-auth/check-tokens.js';
 import { checkPprof } from './extensions/pprof/check-pprof.js';
-import { checkEndpoints, checkEndpointsTogether } from './http/check-endpoints.js';
+import { checkEndpoints, checkEndpointsTogether } from './http/endpoints/check-endpoints.js';
 import { checkProcessors, findRedactionDoubts } from './processors/check-processors.js';
 import { checkMemoryLimiters } from './processors/memory-limiter/check-memory-limiters.js';
 

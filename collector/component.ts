@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { FindAuthenticator } from './http/authenticator.js';
-import type { ServerPool } from './http/server-pool.js';
+import type { FindAuthenticator } from './http/messages/authenticator.js';
+import type { ServerPool } from './http/server/server-pool.js';
 import type { IngestMemory } from './receivers/ingest-memory.js';
 import type { ComponentStates } from './telemetry/component-states.js';
 import type { Ledger } from './telemetry/ledger.js';

@@ -23,7 +23,7 @@ import type { RunningParts } from './extensions/health-check/collector-health.js
 import { createHealthCheckExtension } from './extensions/health-check/health-check-extension.js';
 import { createPprofExtension } from './extensions/pprof/pprof-extension.js';
 import { createQueryExtension } from './extensions/query-extension.js';
-import type { Authenticator } from './http/authenticator.js';
+import type { Authenticator } from './http/messages/authenticator.js';
 import type { Consumer } from './pipeline.js';
 import { createAttributesProcessor } from './processors/attributes/attributes-processor.js';
 import { createFilterProcessor } from './processors/filter/filter-processor.js';

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { Fault } from '../core/event/fault.js';
 import type { Settings } from '../generated/settings.js';
-import { createDrainClock } from './http/drain-clock.js';
-import { createServerPool } from './http/server-pool.js';
+import { createDrainClock } from './http/server/drain-deadline.js';
+import { createServerPool } from './http/server/server-pool.js';
 import type { Line } from './line/line.js';
 import { RunningLine } from './line/running-line.js';
 import { IngestMemory, ingestBytesOf } from './receivers/ingest-memory.js';

@@ -4,7 +4,7 @@ import { areSettingsOf } from '../../config/component-settings.js';
 import { parseComponentId } from '../../config/values/component-id.js';
 import { parseEndpoint } from '../../config/values/endpoint.js';
 import type { ExportersSettings, PipelineSettings, PipelinesSettings, Settings } from '../../generated/settings.js';
-import { isLoopbackHost } from '../http/request-guard.js';
+import { isLoopbackHost } from '../http/messages/request-guard.js';
 import { checkWebhooks } from './webhook/check-webhooks.js';
 
 /** What is wrong in the settings of exporters beyond the schema, also of those that no pipeline names. */

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { FailureChanges } from '../../core/contract/reader.js';
 import type { CorsSettings, QueryExtensionSettings } from '../../generated/settings.js';
 import type { Component, ComponentContext } from '../component.js';
-import type { Authenticator } from '../http/authenticator.js';
-import { RequestFault } from '../http/request-fault.js';
-import { type CorsPolicy, createCorsPolicy } from '../http/request-guard.js';
+import type { Authenticator } from '../http/messages/authenticator.js';
+import { RequestFault } from '../http/messages/http-fault.js';
+import { type CorsPolicy, createCorsPolicy } from '../http/messages/request-guard.js';
 import { ChangeStreams, type StreamBounds } from '../query/change-streams.js';
 import type { ReadingSources } from '../query/reading-router.js';
 

@@ -1,6 +1,6 @@
 import type { Fault } from '../../core/event/fault.js';
 import { cutText } from '../../core/event/text.js';
-import { statusOf } from '../http/fault-status.js';
+import { statusOf } from '../http/messages/fault-status.js';
 import type { OtlpEncoding } from './otlp-records.js';
 
 /** What was not taken of a request that was answered with success; `rejected` 0 with a message is a warning. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { quoted } from '../../config/values/printable.js';
 import { closest } from '../../config/values/suggest.js';
-import { RequestFault } from '../http/request-fault.js';
+import { RequestFault } from '../http/messages/http-fault.js';
 
 /** How one parameter's text is read. */
 export interface Parameter<Value> {

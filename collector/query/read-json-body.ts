@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { quoted } from '../../config/values/printable.js';
-import { type BodyLimits, readBody } from '../http/read-body.js';
-import { RequestFault } from '../http/request-fault.js';
+import { RequestFault } from '../http/messages/http-fault.js';
+import { type BodyLimits, readBody } from '../http/messages/read-body.js';
 
 /** A comment of the greatest length, every character of it escaped, leaves room; so do 500 ids. */
 const MAX_BODY_BYTES = 256 * 1024;

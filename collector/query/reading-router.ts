@@ -5,9 +5,9 @@ import type { FailureActions, FailureReader } from '../../core/contract/reader.j
 import { Fault } from '../../core/event/fault.js';
 import { QueryFault } from '../../core/query/query-fault.js';
 import type { ExporterStats } from '../../generated/reader-answers.js';
-import { createRouter, refuseOthers } from '../http/express-app.js';
-import { RequestFault } from '../http/request-fault.js';
-import { sendJson } from '../http/respond.js';
+import { RequestFault } from '../http/messages/http-fault.js';
+import { sendJson } from '../http/messages/respond.js';
+import { createRouter, refuseOthers } from '../http/server/express-app.js';
 import type { Ledger } from '../telemetry/ledger.js';
 import type { ChangeStreams } from './change-streams.js';
 import { OPENAPI_DOCUMENT } from './openapi-document.js';

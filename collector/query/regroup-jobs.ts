@@ -13,7 +13,7 @@ import type {
   RegroupPreview,
   RegroupResult,
 } from '../../generated/reader-answers.js';
-import { toFault } from '../http/problem.js';
+import { toFault } from '../http/messages/problem.js';
 
 /** What jobs work on. */
 export interface RegroupJobsOptions {

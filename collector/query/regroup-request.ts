@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from '../../core/event/json.js';
 import { GROUPING_VERSIONS } from '../../core/fingerprint/grouping-settings.js';
 import { checkGrouping } from '../../core/fingerprint/rules/check-grouping.js';
 import type { GroupingChoice } from '../../core/storage/regroup/regrouping.js';
-import { RequestFault } from '../http/request-fault.js';
+import { RequestFault } from '../http/messages/http-fault.js';
 import { readJsonBody } from './read-json-body.js';
 
 /** Something that is wrong in a body. */

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response, Router } from 'express';
 import type { RegroupJob } from '../../generated/reader-answers.js';
-import { refuseOthers } from '../http/express-app.js';
-import { sendJson } from '../http/respond.js';
+import { sendJson } from '../http/messages/respond.js';
+import { refuseOthers } from '../http/server/express-app.js';
 import { readParameters } from './parameters.js';
 import { NO_PARAMETERS } from './reading-parameters.js';
 import type { RegroupJobs } from './regroup-jobs.js';

@@ -4,7 +4,7 @@ import { Fault } from '../../core/event/fault.js';
 import type { IssueId } from '../../core/event/ids.js';
 import { ActionFault, checkActionRequest } from '../../core/issues/action-request.js';
 import type { IssueDetail } from '../../generated/reader-answers.js';
-import { RequestFault } from '../http/request-fault.js';
+import { RequestFault } from '../http/messages/http-fault.js';
 import { readJsonBody } from './read-json-body.js';
 
 /** The member that a fault is about, where it does not say so itself. */

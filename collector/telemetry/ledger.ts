@@ -1,6 +1,6 @@
 import type { CutCounts } from '../../core/event/validate/repairs.js';
 import type { ReceiverLedger } from '../../generated/reader-answers.js';
-import type { ServerPool } from '../http/server-pool.js';
+import type { ServerPool } from '../http/server/server-pool.js';
 import type { Meters } from './meters.js';
 
 /** What became of a payload that was not stored. */

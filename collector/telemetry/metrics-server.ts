@@ -4,8 +4,8 @@ import type { RequestHandler } from 'express';
 import type { ReceiverLedger } from '../../generated/reader-answers.js';
 import type { MetricsSettings } from '../../generated/settings.js';
 import type { Component, ComponentContext } from '../component.js';
-import { createLazyRouter } from '../http/lazy-router.js';
-import { sendJson } from '../http/respond.js';
+import { sendJson } from '../http/messages/respond.js';
+import { createLazyRouter } from '../http/server/lazy-router.js';
 import { availableBytes } from './available-memory.js';
 import type { ComponentStates } from './component-states.js';
 import { EXPOSITION_TYPES, type OtherSamples, writeExposition } from './exposition.js';
@@ -49,7 +49,7 @@ export function createMetricsServer(
     });
   };
   const router = createLazyRouter('/', async () =>
-    (await import('../http/express-app.js')).createRouter().get(PATH, answer),
+    (await import('../http/server/express-app.js')).createRouter().get(PATH, answer),
   );
   door.route('GET', PATH, router);
   door.route('HEAD', PATH, router);

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { Fault } from '../../core/event/fault.js';
 import { hasCode } from '../../core/storage/files/system-error.js';
-import type { HttpDoor } from '../http/http-door.js';
+import type { HttpDoor } from '../http/server/http-mount.js';
 
 /**
  * Opens the door of a part without which events are taken all the same. Throws `LISTEN_FAILED` naming `setting`, the key of its address; but where another

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 
 it('docs/http-api.md lists every code that has a status of its own', async () => {
-  const table = await readFile('collector/http/fault-status.ts', 'utf8');
+  const table = await readFile('collector/http/messages/fault-status.ts', 'utf8');
   const codes = Array.from(table.matchAll(/^ {2}([A-Z_]+): \d+,$/gm), ([, code]) => code);
   const page = await readFile('docs/http-api.md', 'utf8');
   expect(codes.length).toBeGreaterThan(40);

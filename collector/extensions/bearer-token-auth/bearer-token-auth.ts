@@ -4,9 +4,9 @@ import type { Logger } from 'pino';
 import { Fault } from '../../../core/event/fault.js';
 import type { BearerTokenAuthExtensionSettings } from '../../../generated/settings.js';
 import type { Component } from '../../component.js';
-import type { Authenticator } from '../../http/authenticator.js';
-import { toFault } from '../../http/problem.js';
-import { RequestFault } from '../../http/request-fault.js';
+import type { Authenticator } from '../../http/messages/authenticator.js';
+import { RequestFault } from '../../http/messages/http-fault.js';
+import { toFault } from '../../http/messages/problem.js';
 import { parseTokenLines } from './token-lines.js';
 
 const MAX_FILE_BYTES = 8 * 1024 * 1024;

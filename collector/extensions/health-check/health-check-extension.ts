@@ -3,9 +3,9 @@ import type { RequestHandler } from 'express';
 import { quoted } from '../../../config/values/printable.js';
 import type { HealthCheckExtensionSettings } from '../../../generated/settings.js';
 import type { Component, ComponentContext } from '../../component.js';
-import { createLazyRouter } from '../../http/lazy-router.js';
-import { RequestFault } from '../../http/request-fault.js';
-import { sendJson } from '../../http/respond.js';
+import { RequestFault } from '../../http/messages/http-fault.js';
+import { sendJson } from '../../http/messages/respond.js';
+import { createLazyRouter } from '../../http/server/lazy-router.js';
 import { openWatchingDoor } from '../../telemetry/open-watching-door.js';
 import { createCollectorHealth, type RunningParts } from './collector-health.js';
 import { httpStatusOf } from './component-health.js';
@@ -53,7 +53,7 @@ export function createHealthCheckExtension(
 
   const { path: readyPath, live_path: livePath, status_path: statusPath } = settings;
   const router = createLazyRouter('/', async () => {
-    const { createRouter } = await import('../../http/express-app.js');
+    const { createRouter } = await import('../../http/server/express-app.js');
     return createRouter()
       .get(exactly(readyPath), answerReady)
       .get(exactly(livePath), answerLive)

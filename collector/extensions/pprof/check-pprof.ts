@@ -2,7 +2,7 @@ import type { FoundFault } from '../../../config/check/place-faults.js';
 import { areSettingsOf } from '../../../config/component-settings.js';
 import { parseEndpoint } from '../../../config/values/endpoint.js';
 import type { ExtensionsSettings } from '../../../generated/settings.js';
-import { isLoopbackHost } from '../../http/request-guard.js';
+import { isLoopbackHost } from '../../http/messages/request-guard.js';
 
 /** Endpoints of pprof that other machines could reach; a snapshot holds whatever is in memory, events and tokens too. */
 export function checkPprof(extensions: ExtensionsSettings): FoundFault[] {

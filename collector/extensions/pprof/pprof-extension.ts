@@ -5,9 +5,9 @@ import type { RequestHandler } from 'express';
 import { parseDuration } from '../../../config/values/duration.js';
 import type { PprofExtensionSettings } from '../../../generated/settings.js';
 import type { Component, ComponentContext } from '../../component.js';
-import { createLazyRouter } from '../../http/lazy-router.js';
-import { RequestFault } from '../../http/request-fault.js';
-import { sendJson } from '../../http/respond.js';
+import { RequestFault } from '../../http/messages/http-fault.js';
+import { sendJson } from '../../http/messages/respond.js';
+import { createLazyRouter } from '../../http/server/lazy-router.js';
 import { sendHeapSnapshot } from './heap-snapshot.js';
 
 const PREFIX = '/debug/pprof';
@@ -55,7 +55,7 @@ export function createPprofExtension(
     });
 
   const router = createLazyRouter(PREFIX, async () => {
-    const { createRouter } = await import('../../http/express-app.js');
+    const { createRouter } = await import('../../http/server/express-app.js');
     return createRouter().get('/', answerIndex).get('/profile', answerProfile).get('/heap', answerHeap);
   });
   for (const path of ['', '/', '/profile', '/heap']) door.route('GET', PREFIX + path, router);

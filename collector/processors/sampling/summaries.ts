@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { ReceivedEvent } from '../../../core/contract/stages.js';
 import { MAX_SAMPLED } from '../../../core/event/raw-payload.js';
-import { toFault } from '../../http/problem.js';
+import { toFault } from '../../http/messages/problem.js';
 import { type Consumer, MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from '../../pipeline.js';
 import type { Counter } from '../../telemetry/meters.js';
 import { withSampled } from './carry-sampled.js';

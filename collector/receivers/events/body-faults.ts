@@ -1,5 +1,5 @@
 import { Fault } from '../../../core/event/fault.js';
-import { RequestFault } from '../../http/request-fault.js';
+import { RequestFault } from '../../http/messages/http-fault.js';
 
 const POSITION = /at position (\d{1,10})/;
 const MAX_REASON_LENGTH = 200;

@@ -1,8 +1,8 @@
 import { Fault } from '../../../core/event/fault.js';
 import type { JsonObject } from '../../../core/event/json.js';
-import { toFault } from '../../http/problem.js';
-import type { BodyLimits } from '../../http/read-body.js';
-import { RequestFault } from '../../http/request-fault.js';
+import { RequestFault } from '../../http/messages/http-fault.js';
+import { toFault } from '../../http/messages/problem.js';
+import type { BodyLimits } from '../../http/messages/read-body.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import type { Intake } from '../intake.js';
 import { inTurns, MAX_SYNC_BYTES, parseSteps } from '../parse-in-turns.js';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Fault } from '../../../core/event/fault.js';
 import { MAX_KEPT_BYTES } from '../../../core/storage/dead-letters/kept-content.js';
-import { readBody } from '../../http/read-body.js';
+import { readBody } from '../../http/messages/read-body.js';
 import { HeldBody, type RequestMemory } from '../ingest-memory.js';
 import { isJsonSpace, OPEN_BRACKET, withoutByteOrderMark } from '../json-bytes.js';
 import type { Turns } from '../turns.js';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { beginTimeSlice } from '../../../core/time-slice.js';
-import { readBody } from '../../http/read-body.js';
+import { readBody } from '../../http/messages/read-body.js';
 import { MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from '../../pipeline.js';
 import type { RequestMemory } from '../ingest-memory.js';
 import { isJsonSpace, withoutByteOrderMark } from '../json-bytes.js';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import { type BodyLimits, readBody } from '../../http/read-body.js';
-import { RequestFault } from '../../http/request-fault.js';
+import { RequestFault } from '../../http/messages/http-fault.js';
+import { type BodyLimits, readBody } from '../../http/messages/read-body.js';
 import { RecentOutcomes } from '../recent-outcomes.js';
 
 /** The whole answer to a request whose events were taken. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { FailureReader } from '../../../core/contract/reader.js';
-import { toFault } from '../../http/problem.js';
+import { toFault } from '../../http/messages/problem.js';
 import type { Intake } from '../intake.js';
 import type { RecordOutcome } from '../pending-records.js';
 import type { FileCheckpoint } from './checkpoint.js';

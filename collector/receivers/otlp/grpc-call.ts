@@ -1,8 +1,8 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import { quoted } from '../../../config/values/printable.js';
 import { Fault } from '../../../core/event/fault.js';
-import { statusOf } from '../../http/fault-status.js';
-import { RequestFault } from '../../http/request-fault.js';
+import { statusOf } from '../../http/messages/fault-status.js';
+import { RequestFault } from '../../http/messages/http-fault.js';
 import { encodeBytesField, encodeStatus, rpcCodeOf } from '../../otlp/answers.js';
 import { type MessageLimits, readMessage } from './grpc-message.js';
 

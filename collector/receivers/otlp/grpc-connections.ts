@@ -8,10 +8,10 @@ import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Endpoint } from '../../../config/values/endpoint.js';
 import { Fault } from '../../../core/event/fault.js';
-import type { Arrival } from '../../http/connection-guard.js';
-import type { EndpointGuard } from '../../http/endpoint-guard.js';
-import type { HeldSockets, SocketPool } from '../../http/socket-pool.js';
-import type { TlsFront } from '../../http/tls-front.js';
+import type { Arrival } from '../../http/connections/connection-limiter.js';
+import type { EndpointGuard } from '../../http/connections/endpoint-limits.js';
+import type { HeldSockets, SocketPool } from '../../http/server/socket-pool.js';
+import type { TlsFront } from '../../http/tls/tls-terminator.js';
 import { GrpcCall } from './grpc-call.js';
 
 /** How the calls of a connection are bounded and answered. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../core/event/json.js';
 import { beginTimeSlice } from '../../../core/time-slice.js';
-import { toFault } from '../../http/problem.js';
+import { toFault } from '../../http/messages/problem.js';
 import { MAX_HOPS } from '../../otlp/faultline-record.js';
 import type { OtlpBadRecord } from '../../otlp/otlp-records.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';

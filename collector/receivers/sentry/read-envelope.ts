@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Fault } from '../../../core/event/fault.js';
-import { toFault } from '../../http/problem.js';
-import { type BodyLimits, readBody } from '../../http/read-body.js';
+import { toFault } from '../../http/messages/problem.js';
+import { type BodyLimits, readBody } from '../../http/messages/read-body.js';
 import type { HeldBody } from '../ingest-memory.js';
 import type { Admission } from './admission.js';
 import { EnvelopeParser } from './envelope-parser.js';

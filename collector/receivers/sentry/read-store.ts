@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { createInflate } from 'node:zlib';
 import { Fault } from '../../../core/event/fault.js';
-import { toFault } from '../../http/problem.js';
-import { readBody } from '../../http/read-body.js';
+import { toFault } from '../../http/messages/problem.js';
+import { readBody } from '../../http/messages/read-body.js';
 import type { SentryReading } from './read-envelope.js';
 import { readEnvelope, type SentryReadOptions } from './read-envelope.js';
 import { eventTooLarge } from './sentry-fault.js';

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { printable } from '../../../config/values/printable.js';
 import { Fault } from '../../../core/event/fault.js';
-import { statusOf } from '../../http/fault-status.js';
-import { faultHeaders } from '../../http/problem.js';
-import { sendEarly, sendJson } from '../../http/respond.js';
+import { statusOf } from '../../http/messages/fault-status.js';
+import { faultHeaders } from '../../http/messages/problem.js';
+import { sendEarly, sendJson } from '../../http/messages/respond.js';
 
 /** What is counted and dropped here anyway, item 39. Never with Retry-After, which would silence errors too, item 38. */
 const DROPPED_CATEGORIES = 'transaction;span;session;profile;profile_chunk;replay;trace_metric;monitor;feedback';

@@ -1,6 +1,6 @@
 import { Fault } from '../../../core/event/fault.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/event/json.js';
-import { toFault } from '../../http/problem.js';
+import { toFault } from '../../http/messages/problem.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import type { RecordOutcome } from '../pending-records.js';
 import { readItemJson } from './item-json.js';

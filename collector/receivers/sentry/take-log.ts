@@ -1,7 +1,7 @@
 import { Fault } from '../../../core/event/fault.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/event/json.js';
 import { beginTimeSlice } from '../../../core/time-slice.js';
-import { toFault } from '../../http/problem.js';
+import { toFault } from '../../http/messages/problem.js';
 import type { MappedRecord } from '../intake.js';
 import type { RecordOutcome } from '../pending-records.js';
 import { readItemJson } from './item-json.js';

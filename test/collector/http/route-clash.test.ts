@@ -1,6 +1,6 @@
 import { pino } from 'pino';
-import { checkEndpointsTogether } from '../../../collector/http/check-endpoints.js';
-import { areClashing, type RouteClaim } from '../../../collector/http/route-claim.js';
+import { checkEndpointsTogether } from '../../../collector/http/endpoints/check-endpoints.js';
+import { areClashing, type RouteClaim } from '../../../collector/http/endpoints/route-claim.js';
 import { createService } from '../../../collector/service.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { settingsFor } from '../running-service.js';

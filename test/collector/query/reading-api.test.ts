@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { createQueryExtension, type QueryExtension } from '../../../collector/extensions/query-extension.js';
-import { createDrainClock } from '../../../collector/http/drain-clock.js';
-import { createServerPool } from '../../../collector/http/server-pool.js';
+import { createDrainClock } from '../../../collector/http/server/drain-deadline.js';
+import { createServerPool } from '../../../collector/http/server/server-pool.js';
 import { RegroupJobs } from '../../../collector/query/regroup-jobs.js';
 import { createLedger } from '../../../collector/telemetry/ledger.js';
 import { Fault } from '../../../core/event/fault.js';

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { pino } from 'pino';
 import { createQueryExtension } from '../../../collector/extensions/query-extension.js';
-import { createDrainClock } from '../../../collector/http/drain-clock.js';
-import { createServerPool } from '../../../collector/http/server-pool.js';
+import { createDrainClock } from '../../../collector/http/server/drain-deadline.js';
+import { createServerPool } from '../../../collector/http/server/server-pool.js';
 import type { StreamBounds } from '../../../collector/query/change-streams.js';
 import { RegroupJobs } from '../../../collector/query/regroup-jobs.js';
 import { createLedger } from '../../../collector/telemetry/ledger.js';

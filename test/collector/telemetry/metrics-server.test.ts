@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:net';
 import { pino } from 'pino';
-import { createDrainClock } from '../../../collector/http/drain-clock.js';
-import { createServerPool } from '../../../collector/http/server-pool.js';
+import { createDrainClock } from '../../../collector/http/server/drain-deadline.js';
+import { createServerPool } from '../../../collector/http/server/server-pool.js';
 import { createService } from '../../../collector/service.js';
 import { createComponentStates } from '../../../collector/telemetry/component-states.js';
 import { createLedger } from '../../../collector/telemetry/ledger.js';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { createHealthCheckExtension } from '../../../../collector/extensions/health-check/health-check-extension.js';
-import { createDrainClock } from '../../../../collector/http/drain-clock.js';
-import { createServerPool } from '../../../../collector/http/server-pool.js';
+import { createDrainClock } from '../../../../collector/http/server/drain-deadline.js';
+import { createServerPool } from '../../../../collector/http/server/server-pool.js';
 import { createComponentStates } from '../../../../collector/telemetry/component-states.js';
 
 const stops: (() => Promise<unknown>)[] = [];

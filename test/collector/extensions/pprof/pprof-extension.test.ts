@@ -5,8 +5,8 @@ import { pino } from 'pino';
 import { checkPprof } from '../../../../collector/extensions/pprof/check-pprof.js';
 import { sendStream } from '../../../../collector/extensions/pprof/heap-snapshot.js';
 import { createPprofExtension } from '../../../../collector/extensions/pprof/pprof-extension.js';
-import { createDrainClock } from '../../../../collector/http/drain-clock.js';
-import { createServerPool } from '../../../../collector/http/server-pool.js';
+import { createDrainClock } from '../../../../collector/http/server/drain-deadline.js';
+import { createServerPool } from '../../../../collector/http/server/server-pool.js';
 import { waitFor } from '../../../helpers/wait-for.js';
 
 const stops: (() => Promise<unknown>)[] = [];

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
-import { createDrainClock } from '../../../../collector/http/drain-clock.js';
-import { createServerPool } from '../../../../collector/http/server-pool.js';
+import { createDrainClock } from '../../../../collector/http/server/drain-deadline.js';
+import { createServerPool } from '../../../../collector/http/server/server-pool.js';
 import { IngestMemory } from '../../../../collector/receivers/ingest-memory.js';
 import { createOtlpReceiver, type OtlpReceiver } from '../../../../collector/receivers/otlp/otlp-receiver.js';
 import { createLedger } from '../../../../collector/telemetry/ledger.js';

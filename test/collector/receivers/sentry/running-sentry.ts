@@ -1,6 +1,6 @@
 import { pino } from 'pino';
-import { createDrainClock } from '../../../../collector/http/drain-clock.js';
-import { createServerPool } from '../../../../collector/http/server-pool.js';
+import { createDrainClock } from '../../../../collector/http/server/drain-deadline.js';
+import { createServerPool } from '../../../../collector/http/server/server-pool.js';
 import { IngestMemory } from '../../../../collector/receivers/ingest-memory.js';
 import { createSentryReceiver } from '../../../../collector/receivers/sentry/sentry-receiver.js';
 import { createLedger, type Ledger } from '../../../../collector/telemetry/ledger.js';

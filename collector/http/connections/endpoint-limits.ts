@@ -1,0 +1,103 @@
+import type { Socket } from 'node:net';
+import { LRUCache } from 'lru-cache';
+import { DEFAULT_CONNECTIONS } from '../../../generated/default-connections.js';
+import type { ConnectionSettings } from '../../../generated/settings.js';
+import type { Counter, Meters } from '../../telemetry/meters.js';
+import { RequestFault } from '../messages/http-fault.js';
+import { ConnectionGuard, type EvictionReason } from './connection-limiter.js';
+import { boundsOf, type ConnectionTimes, timesOf } from './connection-limits.js';
+
+interface Bucket {
+  tokens: number;
+  filledAtMs: number;
+}
+
+const EVICTION_REASONS: readonly EvictionReason[] = ['max_connections', 'max_connections_per_client', 'slow_body'];
+/** Clients that are remembered; of more the one that asked least recently is forgotten, and begins with a full bucket. */
+const MAX_CLIENTS = 10_000;
+
+/** The connections of one endpoint within the bounds that `connections` sets, and what is counted of them. Until something is adopted the defaults count. */
+export class EndpointGuard extends ConnectionGuard {
+  readonly #rateLimited: Counter;
+  readonly #removeGauge: () => void;
+  #rate: RequestRate;
+  #times: ConnectionTimes;
+
+  /** `endpoint` is as an operator writes it, for metrics. */
+  constructor(endpoint: string, meters: Meters, settings: ConnectionSettings = DEFAULT_CONNECTIONS) {
+    const evicted = new Map(
+      EVICTION_REASONS.map((reason) => [
+        reason,
+        meters.counter('faultline_http_evicted_connections', { endpoint, reason }),
+      ]),
+    );
+    super(boundsOf(settings), (reason) => evicted.get(reason)?.add());
+    this.#rate = rateOf(settings);
+    this.#times = timesOf(settings);
+    this.#rateLimited = meters.counter('faultline_http_rate_limited_requests', { endpoint });
+    this.#removeGauge = meters.gauge('faultline_http_connections', { endpoint }, () => this.count);
+  }
+
+  get times(): ConnectionTimes {
+    return this.#times;
+  }
+
+  /** Other bounds count for connections and requests from now on. */
+  adopt(settings: ConnectionSettings): void {
+    this.adoptBounds(boundsOf(settings));
+    this.#rate = rateOf(settings);
+    this.#times = timesOf(settings);
+  }
+
+  /** `RATE_LIMITED` where the client of a connection sends too many requests. */
+  refusalOf(socket: Socket): RequestFault | undefined {
+    const refusal = this.#rate.refusalOf(this.clientOf(socket));
+    if (refusal !== undefined) this.#rateLimited.add();
+    return refusal;
+  }
+
+  /** Once no connection is left. Safe twice. */
+  override close(): void {
+    super.close();
+    this.#removeGauge();
+  }
+}
+
+function rateOf({ requests_per_second: requestsPerSecond, request_burst: burst }: ConnectionSettings): RequestRate {
+  return new RequestRate(requestsPerSecond, burst);
+}
+
+/** A bucket of tokens for each client: a request takes one, and they come back at the rate. */
+export class RequestRate {
+  readonly #requestsPerSecond: number;
+  readonly #burst: number;
+  readonly #nowMs: () => number;
+  readonly #buckets = new LRUCache<string, Bucket>({ maxSize: MAX_CLIENTS, sizeCalculation: () => 1 });
+
+  /** `requestsPerSecond` on average (0: no bound), `burst` at once; `nowMs` is monotonic. */
+  constructor(requestsPerSecond: number, burst: number, nowMs: () => number = () => performance.now()) {
+    this.#requestsPerSecond = requestsPerSecond;
+    this.#burst = burst;
+    this.#nowMs = nowMs;
+  }
+
+  /** Takes a token of a client: undefined, or `RATE_LIMITED` with the seconds after which there is one. */
+  refusalOf(client: string): RequestFault | undefined {
+    const requestsPerSecond = this.#requestsPerSecond;
+    const burst = this.#burst;
+    if (requestsPerSecond === 0) return undefined;
+    const now = this.#nowMs();
+    const bucket = this.#buckets.get(client) ?? { tokens: burst, filledAtMs: now };
+    this.#buckets.set(client, bucket);
+    bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.filledAtMs) / 1_000) * requestsPerSecond);
+    bucket.filledAtMs = now;
+    if (bucket.tokens < 1) return rateLimited(Math.ceil((1 - bucket.tokens) / requestsPerSecond));
+    bucket.tokens -= 1;
+    return undefined;
+  }
+}
+
+function rateLimited(seconds: number): RequestFault {
+  const sentence = `this address sends more requests than it may; send again in ${seconds} s, and more events in each request`;
+  return new RequestFault('RATE_LIMITED', sentence, { retryable: true, headers: { 'retry-after': String(seconds) } });
+}

@@ -1,0 +1,79 @@
+import { areSettingsOf } from '../../../config/component-settings.js';
+import type { KeyPath } from '../../../config/yaml/key-path.js';
+import type { AuthSettings, ConnectionSettings, Settings, TlsServerSettings } from '../../../generated/settings.js';
+
+/** An endpoint as one component of the running line configures it. */
+export interface ConfiguredEndpoint {
+  /** Component id. */
+  readonly component: string;
+  /** To the settings that hold `endpoint`. */
+  readonly path: KeyPath;
+  readonly endpoint: string;
+  readonly tls: TlsServerSettings | undefined;
+  /** Undefined where the component has no such setting: it takes what the others say. */
+  readonly connections: ConnectionSettings | undefined;
+  /** Who may call; undefined where an endpoint tells nothing of events, so that anybody may. */
+  readonly access: EndpointAccess | undefined;
+}
+
+/** How an endpoint is kept from strangers. */
+export interface EndpointAccess {
+  readonly auth: AuthSettings;
+  readonly allowWithoutToken: boolean;
+  /** Whether its protocol has secrets of its own, and they are set. */
+  readonly hasOwnSecrets: boolean;
+  /** What a stranger could do, for a sentence. */
+  readonly danger: string;
+}
+
+interface GuardedSettings {
+  readonly endpoint: string;
+  readonly tls?: TlsServerSettings;
+  readonly connections?: ConnectionSettings;
+  readonly auth: AuthSettings;
+  readonly allow_without_token: boolean;
+}
+
+const SENDING = 'could send events';
+const READING = 'could read events and act on issues';
+
+/** The endpoints of everything that the service names, in the order of the settings. */
+export function configuredEndpoints({ receivers, extensions, service }: Settings): readonly ConfiguredEndpoint[] {
+  const running = new Set(Object.values(service.pipelines).flatMap((pipeline) => pipeline.receivers));
+  const found: ConfiguredEndpoint[] = [];
+  for (const [id, settings] of Object.entries(receivers)) {
+    const path = ['receivers', id];
+    if (!running.has(id)) continue;
+    if (areSettingsOf('events', id, settings)) found.push(guarded(id, path, settings, SENDING));
+    if (areSettingsOf('sentry', id, settings)) {
+      const projects = Object.values(settings.projects);
+      const hasKeys = projects.length > 0 && projects.every(({ public_key }) => public_key !== undefined);
+      found.push(guarded(id, path, settings, SENDING, hasKeys));
+    }
+    if (areSettingsOf('otlp', id, settings)) {
+      const { http, grpc } = settings.protocols;
+      if (http !== undefined) found.push(guarded(id, [...path, 'protocols', 'http'], http, SENDING));
+      if (grpc !== undefined) found.push(guarded(id, [...path, 'protocols', 'grpc'], grpc, SENDING));
+    }
+  }
+  for (const id of service.extensions) {
+    const settings = Object.hasOwn(extensions, id) ? extensions[id] : undefined;
+    const path = ['extensions', id];
+    if (areSettingsOf('query', id, settings)) found.push(guarded(id, path, settings, READING));
+    if (areSettingsOf('health_check', id, settings)) {
+      const { endpoint, tls } = settings;
+      found.push({ component: id, path, endpoint, tls, connections: undefined, access: undefined });
+    }
+  }
+  return found;
+}
+
+function guarded(
+  component: string,
+  path: KeyPath,
+  { endpoint, tls, connections, auth, allow_without_token: allowWithoutToken }: GuardedSettings,
+  danger: string,
+  hasOwnSecrets = false,
+): ConfiguredEndpoint {
+  return { component, path, endpoint, tls, connections, access: { auth, allowWithoutToken, hasOwnSecrets, danger } };
+}

@@ -1,0 +1,124 @@
+import { areSettingsOf } from '../../../config/component-settings.js';
+import type { KeyPath } from '../../../config/yaml/key-path.js';
+import type {
+  HealthCheckExtensionSettings,
+  OtlpHttpSettings,
+  SentryReceiverSettings,
+  Settings,
+} from '../../../generated/settings.js';
+import type { RouteClaim } from './route-claim.js';
+
+/** A setting by which the collector listens. */
+export interface ListeningSetting {
+  /** Component id. */
+  readonly component: string;
+  /** To the endpoint itself. */
+  readonly path: KeyPath;
+  readonly endpoint: string;
+  /** What is served there; undefined where no HTTP is spoken, so that nobody else can share the endpoint. */
+  readonly served: readonly ServedPath[] | undefined;
+}
+
+/** Something that a component serves, and the setting that can mend a clash. */
+export interface ServedPath {
+  readonly claim: RouteClaim;
+  /** For people. */
+  readonly text: string;
+  readonly setting: KeyPath;
+}
+
+/** Every address that the running components, and the collector itself, listen on, in the order of the settings. */
+export function listeningSettings(settings: Settings): readonly ListeningSetting[] {
+  return [...ofReceivers(settings), ...ofExtensions(settings), ...ofMetrics(settings)];
+}
+
+function ofReceivers({ receivers, service }: Settings): ListeningSetting[] {
+  const running = new Set(Object.values(service.pipelines).flatMap((pipeline) => pipeline.receivers));
+  return Object.entries(receivers).flatMap(([id, settings]) => {
+    const path = ['receivers', id];
+    if (!running.has(id)) return [];
+    if (areSettingsOf('events', id, settings))
+      return [serving(id, path, settings.endpoint, [fixed('POST', '/v1/events')])];
+    if (areSettingsOf('sentry', id, settings)) return [serving(id, path, settings.endpoint, servedBySentry(settings))];
+    if (!areSettingsOf('otlp', id, settings)) return [];
+    const { http, grpc } = settings.protocols;
+    const below = (protocol: string) => [...path, 'protocols', protocol];
+    return [
+      ...(http === undefined ? [] : [serving(id, below('http'), http.endpoint, servedByOtlp(http))]),
+      ...(grpc === undefined ? [] : [serving(id, below('grpc'), grpc.endpoint, undefined)]),
+    ];
+  });
+}
+
+function ofExtensions({ extensions, service }: Settings): ListeningSetting[] {
+  return service.extensions.flatMap((id) => {
+    const settings = Object.hasOwn(extensions, id) ? extensions[id] : undefined;
+    const path = ['extensions', id];
+    if (areSettingsOf('query', id, settings)) return [serving(id, path, settings.endpoint, [below('/api/v1')])];
+    if (areSettingsOf('pprof', id, settings)) return [serving(id, path, settings.endpoint, [below('/debug/pprof')])];
+    if (areSettingsOf('health_check', id, settings)) {
+      return [serving(id, path, settings.endpoint, servedByHealthCheck(settings))];
+    }
+    return [];
+  });
+}
+
+function ofMetrics({ service }: Settings): ListeningSetting[] {
+  const { level, address } = service.telemetry.metrics;
+  if (level === 'none') return [];
+  const path = ['service', 'telemetry', 'metrics', 'address'];
+  const component = 'service.telemetry.metrics';
+  return [{ component, path, endpoint: address, served: [{ ...fixed('GET', '/metrics'), setting: path }] }];
+}
+
+/** What a component serves; where `key` is absent, only another endpoint mends a clash. */
+interface Serving {
+  readonly claim: RouteClaim;
+  readonly text: string;
+  readonly key?: string;
+}
+
+function fixed(method: string, path: string): Serving {
+  return { claim: { method, path }, text: path };
+}
+
+function below(prefix: string): Serving {
+  return { claim: { prefix }, text: `${prefix}/` };
+}
+
+function servedByOtlp(settings: OtlpHttpSettings): Serving[] {
+  return (['logs_url_path', 'traces_url_path'] as const).map((key) => ({
+    ...fixed('*', settings[key]),
+    key,
+  }));
+}
+
+function servedBySentry({ path_prefix: prefix, tunnel_path: tunnel }: SentryReceiverSettings): Serving[] {
+  const escaped = (prefix ?? '').replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const path = new RegExp(`^${escaped}/api/[A-Za-z0-9_-]{1,64}/(?:envelope|store)/?$`);
+  return [
+    {
+      claim: { method: 'POST', path },
+      text: `${prefix ?? ''}/api/<project>/envelope`,
+      ...(prefix !== undefined && { key: 'path_prefix' }),
+    },
+    ...(tunnel === undefined ? [] : [{ ...fixed('POST', tunnel), key: 'tunnel_path' }]),
+  ];
+}
+
+function servedByHealthCheck(settings: HealthCheckExtensionSettings): Serving[] {
+  return (['path', 'live_path', 'status_path'] as const).map((key) => ({
+    ...fixed('GET', settings[key]),
+    key,
+  }));
+}
+
+function serving(
+  component: string,
+  path: KeyPath,
+  endpoint: string,
+  served: readonly Serving[] | undefined,
+): ListeningSetting {
+  const withSettings = served?.map(({ key, ...one }) => ({ ...one, setting: [...path, key ?? 'endpoint'] }));
+  return { component, path: [...path, 'endpoint'], endpoint, served: withSettings };
+}

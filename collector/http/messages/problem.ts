@@ -1,0 +1,64 @@
+import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES } from 'node:http';
+import { Fault } from '../../../core/event/fault.js';
+import type { JsonObject } from '../../../core/event/json.js';
+import { hasCode } from '../../../core/storage/files/system-error.js';
+import { statusOf } from './fault-status.js';
+import { RequestFault } from './http-fault.js';
+import { sendEarly } from './respond.js';
+
+/** Seconds after which a refused request may come again. Clients with short deadlines give up on longer ones, and 0 is a hot loop. */
+const RETRY_AFTER_SECONDS = 1;
+
+/** A problem document, RFC 9457, with our stable `code`. */
+export interface Problem extends JsonObject {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: string;
+}
+
+/** What a disk or a table of open files says for now: nothing is wrong with the request, and the next one may get through. */
+const DISK_REFUSALS = ['EACCES', 'EDQUOT', 'EIO', 'ELOOP', 'EMFILE', 'ENFILE', 'ENOSPC', 'EROFS'];
+
+/**
+ * What anything that was thrown means to the sender: our own faults as they are, a disk that says no `STORE_UNAVAILABLE`, all else `INTERNAL`.
+ * The words of what is not ours stay in the log.
+ */
+export function toFault(error: unknown): Fault {
+  if (error instanceof Fault) return error;
+  if (hasCode(error, ...DISK_REFUSALS)) {
+    const sentence = 'the disk of the collector refused to read; its log says why. Send the request again in a moment';
+    return new Fault('STORE_UNAVAILABLE', sentence, { cause: error, retryable: true });
+  }
+  return new Fault('INTERNAL', 'the collector failed to answer this request; its log says why', { cause: error });
+}
+
+/** The problem document of a fault. */
+export function problemOf(fault: Fault): Problem {
+  const status = statusOf(fault);
+  const members = fault instanceof RequestFault ? fault.members : {};
+  return {
+    type: 'about:blank',
+    title: STATUS_CODES[status] ?? 'Error',
+    status,
+    detail: fault.message,
+    code: fault.code,
+    ...members,
+  };
+}
+
+/** Response headers of a failed request beside its content type. */
+export function faultHeaders(fault: Fault): OutgoingHttpHeaders {
+  return {
+    ...(statusOf(fault) === 503 && { 'retry-after': String(RETRY_AFTER_SECONDS) }),
+    ...(fault instanceof RequestFault && fault.headers),
+  };
+}
+
+/** Answers a failed request as `application/problem+json`. */
+export function sendFault(request: IncomingMessage, response: ServerResponse, fault: Fault): void {
+  const problem = problemOf(fault);
+  const headers = { 'content-type': 'application/problem+json', ...faultHeaders(fault) };
+  sendEarly(request, response, problem.status, JSON.stringify(problem), headers);
+}

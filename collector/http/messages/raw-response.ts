@@ -1,0 +1,28 @@
+import type { Duplex } from 'node:stream';
+import type { Fault } from '../../../core/event/fault.js';
+import { faultHeaders, problemOf } from './problem.js';
+
+/** How long a client may take to read the answer. */
+const LINGER_MS = 1_000;
+
+/** Answers a problem document on a connection that no server of node:http has, and closes it. */
+export function answerRaw(socket: Duplex, fault: Fault): void {
+  const problem = problemOf(fault);
+  const body = JSON.stringify(problem);
+  const headers = {
+    'content-type': 'application/problem+json',
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...faultHeaders(fault),
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  // Whoever does not want the answer is nobody's fault.
+  socket.on('error', () => undefined);
+  socket.once('close', () => clearTimeout(timer));
+  socket.end(`HTTP/1.1 ${problem.status} ${problem.title}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
+  // What still arrives is thrown away: closing before would reset the connection and take the answer with it.
+  socket.resume();
+}

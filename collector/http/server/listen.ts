@@ -1,0 +1,86 @@
+import type { Server } from 'node:net';
+import type { Endpoint } from '../../../config/values/endpoint.js';
+import { Fault } from '../../../core/event/fault.js';
+import { bindAddresses, endpointText } from '../endpoints/addresses.js';
+
+/** How often another free port is tried when the one that 127.0.0.1 got is taken on ::1. */
+const FREE_PORT_ATTEMPTS = 5;
+/**
+ * Connections that wait to be accepted, as far as the system allows it (Linux: `net.core.somaxconn`). Of more than node's 511 that come at once Linux drops the
+ * beginnings, which are sent again after 1, 3 and 7 s. Not more than `max_connections` by default: all that wait are accepted in one turn, and
+ * those beyond the bound would be closed before anybody had read of them.
+ */
+const BACKLOG = 2_048;
+/** A machine without IPv6 (or without IPv4) has only one of the two loopbacks. */
+const ADDRESS_MISSING: readonly string[] = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];
+
+const HINTS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another process listens there; stop it or choose another port',
+  EACCES: 'this user may not listen there; choose a port above 1023',
+  EADDRNOTAVAIL: 'this machine does not have that address',
+  ENOTFOUND: 'the name does not resolve',
+};
+
+/** Servers that listen, one per address, all on one port. */
+export interface Listening<Kind extends Server> {
+  readonly servers: readonly Kind[];
+  readonly port: number;
+}
+
+/** Opens a server on every address of the endpoint. Throws `LISTEN_FAILED` naming the endpoint; then none is left open. */
+export async function listen<Kind extends Server>(
+  endpoint: Endpoint,
+  createServer: () => Kind,
+): Promise<Listening<Kind>> {
+  for (let attempt = 1; ; attempt++) {
+    const servers: Kind[] = [];
+    try {
+      return { servers, port: await bindAll(endpoint, createServer, servers) };
+    } catch (error) {
+      await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+      const code = codeOf(error);
+      if (endpoint.port === 0 && code === 'EADDRINUSE' && attempt < FREE_PORT_ATTEMPTS) continue;
+      const reason = HINTS[code] ?? code;
+      throw new Fault('LISTEN_FAILED', `cannot listen on ${endpointText(endpoint)}: ${reason}`, {
+        cause: error,
+      });
+    }
+  }
+}
+
+async function bindAll<Kind extends Server>(
+  endpoint: Endpoint,
+  createServer: () => Kind,
+  opened: Kind[],
+): Promise<number> {
+  const addresses = bindAddresses(endpoint);
+  let port = endpoint.port;
+  let missing: unknown;
+  for (const address of addresses) {
+    const server = createServer();
+    try {
+      port = await bind(server, address, port);
+      opened.push(server);
+    } catch (error) {
+      if (!ADDRESS_MISSING.includes(codeOf(error))) throw error;
+      missing = error;
+    }
+  }
+  if (opened.length === 0) throw missing;
+  return port;
+}
+
+function bind(server: Server, host: string | undefined, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, backlog: BACKLOG, ...(host !== undefined && { host }) }, () => {
+      server.off('error', reject);
+      const address = server.address();
+      resolve(address !== null && typeof address === 'object' ? address.port : port);
+    });
+  });
+}
+
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'UNKNOWN';
+}

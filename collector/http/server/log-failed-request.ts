@@ -1,0 +1,21 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import { statusOf } from '../messages/fault-status.js';
+import { sendFault, toFault } from '../messages/problem.js';
+import type { DoorOptions } from './http-mount.js';
+
+/** The one place that answers what was thrown, and logs what was no fault of the sender. */
+export function answerFailure(
+  logger: Logger,
+  request: IncomingMessage,
+  response: ServerResponse,
+  error: unknown,
+  door?: DoorOptions,
+): void {
+  const fault = toFault(error);
+  if (fault !== error || statusOf(fault) === 500) {
+    logger.error({ err: error, code: fault.code, method: request.method }, 'a request failed');
+  }
+  if (response.headersSent || response.destroyed) response.destroy();
+  else (door?.answerFault ?? sendFault)(request, response, fault);
+}

@@ -1,0 +1,76 @@
+import { constants } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { SecureContextOptions } from 'node:tls';
+import { Fault } from '../../../core/event/fault.js';
+import type { TlsServerSettings } from '../../../generated/settings.js';
+import { assertCertificates, assertKeyOf, assertPrivateKey } from './pem.js';
+
+/** What the files of `tls` hold. */
+export interface TlsFiles {
+  readonly cert: string;
+  readonly key: string;
+  /** Who signs the certificates of clients; absent: they show none. */
+  readonly ca?: string;
+}
+
+type Setting = 'cert_file' | 'key_file' | 'client_ca_file';
+
+/** More is no certificate. */
+const MAX_FILE_LENGTH = 4 * 1024 * 1024;
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'this user may not read it',
+  EISDIR: 'it is a folder',
+};
+
+/**
+ * Reads and checks the files of an endpoint's `tls`. Throws `TLS_FILE_UNREADABLE` and `TLS_FILE_INVALID`, which name the component, the setting and
+ * the path; never what stands in the file.
+ */
+export async function readTlsFiles(component: string, settings: TlsServerSettings): Promise<TlsFiles> {
+  const { cert_file, key_file, client_ca_file } = settings;
+  const read = (setting: Setting, path: string) => readOne(component, setting, path);
+  const [cert, key, ca] = await Promise.all([
+    read('cert_file', cert_file),
+    read('key_file', key_file),
+    client_ca_file === undefined ? undefined : read('client_ca_file', client_ca_file),
+  ]);
+  check(component, 'cert_file', cert_file, 'is no certificate in PEM form', () => assertCertificates(cert));
+  check(component, 'key_file', key_file, 'is no private key in PEM form, or has a passphrase', () =>
+    assertPrivateKey(key),
+  );
+  check(component, 'key_file', key_file, `is not the key of ${cert_file}`, () => assertKeyOf(cert, key));
+  if (ca === undefined || client_ca_file === undefined) return { cert, key };
+  check(component, 'client_ca_file', client_ca_file, 'holds no certificate in PEM form', () => assertCertificates(ca));
+  return { cert, key, ca };
+}
+
+/** As node:tls takes them. */
+export function contextOf(files: TlsFiles, { min_version }: TlsServerSettings): SecureContextOptions {
+  return {
+    ...files,
+    minVersion: min_version === '1.3' ? 'TLSv1.3' : 'TLSv1.2',
+    // A client of TLS 1.2 may else begin handshakes again and again; node only tells of them.
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+  };
+}
+
+async function readOne(component: string, setting: Setting, path: string): Promise<string> {
+  try {
+    const text = await readFile(path, 'latin1');
+    return text.length > MAX_FILE_LENGTH ? '' : text;
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'UNKNOWN';
+    const sentence = `${component}: the file of tls.${setting}, ${path}, cannot be read: ${REASONS[code] ?? code}`;
+    throw new Fault('TLS_FILE_UNREADABLE', sentence, { cause });
+  }
+}
+
+function check(component: string, setting: Setting, path: string, problem: string, work: () => void): void {
+  try {
+    work();
+  } catch (cause) {
+    const sentence = `${component}: the file of tls.${setting}, ${path}, ${problem}`;
+    throw new Fault('TLS_FILE_INVALID', sentence, { cause });
+  }
+}

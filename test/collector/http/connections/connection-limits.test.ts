@@ -1,0 +1,218 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { clientKey } from '../../../../collector/http/connections/client-key.js';
+import { ConnectionGuard, type EvictionReason } from '../../../../collector/http/connections/connection-limiter.js';
+import { RequestRate } from '../../../../collector/http/connections/endpoint-limits.js';
+import { sendFault, toFault } from '../../../../collector/http/messages/problem.js';
+import { readBody } from '../../../../collector/http/messages/read-body.js';
+import { sendJson } from '../../../../collector/http/messages/respond.js';
+import { createDrainClock } from '../../../../collector/http/server/drain-deadline.js';
+import { ArrivingRequest } from '../../../../collector/http/server/endpoint-transport.js';
+import type { HttpDoor } from '../../../../collector/http/server/http-mount.js';
+import { createServerPool } from '../../../../collector/http/server/server-pool.js';
+import { createMeters, type Meters } from '../../../../collector/telemetry/meters.js';
+import { DEFAULT_CONNECTIONS } from '../../../../generated/default-connections.js';
+import type { ConnectionSettings } from '../../../../generated/settings.js';
+import { waitFor } from '../../../helpers/wait-for.js';
+import { openRawConnection, type RawConnection, rawPost } from '../../raw-connection.js';
+
+const ENDPOINT = '127.0.0.1:0';
+let meters: Meters;
+let door: HttpDoor;
+const opened: RawConnection[] = [];
+afterEach(async () => {
+  for (const { socket } of opened.splice(0)) socket.destroy();
+  await door?.close();
+});
+
+async function start(bounds: Partial<ConnectionSettings>): Promise<void> {
+  meters = createMeters();
+  const pool = createServerPool({ drain: createDrainClock(500), logger: pino({ level: 'silent' }), meters });
+  const connections = { ...DEFAULT_CONNECTIONS, ...bounds };
+  door = pool.door(ENDPOINT, { component: 'events', allowedHosts: [], transport: { tls: undefined, connections } });
+  door.route('POST', '/v1/events', async (request, response) => {
+    const bytes = await readBody(request, { maxBodyBytes: 1_000, stallTimeoutMs: 60_000 }, () => undefined);
+    sendJson(response, 200, String(bytes));
+  });
+  await door.open();
+}
+
+async function open(host?: string): Promise<RawConnection> {
+  const connection = await openRawConnection(Number(new URL(door.url).port), host);
+  opened.push(connection);
+  return connection;
+}
+const counted = (reason: string) =>
+  meters.samples('faultline_http_evicted_connections').find(({ labels }) => labels['reason'] === reason)?.value;
+const openNow = () => meters.samples('faultline_http_connections')[0]?.value;
+
+describe('an endpoint with as many connections as it takes', () => {
+  it('closes the one that owes a request longest for each new one', async () => {
+    await start({ max_connections: 3 });
+    const slow: RawConnection[] = [];
+    for (let place = 0; place < 3; place++) {
+      const one = await open();
+      one.write(rawPost('x'.repeat(100)).slice(0, -50));
+      slow.push(one);
+      await waitFor('it to be counted', () => openNow() === place + 1);
+    }
+    const late = await open();
+    late.write(rawPost('x'));
+    expect(await late.receive(/\r\n\r\n1$/)).toMatch(/^HTTP\/1\.1 200/);
+    await slow[0]?.untilClosed();
+    expect([openNow(), counted('max_connections')]).toEqual([3, 1]);
+    slow[1]?.write('x'.repeat(50));
+    expect(await slow[1]?.receive(/\r\n\r\n100$/)).toMatch(/^HTTP\/1\.1 200/);
+  });
+
+  it('goes on serving others beside hundreds that never end their requests', async () => {
+    await start({ max_connections: 20 });
+    const flood = Array.from({ length: 300 }, async () => {
+      const one = await open();
+      one.write('POST /v1/events HTTP/1.1\r\nhost: localhost\r\ncontent-length: 900\r\n\r\n');
+    });
+    const served: Promise<number>[] = [];
+    for (let request = 0; request < 20; request++) {
+      served.push(fetch(`${door.url}/v1/events`, { method: 'POST', body: 'xyz' }).then(({ status }) => status));
+      await served.at(-1);
+    }
+    await Promise.all(flood);
+    expect(await Promise.all(served)).toEqual(new Array<number>(20).fill(200));
+    expect(openNow()).toBeLessThanOrEqual(20);
+  });
+
+  it('closes what comes from a client that has enough of them', async () => {
+    await start({ max_connections_per_client: 2 });
+    await open();
+    await open();
+    await waitFor('both', () => openNow() === 2);
+    const third = await open();
+    expect(await third.untilClosed()).toBe('');
+    expect([openNow(), counted('max_connections_per_client')]).toEqual([2, 1]);
+  });
+});
+
+describe('a client that sends many requests', () => {
+  it('is answered 429 with the time to wait, and counted', async () => {
+    await start({ requests_per_second: 0.5, request_burst: 2 });
+    const ask = () => fetch(`${door.url}/v1/events`, { method: 'POST', body: 'x' });
+    expect([(await ask()).status, (await ask()).status]).toEqual([200, 200]);
+    const refused = await ask();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '2']);
+    expect(await refused.json()).toMatchObject({ code: 'RATE_LIMITED' });
+    expect(meters.samples('faultline_http_rate_limited_requests')).toEqual([
+      { labels: { endpoint: ENDPOINT }, value: 1 },
+    ]);
+  });
+
+  it('gets its requests back with the time, up to the burst', () => {
+    let now = 0;
+    const rate = new RequestRate(10, 3, () => now);
+    const passed = (tries: number) => Array.from({ length: tries }, () => rate.refusalOf('a') === undefined);
+    expect(passed(4)).toEqual([true, true, true, false]);
+    now = 200;
+    expect(passed(3)).toEqual([true, true, false]);
+    now = 60_000;
+    expect(passed(4)).toEqual([true, true, true, false]);
+    expect(rate.refusalOf('b')).toBeUndefined();
+  });
+
+  it('is forgotten where 10,000 others asked since, and not before', () => {
+    const rate = new RequestRate(0.001, 1, () => 0);
+    const isTaken = (client: string) => rate.refusalOf(client) === undefined;
+    expect([isTaken('a'), isTaken('a')]).toEqual([true, false]);
+    for (let other = 0; other < 9_999; other++) isTaken(`other ${other}`);
+    expect(isTaken('a')).toBe(false);
+    for (let other = 0; other < 10_000; other++) isTaken(`third ${other}`);
+    expect(isTaken('a')).toBe(true);
+  });
+
+  it('is one client by its IPv4 address or its IPv6 network', () => {
+    expect(clientKey('::ffff:10.1.2.3')).toBe(clientKey('10.1.2.3'));
+    expect(clientKey('2001:db8:1:2:3:4:5:6')).toBe(clientKey('2001:db8:1:2::9'));
+    expect(clientKey('2001:db8::1')).toBe('2001:db8:0:0::/64');
+    expect(clientKey('::1')).toBe('0:0:0:0::/64');
+    expect(clientKey('fe80::1%eth0')).toBe('fe80:0:0:0::/64');
+    expect(clientKey('2001:db8:1:3::1')).not.toBe(clientKey('2001:db8:1:2::1'));
+  });
+});
+
+describe('a body that comes slowly', () => {
+  let server: Server | undefined;
+  let guard: ConnectionGuard | undefined;
+  afterEach(() => {
+    guard?.close();
+    server?.closeAllConnections();
+    server?.close();
+  });
+
+  async function serve(
+    evicted: EvictionReason[],
+    handle: (request: IncomingMessage) => Promise<unknown>,
+  ): Promise<RawConnection> {
+    const bounds = { maxConnections: 10, maxConnectionsPerClient: 0, minBodyRate: 2 };
+    const one = new ConnectionGuard(bounds, (reason) => evicted.push(reason), 5);
+    guard = one;
+    const created = createServer(async (request, response) => {
+      const arrival = new ArrivingRequest(request);
+      one.sends(request.socket, arrival);
+      response.once('close', () => one.rests(request.socket, arrival));
+      try {
+        await handle(request);
+        sendJson(response, 200, 'whole');
+      } catch (error) {
+        sendFault(request, response, toFault(error));
+      }
+    });
+    server = created;
+    created.on('connection', (socket) => one.admit(socket));
+    await new Promise<void>((resolve) => created.listen(0, '127.0.0.1', resolve));
+    const connection = await openRawConnection((created.address() as AddressInfo).port);
+    opened.push(connection);
+    return connection;
+  }
+  const read = (request: IncomingMessage) =>
+    readBody(request, { maxBodyBytes: 1_000, stallTimeoutMs: 60_000 }, () => undefined);
+
+  it('is answered 408 and closed', async () => {
+    const evicted: EvictionReason[] = [];
+    const connection = await serve(evicted, read);
+    connection.write(rawPost('x'.repeat(900)).slice(0, -800));
+    expect(await connection.untilClosed()).toMatch(/^HTTP\/1\.1 408 .*BODY_TOO_SLOW/s);
+    expect(evicted).toEqual(['slow_body']);
+  });
+
+  it('is left alone while we hold it back', async () => {
+    const evicted: EvictionReason[] = [];
+    let release: (() => void) | undefined;
+    const connection = await serve(evicted, async (request) => {
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await readBody(request, { maxBodyBytes: 1_000, stallTimeoutMs: 60_000 }, () => held);
+    });
+    connection.write(rawPost('x'.repeat(900)).slice(0, -800));
+    await waitFor('the first piece', () => release !== undefined);
+    // As long as a slow one has before it is closed, told by another server's clock.
+    const looks = createLooks(60);
+    await looks;
+    expect(evicted).toEqual([]);
+    connection.write('x'.repeat(800));
+    release?.();
+    expect(await connection.receive(/whole$/)).toMatch(/^HTTP\/1\.1 200/);
+  });
+});
+
+/** So many turns of a timer of 5 ms. */
+function createLooks(count: number): Promise<void> {
+  return new Promise((resolve) => {
+    let looks = 0;
+    const timer = setInterval(() => {
+      looks++;
+      if (looks < count) return;
+      clearInterval(timer);
+      resolve();
+    }, 5);
+  });
+}

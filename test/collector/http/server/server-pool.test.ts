@@ -1,0 +1,469 @@
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { pino } from 'pino';
+import { sendJson } from '../../../../collector/http/messages/respond.js';
+import { createDrainClock } from '../../../../collector/http/server/drain-deadline.js';
+import { createRouter } from '../../../../collector/http/server/express-app.js';
+import type { HttpDoor } from '../../../../collector/http/server/http-mount.js';
+import { type ChangingServerPool, createServerPool } from '../../../../collector/http/server/server-pool.js';
+import type { Fault } from '../../../../core/event/fault.js';
+import { waitFor } from '../../../helpers/wait-for.js';
+import { openRawConnection } from '../../raw-connection.js';
+
+let pool: ChangingServerPool;
+let doors: HttpDoor[];
+
+beforeEach(() => {
+  doors = [];
+  pool = poolWith(60_000);
+});
+afterEach(() => Promise.all(doors.map((door) => door.close())));
+
+function poolWith(drainMs: number): ChangingServerPool {
+  const open = createServerPool({ drain: createDrainClock(drainMs), logger: pino({ level: 'silent' }) });
+  return {
+    ...open,
+    door(endpoint, options) {
+      const door = open.door(endpoint, options);
+      doors.push(door);
+      return door;
+    },
+  };
+}
+
+function hotDoor(component: string, path: string, endpoint = '127.0.0.1:0', allowedHosts: string[] = []): HttpDoor {
+  const door = pool.door(endpoint, { component, allowedHosts });
+  door.route('POST', path, async (_request, response) => sendJson(response, 200, `{"from":"${component}"}`));
+  return door;
+}
+
+function mountedDoor(component: string, prefix: string, endpoint = '127.0.0.1:0'): HttpDoor {
+  const door = pool.door(endpoint, { component, allowedHosts: [] });
+  const router = createRouter();
+  router.get('/thing/:name', (request, response) => sendJson(response, 200, JSON.stringify(request.params)));
+  door.mount(prefix, async () => router);
+  return door;
+}
+
+async function statusAndCode(url: string, init?: RequestInit): Promise<[number, unknown]> {
+  const response = await fetch(url, init);
+  const body = (await response.json()) as { code?: unknown };
+  return [response.status, body.code];
+}
+
+async function faultOf(promise: Promise<unknown>): Promise<Fault> {
+  return promise.then(
+    () => Promise.reject(new Error('no fault')),
+    (fault: Fault) => fault,
+  );
+}
+
+describe('components of one endpoint', () => {
+  it('share one server, hot routes and routers side by side', async () => {
+    const hot = hotDoor('events', '/v1/events');
+    const mounted = mountedDoor('query', '/api/v1');
+    await mounted.open();
+    await hot.open();
+    expect(hot.url).toBe(mounted.url);
+    expect(await (await fetch(`${hot.url}/v1/events`, { method: 'POST' })).json()).toEqual({ from: 'events' });
+    expect(await (await fetch(`${hot.url}/api/v1/thing/a%2Fb`)).json()).toEqual({ name: 'a/b' });
+  });
+
+  it('answer 503 while they are not open', async () => {
+    const hot = hotDoor('events', '/v1/events');
+    const mounted = mountedDoor('query', '/api/v1');
+    await mounted.open();
+    const starting = await fetch(`${mounted.url}/v1/events`, { method: 'POST' });
+    expect([starting.status, starting.headers.get('retry-after')]).toEqual([503, '1']);
+    await hot.open();
+    await hot.close();
+    expect(await statusAndCode(`${mounted.url}/v1/events`, { method: 'POST' })).toEqual([503, 'COLLECTOR_STOPPING']);
+    expect((await fetch(`${mounted.url}/api/v1/thing/x`)).status).toBe(200);
+  });
+
+  it('may not serve the same route', () => {
+    hotDoor('events', '/v1/events');
+    expect(() => hotDoor('events/second', '/v1/events')).toThrow(expect.objectContaining({ code: 'ROUTE_TAKEN' }));
+    expect(() => hotDoor('events/third', '/v1/events', '127.0.0.2:0')).not.toThrow();
+  });
+});
+
+describe('an unknown request', () => {
+  it('is answered 404 for a path and 405 with Allow for a method', async () => {
+    const door = hotDoor('events', '/v1/events');
+    await door.open();
+    expect(await statusAndCode(`${door.url}/v1/other`)).toEqual([404, 'PATH_NOT_FOUND']);
+    expect(await statusAndCode(`${door.url}/v1/events/`, { method: 'POST' })).toEqual([404, 'PATH_NOT_FOUND']);
+    expect(await statusAndCode(`${door.url}/V1/EVENTS`, { method: 'POST' })).toEqual([404, 'PATH_NOT_FOUND']);
+    const response = await fetch(`${door.url}/v1/events`);
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+    expect(await response.json()).toMatchObject({ code: 'METHOD_NOT_ALLOWED' });
+  });
+
+  it('is answered 400 when its path does not decode', async () => {
+    const door = mountedDoor('query', '/api/v1');
+    await door.open();
+    expect(await statusAndCode(`${door.url}/api/v1/thing/%zz`)).toEqual([400, 'REQUEST_TARGET_INVALID']);
+  });
+
+  it('tells nothing about what serves it', async () => {
+    const door = mountedDoor('query', '/api/v1');
+    await door.open();
+    const response = await fetch(`${door.url}/api/v1/nothing`);
+    expect(response.headers.get('x-powered-by')).toBeNull();
+    expect(response.headers.get('etag')).toBeNull();
+  });
+
+  it.each([
+    ['HTTP that is none', 'hello\r\n\r\n', /^HTTP\/1\.1 400 /],
+    ['a request without host', 'GET / HTTP/1.1\r\n\r\n', /^HTTP\/1\.1 400 /],
+    [
+      'headers without end',
+      `GET / HTTP/1.1\r\nhost: localhost\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`,
+      /^HTTP\/1\.1 431 /,
+    ],
+    [
+      'a target in no form',
+      'OPTIONS * HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n',
+      /REQUEST_TARGET_INVALID/,
+    ],
+    [
+      'two lengths',
+      'POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n',
+      /^HTTP\/1\.1 400 /,
+    ],
+  ])('as %s ends its connection only', async (_, text, expected) => {
+    const door = hotDoor('events', '/v1/events');
+    await door.open();
+    const connection = await openRawConnection(Number(new URL(door.url).port));
+    connection.write(text);
+    expect(await connection.untilClosed()).toMatch(expected);
+    expect((await fetch(`${door.url}/v1/events`, { method: 'POST' })).status).toBe(200);
+  });
+});
+
+describe('a host', () => {
+  async function statusFor(door: HttpDoor, host: string, target: string, method = 'POST'): Promise<string | undefined> {
+    const connection = await openRawConnection(Number(new URL(door.url).port));
+    connection.write(`${method} ${target} HTTP/1.1\r\nhost: ${host}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`);
+    return (await connection.untilClosed()).split(' ')[1];
+  }
+
+  it.each([
+    'localhost',
+    'LocalHost:99',
+    '127.0.0.1',
+    '127.8.9.255:4318',
+    '[::1]:1',
+    'collector.internal',
+    'Collector.Internal:80',
+  ])('named %s is served', async (host) => {
+    const door = hotDoor('events', '/v1/events', '127.0.0.1:0', ['Collector.internal']);
+    await door.open();
+    expect(await statusFor(door, host, '/v1/events')).toBe('200');
+  });
+
+  it.each([
+    'evil.example',
+    '127.0.0.1.evil.example',
+    'localhost.evil.example',
+    '127.0.0.256',
+    '10.0.0.1',
+    '[::2]',
+    'localhost:1:2',
+    '',
+  ])('named "%s" is refused, on hot routes, routers and unknown paths alike', async (host) => {
+    const door = hotDoor('events', '/v1/events');
+    const mounted = mountedDoor('query', '/api/v1');
+    await door.open();
+    await mounted.open();
+    expect(await statusFor(door, host, '/v1/events')).toBe('403');
+    expect(await statusFor(door, host, '/v1/events', 'GET')).toBe('403');
+    expect(await statusFor(door, host, '/api/v1/thing/x', 'GET')).toBe('403');
+    expect(await statusFor(door, host, '/other', 'GET')).toBe('403');
+  });
+
+  it('is allowed for the component that names it only', async () => {
+    const door = hotDoor('events', '/v1/events', '127.0.0.1:0', ['proxy']);
+    const mounted = mountedDoor('query', '/api/v1');
+    await door.open();
+    await mounted.open();
+    expect(await statusFor(door, 'proxy', '/v1/events')).toBe('200');
+    expect(await statusFor(door, 'proxy', '/api/v1/thing/x', 'GET')).toBe('403');
+  });
+
+  it('in an absolute target counts instead of the header', async () => {
+    const door = hotDoor('events', '/v1/events');
+    await door.open();
+    expect(await statusFor(door, 'evil.example', 'http://localhost/v1/events')).toBe('200');
+    expect(await statusFor(door, 'localhost', 'http://evil.example/v1/events')).toBe('403');
+  });
+});
+
+describe('listening', () => {
+  let holder: Server | undefined;
+  afterEach(() => holder?.close());
+
+  async function holdPort(host: string): Promise<number> {
+    const server = createServer().listen(0, host);
+    holder = server;
+    await waitFor('the port', () => server.listening);
+    return (server.address() as AddressInfo).port;
+  }
+
+  it('on localhost takes both loopbacks, on one port', async () => {
+    const door = hotDoor('events', '/v1/events', 'localhost:0');
+    await door.open();
+    const port = Number(new URL(door.url).port);
+    expect(door.url).toBe(`http://localhost:${port}`);
+    for (const host of ['127.0.0.1', '::1']) {
+      const connection = await openRawConnection(port, host);
+      connection.write('POST /v1/events HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
+      expect(await connection.untilClosed()).toContain('200 OK');
+    }
+  });
+
+  it('on a used port fails with the endpoint and what to do', async () => {
+    const port = await holdPort('127.0.0.1');
+    const fault = await faultOf(hotDoor('events', '/v1/events', `127.0.0.1:${port}`).open());
+    expect(fault).toMatchObject({ code: 'LISTEN_FAILED' });
+    expect(fault.message).toMatch(new RegExp(`127\\.0\\.0\\.1:${port}.*another process`));
+  });
+
+  it('on localhost fails when only one loopback is free, and keeps none', async () => {
+    const port = await holdPort('::1');
+    const door = hotDoor('events', '/v1/events', `localhost:${port}`);
+    expect(await faultOf(door.open())).toMatchObject({ code: 'LISTEN_FAILED' });
+    await expect(openRawConnection(port, '127.0.0.1')).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('on an address that is not here fails', async () => {
+    expect(await faultOf(hotDoor('events', '/', '203.0.113.1:0').open())).toMatchObject({ code: 'LISTEN_FAILED' });
+  });
+});
+
+describe('closing', () => {
+  function slowDoor(): { door: HttpDoor; isAsked: () => boolean; answer: () => void } {
+    const door = pool.door('127.0.0.1:0', { component: 'slow', allowedHosts: [] });
+    let answer: (() => void) | undefined;
+    door.route('GET', '/slow', async (_request, response) => {
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      sendJson(response, 200, '{}');
+    });
+    return { door, isAsked: () => answer !== undefined, answer: () => answer?.() };
+  }
+
+  it('lets running requests finish, and tells them to close their connection', async () => {
+    const { door, isAsked, answer } = slowDoor();
+    await door.open();
+    const response = fetch(`${door.url}/slow`);
+    await waitFor('the request', isAsked);
+    const closed = door.close();
+    answer();
+    expect((await response).status).toBe(200);
+    expect((await response).headers.get('connection')).toBe('close');
+    await closed;
+    await expect(fetch(`${door.url}/slow`)).rejects.toThrow();
+  });
+
+  it('of one door leaves the running requests of the others alone', async () => {
+    const { door, isAsked, answer } = slowDoor();
+    const other = hotDoor('events', '/v1/events');
+    await door.open();
+    await other.open();
+    const response = fetch(`${door.url}/slow`);
+    await waitFor('the request', isAsked);
+    const closed = Promise.all([door.close(), other.close()]);
+    answer();
+    expect((await response).status).toBe(200);
+    await closed;
+  });
+
+  it('takes no further request on a connection that it is answering', async () => {
+    const { door, isAsked, answer } = slowDoor();
+    await door.open();
+    const connection = await openRawConnection(Number(new URL(door.url).port));
+    connection.write('GET /slow HTTP/1.1\r\nhost: localhost\r\n\r\n');
+    await waitFor('the request', isAsked);
+    const closed = door.close();
+    connection.write('GET /slow HTTP/1.1\r\nhost: localhost\r\n\r\n');
+    answer();
+    const received = await connection.untilClosed();
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
+    expect(received).toMatch(/connection: close/i);
+    await closed;
+  });
+
+  it('does not wait for answers that queued on a connection which broke', async () => {
+    const { door, isAsked } = slowDoor();
+    const hot = hotDoor('events', '/v1/events');
+    await door.open();
+    await hot.open();
+    const connection = await openRawConnection(Number(new URL(door.url).port));
+    const request = 'POST /v1/events HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n';
+    connection.write(`GET /slow HTTP/1.1\r\nhost: localhost\r\n\r\n${request.repeat(20)}`);
+    await waitFor('the request', isAsked);
+    connection.socket.destroy();
+    await Promise.all([door.close(), hot.close()]);
+  });
+
+  it('cuts off what is still running when the time is over', async () => {
+    pool = poolWith(50);
+    const { door, isAsked } = slowDoor();
+    await door.open();
+    const response = fetch(`${door.url}/slow`);
+    response.catch(() => {});
+    await waitFor('the request', isAsked);
+    await door.close();
+    await expect(response).rejects.toThrow();
+  });
+
+  it('ends kept connections that are idle', async () => {
+    const door = hotDoor('events', '/v1/events');
+    await door.open();
+    const connection = await openRawConnection(Number(new URL(door.url).port));
+    connection.write('POST /v1/events HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n');
+    await connection.receive(/\}$/);
+    await door.close();
+    await connection.untilClosed();
+  });
+
+  it('may be asked for twice, and without having opened', async () => {
+    const door = hotDoor('events', '/v1/events');
+    await door.close();
+    await door.close();
+    const opened = hotDoor('other', '/v1/other');
+    await opened.open();
+    await Promise.all([opened.close(), opened.close()]);
+    expect(opened.isOpen).toBe(false);
+  });
+});
+
+describe('a connection that is kept while the server closes', () => {
+  it('gets 503 for a request that was already on its way, and is then closed', async () => {
+    const hot = hotDoor('events', '/v1/events');
+    await hot.open();
+    const connection = await openRawConnection(Number(new URL(hot.url).port));
+    const request = 'POST /v1/events HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n';
+    connection.write(request);
+    await connection.receive(/"from":"events"/);
+    const closed = hot.close();
+    connection.write(request);
+    const received = await connection.untilClosed();
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 503']);
+    expect(received).toContain('"code":"COLLECTOR_STOPPING"');
+    await closed;
+  });
+
+  it('is not waited for while it says nothing', async () => {
+    const hot = hotDoor('events', '/v1/events');
+    await hot.open();
+    const connection = await openRawConnection(Number(new URL(hot.url).port));
+    await hot.close();
+    expect(await connection.untilClosed()).toBe('');
+  });
+});
+
+describe('while the line changes', () => {
+  it('requests wait for the doors of the next line, on kept connections and new ones, except for what watches', async () => {
+    const before = hotDoor('events', '/v1/events');
+    await before.open();
+    const { url } = before;
+    const connection = await openRawConnection(Number(new URL(url).port));
+    const request = 'POST /v1/events HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n';
+    connection.write(request);
+    await connection.receive(/"from":"events"/);
+    pool.begin();
+    const after = hotDoor('after', '/v1/events');
+    const watching = pool.door('127.0.0.1:0', { component: 'health', allowedHosts: [], isWatching: true });
+    watching.route('GET', '/health', async (_request, response) => sendJson(response, 200, '{}'));
+    pool.turn();
+    await before.close();
+    connection.write(request);
+    const answer = fetch(`${url}/v1/events`, { method: 'POST' });
+    await watching.open();
+    await after.open();
+    expect((await fetch(`${url}/health`)).status).toBe(200);
+    expect(await Promise.race([answer, Promise.resolve('waits')])).toBe('waits');
+    await pool.release();
+    expect(await (await answer).json()).toEqual({ from: 'after' });
+    await connection.receive(/"from":"events".*"from":"after"/s);
+    connection.socket.destroy();
+  });
+
+  it('an endpoint without a door of the next line answers 503 and closes, and what came for a line that is abandoned is forgotten', async () => {
+    const before = hotDoor('events', '/v1/events');
+    await before.open();
+    const { url } = before;
+    pool.begin();
+    hotDoor('abandoned', '/v1/events');
+    await pool.abandon();
+    expect(await (await fetch(`${url}/v1/events`, { method: 'POST' })).json()).toEqual({ from: 'events' });
+    const connection = await openRawConnection(Number(new URL(url).port));
+    pool.begin();
+    pool.turn();
+    await before.close();
+    connection.write('POST /v1/events HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n');
+    await pool.release();
+    expect(await connection.untilClosed()).toMatch(/^HTTP\/1\.1 503 .*COLLECTOR_STOPPING/s);
+    await expect(fetch(`${url}/v1/events`)).rejects.toThrow();
+  });
+});
+
+describe('a router that is not loaded yet', () => {
+  function lateDoor(): { door: HttpDoor; asked: () => number; load: (fail?: boolean) => void } {
+    const door = pool.door('127.0.0.1:0', { component: 'query', allowedHosts: [] });
+    let asked = 0;
+    const waiting: ((fail: boolean) => void)[] = [];
+    door.mount('/api/v1', async () => {
+      asked += 1;
+      if (await new Promise<boolean>((resolve) => waiting.push(resolve))) throw new Error('no file could be opened');
+      const router = createRouter();
+      router.get('/thing/:name', (request, response) => sendJson(response, 200, JSON.stringify(request.params)));
+      return router;
+    });
+    const load = (fail = false): void => {
+      for (const resolve of waiting.splice(0)) resolve(fail);
+    };
+    return { door, asked: () => asked, load };
+  }
+
+  it('is loaded once, at the first request that it takes; requests that come meanwhile wait for it', async () => {
+    const { door, asked, load } = lateDoor();
+    await door.open();
+    expect((await fetch(`${door.url}/elsewhere`)).status).toBe(404);
+    expect((await fetch(`${door.url}/api/v12`)).status).toBe(404);
+    expect(asked()).toBe(0);
+    const answers = ['a', 'b'].map(async (name) => (await fetch(`${door.url}/api/v1/thing/${name}`)).json());
+    await waitFor('the router to be asked for', () => asked() === 1);
+    load();
+    expect(await Promise.all(answers)).toEqual([{ name: 'a' }, { name: 'b' }]);
+    expect((await fetch(`${door.url}/api/v1/nothing`)).status).toBe(404);
+    expect(asked()).toBe(1);
+  });
+
+  it('is waited for by a door that closes', async () => {
+    const { door, asked, load } = lateDoor();
+    await door.open();
+    const answer = fetch(`${door.url}/api/v1/thing/a`);
+    await waitFor('the router to be asked for', () => asked() === 1);
+    const closed = door.close();
+    load();
+    expect(await (await answer).json()).toEqual({ name: 'a' });
+    await closed;
+  });
+
+  it('is loaded again by the next request when that failed', async () => {
+    const { door, asked, load } = lateDoor();
+    await door.open();
+    const failed = fetch(`${door.url}/api/v1/thing/a`);
+    await waitFor('the router to be asked for', () => asked() === 1);
+    load(true);
+    expect((await failed).status).toBe(500);
+    const second = fetch(`${door.url}/api/v1/thing/a`);
+    await waitFor('the router to be asked for', () => asked() === 2);
+    load();
+    expect((await second).status).toBe(200);
+  });
+});
