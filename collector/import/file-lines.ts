@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import { IngestMemory } from '../receivers/ingest-memory.js';
-import { LineSplitter } from '../receivers/line-splitter.js';
+import { IngestMemory } from '../component/ingest-memory.js';
+import { LineSplitter } from '../receivers/intake/line-splitter.js';
 
 /** One line of an imported file. */
 export interface FileLine {

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
+import { IngestMemory } from '../../collector/component/ingest-memory.js';
 import { createDrainClock } from '../../collector/http/server/drain-deadline.js';
 import { createServerPool } from '../../collector/http/server/server-pool.js';
 import { createEventsReceiver, type EventsReceiver } from '../../collector/receivers/events/events-receiver.js';
-import { IngestMemory } from '../../collector/receivers/ingest-memory.js';
 import { createLedger, type Ledger } from '../../collector/telemetry/ledger.js';
 import type { EventsReceiverSettings } from '../../generated/settings.js';
 import { OPEN_ENDPOINT } from '../helpers/endpoint-settings.js';

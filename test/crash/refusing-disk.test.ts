@@ -1,13 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { IngestMemory } from '../../collector/component/ingest-memory.js';
 import { createStoreExporter, type StoreExporter } from '../../collector/exporters/store-exporter.js';
 import { createQueryExtension, type QueryExtension } from '../../collector/extensions/query-extension.js';
 import { createDrainClock } from '../../collector/http/server/drain-deadline.js';
 import { createServerPool } from '../../collector/http/server/server-pool.js';
 import { RegroupJobs } from '../../collector/query/regroup-jobs.js';
 import { createEventsReceiver, type EventsReceiver } from '../../collector/receivers/events/events-receiver.js';
-import { IngestMemory } from '../../collector/receivers/ingest-memory.js';
 import { createLedger } from '../../collector/telemetry/ledger.js';
 import { areSettingsOf } from '../../config/component-settings.js';
 import { openEventStore } from '../../core/storage/event-store.js';

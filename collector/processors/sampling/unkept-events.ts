@@ -1,7 +1,7 @@
 import { ownCopy } from '../../../core/event/json.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 import { beginTimeSlice } from '../../../core/time-slice.js';
-import { approximateSize } from '../../receivers/approximate-size.js';
+import { approximateSize } from '../../receivers/intake/approximate-size.js';
 
 /** Events of one issue that were not kept and that no stored event stands for yet. */
 export interface NewUnkept {

@@ -4,10 +4,10 @@ import { RequestFault } from '../../http/messages/http-fault.js';
 import { toFault } from '../../http/messages/problem.js';
 import type { BodyLimits } from '../../http/messages/read-body.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
-import type { Intake } from '../intake.js';
-import { inTurns, MAX_SYNC_BYTES, parseSteps } from '../parse-in-turns.js';
-import { PendingRecords, type RecordOutcome, type Rejection } from '../pending-records.js';
-import type { Turns } from '../turns.js';
+import type { Intake } from '../intake/intake.js';
+import { inTurns, MAX_SYNC_BYTES, parseSteps } from '../intake/parse-in-turns.js';
+import { PendingRecords, type RecordOutcome, type Rejection } from '../intake/pending-records.js';
+import type { Turns } from '../intake/serial-queue.js';
 import { readJsonError, tooManyEvents } from './body-faults.js';
 
 /** What every request of one receiver has in common. */

@@ -7,7 +7,7 @@ import {
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
-} from '../json-bytes.js';
+} from '../intake/json-bytes.js';
 import { malformedJson } from './body-faults.js';
 
 /** Where one element of the array lies, with the white space around it. */

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { Fault } from '../../../core/event/fault.js';
 import { MAX_KEPT_BYTES } from '../../../core/storage/dead-letters/kept-content.js';
+import { HeldBody, type RequestMemory } from '../../component/ingest-memory.js';
 import { readBody } from '../../http/messages/read-body.js';
-import { HeldBody, type RequestMemory } from '../ingest-memory.js';
-import { isJsonSpace, OPEN_BRACKET, withoutByteOrderMark } from '../json-bytes.js';
-import type { Turns } from '../turns.js';
+import { isJsonSpace, OPEN_BRACKET, withoutByteOrderMark } from '../intake/json-bytes.js';
+import type { Turns } from '../intake/serial-queue.js';
 import { emptyBody, malformedJson, readJsonError, tooManyEvents } from './body-faults.js';
 import type { EventRequest, EventRequestOptions } from './event-request.js';
 import { type ElementSpan, JsonArrayScanner } from './json-array-scanner.js';

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { beginTimeSlice } from '../../../core/time-slice.js';
+import type { RequestMemory } from '../../component/ingest-memory.js';
 import { readBody } from '../../http/messages/read-body.js';
 import { MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from '../../pipeline.js';
-import type { RequestMemory } from '../ingest-memory.js';
-import { isJsonSpace, withoutByteOrderMark } from '../json-bytes.js';
-import { LineSplitter } from '../line-splitter.js';
-import type { Turns } from '../turns.js';
+import { isJsonSpace, withoutByteOrderMark } from '../intake/json-bytes.js';
+import { LineSplitter } from '../intake/line-splitter.js';
+import type { Turns } from '../intake/serial-queue.js';
 import { emptyBody } from './body-faults.js';
 import type { EventRequest, EventRequestOptions } from './event-request.js';
 

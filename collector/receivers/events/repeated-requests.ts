@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { RequestFault } from '../../http/messages/http-fault.js';
 import { type BodyLimits, readBody } from '../../http/messages/read-body.js';
-import { RecentOutcomes } from '../recent-outcomes.js';
+import { RecentOutcomes } from '../intake/idempotency-cache.js';
 
 /** The whole answer to a request whose events were taken. */
 export interface TakenAnswer {

@@ -13,7 +13,7 @@ import type { Component } from '../../component.js';
 import type { Consumer } from '../../pipeline.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import { createFailureLines } from '../../text/failure-lines.js';
-import { Intake } from '../intake.js';
+import { Intake } from '../intake/intake.js';
 import { CheckpointFile } from './checkpoint-file.js';
 import { FileFinder } from './file-finder.js';
 import { FollowedFiles } from './followed-files.js';

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { parseDuration } from '../../../config/values/duration.js';
 import { parseSize } from '../../../config/values/size.js';
 import type { OtlpReceiverSettings } from '../../../generated/settings.js';
+import type { IngestMemory } from '../../component/ingest-memory.js';
 import type { Component } from '../../component.js';
 import type { FindAuthenticator } from '../../http/messages/authenticator.js';
 import type { ServerPool } from '../../http/server/server-pool.js';
@@ -9,14 +10,13 @@ import { MAX_HOPS } from '../../otlp/faultline-record.js';
 import type { Consumer } from '../../pipeline.js';
 import { createRequestCounter, type ReceiverAccount } from '../../telemetry/ledger.js';
 import type { Meters } from '../../telemetry/meters.js';
-import type { IngestMemory } from '../ingest-memory.js';
-import { Intake } from '../intake.js';
-import { createFailureMapper } from './map-failure.js';
-import { OtlpGrpc } from './otlp-grpc.js';
-import { createOtlpHttpDoor } from './otlp-http.js';
-import { OtlpIntake } from './otlp-intake.js';
-import { createRequestFieldReader } from './request-fields.js';
-import { SpanMemory } from './span-memory.js';
+import { Intake } from '../intake/intake.js';
+import { SpanMemory } from './decode/span-cache.js';
+import { OtlpIntake } from './intake/otlp-intake.js';
+import { createRequestFieldReader } from './mapping/http-attributes.js';
+import { createFailureMapper } from './mapping/map-failure.js';
+import { OtlpGrpc } from './transport/grpc-service.js';
+import { createOtlpHttpDoor } from './transport/otlp-http.js';
 
 /** What an OTLP receiver is built from. */
 export interface OtlpReceiverOptions {

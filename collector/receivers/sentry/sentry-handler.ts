@@ -2,17 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { Fault } from '../../../core/event/fault.js';
 import { MAX_KEPT_BYTES } from '../../../core/storage/dead-letters/kept-content.js';
+import { HeldBody, type IngestMemory } from '../../component/ingest-memory.js';
 import { toFault } from '../../http/messages/problem.js';
 import type { BodyLimits } from '../../http/messages/read-body.js';
-import { HeldBody, type IngestMemory } from '../ingest-memory.js';
 import { beginAdmission } from './admission.js';
 import { createKeyReader } from './credentials.js';
+import { readEnvelope, type SentryReading } from './envelope/read-envelope.js';
+import { readStore } from './envelope/read-store.js';
+import { takeItems } from './envelope/take-items.js';
 import type { ProjectGate } from './project-gate.js';
-import { readEnvelope, type SentryReading } from './read-envelope.js';
-import { readStore } from './read-store.js';
 import { sendTaken } from './sentry-answer.js';
-import type { SentryLine } from './sentry-line.js';
-import { takeItems } from './take-items.js';
+import type { SentryLine } from './sentry-pipeline.js';
 
 /** What all requests of one receiver have in common. */
 export interface SentryHandlerOptions extends SentryLine, BodyLimits {

@@ -1,7 +1,7 @@
 import { encodeRequest } from '../../../../collector/exporters/otlp-http/encode-request.js';
-import { decodeLogs } from '../../../../collector/receivers/otlp/decode.js';
-import { createFailureMapper } from '../../../../collector/receivers/otlp/map-failure.js';
-import { createRequestFieldReader } from '../../../../collector/receivers/otlp/request-fields.js';
+import { decodeLogs } from '../../../../collector/receivers/otlp/decode/decode.js';
+import { createRequestFieldReader } from '../../../../collector/receivers/otlp/mapping/http-attributes.js';
+import { createFailureMapper } from '../../../../collector/receivers/otlp/mapping/map-failure.js';
 import type { EventId, FingerprintValue, IssueId } from '../../../../core/event/ids.js';
 import { isJsonObject, type JsonValue } from '../../../../core/event/json.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';

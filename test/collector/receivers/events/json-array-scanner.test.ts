@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import { HeldBody, IngestMemory } from '../../../../collector/component/ingest-memory.js';
 import { type ElementSpan, JsonArrayScanner } from '../../../../collector/receivers/events/json-array-scanner.js';
-import { HeldBody, IngestMemory } from '../../../../collector/receivers/ingest-memory.js';
 
 /** Cuts bytes at the given places. */
 function pieces(bytes: Buffer, cuts: readonly number[]): Buffer[] {

@@ -1,12 +1,12 @@
-import { OccurrenceMemory } from '../../../../collector/receivers/otlp/occurrence-memory.js';
-import type { OtlpFailure } from '../../../../collector/receivers/otlp/otlp-failure.js';
-import { RecordIdMemory } from '../../../../collector/receivers/otlp/record-id-memory.js';
+import type { OtlpFailure } from '../../../../collector/receivers/otlp/decode/otlp-failure.js';
 import {
   joinSpans,
   type KnownSpan,
   SpanMemory,
   toKnownSpan,
-} from '../../../../collector/receivers/otlp/span-memory.js';
+} from '../../../../collector/receivers/otlp/decode/span-cache.js';
+import { OccurrenceMemory } from '../../../../collector/receivers/otlp/intake/exception-dedup.js';
+import { RecordIdMemory } from '../../../../collector/receivers/otlp/intake/record-id-dedup.js';
 import { Fault } from '../../../../core/event/fault.js';
 import type { JsonValue } from '../../../../core/event/json.js';
 import { ERROR } from './bodies.js';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
+import { IngestMemory } from '../../../../collector/component/ingest-memory.js';
 import { createDrainClock } from '../../../../collector/http/server/drain-deadline.js';
 import { createServerPool } from '../../../../collector/http/server/server-pool.js';
-import { IngestMemory } from '../../../../collector/receivers/ingest-memory.js';
 import { createOtlpReceiver, type OtlpReceiver } from '../../../../collector/receivers/otlp/otlp-receiver.js';
 import { createLedger } from '../../../../collector/telemetry/ledger.js';
 import { createMeters, type Meters } from '../../../../collector/telemetry/meters.js';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
+import { IngestMemory } from '../../../../collector/component/ingest-memory.js';
 import { createDrainClock } from '../../../../collector/http/server/drain-deadline.js';
 import { createServerPool } from '../../../../collector/http/server/server-pool.js';
-import { IngestMemory } from '../../../../collector/receivers/ingest-memory.js';
 import { createSentryReceiver } from '../../../../collector/receivers/sentry/sentry-receiver.js';
 import { createLedger, type Ledger } from '../../../../collector/telemetry/ledger.js';
 import type { SentryReceiverSettings } from '../../../../generated/settings.js';

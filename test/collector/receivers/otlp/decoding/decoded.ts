@@ -4,7 +4,7 @@ import type {
   OtlpLogRecord,
   OtlpSpan,
 } from '../../../../../collector/otlp/otlp-records.js';
-import { decodeLogs, decodeTraces } from '../../../../../collector/receivers/otlp/decode.js';
+import { decodeLogs, decodeTraces } from '../../../../../collector/receivers/otlp/decode/decode.js';
 
 const MAX_MEMBERS = 10_000;
 

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { mapSentryEvent } from '../../../../../collector/receivers/sentry/map-event.js';
+import { mapSentryEvent } from '../../../../../collector/receivers/sentry/mapping/map-event.js';
 import { RAW_PAYLOAD_KEYS } from '../../../../../core/event/raw-payload.js';
 import { computeFingerprint } from '../../../../core/fingerprint/compute-fingerprint.js';
 import { accepted } from './mapped.js';

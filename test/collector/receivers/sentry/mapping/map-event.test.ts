@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { mapSentryEvent } from '../../../../../collector/receivers/sentry/map-event.js';
+import { mapSentryEvent } from '../../../../../collector/receivers/sentry/mapping/map-event.js';
 import type { JsonObject, JsonValue } from '../../../../../core/event/json.js';
 import { RAW_PAYLOAD_KEYS } from '../../../../../core/event/raw-payload.js';
 import { computeFingerprint } from '../../../../core/fingerprint/compute-fingerprint.js';

@@ -1,4 +1,4 @@
-import { routeOfAddress, splitTransaction } from '../../../../../collector/receivers/sentry/map-route.js';
+import { routeOfAddress, splitTransaction } from '../../../../../collector/receivers/sentry/mapping/map-route.js';
 
 describe('the route of an address', () => {
   it.each([

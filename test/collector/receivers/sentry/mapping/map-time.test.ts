@@ -1,4 +1,4 @@
-import { eventTime } from '../../../../../collector/receivers/sentry/map-time.js';
+import { eventTime } from '../../../../../collector/receivers/sentry/mapping/map-time.js';
 import type { JsonValue } from '../../../../../core/event/json.js';
 
 const RECEIVED = Date.parse('2026-11-21T10:00:00Z');

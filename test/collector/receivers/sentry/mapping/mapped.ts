@@ -1,5 +1,5 @@
-import { mapSentryEvent } from '../../../../../collector/receivers/sentry/map-event.js';
-import { mapSentryLog } from '../../../../../collector/receivers/sentry/map-log.js';
+import { mapSentryEvent } from '../../../../../collector/receivers/sentry/mapping/map-event.js';
+import { mapSentryLog } from '../../../../../collector/receivers/sentry/mapping/map-log.js';
 import type { SentryContext } from '../../../../../collector/receivers/sentry/sentry-context.js';
 import type { JsonObject } from '../../../../../core/event/json.js';
 import type { RawPayload } from '../../../../../core/event/raw-payload.js';

@@ -1,0 +1,52 @@
+import { isAscii, isUtf8, transcode } from 'node:buffer';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Fault } from '../../../core/event/fault.js';
+import { tooManyMembers } from '../../../core/event/validate/payload-check.js';
+import { MemberCounter } from './member-counter.js';
+
+/** Bytes of JSON that are read in one turn of the event loop. */
+export const MAX_SYNC_BYTES = 256 * 1024;
+/** Bytes of a larger one in which members are counted in one turn. */
+const PIECE_BYTES = 1024 * 1024;
+
+/**
+ * Reads the JSON of one event and yields where the event loop should turn: never for a text up to 256 KiB; between counting, decoding, parsing and what
+ * the caller does next for a larger one. Throws Fault `EVENT_TOO_MANY_MEMBERS` before it parses, and what `parse` throws.
+ */
+export function* parseSteps(
+  bytes: Buffer,
+  maxMembers: number,
+  parse: (text: string) => unknown = JSON.parse,
+): Generator<undefined, unknown> {
+  const isLarge = bytes.length > MAX_SYNC_BYTES;
+  // A member needs two bytes, so small texts are not looked at.
+  if (bytes.length > 2 * maxMembers) {
+    const counter = new MemberCounter();
+    for (let at = 0; at < bytes.length; ) {
+      at = counter.advance(bytes, at, Math.min(bytes.length, at + PIECE_BYTES));
+      if (counter.members > maxMembers) throw new Fault('EVENT_TOO_MANY_MEMBERS', tooManyMembers(maxMembers));
+      if (isLarge) yield undefined;
+    }
+  }
+  if (!isLarge) return parse(bytes.toString());
+  const text = textOf(bytes);
+  yield undefined;
+  const value = parse(text);
+  yield undefined;
+  return value;
+}
+
+/** Takes the steps, each in a turn of the event loop. */
+export async function inTurns<Result>(steps: Generator<undefined, Result>): Promise<Result> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    await nextTurn();
+  }
+}
+
+/** `toString` takes ten times as long as `transcode` for what is not ASCII; only `toString` replaces what is not UTF-8. */
+function textOf(bytes: Buffer): string {
+  if (isAscii(bytes) || !isUtf8(bytes)) return bytes.toString();
+  return transcode(bytes, 'utf8', 'utf16le').toString('utf16le');
+}

@@ -1,0 +1,72 @@
+import { beginTimeSlice } from '../../../../core/time-slice.js';
+import type { OtlpBadRecord, OtlpEncoding, OtlpLogRecord, OtlpSpan } from '../../../otlp/otlp-records.js';
+import { openProtobufReader } from '../../../otlp/protobuf-reader.js';
+import type { DecodeSteps } from './decode-steps.js';
+import { logRecordOf, spanOf } from './json-records.js';
+import { type JsonNames, type JsonRecordReader, jsonSteps } from './json-request.js';
+import { readLogRecord, readSpan } from './protobuf-records.js';
+import { type ProtobufRecordReader, protobufSteps } from './protobuf-request.js';
+
+/** How the records of one signal are read. */
+interface SignalReader<Item> {
+  readonly names: JsonNames;
+  readonly fromJson: JsonRecordReader<Item>;
+  readonly fromProtobuf: ProtobufRecordReader<Item>;
+}
+
+const LOGS: SignalReader<OtlpLogRecord> = {
+  names: {
+    groups: ['resourceLogs', 'resource_logs'],
+    scopes: ['scopeLogs', 'scope_logs'],
+    records: ['logRecords', 'log_records'],
+  },
+  fromJson: logRecordOf,
+  fromProtobuf: readLogRecord,
+};
+const TRACES: SignalReader<OtlpSpan> = {
+  names: {
+    groups: ['resourceSpans', 'resource_spans'],
+    scopes: ['scopeSpans', 'scope_spans'],
+    records: ['spans', 'spans'],
+  },
+  fromJson: spanOf,
+  fromProtobuf: readSpan,
+};
+
+/** Records that are given at a time. */
+const MAX_PART_RECORDS = 100;
+
+/**
+ * The log records of an ExportLogsServiceRequest and those that cannot be read, in order, at most 100 at a time. Throws `OTLP_INVALID`, if at all, before the
+ * first. The event loop turns in between; `body` must not change until the last part is taken.
+ */
+export function decodeLogs(body: Buffer, encoding: OtlpEncoding, maxMembers: number) {
+  return decode(body, encoding, maxMembers, LOGS);
+}
+
+/** The spans of an ExportTraceServiceRequest; otherwise as `decodeLogs`. */
+export function decodeTraces(body: Buffer, encoding: OtlpEncoding, maxMembers: number) {
+  return decode(body, encoding, maxMembers, TRACES);
+}
+
+async function* decode<Item>(
+  body: Buffer,
+  encoding: OtlpEncoding,
+  maxMembers: number,
+  { names, fromJson, fromProtobuf }: SignalReader<Item>,
+): AsyncGenerator<(Item | OtlpBadRecord)[], void> {
+  const steps: DecodeSteps<Item> =
+    encoding === 'json'
+      ? jsonSteps(body, names, fromJson, maxMembers)
+      : protobufSteps(body, await openProtobufReader(body, maxMembers), fromProtobuf);
+  const slice = beginTimeSlice();
+  let part: (Item | OtlpBadRecord)[] = [];
+  for (const found of steps) {
+    if (found !== undefined && part.push(found) === MAX_PART_RECORDS) {
+      yield part;
+      part = [];
+    }
+    if (slice.isOver) await slice.next();
+  }
+  if (part.length > 0) yield part;
+}

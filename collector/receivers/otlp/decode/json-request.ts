@@ -1,0 +1,152 @@
+import { Fault } from '../../../../core/event/fault.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../../core/event/json.js';
+import { type MemberName, memberOf } from '../../../otlp/json-values.js';
+import { type MemberCount, type OtlpResource, type OtlpScope, TOO_DEEP } from '../../../otlp/otlp-records.js';
+import { readJsonError } from '../../events/body-faults.js';
+import { withoutByteOrderMark } from '../../intake/json-bytes.js';
+import { parseSteps } from '../../intake/parse-in-turns.js';
+import { type DecodeSteps, otlpInvalid, PauseMeter } from './decode-steps.js';
+import { resourceOf, scopeOf } from './json-records.js';
+
+/** What the lists of a request are called, from the outermost to the records. */
+export interface JsonNames {
+  readonly groups: MemberName;
+  readonly scopes: MemberName;
+  readonly records: MemberName;
+}
+
+/** A record from its JSON. Throws Fault `EVENT_TOO_MANY_MEMBERS`. */
+export type JsonRecordReader<Item> = (
+  record: JsonObject,
+  resource: OtlpResource,
+  scope: OtlpScope,
+  count: MemberCount,
+) => Item;
+
+/** The records of one scope. */
+interface ScopeRecords {
+  readonly resource: OtlpResource;
+  readonly scope: OtlpScope;
+  readonly records: readonly JsonValue[];
+}
+
+/** Members of objects and elements of arrays in one request, each of which may take 100 bytes of memory: usual attributes have less in 20 MiB. */
+const MAX_REQUEST_MEMBERS = 1_500_000;
+
+/** Members of OTLP's JSON that make one member of an event: an attribute has a key and a value, and the value a type. */
+const JSON_MEMBERS = 4;
+
+/** Decodes a request of log records or spans, whose outer messages are alike. Throws `OTLP_INVALID` before the first record. */
+export function* jsonSteps<Item>(
+  body: Buffer,
+  names: JsonNames,
+  readRecord: JsonRecordReader<Item>,
+  maxMembers: number,
+): DecodeSteps<Item> {
+  const count: MemberCount = { members: 0, maxMembers };
+  const meter = new PauseMeter();
+  const scopes: ScopeRecords[] = [];
+  for (const scope of scopesOf(yield* parseBody(body, maxMembers), names, count)) {
+    if (scope !== undefined && scope.records.length > 0) scopes.push(scope);
+    if (meter.spend(1 + count.members)) yield undefined;
+  }
+  for (const { resource, scope, records } of scopes) {
+    for (const record of records) {
+      if (!isJsonObject(record)) {
+        yield { code: 'OTLP_RECORD_INVALID', reason: 'The record is not an object.', received: bytesOf(record) };
+        continue;
+      }
+      count.members = 0;
+      try {
+        yield readRecord(record, resource, scope, count);
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+        yield { code: error.code, reason: `The record ${error.message}.`, received: bytesOf(record) };
+      }
+    }
+  }
+}
+
+/** Members are counted first: parsed, each takes many times its bytes. */
+function* parseBody(body: Buffer, maxMembers: number): Generator<undefined, JsonValue> {
+  try {
+    return (yield* parseSteps(
+      withoutByteOrderMark(body),
+      Math.max(MAX_REQUEST_MEMBERS, JSON_MEMBERS * maxMembers),
+      parseText,
+    )) as JsonValue;
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'EVENT_TOO_MANY_MEMBERS') {
+      throw otlpInvalid(`it ${error.message}: send it in parts`, error);
+    }
+    throw error;
+  }
+}
+
+function parseText(text: string): JsonValue {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw otlpInvalid(`it is not JSON: ${readJsonError(error, text).reason}`, error);
+  }
+}
+
+/** The scopes of a request, and undefined where it may pause. Throws `OTLP_INVALID` where a message or list is something else. */
+function* scopesOf(
+  request: JsonValue,
+  names: JsonNames,
+  count: MemberCount,
+): Generator<ScopeRecords | undefined, void> {
+  const [groupsName] = names.groups;
+  if (!isJsonObject(request)) throw otlpInvalid(`it is ${kindOf(request)}, send an object with ${groupsName}`);
+  for (const [index, group] of arrayOf(request, names.groups, groupsName).entries()) {
+    if (group === null) continue;
+    const path = `${groupsName}[${index}]`;
+    assertMessage(group, path);
+    const resource = readHead(path, count, () => resourceOf(group, count));
+    yield undefined;
+    for (const [position, envelope] of arrayOf(group, names.scopes, `${path}.${names.scopes[0]}`).entries()) {
+      if (envelope === null) continue;
+      const scopePath = `${path}.${names.scopes[0]}[${position}]`;
+      assertMessage(envelope, scopePath);
+      const scope = readHead(scopePath, count, () => scopeOf(envelope, count));
+      yield { resource, scope, records: arrayOf(envelope, names.records, `${scopePath}.${names.records[0]}`) };
+    }
+  }
+}
+
+/** Reads a resource or scope, whose members are bounded as those of a record. */
+function readHead<Head>(path: string, count: MemberCount, read: () => Head): Head {
+  count.members = 0;
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Fault) throw otlpInvalid(`the head of ${path} ${error.message}`, error);
+    throw error;
+  }
+}
+
+function arrayOf(object: JsonObject, name: MemberName, path: string): readonly JsonValue[] {
+  const list = memberOf(object, name);
+  if (list === undefined) return [];
+  if (!Array.isArray(list)) throw otlpInvalid(`${path} is ${kindOf(list)}, send an array`);
+  return list;
+}
+
+function assertMessage(value: JsonValue, path: string): asserts value is JsonObject {
+  if (!isJsonObject(value)) throw otlpInvalid(`${path} is ${kindOf(value)}, send an object`);
+}
+
+function kindOf(value: JsonValue): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'an array' : `a ${typeof value}`.replace('a object', 'an object');
+}
+
+/** A record as JSON again; a text instead where its nesting overflows the stack. */
+function bytesOf(record: JsonValue): Buffer {
+  try {
+    return Buffer.from(JSON.stringify(record));
+  } catch {
+    return Buffer.from(TOO_DEEP);
+  }
+}

@@ -1,0 +1,200 @@
+import { Fault } from '../../../../core/event/fault.js';
+import type { OtlpBadRecord, OtlpResource, OtlpScope } from '../../../otlp/otlp-records.js';
+import { type ProtobufReader, WIRE } from '../../../otlp/protobuf-reader.js';
+import { type DecodeSteps, otlpInvalid, PauseMeter } from './decode-steps.js';
+import { readResource, readScope } from './protobuf-records.js';
+
+/** Reads one record up to the reader's `len`. */
+export type ProtobufRecordReader<Item> = (reader: ProtobufReader, resource: OtlpResource, scope: OtlpScope) => Item;
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The records of one scope, still in their bytes. */
+interface ScopeRange extends Range {
+  readonly resource: OtlpResource;
+  readonly scope: OtlpScope;
+}
+
+/** Resource and scope messages alike hold a head (1), a list (2) and a schema's address (3). */
+interface Envelope {
+  readonly head: Range;
+  readonly schemaUrl: string;
+}
+
+const HEAD = 1;
+const LIST = 2;
+const SCHEMA_URL = 3;
+
+/** Bytes of one record, which is decoded in one go: as large as an event may be by default. A larger one is bad. */
+const MAX_RECORD_BYTES = 16 * 1024 * 1024;
+
+/** Bytes of one resource or scope. More refuses the request. */
+const MAX_HEAD_BYTES = 1024 * 1024;
+
+/** Bytes of a resource or scope that take as long as passing one field. */
+const BYTES_OF_FIELD = 32;
+
+/**
+ * Decodes a request of log records or spans, whose outer messages are alike. The first walk checks everything but the records and throws
+ * `OTLP_INVALID`; the second one reads the records, and what breaks then is one bad record.
+ */
+export function* protobufSteps<Item>(
+  body: Buffer,
+  reader: ProtobufReader,
+  readRecord: ProtobufRecordReader<Item>,
+): DecodeSteps<Item> {
+  const meter = new PauseMeter();
+  const end = body.length;
+  try {
+    for (const _ of scopes(reader, end, meter)) yield undefined;
+  } catch (error) {
+    throw otlpInvalid(`its protobuf breaks at byte ${reader.pos}: ${reasonOf(error)}`, error);
+  }
+  for (const scope of scopes(reader, end, meter)) {
+    if (scope === undefined) yield undefined;
+    else yield* recordsOf(scope, body, reader, readRecord, meter);
+  }
+}
+
+function* recordsOf<Item>(
+  { resource, scope, start, end }: ScopeRange,
+  body: Buffer,
+  reader: ProtobufReader,
+  readRecord: ProtobufRecordReader<Item>,
+  meter: PauseMeter,
+): DecodeSteps<Item> {
+  const walk = new MessageWalk(reader, start, end);
+  while (walk.next()) {
+    if (walk.field === LIST) yield recordIn(walk, body, reader, () => readRecord(reader, resource, scope));
+    else if (meter.spend()) yield undefined;
+  }
+}
+
+function recordIn<Item>(range: Range, body: Buffer, reader: ProtobufReader, read: () => Item): Item | OtlpBadRecord {
+  const { start, end } = range;
+  try {
+    enter(reader, range, MAX_RECORD_BYTES, 'a record');
+    return read();
+  } catch (error) {
+    const received = body.subarray(start, end);
+    if (error instanceof Fault) return { code: error.code, reason: `The record ${error.message}.`, received };
+    return { code: 'OTLP_RECORD_INVALID', reason: `The record's protobuf breaks: ${reasonOf(error)}.`, received };
+  }
+}
+
+function* scopes(reader: ProtobufReader, end: number, meter: PauseMeter): Generator<ScopeRange | undefined, void> {
+  const request = new MessageWalk(reader, 0, end);
+  while (request.next()) {
+    if (request.field === 1) yield* scopesOf(reader, request, meter);
+    if (meter.spend()) yield undefined;
+  }
+}
+
+function* scopesOf(reader: ProtobufReader, range: Range, meter: PauseMeter): Generator<ScopeRange | undefined, void> {
+  const { head, schemaUrl } = yield* envelopeOf(reader, range, meter);
+  enter(reader, head, MAX_HEAD_BYTES, 'a resource');
+  if (meter.spend((head.end - head.start) / BYTES_OF_FIELD)) yield undefined;
+  const resource = readResource(reader, schemaUrl);
+  const walk = new MessageWalk(reader, range.start, range.end);
+  while (walk.next()) {
+    if (meter.spend()) yield undefined;
+    if (walk.field !== LIST) continue;
+    const { start, end } = walk;
+    const envelope = yield* envelopeOf(reader, walk, meter);
+    enter(reader, envelope.head, MAX_HEAD_BYTES, 'a scope');
+    if (meter.spend((envelope.head.end - envelope.head.start) / BYTES_OF_FIELD)) yield undefined;
+    yield { resource, scope: readScope(reader, envelope.schemaUrl), start, end };
+  }
+}
+
+/** Head and schema may stand behind the list: the whole message is passed. The last of each counts. */
+function* envelopeOf(reader: ProtobufReader, { start, end }: Range, meter: PauseMeter): Generator<undefined, Envelope> {
+  let head: Range = { start: 0, end: 0 };
+  let schemaUrl = '';
+  const walk = new MessageWalk(reader, start, end);
+  while (walk.next()) {
+    if (walk.field === HEAD) head = { start: walk.start, end: walk.end };
+    if (walk.field === SCHEMA_URL) schemaUrl = schemaUrlIn(reader, walk);
+    if (meter.spend()) yield undefined;
+  }
+  return { head, schemaUrl };
+}
+
+function schemaUrlIn(reader: ProtobufReader, range: Range): string {
+  assertSize(range, MAX_HEAD_BYTES, 'a schema URL');
+  return Buffer.from(reader.buf.buffer, reader.buf.byteOffset + range.start, range.end - range.start).toString();
+}
+
+/** Holds the reader to one message. */
+function enter(reader: ProtobufReader, range: Range, maxBytes: number, what: string): void {
+  assertSize(range, maxBytes, what);
+  reader.pos = range.start;
+  reader.len = range.end;
+  reader.members = 0;
+}
+
+function assertSize({ start, end }: Range, maxBytes: number, what: string): void {
+  if (end - start > maxBytes) throw new RangeError(`${what} has ${end - start} bytes, more than ${maxBytes}`);
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * Goes over the fields of one message without reading them, one field a step, so that a walk over a large message can pause anywhere.
+ * The reader may be used elsewhere between two steps.
+ */
+class MessageWalk {
+  readonly #reader: ProtobufReader;
+  readonly #end: number;
+  #at: number;
+  #openGroups = 0;
+  /** Number of the field just passed when its value lies between `start` and `end`; 0 when it is of another kind or part of a group. */
+  field = 0;
+  start = 0;
+  end = 0;
+
+  constructor(reader: ProtobufReader, start: number, end: number) {
+    this.#reader = reader;
+    this.#at = start;
+    this.#end = end;
+  }
+
+  /** Passes one field; false at the end. Throws where the bytes are no message. */
+  next(): boolean {
+    const reader = this.#reader;
+    reader.pos = this.#at;
+    reader.len = this.#end;
+    if (this.#at >= this.#end) {
+      if (this.#openGroups > 0) throw new RangeError('a group has no end');
+      return false;
+    }
+    const tag = reader.tag();
+    if (tag >>> 3 === 0) throw new RangeError('a field has number 0');
+    this.field = 0;
+    if ((tag & 7) === WIRE.bytes) this.#passBytes(tag >>> 3);
+    else this.#passOther(tag & 7);
+    this.#at = reader.pos;
+    return true;
+  }
+
+  #passBytes(field: number): void {
+    const reader = this.#reader;
+    const length = reader.size();
+    this.start = reader.pos;
+    this.end = reader.pos + length;
+    if (this.end > this.#end) throw new RangeError(`a length of ${length} reaches beyond its message`);
+    reader.pos = this.end;
+    if (this.#openGroups === 0) this.field = field;
+  }
+
+  #passOther(wire: number): void {
+    if (wire === WIRE.startGroup) this.#openGroups++;
+    else if (wire !== WIRE.endGroup) this.#reader.skipType(wire);
+    else if (this.#openGroups-- === 0) throw new RangeError('a group ends that did not begin');
+  }
+}

@@ -1,0 +1,88 @@
+import { Fault } from '../../../../core/event/fault.js';
+import { MAX_KEPT_BYTES } from '../../../../core/storage/dead-letters/kept-content.js';
+import type { PartialSuccess } from '../../../otlp/answers.js';
+import { Turns } from '../../intake/serial-queue.js';
+import type { OtlpSignal } from '../decode/otlp-failure.js';
+import { type OtlpRequest, type ReadFailuresOptions, readFailures } from '../decode/read-failures.js';
+import { OccurrenceMemory } from './exception-dedup.js';
+import { type ItemIntakeOptions, takeItems } from './item-intake.js';
+import { RecordIdMemory } from './record-id-dedup.js';
+import { RequestProgress, UnfinishedRequests } from './request-progress.js';
+
+/** What all requests of one receiver hand their items to. */
+type ReceiverParts = Pick<ItemIntakeOptions, 'account' | 'intake' | 'map' | 'onLoop'>;
+
+/** What all requests of one receiver have in common, over HTTP and gRPC. */
+export interface OtlpIntakeOptions extends ReadFailuresOptions, ReceiverParts {
+  /** How long occurrences are remembered, milliseconds; 0: only within a request. */
+  readonly joinWindowMs: number;
+}
+
+/** A request all of whose failures are durable. */
+export interface TakenRequest {
+  /** Undefined when nothing was rejected. */
+  readonly partial: PartialSuccess | undefined;
+  /** To be called when the sender cannot have had its answer: what it sends again is then not stored again. */
+  undelivered(): void;
+}
+
+/** Larger ones are decoded one after the other, because each grows by several times its size. */
+const LARGE_BODY_BYTES = 1024 * 1024;
+
+/** Takes requests whose bodies have arrived: finds the failures in them, stores each occurrence once, keeps the account. */
+export class OtlpIntake {
+  readonly #options: OtlpIntakeOptions;
+  readonly #occurrences: OccurrenceMemory | undefined;
+  readonly #recordIds = new RecordIdMemory();
+  readonly #turns = new Turns();
+  readonly #unfinished: Readonly<Record<OtlpSignal, UnfinishedRequests>> = {
+    logs: new UnfinishedRequests(),
+    traces: new UnfinishedRequests(),
+  };
+
+  constructor(options: OtlpIntakeOptions) {
+    this.#options = options;
+    const { joinWindowMs: windowMs } = options;
+    this.#occurrences = windowMs === 0 ? undefined : new OccurrenceMemory({ windowMs });
+  }
+
+  /** Resolves when every failure of the request is durable, or rejected. Throws `OTLP_INVALID`, and what the line refuses with. */
+  async take(request: OtlpRequest): Promise<TakenRequest> {
+    const { signal, body } = request;
+    const progress = this.#unfinished[signal].take(body) ?? new RequestProgress();
+    const remember = (): void => {
+      if (!progress.isEmpty) this.#unfinished[signal].keep(body, progress);
+    };
+    try {
+      if (body.length <= LARGE_BODY_BYTES) await this.#takeAll(request, progress);
+      else await this.#turns.take(() => this.#takeAll(request, progress));
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'OTLP_INVALID') await this.#keepInvalid(error, body);
+      else remember();
+      throw error;
+    }
+    return { partial: progress.partial, undelivered: remember };
+  }
+
+  async #takeAll(request: OtlpRequest, progress: RequestProgress): Promise<void> {
+    const occurrences = this.#occurrences ?? new OccurrenceMemory({ windowMs: Number.POSITIVE_INFINITY });
+    const options = { ...this.#options, occurrences, recordIds: this.#recordIds, progress };
+    let place = 0;
+    let othersSoFar = 0;
+    for await (const { items, others } of readFailures(request, this.#options)) {
+      othersSoFar += others;
+      const uncounted = progress.countOthers(othersSoFar);
+      if (uncounted > 0) options.account.lost('filtered', 'OTLP_NOT_A_FAILURE', uncounted);
+      const next = place + items.length;
+      await takeItems(items, place, options);
+      place = next;
+    }
+  }
+
+  /** Counts a body that could not be read and keeps its beginning. Throws when the line refuses it. */
+  async #keepInvalid({ code, message: reason }: Fault, body: Buffer): Promise<void> {
+    // A copy: the body itself would live as long as its beginning.
+    const received = Buffer.from(body.subarray(0, MAX_KEPT_BYTES));
+    await this.#options.intake.reject([{ code, field: '', reason, received, bytes: body.length }]);
+  }
+}

@@ -1,0 +1,94 @@
+import { isJsonObject, type JsonValue, ownValue } from '../../../../core/event/json.js';
+import type { FieldSource } from './attribute-reader.js';
+
+/** Where the words of a failure stand beside its attributes. */
+export interface FailureWords {
+  /** Null for span events. */
+  readonly body: JsonValue;
+  /** Empty for log records. */
+  readonly spanStatusMessage: string;
+  readonly eventName: string;
+}
+
+/** Fields of a raw payload that say what failed. */
+export interface ErrorFields {
+  readonly error_name: string;
+  readonly message: string;
+  readonly stack: string | null;
+}
+
+const STACK_KEYS = ['exception.stacktrace', 'code.stacktrace'];
+const TYPE_KEYS = ['exception.type'];
+const ERROR_TYPE_KEYS = ['error.type'];
+const MESSAGE_KEYS = ['exception.message'];
+const CAUSE_PREFIXES = ['exception.cause', 'error.cause'];
+const TELLS_CAUSE = /^Caused by: |\[cause\]: /m;
+/** UTF-16 units of a stack in which its causes are looked for. */
+const LONGEST_LOOK = 131_072;
+const OTHER_TYPE = '_OTHER';
+const STATUS_CODE = /^\d{3}$/;
+const LONGEST_LINE = 1_024;
+/** A class name, with its namespace, in front of a message or alone. */
+const NAME_OF_LINE = /^(?:Uncaught |Caused by: )?([A-Za-z_$][\w$.]*)(?::(?: |$)|$)/;
+const ENDS_LIKE_ERROR = /(?:Error|Exception|Fault)$/;
+const PYTHON_HEADING = 'Traceback ';
+
+/** Reads them from a failure's own attributes, or else from its words. */
+export function readErrorFields(source: FieldSource, words: FailureWords): ErrorFields {
+  const stack = withCause(source.text(STACK_KEYS) ?? null, source);
+  const error_name =
+    source.text(TYPE_KEYS) ?? errorTypeIn(source) ?? nameInStack(stack) ?? nameInBody(words.body) ?? '';
+  const message =
+    source.text(MESSAGE_KEYS) ?? messageInBody(words.body) ?? (words.spanStatusMessage || words.eventName);
+  return { error_name, message: message === '' ? wholeBody(words.body) : message, stack };
+}
+
+/**
+ * A stack with the cause that attributes beside it tell, as loggers do that take an error apart. The attributes stay where they are; a stack that
+ * tells its causes itself stays as it is.
+ */
+function withCause(stack: string | null, source: FieldSource): string | null {
+  if (stack === null || TELLS_CAUSE.test(stack.slice(0, LONGEST_LOOK))) return stack;
+  for (const prefix of CAUSE_PREFIXES) {
+    const cause = textOf(source.peek(`${prefix}.stacktrace`)) ?? textOf(source.peek(`${prefix}.message`));
+    if (cause !== undefined) return `${stack}\nCaused by: ${cause}`;
+  }
+  return stack;
+}
+
+function errorTypeIn(source: FieldSource): string | undefined {
+  const type = source.peek('error.type');
+  if (typeof type !== 'string' || type === OTHER_TYPE || STATUS_CODE.test(type)) return undefined;
+  return source.text(ERROR_TYPE_KEYS);
+}
+
+function nameInStack(stack: string | null): string | undefined {
+  if (stack === null) return undefined;
+  const isPython = stack.startsWith(PYTHON_HEADING);
+  const text = isPython ? stack.slice(-LONGEST_LINE).trimEnd() : stack.slice(0, LONGEST_LINE).trimStart();
+  const line = isPython ? text.slice(text.lastIndexOf('\n') + 1) : (text.split('\n', 1)[0] ?? '').trimEnd();
+  const name = NAME_OF_LINE.exec(line)?.[1];
+  if (name === undefined) return undefined;
+  // A line of one word says its name only where the word looks like one.
+  return line.includes(':') || ENDS_LIKE_ERROR.test(name) ? name : undefined;
+}
+
+function nameInBody(body: JsonValue): string | undefined {
+  const error = isJsonObject(body) ? ownValue(body, 'err') : undefined;
+  if (error === undefined || !isJsonObject(error)) return undefined;
+  return textOf(ownValue(error, 'type')) ?? textOf(ownValue(error, 'name'));
+}
+
+function messageInBody(body: JsonValue): string | undefined {
+  if (!isJsonObject(body)) return textOf(body);
+  return textOf(ownValue(body, 'message')) ?? textOf(ownValue(body, 'msg'));
+}
+
+/** The last resort of a message: a body of another form, as JSON. */
+function wholeBody(body: JsonValue): string {
+  return body === null || body === '' ? '' : JSON.stringify(body).slice(0, LONGEST_LINE);
+}
+
+function textOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,76 @@
+import type { JsonObject } from '../../../../core/event/json.js';
+import type { OtlpLogRecord, OtlpScope, OtlpSpan, OtlpSpanEvent } from '../../../otlp/otlp-records.js';
+import type { KnownSpan } from '../decode/span-cache.js';
+import { type FieldSource, putFilled } from './attribute-reader.js';
+
+/** Adds the members of `extra.otlp` that a log record gives; its body is left out where it is the message. */
+export function putLog(extra: JsonObject, record: OtlpLogRecord, attributes: FieldSource, message: string): void {
+  putFilled(extra, 'attributes', attributes.rest());
+  putFilled(extra, 'dropped_attributes_count', record.droppedAttributesCount);
+  if (record.body !== null && record.body !== message) extra['body'] = record.body;
+  putFilled(extra, 'event_name', record.eventName);
+  putFilled(extra, 'severity_number', record.severityNumber);
+  putFilled(extra, 'severity_text', record.severityText);
+  putFilled(extra, 'flags', record.flags);
+  if (record.observedTimeUnixNano !== record.timeUnixNano) {
+    putNanos(extra, 'observed_time_unix_nano', record.observedTimeUnixNano);
+  }
+}
+
+/** Adds the members that something that happened during a span gives. */
+export function putSpanEvent(extra: JsonObject, event: OtlpSpanEvent, attributes: FieldSource): void {
+  putFilled(extra, 'attributes', attributes.rest());
+  putFilled(extra, 'dropped_attributes_count', event.droppedAttributesCount);
+  putFilled(extra, 'event_name', event.name);
+}
+
+/** The span in which it happened, as it was sent beside it. */
+export function spanExtra(span: OtlpSpan, attributes: FieldSource): JsonObject {
+  const extra: JsonObject = { name: span.name, kind: span.kind };
+  putFilled(extra, 'parent_span_id', span.parentSpanId);
+  putFilled(extra, 'trace_state', span.traceState);
+  putNanos(extra, 'start_time_unix_nano', span.startTimeUnixNano);
+  putNanos(extra, 'end_time_unix_nano', span.endTimeUnixNano);
+  putFilled(extra, 'attributes', attributes.rest());
+  putFilled(extra, 'dropped_attributes_count', span.droppedAttributesCount);
+  putFilled(extra, 'status_code', span.statusCode);
+  putFilled(extra, 'status_message', span.statusMessage);
+  putFilled(extra, 'flags', span.flags);
+  return extra;
+}
+
+/** A span that was sent apart from it, as far as it is remembered. */
+export function knownSpanExtra(span: KnownSpan, attributes: FieldSource): JsonObject {
+  const extra: JsonObject = { span_id: span.spanId, name: span.name, kind: span.kind };
+  putFilled(extra, 'parent_span_id', span.parentSpanId);
+  putFilled(extra, 'attributes', attributes.rest());
+  return extra;
+}
+
+/** Builds the reader of scopes, the libraries that made a record; it reads each only once, because many records of a request share it. */
+export function createScopeReader(): (scope: OtlpScope) => JsonObject {
+  const known = new WeakMap<OtlpScope, JsonObject>();
+  return (scope) => {
+    let extra = known.get(scope);
+    if (extra === undefined) {
+      extra = scopeExtra(scope);
+      known.set(scope, extra);
+    }
+    return extra;
+  };
+}
+
+function scopeExtra(scope: OtlpScope): JsonObject {
+  const extra: JsonObject = {};
+  putFilled(extra, 'name', scope.name);
+  putFilled(extra, 'version', scope.version);
+  putFilled(extra, 'attributes', Object.fromEntries(scope.attributes));
+  putFilled(extra, 'dropped_attributes_count', scope.droppedAttributesCount);
+  putFilled(extra, 'schema_url', scope.schemaUrl);
+  return extra;
+}
+
+/** Nanoseconds since the epoch, as text: they are beyond what a number holds exactly. */
+function putNanos(extra: JsonObject, key: string, nanos: bigint): void {
+  if (nanos !== 0n) extra[key] = String(nanos);
+}

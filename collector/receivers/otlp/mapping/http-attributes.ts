@@ -1,0 +1,91 @@
+import type { FieldSource } from './attribute-reader.js';
+
+/** Looks a field up in one source. */
+type Lookup<Value> = (source: FieldSource) => Value | undefined;
+
+const ROUTE_KEYS = ['http.route', 'url.template', 'url.path'];
+const TARGET_KEYS = ['http.target', 'url.full', 'http.url'];
+const STATUS_KEYS = ['http.response.status_code', 'http.status_code'];
+const METHOD_KEY = 'http.request.method';
+const METHOD_KEYS = [METHOD_KEY, 'http.method'];
+/** Where the method is none of those that the conventions know. */
+const OTHER_METHOD_KEYS = ['http.request.method_original', 'http.method', METHOD_KEY];
+const REQUEST_HEADER_KEYS = ['http.request.header.x-request-id', 'http.response.header.x-request-id'];
+const FURTHER_REQUEST_ID_KEYS = ['aws.request_id'];
+const USER_KEYS = ['user.id', 'enduser.id', 'enduser.pseudo.id', 'user.hash'];
+const SESSION_KEYS = ['session.id'];
+const OTHER_METHOD = '_OTHER';
+const LONGEST_TARGET = 8_192;
+const PATH_OF_TARGET = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*)?([^?#]*)/i;
+
+/** Fields of a raw payload that say during which request it failed. */
+export interface RequestFields {
+  readonly method: string | null;
+  readonly route: string;
+  readonly status_code: number | null;
+  readonly request_id: string | null;
+  readonly session_id: string | null;
+  readonly user_id: string | null;
+}
+
+/** Finds what an exception's request was, in the sources in their order: the nearest one that says a field decides it. */
+export interface RequestFieldReader {
+  /** A request that names no id is known by its trace; `traceId` may be empty. */
+  read(sources: readonly FieldSource[], traceId: string): RequestFields;
+  /** The attributes that are read: what must be remembered of a span to find them there later. */
+  readonly keys: ReadonlySet<string>;
+}
+
+/** Builds the reader; `requestIdAttributes` in their order come before the conventions' own. */
+export function createRequestFieldReader(requestIdAttributes: readonly string[]): RequestFieldReader {
+  const requestId: Lookup<string> = (source) =>
+    source.text(requestIdAttributes) ?? source.firstText(REQUEST_HEADER_KEYS) ?? source.text(FURTHER_REQUEST_ID_KEYS);
+  const known = [
+    METHOD_KEYS,
+    OTHER_METHOD_KEYS,
+    ROUTE_KEYS,
+    TARGET_KEYS,
+    STATUS_KEYS,
+    REQUEST_HEADER_KEYS,
+    USER_KEYS,
+    SESSION_KEYS,
+  ];
+  return {
+    keys: new Set([...known.flat(), ...requestIdAttributes, ...FURTHER_REQUEST_ID_KEYS]),
+    read: (sources, traceId) => ({
+      method: nearest(sources, methodIn) ?? null,
+      route: nearest(sources, routeIn) ?? '',
+      status_code: nearest(sources, statusIn) ?? null,
+      request_id: nearest(sources, requestId) ?? (traceId === '' ? null : traceId),
+      session_id: nearest(sources, sessionIn) ?? null,
+      user_id: nearest(sources, userIn) ?? null,
+    }),
+  };
+}
+
+function nearest<Value>(sources: readonly FieldSource[], lookup: Lookup<Value>): Value | undefined {
+  for (const source of sources) {
+    const value = lookup(source);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+const statusIn: Lookup<number> = (source) => source.integer(STATUS_KEYS);
+const sessionIn: Lookup<string> = (source) => source.text(SESSION_KEYS);
+const userIn: Lookup<string> = (source) => source.text(USER_KEYS);
+
+function methodIn(source: FieldSource): string | undefined {
+  return source.text(source.peek(METHOD_KEY) === OTHER_METHOD ? OTHER_METHOD_KEYS : METHOD_KEYS);
+}
+
+function routeIn(source: FieldSource): string | undefined {
+  const route = source.text(ROUTE_KEYS);
+  if (route !== undefined) return route;
+  for (const key of TARGET_KEYS) {
+    const target = source.peek(key);
+    if (typeof target !== 'string' || target === '') continue;
+    return PATH_OF_TARGET.exec(target.slice(0, LONGEST_TARGET))?.[1] || '/';
+  }
+  return undefined;
+}

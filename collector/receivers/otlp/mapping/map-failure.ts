@@ -1,0 +1,185 @@
+import type { JsonObject } from '../../../../core/event/json.js';
+import type { OtlpScope } from '../../../otlp/otlp-records.js';
+import { levelOf } from '../../../otlp/severity.js';
+import { attributesOf, hopsOfFailure, type OtlpFailure, timeOf, traceOf } from '../decode/otlp-failure.js';
+import type { JoinedSpans } from '../decode/span-cache.js';
+import {
+  createResourceReader,
+  FieldSource,
+  putFilled,
+  type ResourceDefaults,
+  type ResourceFields,
+} from './attribute-reader.js';
+import { readErrorFields } from './exception-attributes.js';
+import { createScopeReader, knownSpanExtra, putLog, putSpanEvent, spanExtra } from './failure-extra.js';
+import type { RequestFieldReader } from './http-attributes.js';
+import { restorePayload } from './restore-payload.js';
+
+const NANOS_PER_SECOND = 1_000_000_000n;
+const MS_PER_SECOND = 1_000;
+const LATEST = 2n ** 64n - 1n;
+const SECONDS_LENGTH = 'YYYY-MM-DDTHH:MM:SS'.length;
+
+/**
+ * Builds what writes nanoseconds since the epoch as RFC 3339 with nine digits: null for 0, which in OTLP is none, and for what is no 64 bit number.
+ * It keeps the last second in mind: the records of a request mostly share it, and writing a date takes ten times as long as all else.
+ */
+function createTimestampWriter(): (nanos: bigint) => string | null {
+  let lastSecond: bigint | undefined;
+  let lastText = '';
+  return (nanos) => {
+    if (nanos <= 0n || nanos > LATEST) return null;
+    const second = nanos / NANOS_PER_SECOND;
+    if (second !== lastSecond) {
+      lastText = new Date(Number(second) * MS_PER_SECOND).toISOString().slice(0, SECONDS_LENGTH);
+      lastSecond = second;
+    }
+    return `${lastText}.${String(nanos % NANOS_PER_SECOND).padStart(9, '0')}Z`;
+  };
+}
+
+/** What an operator decides of the mapping. */
+export interface FailureMapperOptions {
+  readonly defaults: ResourceDefaults;
+  readonly requestFields: RequestFieldReader;
+  /** Whether a record of another Faultline may say for how many events it stands; default false. */
+  readonly acceptsSampledCounts?: boolean;
+}
+
+/** The payload of a failure, with the spans around it; what no field holds lies typed in `extra.otlp`. */
+export type FailureMapper = (failure: OtlpFailure, joined: JoinedSpans) => JsonObject;
+
+/** The sources of a failure's fields, by what they describe. */
+interface Sources {
+  readonly own: FieldSource;
+  readonly span: FieldSource | undefined;
+  /** Undefined where it is the span itself. */
+  readonly server: FieldSource | undefined;
+}
+
+/** Names of span kinds by their number. */
+const KINDS = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'];
+/** Spans of these kinds describe a request to somebody else: the one that was being answered comes before it. */
+const OUTGOING_KINDS: readonly number[] = [3, 4];
+
+/** Builds the mapper. */
+export function createFailureMapper({
+  defaults,
+  requestFields,
+  acceptsSampledCounts = false,
+}: FailureMapperOptions): FailureMapper {
+  const readResource = createResourceReader(defaults);
+  const readScope = createScopeReader();
+  const writeTimestamp = createTimestampWriter();
+
+  return (failure, joined) => {
+    const { resource, scope } = failure.signal === 'log' ? failure.record : failure.span;
+    const ofResource = readResource(resource);
+    if (failure.signal === 'log' && hopsOfFailure(failure) > 0) {
+      const timestamp = writeTimestamp(timeOf(failure));
+      return restorePayload(failure.record, { ofResource, scope: readScope(scope), timestamp, acceptsSampledCounts });
+    }
+    const sources = sourcesOf(failure, joined);
+    const error = readErrorFields(sources.own, wordsOf(failure));
+    const request = requestFields.read(inOrder(sources, spanOf(failure, joined)?.kind), traceOf(failure).traceId);
+    const otlp: JsonObject = {};
+    putFilled(otlp, 'resource', ofResource.extra);
+    putFilled(otlp, 'scope', readScope(scope));
+    putFailure(otlp, failure, joined, sources, error.message);
+    // All keys in the order of a raw line, without copying from other objects: everything behind sees payloads of one shape, several times as fast.
+    return {
+      app: ofResource.app,
+      env: ofResource.env,
+      error_name: error.error_name,
+      extra: { otlp },
+      level: failure.signal === 'log' ? levelOf(failure.record) : 'error',
+      message: error.message,
+      method: request.method,
+      release: ofResource.release,
+      request_id: request.request_id,
+      route: request.route,
+      service: ofResource.service,
+      session_id: request.session_id,
+      stack: error.stack,
+      status_code: request.status_code,
+      tags: tagsOf(failure, scope, joined, ofResource.tags),
+      timestamp: writeTimestamp(timeOf(failure)),
+      user_id: request.user_id,
+    };
+  };
+}
+
+function sourcesOf(failure: OtlpFailure, { own, server }: JoinedSpans): Sources {
+  const ofSpan = failure.signal === 'span_event' ? failure.span.attributes : own?.attributes;
+  const isServerApart = server !== undefined && server.spanId !== traceOf(failure).spanId;
+  return {
+    own: new FieldSource(attributesOf(failure)),
+    span: ofSpan && new FieldSource(ofSpan),
+    server: isServerApart ? new FieldSource(server.attributes) : undefined,
+  };
+}
+
+/** Nearest first. */
+function inOrder({ own, span, server }: Sources, kind: number | undefined): FieldSource[] {
+  if (span === undefined && server === undefined) return [own];
+  const isOutgoing = kind !== undefined && OUTGOING_KINDS.includes(kind);
+  const spans = isOutgoing ? [server, span] : [span, server];
+  return [own, ...spans.filter((source) => source !== undefined)];
+}
+
+function wordsOf(failure: OtlpFailure) {
+  if (failure.signal === 'log') {
+    const { body, eventName } = failure.record;
+    return { body, eventName, spanStatusMessage: '' };
+  }
+  return { body: null, eventName: failure.event.name, spanStatusMessage: failure.span.statusMessage };
+}
+
+function spanOf(
+  failure: OtlpFailure,
+  { own }: JoinedSpans,
+): { readonly name: string; readonly kind: number } | undefined {
+  return failure.signal === 'span_event' ? failure.span : own;
+}
+
+function tagsOf(
+  failure: OtlpFailure,
+  scope: OtlpScope,
+  joined: JoinedSpans,
+  ofResource: ResourceFields['tags'],
+): Record<string, string> {
+  const { traceId, spanId } = traceOf(failure);
+  const span = spanOf(failure, joined);
+  const tags: Record<string, string> = {};
+  putFilled(tags, 'trace_id', traceId);
+  putFilled(tags, 'span_id', spanId);
+  putFilled(tags, 'event.name', failure.signal === 'log' ? failure.record.eventName : failure.event.name);
+  putFilled(tags, 'otel.scope.name', scope.name);
+  putFilled(tags, 'otel.scope.version', scope.version);
+  if (span !== undefined) {
+    putFilled(tags, 'span.name', span.name);
+    putFilled(tags, 'span.kind', KINDS[span.kind] ?? String(span.kind));
+  }
+  tags['otlp.signal'] = failure.signal;
+  for (const key in ofResource) putFilled(tags, key, ofResource[key] ?? '');
+  return tags;
+}
+
+/** Adds to `extra.otlp` what no field holds of the failure and of the spans around it. */
+function putFailure(
+  otlp: JsonObject,
+  failure: OtlpFailure,
+  { own, server }: JoinedSpans,
+  sources: Sources,
+  message: string,
+): void {
+  if (failure.signal === 'log') putLog(otlp, failure.record, sources.own, message);
+  else putSpanEvent(otlp, failure.event, sources.own);
+  if (sources.span !== undefined) {
+    if (failure.signal === 'span_event') otlp['span'] = spanExtra(failure.span, sources.span);
+    else if (own !== undefined) otlp['span'] = knownSpanExtra(own, sources.span);
+  }
+  if (server !== undefined && sources.server !== undefined) {
+    otlp['server_span'] = knownSpanExtra(server, sources.server);
+  }
+}

@@ -1,0 +1,98 @@
+import { pipeline, type Readable } from 'node:stream';
+import { createGunzip, createInflate } from 'node:zlib';
+import { quoted } from '../../../../config/values/printable.js';
+import { Fault } from '../../../../core/event/fault.js';
+import { hasCode } from '../../../../core/storage/files/system-error.js';
+import { HeldBody, type RequestMemory } from '../../../component/ingest-memory.js';
+
+/** How a message may be compressed, and what it is bounded by. */
+export interface MessageLimits {
+  /** The call's `grpc-encoding`. */
+  readonly encoding: string;
+  /** Of the message, after decompression. */
+  readonly maxBytes: number;
+  /** Counts it while it arrives. */
+  readonly held: RequestMemory;
+}
+
+/** Whether the message is compressed, and its length as four bytes. */
+const PREFIX_BYTES = 5;
+const DECODERS = new Map([
+  ['gzip', createGunzip],
+  ['deflate', createInflate],
+]);
+
+/**
+ * Reads the one message of a unary call to the end of its stream, decompressed. Throws `BODY_TOO_LARGE`, `RECEIVER_BUSY`, `GRPC_MESSAGE_INVALID`,
+ * `BODY_COMPRESSION_INVALID`, `GRPC_ENCODING_UNSUPPORTED` and, when the client went away, `BODY_ABORTED`.
+ */
+export async function readMessage(stream: Readable, { encoding, maxBytes, held }: MessageLimits): Promise<Buffer> {
+  const body = new HeldBody(held);
+  try {
+    const chunks: AsyncIterableIterator<Buffer> = stream.iterator({ destroyOnReturn: false });
+    const begin = await readPrefix(chunks);
+    const length = begin.readUInt32BE(1);
+    if (length > maxBytes) throw tooLarge(maxBytes);
+    held.expect(length);
+    const message = messageOf(begin.subarray(PREFIX_BYTES), chunks, length);
+    for await (const piece of begin[0] === 0 ? message : decompressed(message, encoding)) {
+      if (body.bytes + piece.length > maxBytes) throw tooLarge(maxBytes);
+      body.add(piece);
+    }
+  } catch (error) {
+    throw error instanceof Fault
+      ? error
+      : new Fault('BODY_ABORTED', 'the call ended before its message', { cause: error });
+  }
+  return body.slice(0, body.bytes);
+}
+
+/** The first chunks up to the end of the prefix, and what came with it. */
+async function readPrefix(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
+  let begin: Buffer = Buffer.alloc(0);
+  while (begin.length < PREFIX_BYTES) {
+    const { value, done } = await chunks.next();
+    if (done === true) throw invalid('the call ends before its message');
+    begin = begin.length === 0 ? value : Buffer.concat([begin, value]);
+  }
+  if ((begin[0] ?? 0) > 1) throw invalid('the first byte of the message says neither compressed (1) nor not (0)');
+  return begin;
+}
+
+async function* messageOf(first: Buffer, others: AsyncIterable<Buffer>, length: number): AsyncGenerator<Buffer> {
+  let left = length - first.length;
+  if (first.length > 0) yield first;
+  for await (const chunk of others) {
+    left -= chunk.length;
+    if (left < 0) break;
+    yield chunk;
+  }
+  if (left !== 0)
+    throw invalid(`the message has ${left > 0 ? 'fewer' : 'more'} bytes than the ${length} of its prefix`);
+}
+
+async function* decompressed(message: AsyncGenerator<Buffer>, encoding: string): AsyncGenerator<Buffer> {
+  const createDecoder = DECODERS.get(encoding);
+  if (createDecoder === undefined) {
+    const sentence = `grpc-encoding ${quoted(encoding)} is not supported for a compressed message: use gzip or deflate`;
+    throw new Fault('GRPC_ENCODING_UNSUPPORTED', sentence);
+  }
+  try {
+    // What fails is told by the last of them, which is read here.
+    yield* pipeline(message, createDecoder({ chunkSize: 64 * 1024 }), () => undefined);
+  } catch (error) {
+    if (hasCode(error, 'Z_DATA_ERROR', 'Z_BUF_ERROR', 'Z_NEED_DICT')) {
+      const sentence = `the message is not whole ${encoding} data, as its grpc-encoding says`;
+      throw new Fault('BODY_COMPRESSION_INVALID', sentence, { cause: error });
+    }
+    throw error;
+  }
+}
+
+function tooLarge(maxBytes: number): Fault {
+  return new Fault('BODY_TOO_LARGE', `the message is larger than ${maxBytes} bytes: send it in parts`);
+}
+
+function invalid(sentence: string): Fault {
+  return new Fault('GRPC_MESSAGE_INVALID', sentence);
+}

@@ -1,0 +1,147 @@
+import type { Logger } from 'pino';
+import { parseEndpoint } from '../../../../config/values/endpoint.js';
+import { parseSize } from '../../../../config/values/size.js';
+import { Fault } from '../../../../core/event/fault.js';
+import type { OtlpGrpcSettings } from '../../../../generated/settings.js';
+import type { IngestMemory, RequestMemory } from '../../../component/ingest-memory.js';
+import { EndpointGuard } from '../../../http/connections/endpoint-limits.js';
+import { endpointText, endpointUrl } from '../../../http/endpoints/addresses.js';
+import { type Authenticator, countRefusals, type FindAuthenticator } from '../../../http/messages/authenticator.js';
+import { statusOf } from '../../../http/messages/fault-status.js';
+import { toFault } from '../../../http/messages/problem.js';
+import type { SocketPool } from '../../../http/server/socket-pool.js';
+import type { Certificates } from '../../../http/tls/certificates.js';
+import { TlsRefusals } from '../../../http/tls/tls-failure-log.js';
+import { TlsFront } from '../../../http/tls/tls-terminator.js';
+import { encodeExportAnswer } from '../../../otlp/answers.js';
+import type { ReceiverAccount, RequestCounter } from '../../../telemetry/ledger.js';
+import type { Counter, Meters } from '../../../telemetry/meters.js';
+import type { OtlpSignal } from '../decode/otlp-failure.js';
+import type { OtlpIntake } from '../intake/otlp-intake.js';
+import type { GrpcCall } from './grpc-call.js';
+import { GrpcConnections } from './grpc-connections.js';
+
+/** What OTLP over gRPC is built from. */
+export interface OtlpGrpcOptions {
+  /** Component id of the receiver. */
+  readonly id: string;
+  readonly settings: OtlpGrpcSettings;
+  readonly account: ReceiverAccount;
+  readonly intake: OtlpIntake;
+  readonly ingest: IngestMemory;
+  readonly authenticatorOf: FindAuthenticator;
+  readonly certificates: Certificates;
+  readonly sockets: SocketPool;
+  readonly meters: Meters;
+  /** Counts calls without a valid token. */
+  readonly unauthorized: Counter;
+  /** Counts calls by what they were answered. */
+  readonly requests: RequestCounter;
+  readonly logger: Logger;
+  /** How long running calls have at shutdown, milliseconds. */
+  readonly drainMs: number;
+}
+
+const SIGNALS: ReadonlyMap<string, OtlpSignal> = new Map([
+  ['/opentelemetry.proto.collector.logs.v1.LogsService/Export', 'logs'],
+  ['/opentelemetry.proto.collector.trace.v1.TraceService/Export', 'traces'],
+]);
+
+/** OTLP over gRPC, on a server of its own: `start` once, then `shutdown` once. */
+export class OtlpGrpc {
+  readonly #options: OtlpGrpcOptions;
+  readonly #maxBytes: number;
+  readonly #guard: EndpointGuard;
+  readonly #connections: GrpcConnections;
+  readonly #caller: Authenticator | undefined;
+
+  constructor(options: OtlpGrpcOptions) {
+    this.#options = options;
+    const { settings, meters } = options;
+    this.#caller = countRefusals(options.authenticatorOf(settings.auth), options.unauthorized);
+    this.#maxBytes = parseSize(settings.max_recv_msg_size);
+    const endpoint = parseEndpoint(settings.endpoint);
+    this.#guard = new EndpointGuard(endpointText(endpoint), meters, settings.connections);
+    this.#connections = new GrpcConnections({
+      endpoint,
+      sockets: options.sockets,
+      guard: this.#guard,
+      handle: (call, arrived) => this.#answer(call, arrived),
+      onAnswered: options.requests,
+      openTls: () => this.#openTls(endpointText(endpoint)),
+      onFault: (error) => options.logger.warn({ err: error }, 'a gRPC connection was not answered'),
+    });
+  }
+
+  /** With the real port once started, for example `grpc://localhost:4317`. */
+  get url(): string {
+    const { endpoint, tls } = this.#options.settings;
+    const { host } = parseEndpoint(endpoint);
+    return endpointUrl({ host, port: this.#connections.port }, tls === undefined ? 'grpc' : 'grpcs');
+  }
+
+  /** Throws `LISTEN_FAILED`, `TLS_FILE_UNREADABLE` and `TLS_FILE_INVALID`. */
+  async start(): Promise<void> {
+    await this.#connections.open();
+  }
+
+  /** Takes no new calls, answers the running ones, and cuts off what is left when the time is over. */
+  async shutdown(): Promise<void> {
+    await this.#connections.close(this.#options.drainMs);
+  }
+
+  async #openTls(endpoint: string): Promise<TlsFront | undefined> {
+    const { id, certificates, settings, meters, logger } = this.#options;
+    const { tls } = settings;
+    if (tls === undefined) return undefined;
+    const refusals = new TlsRefusals({ endpoint, meters, logger });
+    return new TlsFront({
+      certificate: await certificates.open(id, tls),
+      wantsClientCertificate: tls.client_ca_file !== undefined,
+      protocols: ['h2'],
+      handshakeTimeoutMs: this.#guard.times.headersMs,
+      onRefused: (refusal) => refusals.tell(refusal),
+    });
+  }
+
+  async #answer(call: GrpcCall, arrived: () => void): Promise<void> {
+    const held = this.#options.ingest.begin();
+    try {
+      const signal = this.#admit(call);
+      const body = await this.#receive(call, held);
+      arrived();
+      const taken = await this.#options.intake.take({ signal, encoding: 'protobuf', body });
+      if (call.isOver) taken.undelivered();
+      else call.answer(Buffer.from(encodeExportAnswer(signal, 'protobuf', taken.partial)));
+    } catch (error) {
+      const fault = toFault(error);
+      if (fault !== error || statusOf(fault) === 500) {
+        this.#options.logger.error({ err: error, code: fault.code, method: call.path }, 'a request failed');
+      }
+      call.fail(fault);
+    } finally {
+      held.release();
+    }
+  }
+
+  /** What the call sends. Throws `TOKEN_MISSING`, `TOKEN_WRONG`, `GRPC_METHOD_UNKNOWN` and as `begin` of the call. */
+  #admit(call: GrpcCall): OtlpSignal {
+    call.begin();
+    const refusal = this.#caller?.refusalOf(call.authorization);
+    if (refusal !== undefined) throw refusal;
+    const signal = SIGNALS.get(call.path);
+    if (signal !== undefined) return signal;
+    throw new Fault('GRPC_METHOD_UNKNOWN', 'this endpoint takes Export of LogsService and TraceService (OTLP 1)');
+  }
+
+  /** Reads the message. What fails before it is whole counts as one record that was lost. */
+  async #receive(call: GrpcCall, held: RequestMemory): Promise<Buffer> {
+    try {
+      return await call.read({ maxBytes: this.#maxBytes, held });
+    } catch (error) {
+      const { code, retryable } = call.fault ?? toFault(error);
+      this.#options.account.lost(retryable ? 'refused' : 'rejected', code);
+      throw error;
+    }
+  }
+}

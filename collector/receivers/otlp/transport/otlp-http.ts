@@ -1,0 +1,158 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { parseSize } from '../../../../config/values/size.js';
+import type { Fault } from '../../../../core/event/fault.js';
+import type { OtlpHttpSettings } from '../../../../generated/settings.js';
+import { HeldBody, type IngestMemory, type RequestMemory } from '../../../component/ingest-memory.js';
+import type { FindAuthenticator } from '../../../http/messages/authenticator.js';
+import { statusOf } from '../../../http/messages/fault-status.js';
+import { methodNotAllowed, RequestFault } from '../../../http/messages/http-fault.js';
+import { faultHeaders, toFault } from '../../../http/messages/problem.js';
+import { type BodyLimits, readBody } from '../../../http/messages/read-body.js';
+import { createCorsPolicy } from '../../../http/messages/request-guard.js';
+import { sendEarly, sendJson } from '../../../http/messages/respond.js';
+import type { HotHandler, HttpDoor } from '../../../http/server/http-mount.js';
+import type { ServerPool } from '../../../http/server/server-pool.js';
+import { encodeExportAnswer, encodeStatus, rpcCodeOf } from '../../../otlp/answers.js';
+import type { OtlpEncoding } from '../../../otlp/otlp-records.js';
+import type { ReceiverAccount } from '../../../telemetry/ledger.js';
+import type { OtlpSignal } from '../decode/otlp-failure.js';
+import type { OtlpRequest } from '../decode/read-failures.js';
+import type { OtlpIntake, TakenRequest } from '../intake/otlp-intake.js';
+
+const ENCODINGS: ReadonlyMap<string, OtlpEncoding> = new Map([
+  ['application/json', 'json'],
+  ['application/x-protobuf', 'protobuf'],
+]);
+
+/** Media types by what they say of a body, for answers. */
+const MEDIA_TYPES: Readonly<Record<OtlpEncoding, string>> = {
+  json: 'application/json',
+  protobuf: 'application/x-protobuf',
+};
+
+/** What the Collector answers to requests that are none of OTLP's, word for word. */
+const PLAIN_ANSWERS: ReadonlyMap<string, string> = new Map([
+  ['METHOD_NOT_ALLOWED', '405 method not allowed, supported: [POST]'],
+  ['CONTENT_TYPE_UNSUPPORTED', '415 unsupported media type, supported: [application/json, application/x-protobuf]'],
+]);
+
+/** zlib's own words. */
+const NO_HEADER = 'incorrect header check';
+
+/** Answers a failed request with a google.rpc.Status in its own encoding, in JSON where it names none. */
+function answerFault(request: IncomingMessage, response: ServerResponse, fault: Fault): void {
+  const headers = faultHeaders(fault);
+  const plain = PLAIN_ANSWERS.get(fault.code);
+  if (plain !== undefined) {
+    sendEarly(request, response, statusOf(fault), plain, { 'content-type': 'text/plain', ...headers });
+    return;
+  }
+  const encoding = encodingOf(request.headers['content-type']) ?? 'json';
+  const body = encodeStatus(encoding, rpcCodeOf(fault), messageOf(fault));
+  sendEarly(request, response, statusOf(fault), body, { 'content-type': MEDIA_TYPES[encoding], ...headers });
+}
+
+/** Data that was never compressed has the Collector's message. */
+function messageOf({ code, message, cause }: Fault): string {
+  return code === 'BODY_COMPRESSION_INVALID' && String(cause).includes(NO_HEADER) ? 'gzip: invalid header' : message;
+}
+
+/** What OTLP over HTTP is built from. */
+export interface OtlpHttpOptions {
+  /** Component id of the receiver. */
+  readonly id: string;
+  readonly settings: OtlpHttpSettings;
+  readonly servers: ServerPool;
+  readonly authenticatorOf: FindAuthenticator;
+  readonly account: ReceiverAccount;
+  readonly intake: OtlpIntake;
+  readonly ingest: IngestMemory;
+  /** How long a sender may send nothing in the middle of a body, milliseconds. */
+  readonly stallTimeoutMs: number;
+}
+
+const METHODS = ['POST'];
+/** Request headers that browser SDKs and their instrumentations set. */
+const PAGE_HEADERS = ['authorization', 'traceparent', 'tracestate', 'x-requested-with'];
+
+/** Takes the routes of both signals; the door is still closed. Throws `ROUTE_TAKEN`. */
+export function createOtlpHttpDoor(options: OtlpHttpOptions): HttpDoor {
+  const { id, settings, servers, authenticatorOf, stallTimeoutMs } = options;
+  const cors = createCorsPolicy(settings.cors, { headers: PAGE_HEADERS, exposed: ['retry-after'] });
+  const allowedHosts = settings.allowed_hosts;
+  const caller = authenticatorOf(settings.auth);
+  const door = servers.door(settings.endpoint, {
+    component: id,
+    allowedHosts,
+    cors,
+    answerFault,
+    transport: { tls: settings.tls, connections: settings.connections },
+    auth: ({ headers }) => caller?.refusalOf(headers.authorization),
+  });
+  const limits = { maxBodyBytes: parseSize(settings.max_request_body_size), stallTimeoutMs };
+  door.route('*', settings.logs_url_path, handlerOf('logs', options, limits));
+  door.route('*', settings.traces_url_path, handlerOf('traces', options, limits));
+  return door;
+}
+
+function handlerOf(signal: OtlpSignal, { intake, ingest, account }: OtlpHttpOptions, limits: BodyLimits): HotHandler {
+  return async (request, response) => {
+    if (request.method !== 'POST') throw methodNotAllowed(request.method, METHODS);
+    const held = ingest.begin();
+    try {
+      const received = await receive(request, limits, held, account);
+      answer(response, signal, received.encoding, await intake.take({ signal, ...received }));
+    } finally {
+      held.release();
+    }
+  };
+}
+
+/** Reads the body. What fails before it is whole counts as one record that was lost. */
+async function receive(
+  request: IncomingMessage,
+  limits: BodyLimits,
+  held: RequestMemory,
+  account: ReceiverAccount,
+): Promise<Omit<OtlpRequest, 'signal'>> {
+  try {
+    const encoding = encodingOf(request.headers['content-type']);
+    if (encoding === undefined) throw contentTypeUnsupported();
+    const body = new HeldBody(held);
+    await readBody(
+      request,
+      limits,
+      (piece) => body.add(piece),
+      (bytes) => held.expect(bytes),
+    );
+    return { encoding, body: body.slice(0, body.bytes) };
+  } catch (error) {
+    const { code, retryable } = toFault(error);
+    account.lost(retryable ? 'refused' : 'rejected', code);
+    throw error;
+  }
+}
+
+function answer(response: ServerResponse, signal: OtlpSignal, encoding: OtlpEncoding, taken: TakenRequest): void {
+  if (response.destroyed || response.req.socket.destroyed) {
+    taken.undelivered();
+    return;
+  }
+  response.once('close', () => {
+    if (!response.writableFinished) taken.undelivered();
+  });
+  const body = encodeExportAnswer(signal, encoding, taken.partial);
+  sendJson(response, 200, body, { 'content-type': MEDIA_TYPES[encoding] });
+}
+
+function contentTypeUnsupported(): RequestFault {
+  const sentence = 'the content type is not supported: send application/json or application/x-protobuf';
+  return new RequestFault('CONTENT_TYPE_UNSUPPORTED', sentence, {
+    headers: { accept: Object.values(MEDIA_TYPES).join(', ') },
+  });
+}
+
+/** The encoding that a `Content-Type` names, whatever its case and parameters; undefined for another one and for none. */
+function encodingOf(contentType: string | undefined): OtlpEncoding | undefined {
+  return ENCODINGS.get(contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '');
+}

@@ -1,0 +1,175 @@
+import { Fault } from '../../../../core/event/fault.js';
+import type { JsonObject } from '../../../../core/event/json.js';
+import type { HeldBody } from '../../../component/ingest-memory.js';
+import { lengthOf, MAX_HEADER_BYTES, parseHeaderLine } from './envelope-header.js';
+import { malformedEnvelope } from './sentry-fault.js';
+
+/** What an envelope consists of, in its order. What the header's receiver throws ends the parsing. */
+export interface EnvelopeSink {
+  /** Once, before everything else. */
+  header(header: JsonObject): void;
+  /** An item of a type that is wanted, whole. */
+  item(type: string, payload: Buffer): void;
+  /** An item of a type that is wanted, over its bound and not kept. */
+  tooLarge(type: string, bytes: number): void;
+  /** An item of any other type. */
+  skipped(): void;
+}
+
+/** How an envelope is read. */
+export interface EnvelopeParserOptions {
+  /** Most bytes of an item by type; items of other types are skipped while they arrive. */
+  readonly wanted: ReadonlyMap<string, number>;
+  readonly pieces: HeldBody;
+  readonly sink: EnvelopeSink;
+}
+
+interface ItemInProgress {
+  readonly type: string;
+  /** Undefined for a type that is not wanted. */
+  readonly maxBytes: number | undefined;
+  /** Undefined for an item that ends with its line. */
+  readonly length: number | undefined;
+  /** Bytes that arrived. */
+  bytes: number;
+}
+
+const LINE_FEED = 0x0a;
+/** SDKs send at most some hundred. */
+const MAX_ITEMS = 10_000;
+
+/**
+ * Reads an envelope while it arrives, items 13 to 24. A payload is kept only where its type is wanted, so attachments cost no memory.
+ * Order: `push`… then `end`. After a throw (`ENVELOPE_MALFORMED`, `ENVELOPE_TOO_LONG`, `BODY_EMPTY`, `RECEIVER_BUSY`, what the sink throws) neither.
+ */
+export class EnvelopeParser {
+  readonly #options: EnvelopeParserOptions;
+  #state: 'header' | 'payload' | 'separator' = 'header';
+  #isHeaderRead = false;
+  #items = 0;
+  #item: ItemInProgress | undefined;
+
+  constructor(options: EnvelopeParserOptions) {
+    this.#options = options;
+  }
+
+  /** Takes the next bytes, which must not change afterwards. */
+  push(chunk: Buffer): void {
+    let at = 0;
+    while (at < chunk.length) {
+      if (this.#state === 'header') at = this.#takeHeader(chunk, at);
+      else if (this.#item !== undefined) at = this.#takePayload(this.#item, chunk, at);
+      else at = this.#takeSeparator(chunk, at);
+    }
+  }
+
+  /** The end of the body. */
+  end(): void {
+    const item = this.#item;
+    if (item !== undefined) this.#endInPayload(item);
+    else if (this.#options.pieces.bytes > 0) this.#endInHeader();
+    else if (!this.#isHeaderRead) throw new Fault('BODY_EMPTY', 'the body is empty: send an envelope');
+  }
+
+  /** Whose header or payload is being read, for people. */
+  get #where(): string {
+    return this.#isHeaderRead ? `item ${this.#items + (this.#state === 'header' ? 1 : 0)}` : 'the envelope';
+  }
+
+  #takeHeader(chunk: Buffer, at: number): number {
+    const { pieces } = this.#options;
+    const lineEnd = chunk.indexOf(LINE_FEED, at);
+    const end = lineEnd === -1 ? chunk.length : lineEnd;
+    if (pieces.bytes + end - at > MAX_HEADER_BYTES) {
+      throw malformedEnvelope(`the header of ${this.#where} is longer than ${MAX_HEADER_BYTES} bytes`);
+    }
+    const part = chunk.subarray(at, end);
+    if (lineEnd === -1) {
+      pieces.add(part);
+      return end;
+    }
+    const header = pieces.bytes === 0 ? parseHeaderLine(part, this.#where) : this.#readHeader(part);
+    if (!this.#isHeaderRead) this.#beginEnvelope(header);
+    else if (header !== undefined) this.#beginItem(header);
+    return lineEnd + 1;
+  }
+
+  /** Of a header that came in pieces, with the last of them. */
+  #readHeader(last: Buffer): JsonObject | undefined {
+    const { pieces } = this.#options;
+    pieces.add(last);
+    const line = pieces.copy();
+    pieces.drop();
+    return parseHeaderLine(line, this.#where);
+  }
+
+  #beginEnvelope(header: JsonObject | undefined): void {
+    if (header === undefined) throw malformedEnvelope('it does not begin with a header');
+    this.#isHeaderRead = true;
+    this.#options.sink.header(header);
+  }
+
+  #beginItem(header: JsonObject): void {
+    const length = lengthOf(header, this.#where);
+    if (this.#items >= MAX_ITEMS) {
+      throw new Fault('ENVELOPE_TOO_LONG', `one envelope takes ${MAX_ITEMS} items: send the others in further ones`);
+    }
+    this.#items++;
+    const type = typeof header['type'] === 'string' ? header['type'] : '';
+    this.#item = { type, maxBytes: this.#options.wanted.get(type), length, bytes: 0 };
+    this.#state = 'payload';
+    if (length === 0) this.#endItem(this.#item);
+  }
+
+  #takePayload(item: ItemInProgress, chunk: Buffer, at: number): number {
+    if (item.length !== undefined) {
+      const end = Math.min(chunk.length, at + item.length - item.bytes);
+      this.#keep(item, chunk.subarray(at, end));
+      if (item.bytes === item.length) this.#endItem(item);
+      return end;
+    }
+    const lineEnd = chunk.indexOf(LINE_FEED, at);
+    this.#keep(item, chunk.subarray(at, lineEnd === -1 ? chunk.length : lineEnd));
+    if (lineEnd === -1) return chunk.length;
+    this.#endItem(item);
+    return lineEnd;
+  }
+
+  #takeSeparator(chunk: Buffer, at: number): number {
+    if (chunk[at] !== LINE_FEED) throw malformedEnvelope(`item ${this.#items} is longer than its length`);
+    this.#state = 'header';
+    return at + 1;
+  }
+
+  #keep(item: ItemInProgress, part: Buffer): void {
+    const { pieces } = this.#options;
+    item.bytes += part.length;
+    if (item.maxBytes === undefined) return;
+    if (Math.max(item.bytes, item.length ?? 0) > item.maxBytes) pieces.drop();
+    else pieces.add(part);
+  }
+
+  #endItem(item: ItemInProgress): void {
+    const { sink, pieces } = this.#options;
+    this.#item = undefined;
+    this.#state = 'separator';
+    if (item.maxBytes === undefined) sink.skipped();
+    else if (item.bytes > item.maxBytes) sink.tooLarge(item.type, item.bytes);
+    else sink.item(item.type, pieces.take());
+  }
+
+  #endInPayload(item: ItemInProgress): void {
+    if (item.length === undefined) {
+      this.#endItem(item);
+      return;
+    }
+    const sentence = `it ends after ${item.bytes} of the ${item.length} bytes of item ${this.#items}`;
+    throw malformedEnvelope(sentence);
+  }
+
+  #endInHeader(): void {
+    const header = this.#readHeader(Buffer.alloc(0));
+    if (!this.#isHeaderRead) this.#beginEnvelope(header);
+    else if (header !== undefined) throw malformedEnvelope(`it ends after the header of ${this.#where}`);
+  }
+}

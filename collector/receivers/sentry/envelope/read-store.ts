@@ -1,0 +1,60 @@
+import type { IncomingMessage } from 'node:http';
+import { createInflate } from 'node:zlib';
+import { Fault } from '../../../../core/event/fault.js';
+import { toFault } from '../../../http/messages/problem.js';
+import { readBody } from '../../../http/messages/read-body.js';
+import type { SentryReading } from './read-envelope.js';
+import { readEnvelope, type SentryReadOptions } from './read-envelope.js';
+import { eventTooLarge } from './sentry-fault.js';
+
+const ENVELOPE_TYPE = 'application/x-sentry-envelope';
+const OPEN_BRACE = '{';
+/** White space in front of an event is looked through so far. */
+const MAX_SPACE_LENGTH = 1_024;
+
+/**
+ * Reads the body of `/store/`, item 5: the JSON of one event, or base64 of its zlib data, or an envelope when the content type says so.
+ * Does not throw.
+ */
+export async function readStore(request: IncomingMessage, options: SentryReadOptions): Promise<SentryReading> {
+  if (mediaTypeOf(request) === ENVELOPE_TYPE) return readEnvelope(request, options);
+  const { receivedMs } = options;
+  try {
+    const context = { project: options.admit({}), envelope: {}, receivedMs };
+    const payload = await readEvent(request, options);
+    return { sent: { context, items: [{ type: 'event', payload, bytes: payload.length }], skipped: 0 } };
+  } catch (error) {
+    return { failure: toFault(error) };
+  }
+}
+
+async function readEvent(request: IncomingMessage, options: SentryReadOptions): Promise<Buffer> {
+  const { pieces, maxEventBytes } = options;
+  const bytes = await readBody(request, options, (chunk) => {
+    pieces.add(chunk);
+    if (pieces.bytes > maxEventBytes) throw eventTooLarge(maxEventBytes);
+  });
+  if (bytes === 0) throw new Fault('BODY_EMPTY', 'the body is empty: send one event as JSON');
+  return decoded(pieces.take(), options);
+}
+
+/** What does not decode is handed on as it is: it will be found to be no JSON, and kept among the dead letters. */
+async function decoded(body: Buffer, { pieces, maxEventBytes }: SentryReadOptions): Promise<Buffer> {
+  if (body.toString('latin1', 0, MAX_SPACE_LENGTH).trimStart().startsWith(OPEN_BRACE)) return body;
+  const inflate = createInflate();
+  inflate.end(Buffer.from(body.toString('latin1'), 'base64'));
+  try {
+    for await (const piece of inflate) {
+      pieces.add(piece);
+      if (pieces.bytes > maxEventBytes) throw eventTooLarge(maxEventBytes);
+    }
+    return pieces.take();
+  } catch (error) {
+    if (error instanceof Fault) throw error;
+    return body;
+  }
+}
+
+function mediaTypeOf({ headers }: IncomingMessage): string {
+  return headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}

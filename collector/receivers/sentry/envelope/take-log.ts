@@ -1,0 +1,101 @@
+import { Fault } from '../../../../core/event/fault.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../../core/event/json.js';
+import { beginTimeSlice } from '../../../../core/time-slice.js';
+import { toFault } from '../../../http/messages/problem.js';
+import type { MappedRecord } from '../../intake/intake.js';
+import type { RecordOutcome } from '../../intake/pending-records.js';
+import { mapSentryLog, type SentryLogLevel, sentryLogLevel } from '../mapping/map-log.js';
+import type { SentryContext } from '../sentry-context.js';
+import type { SentryLine } from '../sentry-pipeline.js';
+import { readItemJson } from './item-json.js';
+import type { SentItem } from './read-envelope.js';
+
+/** What became of a `log` item. */
+export interface TakenSentryLog {
+  /** Entries that were stored, or dropped because they are below the level or a processor wanted so. */
+  readonly accepted: number;
+  /** Why the first rejected entry, or the item, lies among the dead letters; absent when all were accepted. */
+  readonly rejection: Fault | undefined;
+}
+
+const LEVELS: readonly SentryLogLevel[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
+/** Entries that are mapped at a time. */
+const PART_ENTRIES = 200;
+
+/** Takes the entries of one `log` item, items 28 and 29. Throws when the line refuses them; those that were not stored were counted as refused. */
+export async function takeLog(item: SentItem, context: SentryContext, line: SentryLine): Promise<TakenSentryLog> {
+  const json = await readItemJson(item, line);
+  const received = item.payload === undefined ? {} : { received: item.payload };
+  const reject = (code: string, field: string, reason: string, entries: number) =>
+    line.intake.reject([{ code, field, reason, ...received, bytes: item.bytes }], entries);
+  if (!json.ok) {
+    await reject(json.fault.code, '', json.fault.message, 1);
+    return { accepted: 0, rejection: json.fault };
+  }
+  const all = json.value['items'];
+  if (!Array.isArray(all)) {
+    await reject('EVENT_INVALID', '/items', 'must be an array', 1);
+    return { accepted: 0, rejection: new Fault('EVENT_INVALID', 'the items of the log must be an array') };
+  }
+  const entries = all.filter(isJsonObject);
+  const others = all.length - entries.length;
+  let rejection: Fault | undefined;
+  if (others > 0) {
+    await reject('EVENT_INVALID', '/items', `${others} of the entries are no objects`, others);
+    rejection = new Fault('EVENT_INVALID', `${others} of the entries of the log are no objects`);
+  }
+  const taken = await takeEntries(entries, context, line);
+  return { accepted: taken.accepted, rejection: rejection ?? taken.rejection };
+}
+
+async function takeEntries(
+  entries: readonly JsonObject[],
+  context: SentryContext,
+  line: SentryLine,
+): Promise<TakenSentryLog> {
+  const slice = beginTimeSlice();
+  let accepted = 0;
+  let rejection: Fault | undefined;
+  for (let start = 0; start < entries.length; start += PART_ENTRIES) {
+    const part = entries.slice(start, start + PART_ENTRIES);
+    const records = recordsOf(part, context, line.minLogLevel);
+    const belowLevel = part.length - records.length;
+    if (belowLevel > 0) line.account.lost('filtered', 'SENTRY_LOG_LEVEL', belowLevel);
+    const outcomes: RecordOutcome[] = [];
+    try {
+      await line.intake.take(records, outcomes);
+    } catch (error) {
+      const fault = toFault(error);
+      const rest = entries.length - start - part.length;
+      if (rest > 0) line.account.lost('refused', fault.code, rest);
+      throw fault;
+    }
+    const rejected = outcomes.flatMap((outcome) => (outcome.kind === 'rejected' ? [outcome.rejection] : []));
+    const [first] = rejected;
+    if (first !== undefined)
+      rejection ??= new Fault(first.code, `a log entry was not taken: ${first.field} ${first.reason}`);
+    accepted += part.length - rejected.length;
+    if (slice.isOver) await slice.next();
+  }
+  return { accepted, rejection };
+}
+
+function recordsOf(
+  entries: readonly JsonObject[],
+  context: SentryContext,
+  minLogLevel: SentryLogLevel,
+): MappedRecord[] {
+  const lowest = LEVELS.indexOf(minLogLevel);
+  return entries
+    .filter((entry) => LEVELS.indexOf(sentryLogLevel(entry)) >= lowest)
+    .map((entry) => ({ value: mapSentryLog(entry, context), received: () => Buffer.from(jsonOf(entry)) }));
+}
+
+/** JSON.stringify gives up on what is nested some thousand levels deep. */
+function jsonOf(entry: JsonValue): string {
+  try {
+    return JSON.stringify(entry);
+  } catch {
+    return '';
+  }
+}

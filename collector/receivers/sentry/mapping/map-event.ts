@@ -1,0 +1,186 @@
+import type { JsonObject, JsonValue } from '../../../../core/event/json.js';
+import type { SentryContext } from '../sentry-context.js';
+import { extraOf, sentryExtra, without } from './map-extra.js';
+import { logEntryOf, loggedMessage } from './map-message.js';
+import { namesOf, packageOfRelease } from './map-names.js';
+import { redactedRequest, requestIdOfHeaders } from './map-request.js';
+import { routeOfAddress, splitTransaction } from './map-route.js';
+import { addTags, type SentryTags, tagsOf } from './map-tags.js';
+import { type EventTime, eventTime } from './map-time.js';
+import { asObject, asText, asValues, at, firstStatus, levelOf } from './map-values.js';
+import { chainOf, isMessageOnly, type SentryChain } from './sentry-frames.js';
+import { stackOf } from './sentry-stack.js';
+
+/** Sources of a transaction's name that make it a pattern and not an address. */
+const NAMED_SOURCES: ReadonlySet<JsonValue | undefined> = new Set(['route', 'view', 'component', 'task']);
+/** What SDKs send for "whatever address the request came from" (item 52). */
+const UNKNOWN_ADDRESS = '{{auto}}';
+
+/** What was read of an event before anything is put into a field. */
+interface EventReading {
+  readonly event: JsonObject;
+  readonly exception: JsonValue | undefined;
+  readonly chain: SentryChain;
+  readonly tags: SentryTags;
+  readonly time: EventTime;
+  readonly level: string;
+  readonly message: string;
+  /** Undefined where the message is not the one that was logged, or has no template. */
+  readonly template: string | undefined;
+  readonly route: string;
+  /** Of the name of the transaction; undefined where it names none. */
+  readonly verb: string | undefined;
+  readonly requestId: string | undefined;
+}
+
+/**
+ * Turns an `event` item, whose `event_id` is settled already, into a payload candidate, all 17 keys of it. Total: each value that cannot stand in its
+ * field is passed over and kept under `extra.sentry`. Parts of the event live on in the payload: whoever hands it in must not change it afterwards.
+ */
+export function mapSentryEvent(event: JsonObject, context: SentryContext): JsonObject {
+  const reading = readEvent(event, context);
+  const { exception, chain, tags, time } = reading;
+  const release = asText(at(event, 'release'));
+  const contexts = at(event, 'contexts');
+  const request = at(event, 'request');
+  const extra = at(event, 'extra');
+  const { app, service, env } = namesOf(
+    {
+      app: asText(at(tags.tags, 'app')) ?? asText(at(at(contexts, 'app'), 'app_name')) ?? packageOfRelease(release),
+      service: asText(at(tags.tags, 'service')) ?? asText(at(at(at(contexts, 'otel'), 'resource'), 'service.name')),
+      environment: at(event, 'environment'),
+    },
+    context,
+  );
+  // In the order of a raw line.
+  return {
+    app,
+    env,
+    error_name: asText(at(exception, 'type')) ?? '',
+    extra: extraOf(extra, restOf(reading, context)),
+    level: reading.level,
+    message: reading.message,
+    method: asText(at(request, 'method'))?.toUpperCase() ?? reading.verb ?? null,
+    release: release ?? null,
+    request_id: reading.requestId ?? traceIdOf(event) ?? null,
+    route: reading.route,
+    service,
+    session_id: asText(at(tags.tags, 'session_id')) ?? asText(at(at(contexts, 'replay'), 'replay_id')) ?? null,
+    stack: stackOf(event, chain),
+    status_code: firstStatus([
+      at(at(contexts, 'response'), 'status_code'),
+      at(tags.tags, 'status_code'),
+      at(tags.tags, 'http.status_code'),
+      at(extra, 'status'),
+      at(extra, 'status_code'),
+      at(at(at(exception, 'mechanism'), 'data'), 'status'),
+    ]),
+    tags: addTags(tags.tags, [
+      ['server_name', at(event, 'server_name')],
+      ['dist', at(event, 'dist')],
+      ['platform', at(event, 'platform')],
+      ['logger', at(event, 'logger')],
+      ['sdk', at(at(event, 'sdk'), 'name')],
+      ['handled', at(at(exception, 'mechanism'), 'handled')],
+    ]),
+    timestamp: time.timestamp,
+    user_id: userIdOf(at(event, 'user')) ?? null,
+  };
+}
+
+function readEvent(event: JsonObject, { envelope, receivedMs }: SentryContext): EventReading {
+  const chain = chainOf(event);
+  const exception = asValues(at(event, 'exception'))[chain.printed[0] ?? -1];
+  const logged = loggedMessage(event);
+  const value = asText(at(exception, 'value'));
+  const isLogged = logged.text !== undefined && (value === undefined || isMessageOnly(exception));
+  const tags = tagsOf(at(event, 'tags'));
+  const { verb, name } = splitTransaction(asText(at(event, 'transaction')) ?? '');
+  return {
+    event,
+    exception,
+    chain,
+    tags,
+    time: eventTime(at(event, 'timestamp'), at(envelope, 'sent_at'), receivedMs),
+    level: levelOf(at(event, 'level')),
+    message: (isLogged ? logged.text : value) ?? '',
+    template: isLogged ? logged.template : undefined,
+    route: routeOf(event, name),
+    verb,
+    requestId: requestIdOfHeaders(at(at(event, 'request'), 'headers')) ?? asText(at(tags.tags, 'request_id')),
+  };
+}
+
+/** The name of a transaction that is a pattern, else the path of the request, else that of a transaction named after one. */
+function routeOf(event: JsonObject, name: string): string {
+  if (name !== '' && NAMED_SOURCES.has(at(at(event, 'transaction_info'), 'source'))) return name;
+  const url = asText(at(at(event, 'request'), 'url'));
+  if (url !== undefined) return routeOfAddress(url);
+  return name.startsWith('/') ? routeOfAddress(name) : '';
+}
+
+function traceIdOf(event: JsonObject): string | undefined {
+  return asText(at(at(at(event, 'contexts'), 'trace'), 'trace_id'));
+}
+
+function userIdOf(user: JsonValue | undefined): string | undefined {
+  const address = asText(at(user, 'ip_address'));
+  return (
+    asText(at(user, 'id')) ??
+    asText(at(user, 'username')) ??
+    asText(at(user, 'email')) ??
+    (address === UNKNOWN_ADDRESS ? undefined : address)
+  );
+}
+
+/** Everything of an event that is not in a field as it was sent, and how the event was read. */
+function restOf(reading: EventReading, { project }: SentryContext): JsonObject {
+  const { event, chain, tags, time } = reading;
+  const rest = without(event, (key, value) => isInField(key, value, reading));
+  const sent = event['exception'];
+  const exceptions = asValues(sent);
+  // A bare list, or a bare object, gets the form that all others have.
+  if (exceptions.length > 0 && at(sent, 'values') !== exceptions)
+    rest['exception'] = { ...(at(sent, 'values') === undefined ? {} : asObject(sent)), values: [...exceptions] };
+  const logentry = logEntryOf(event);
+  if (logentry !== undefined) rest['logentry'] = logentry;
+  if (logentry !== undefined && logentry === rest['message']) delete rest['message'];
+  if (event['request'] !== undefined) rest['request'] = redactedRequest(event['request']);
+  if (Array.isArray(event['fingerprint'])) rest['fingerprint'] = event['fingerprint'].map(scalarAsText);
+  if (tags.leftOver.length > 0) rest['tags'] = tags.leftOver;
+  return sentryExtra(rest, {
+    project_id: project.id,
+    exceptions: chain.causes.length > 0 ? [...chain.causes] : undefined,
+    thread: chain.thread ?? undefined,
+    message_template: reading.template,
+    request_id_from: reading.requestId === undefined && traceIdOf(event) !== undefined ? 'trace_id' : undefined,
+    clock_drift_ms: time.clockDriftMs ?? undefined,
+  });
+}
+
+/** Whether a field holds a value as it was sent. */
+function isInField(key: string, value: JsonValue, { time, message, route, level }: EventReading): boolean {
+  switch (key) {
+    case 'extra':
+    case 'tags':
+      return true;
+    case 'timestamp':
+      return value === time.timestamp;
+    case 'message':
+      return value === message;
+    case 'transaction':
+      return value === route;
+    case 'level':
+      return value === level;
+    case 'environment':
+    case 'release':
+      return asText(value) === value;
+    default:
+      return false;
+  }
+}
+
+/** Sentry takes numbers in a fingerprint for their text. */
+function scalarAsText(entry: JsonValue): JsonValue {
+  return typeof entry === 'number' || typeof entry === 'boolean' ? String(entry) : entry;
+}

@@ -1,0 +1,145 @@
+import { isJsonObject, type JsonObject, type JsonValue, setOwnProperty } from '../../../../core/event/json.js';
+import type { SentryContext } from '../sentry-context.js';
+import { extraOf, sentryExtra, without } from './map-extra.js';
+import { namesOf } from './map-names.js';
+import { addTags } from './map-tags.js';
+import { eventTime } from './map-time.js';
+import { asText, at, firstStatus, levelOf } from './map-values.js';
+
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
+
+/** Severity of a log entry (item 29). */
+export type SentryLogLevel = (typeof LEVELS)[number];
+
+const OTHER_NAMES: ReadonlyMap<string, SentryLogLevel> = new Map([
+  ['warning', 'warn'],
+  ['critical', 'fatal'],
+]);
+/** OpenTelemetry's severity numbers: four to a level, from 1 to 24. */
+const NUMBERS_PER_LEVEL = 4;
+
+const TEMPLATE = 'sentry.message.template';
+const PARAMETER = 'sentry.message.parameter.';
+const REQUEST_IDS = ['http.request.id', 'http.request.header.x-request-id', 'request.id', 'request_id'] as const;
+
+/** Attributes that lie in a field as they were sent. */
+const COPIED = ['sentry.environment', 'sentry.release', 'exception.stacktrace'] as const;
+
+/** The level that an entry names, else the one of its severity number; `info` when it has neither. */
+export function sentryLogLevel(entry: JsonObject): SentryLogLevel {
+  const attributes = at(entry, 'attributes');
+  const named = levelNamed(at(entry, 'level')) ?? levelNamed(attributeOf(attributes, 'sentry.severity_text'));
+  return (
+    named ??
+    levelNumbered(at(entry, 'severity_number')) ??
+    levelNumbered(attributeOf(attributes, 'sentry.severity_number')) ??
+    'info'
+  );
+}
+
+/** Turns an entry of a `log` item into a payload candidate, all 17 keys of it. Total, as `mapSentryEvent`. */
+export function mapSentryLog(entry: JsonObject, context: SentryContext): JsonObject {
+  const attributes = plainAttributes(at(entry, 'attributes'));
+  const first = (...names: readonly string[]): string | undefined => {
+    for (const name of names) {
+      const text = asText(at(attributes, name));
+      if (text !== undefined) return text;
+    }
+    return undefined;
+  };
+  const time = eventTime(at(entry, 'timestamp'), at(context.envelope, 'sent_at'), context.receivedMs);
+  const traceId = asText(at(entry, 'trace_id'));
+  const requestId = first(...REQUEST_IDS);
+  return {
+    ...namesOf(
+      {
+        app: first('service.namespace'),
+        service: first('service.name'),
+        environment: at(attributes, 'sentry.environment'),
+      },
+      context,
+    ),
+    error_name: first('exception.type') ?? '',
+    extra: extraOf(
+      ownAttributes(attributes),
+      sentryExtra(restOf(entry, attributes, asText(at(entry, 'body')) ?? '', time.timestamp), {
+        project_id: context.project.id,
+        message_template: templateOf(attributes),
+        request_id_from: requestId === undefined && traceId !== undefined ? 'trace_id' : undefined,
+        clock_drift_ms: time.clockDriftMs ?? undefined,
+      }),
+    ),
+    level: levelOf(sentryLogLevel(entry)),
+    message: asText(at(entry, 'body')) ?? '',
+    method: first('http.request.method', 'http.method')?.toUpperCase() ?? null,
+    release: first('sentry.release') ?? null,
+    request_id: requestId ?? traceId ?? null,
+    route: first('http.route') ?? '',
+    session_id: first('session.id', 'sentry.replay_id') ?? null,
+    stack: first('exception.stacktrace') ?? null,
+    status_code: firstStatus([at(attributes, 'http.response.status_code'), at(attributes, 'http.status_code')]),
+    tags: addTags({}, [
+      ['server_name', at(attributes, 'server.address')],
+      ['sdk', at(attributes, 'sentry.sdk.name')],
+    ]),
+    timestamp: time.timestamp,
+    user_id: first('user.id', 'user.name', 'user.email') ?? null,
+  };
+}
+
+function levelNamed(value: JsonValue | undefined): SentryLogLevel | undefined {
+  const name = asText(value)?.trim().toLowerCase();
+  return name === undefined ? undefined : (LEVELS.find((level) => level === name) ?? OTHER_NAMES.get(name));
+}
+
+function levelNumbered(value: JsonValue | undefined): SentryLogLevel | undefined {
+  return typeof value === 'number' ? LEVELS[Math.ceil(value / NUMBERS_PER_LEVEL) - 1] : undefined;
+}
+
+/** The value of an attribute `{value, type}`; of one that is written plainly, itself. */
+function attributeOf(attributes: JsonValue | undefined, name: string): JsonValue | undefined {
+  return unwrapped(at(attributes, name));
+}
+
+function unwrapped(attribute: JsonValue | undefined): JsonValue | undefined {
+  return isJsonObject(attribute) && Object.hasOwn(attribute, 'value') ? attribute['value'] : attribute;
+}
+
+function plainAttributes(attributes: JsonValue | undefined): JsonObject {
+  const plain: JsonObject = {};
+  if (!isJsonObject(attributes)) return plain;
+  for (const [name, attribute] of Object.entries(attributes)) setOwnProperty(plain, name, unwrapped(attribute) ?? null);
+  return plain;
+}
+
+/** The attributes that the application set. */
+function ownAttributes(attributes: JsonObject): JsonObject {
+  const own: JsonObject = {};
+  for (const [name, value] of Object.entries(attributes)) {
+    if (!name.startsWith('sentry.') && name !== 'exception.stacktrace') setOwnProperty(own, name, value);
+  }
+  return own;
+}
+
+/** A template counts when something was put into it: without that, SDKs send the finished message under its name. */
+function templateOf(attributes: JsonObject): string | undefined {
+  const hasParameter = Object.keys(attributes).some((name) => name.startsWith(PARAMETER));
+  return hasParameter ? asText(attributes[TEMPLATE]) : undefined;
+}
+
+function restOf(entry: JsonObject, attributes: JsonObject, message: string, timestamp: string | null): JsonObject {
+  const copied = new Set<string>();
+  if (levelNamed(entry['level']) !== undefined) copied.add('level');
+  if (entry['body'] === message) copied.add('body');
+  if (entry['timestamp'] === timestamp) copied.add('timestamp');
+  if (isJsonObject(entry['attributes'])) copied.add('attributes');
+  const rest = without(entry, (key) => copied.has(key));
+  const sdkAttributes: JsonObject = {};
+  for (const [name, value] of Object.entries(attributes)) {
+    const isCopied = COPIED.some((key) => key === name) && typeof value === 'string' && value.trim() !== '';
+    const isOwn = !name.startsWith('sentry.') && name !== 'exception.stacktrace';
+    if (!isCopied && !isOwn) setOwnProperty(sdkAttributes, name, value);
+  }
+  if (Object.keys(sdkAttributes).length > 0) rest['attributes'] = sdkAttributes;
+  return rest;
+}

@@ -1,0 +1,60 @@
+import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../../../core/event/json.js';
+import { asText, at } from './map-values.js';
+
+/** Longer templates are not filled in: SDKs cut messages there (item 41). */
+const MAX_TEMPLATE = 8_192;
+const MAX_PARAMETER = 1_024;
+/** Room for what parameters put into one message; a short template may name a long one very often. */
+const MAX_FILLED = 65_536;
+const SLOT = /%%|%(?:\((\w{1,64})\))?[-+#0]{0,3}\d{0,3}(?:\.\d{1,3})?[sdifrjoOxc]|\{(\w{0,64})\}/g;
+
+/** What an event says in words beside its exceptions. */
+export interface LoggedMessage {
+  readonly text: string | undefined;
+  /** The text before parameters were put in; undefined when it has none. */
+  readonly template: string | undefined;
+}
+
+/** The log message of an event. Java sends under `message` what others send under `logentry` (item 48). */
+export function logEntryOf(event: JsonObject): JsonObject | undefined {
+  const entry = at(event, 'logentry') ?? at(event, 'sentry.interfaces.Message');
+  if (isJsonObject(entry)) return entry;
+  const message = at(event, 'message');
+  return isJsonObject(message) ? message : undefined;
+}
+
+/** What an event says in words: formatted by the SDK, else its template filled in, else the plain message. */
+export function loggedMessage(event: JsonObject): LoggedMessage {
+  const entry = logEntryOf(event);
+  const pattern = asText(at(entry, 'message'));
+  const params = at(entry, 'params');
+  const hasParams = isJsonObject(params) ? Object.keys(params).length > 0 : Array.isArray(params) && params.length > 0;
+  return {
+    text:
+      asText(at(entry, 'formatted')) ??
+      (pattern === undefined ? undefined : filledIn(pattern, params)) ??
+      asText(at(event, 'message')) ??
+      asText(at(event, 'logentry')),
+    template: hasParams ? pattern : undefined,
+  };
+}
+
+/** A template with its slots filled: `%s`, `%(name)s`, `{}`, `{0}`, `{name}`; a slot for which there is no parameter stays. */
+function filledIn(template: string, params: JsonValue | undefined): string {
+  if (template.length > MAX_TEMPLATE || params === undefined || params === null) return template;
+  let room = MAX_FILLED;
+  let next = 0;
+  return template.replace(SLOT, (slot: string, percentName: string | undefined, braceName: string | undefined) => {
+    if (slot === '%%') return '%';
+    const name = percentName ?? braceName ?? '';
+    const value = name === '' ? itemOf(params, next++) : (ownValue(params, name) ?? itemOf(params, Number(name)));
+    const text = value === null ? 'null' : typeof value === 'string' ? value : asText(value);
+    if (text === undefined || text.length > MAX_PARAMETER || text.length > room) return slot;
+    room -= text.length;
+    return text;
+  });
+}
+
+function itemOf(params: JsonValue, index: number): JsonValue | undefined {
+  return Array.isArray(params) ? params[index] : undefined;
+}

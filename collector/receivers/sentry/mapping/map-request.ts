@@ -1,0 +1,66 @@
+import { isJsonObject, type JsonObject, type JsonValue, setOwnProperty } from '../../../../core/event/json.js';
+import { asText, at } from './map-values.js';
+
+const REDACTED = '[redacted]';
+const SECRET_HEADERS: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization', 'set-cookie']);
+/** The first of these that a request has is its id. */
+const REQUEST_ID_HEADERS: readonly string[] = ['x-request-id', 'x-correlation-id', 'x-amzn-trace-id', 'request-id'];
+
+/** The id that a request's headers give it; headers come as an object or as pairs (item 51). */
+export function requestIdOfHeaders(headers: JsonValue | undefined): string | undefined {
+  let id: string | undefined;
+  let rank = REQUEST_ID_HEADERS.length;
+  for (const [name, value] of headerEntries(headers)) {
+    const place = REQUEST_ID_HEADERS.indexOf(name.toLowerCase());
+    const text = place < 0 || place >= rank ? undefined : asText(Array.isArray(value) ? value[0] : value);
+    if (text === undefined) continue;
+    id = text;
+    rank = place;
+  }
+  return id;
+}
+
+/** A request without what it authenticates with: values of credential headers and cookies, also where a CGI environment repeats them. */
+export function redactedRequest(request: JsonValue): JsonValue {
+  if (!isJsonObject(request)) return request;
+  const redacted: JsonObject = { ...request };
+  for (const part of ['headers', 'env'] as const) {
+    const value = at(request, part);
+    if (value !== undefined) redacted[part] = redactedEntries(value);
+  }
+  const cookies = at(request, 'cookies');
+  if (cookies !== undefined && cookies !== null) redacted['cookies'] = REDACTED;
+  return redacted;
+}
+
+function redactedEntries(entries: JsonValue): JsonValue {
+  if (Array.isArray(entries)) {
+    return entries.map((entry) =>
+      Array.isArray(entry) && typeof entry[0] === 'string' && isSecret(entry[0]) ? [entry[0], REDACTED] : entry,
+    );
+  }
+  if (!isJsonObject(entries)) return entries;
+  const redacted: JsonObject = {};
+  for (const [name, value] of Object.entries(entries)) {
+    setOwnProperty(redacted, name, isSecret(name) ? REDACTED : value);
+  }
+  return redacted;
+}
+
+function isSecret(name: string): boolean {
+  return SECRET_HEADERS.has(
+    name
+      .toLowerCase()
+      .replace(/^(?:redirect_)?http_/, '')
+      .replaceAll('_', '-')
+      .trim(),
+  );
+}
+
+function headerEntries(headers: JsonValue | undefined): [string, JsonValue][] {
+  if (isJsonObject(headers)) return Object.entries(headers);
+  if (!Array.isArray(headers)) return [];
+  return headers.flatMap((entry): [string, JsonValue][] =>
+    Array.isArray(entry) && typeof entry[0] === 'string' ? [[entry[0], entry[1] ?? null]] : [],
+  );
+}

@@ -1,0 +1,72 @@
+import type { JsonObject, JsonValue } from '../../../../core/event/json.js';
+import { cutText } from '../../../../core/event/text.js';
+import { asText, asValues, at } from './map-values.js';
+import { framesOf, type SentryChain } from './sentry-frames.js';
+
+/** UTF-16 units of a name or a value in a stack; whole it lies in the exception itself. */
+const MAX_PART = 1_024;
+const LINE_BREAK = /[\r\n\u2028\u2029]/;
+const LINE_BREAKS = /[\r\n\u2028\u2029]+/g;
+/** How JavaScript SDKs name a function without a name (item 47). */
+const NO_NAME = '?';
+
+/** The stack as text, ` at <function> (<file>:<line>:<column>)`, innermost first, causes behind `Caused by:`; null when there are no frames. */
+export function stackOf(event: JsonObject, chain: SentryChain): string | null {
+  const exceptions = asValues(at(event, 'exception'));
+  const lines: string[] = [];
+  let hasFrames = false;
+  for (const [depth, place] of chain.printed.entries()) {
+    const exception = exceptions[place];
+    const frames = depth === 0 && chain.thread !== null ? threadFrames(event, chain.thread) : framesOf(exception);
+    hasFrames ||= frames.length > 0;
+    if (depth > 0) lines.push(`Caused by: ${headerOf(exception)}`);
+    // What a cause is the cause of has to stand before it.
+    else if (frames.length === 0) lines.push(headerOf(exception));
+    for (const frame of frames) lines.push(lineOf(frame));
+  }
+  if (!hasFrames && lines.length > 0) return null;
+  if (chain.printed.length === 0) {
+    for (const frame of chain.thread === null ? framesOf(event) : threadFrames(event, chain.thread)) {
+      lines.push(lineOf(frame));
+    }
+  }
+  return lines.length === 0 ? null : lines.join('\n');
+}
+
+function threadFrames(event: JsonObject, thread: number): readonly JsonObject[] {
+  return framesOf(asValues(at(event, 'threads'))[thread]);
+}
+
+/** Type and value of an exception on one line. */
+function headerOf(exception: JsonValue | undefined): string {
+  return [part(at(exception, 'type')) ?? [], part(at(exception, 'value')) ?? []].flat().join(': ');
+}
+
+function lineOf(frame: JsonObject): string {
+  const name = part(frame['function']) ?? part(frame['raw_function']);
+  const label = name === NO_NAME ? '<anonymous>' : name;
+  const place = placeOf(frame);
+  if (label === undefined) return ` at ${place ?? '<anonymous>'}`;
+  return place === undefined ? ` at ${label}` : ` at ${label} (${place})`;
+}
+
+function placeOf(frame: JsonObject): string | undefined {
+  const file = part(frame['abs_path']) ?? part(frame['filename']) ?? part(frame['module']);
+  if (file === undefined) return part(frame['package']) ?? part(frame['instruction_addr']);
+  const line = positionOf(frame['lineno']);
+  const column = positionOf(frame['colno']);
+  if (line === undefined) return file;
+  return column === undefined ? `${file}:${line}` : `${file}:${line}:${column}`;
+}
+
+function positionOf(value: JsonValue | undefined): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+/** A text of a frame or an exception on one line. */
+function part(value: JsonValue | undefined): string | undefined {
+  const text = asText(value);
+  if (text === undefined) return undefined;
+  const start = cutText(text, MAX_PART);
+  return (LINE_BREAK.test(start) ? start.replace(LINE_BREAKS, ' ') : start).trim();
+}

@@ -1,0 +1,119 @@
+import { Intake, type MappedRecord } from '../../../../collector/receivers/intake/intake.js';
+import type { RecordOutcome } from '../../../../collector/receivers/intake/pending-records.js';
+import { createLedger } from '../../../../collector/telemetry/ledger.js';
+import { Fault } from '../../../../core/event/fault.js';
+import { createMemoryConsumer } from '../../memory-consumer.js';
+
+const LIMITS = {
+  max_event_size: '16MiB',
+  max_members: 1_000,
+  max_string_length: 1_000,
+  max_stack_length: 1_000,
+  max_depth: 8,
+  max_tags: 10,
+};
+
+function intake(maxEventSize?: number) {
+  const consumer = createMemoryConsumer();
+  const ledger = createLedger();
+  const defaults = { app: 'shop', service: 'api', env: 'test' };
+  const account = ledger.account('otlp');
+  const records = new Intake({
+    receiver: 'otlp',
+    defaults,
+    limits: LIMITS,
+    consumer,
+    account,
+    ...(maxEventSize && { maxEventSize }),
+  });
+  return { consumer, records, counts: () => ledger.snapshot()['otlp'] };
+}
+
+const record = (message: unknown): MappedRecord => ({
+  value: { message, error_name: '', route: '' } as MappedRecord['value'],
+  received: () => Buffer.from(`sent ${String(message)}`),
+});
+const many = (count: number) => Array.from({ length: count }, (_, place) => record(`m ${place}`));
+
+describe('records of a request', () => {
+  it('are completed, handed on and answered in their order, a bad one alone rejected', async () => {
+    const { consumer, records, counts } = intake();
+    const outcomes: RecordOutcome[] = [];
+    await records.take([record('a'), record(7), record('b')], outcomes);
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['stored', 'rejected', 'stored']);
+    expect(consumer.events.map(({ payload }) => [payload.app, payload.env, payload.message])).toEqual([
+      ['shop', 'test', 'a'],
+      ['shop', 'test', 'b'],
+    ]);
+    expect(consumer.batches[0]?.rejected).toEqual([
+      { code: 'EVENT_INVALID', field: '/message', reason: 'must be string', received: Buffer.from('sent 7'), bytes: 6 },
+    ]);
+    expect(counts()).toMatchObject({ received: 3, stored: 2, rejected: 1, reasons: { EVENT_INVALID: 1 } });
+  });
+
+  it('that a processor drops count as filtered or sampled, not as lost', async () => {
+    const { consumer, records, counts } = intake();
+    consumer.outcome = ({ payload }) =>
+      payload.message === 'noise' ? { kind: 'dropped', as: 'sampled', reason: 'SAMPLED' } : undefined;
+    const outcomes: RecordOutcome[] = [];
+    await records.take([record('noise'), record('real')], outcomes);
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['dropped', 'stored']);
+    expect(counts()).toMatchObject({ received: 2, stored: 1, sampled: 1 });
+  });
+
+  it('that were stored before a refusal are told, and the rest goes on from there', async () => {
+    const { consumer, records, counts } = intake();
+    consumer.before = () => {
+      if (consumer.batches.length === 1) throw new Fault('STORE_UNAVAILABLE', 'full', { retryable: true });
+    };
+    const [all, outcomes]: [MappedRecord[], RecordOutcome[]] = [many(1_201), []];
+    await expect(records.take(all, outcomes)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', retryable: true });
+    expect(outcomes).toHaveLength(500);
+    expect(counts()).toMatchObject({ received: 1_201, stored: 500, refused: 701 });
+    consumer.before = () => undefined;
+    await records.take(all, outcomes);
+    expect(outcomes).toHaveLength(1_201);
+    expect(consumer.events.map(({ payload }) => payload.message)).toEqual(all.map(({ value }) => value['message']));
+  });
+
+  it('that are large are handed on a few at a time', async () => {
+    const { consumer, records } = intake();
+    const shared = { text: Array.from({ length: 400 }, () => 'x'.repeat(1_000)) };
+    const large = many(20).map(({ value, received }) => ({ value: { ...value, extra: shared }, received }));
+    const outcomes: RecordOutcome[] = [];
+    await records.take(large, outcomes);
+    expect(outcomes).toHaveLength(20);
+    expect(consumer.batches.map(({ events }) => events.length)).toEqual([3, 3, 3, 3, 3, 3, 2]);
+  });
+
+  it('that are larger than an event may be are rejected', async () => {
+    const { records, counts } = intake(1_000);
+    const outcomes: RecordOutcome[] = [];
+    await records.take([record('x'.repeat(900)), record('small')], outcomes);
+    expect(outcomes).toMatchObject([{ kind: 'rejected', rejection: { code: 'EVENT_TOO_LARGE' } }, { kind: 'stored' }]);
+    expect(counts()).toMatchObject({ received: 2, stored: 1, rejected: 1 });
+  });
+
+  it('are asked for once, so that whoever gives them need not hold them', async () => {
+    const { consumer, records } = intake();
+    const left = new Map(many(1_201).entries());
+    const given = {
+      length: left.size,
+      at: (place: number) => {
+        const one = left.get(place);
+        left.delete(place);
+        return one;
+      },
+    };
+    const outcomes: RecordOutcome[] = [];
+    await records.take(given, outcomes);
+    expect([outcomes.length, consumer.events.length, left.size]).toEqual([1_201, 1_201, 0]);
+    await expect(records.take(given, [])).rejects.toMatchObject({ code: 'INTERNAL' });
+  });
+
+  it('that are none are nothing', async () => {
+    const { consumer, records } = intake();
+    await records.take([], []);
+    expect(consumer.batches).toEqual([]);
+  });
+});

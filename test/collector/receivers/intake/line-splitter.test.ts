@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { type HeldBytes, IngestMemory } from '../../../../collector/component/ingest-memory.js';
+import { LineSplitter } from '../../../../collector/receivers/intake/line-splitter.js';
+
+const UNBOUNDED = new IngestMemory().begin();
+
+/** Lines as text, undefined for one that is too long. */
+function linesOf(chunks: readonly string[], maxLineBytes = 1_000, held: HeldBytes = UNBOUNDED): (string | undefined)[] {
+  const splitter = new LineSplitter(maxLineBytes, held);
+  const lines = chunks.flatMap((chunk) => [...splitter.push(Buffer.from(chunk, 'latin1'))]);
+  return [...lines, ...splitter.end()].map((line) => line?.toString('latin1'));
+}
+
+describe('lines', () => {
+  it('are the same for any chunks', () => {
+    const chunk = fc.array(fc.constantFrom('a', 'b', '\n', '\r')).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(fc.array(chunk), (chunks) => {
+        const expected = chunks.join('').split('\n');
+        if (expected.at(-1) === '') expected.pop();
+        expect(linesOf(chunks)).toEqual(expected);
+      }),
+    );
+  });
+
+  it('above the limit are reported once each, for any chunks', () => {
+    const chunk = fc.array(fc.constantFrom('a', 'aaa', '\n')).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(fc.array(chunk), (chunks) => {
+        const expected = chunks.join('').split('\n');
+        if (expected.at(-1) === '') expected.pop();
+        expect(linesOf(chunks, 4)).toEqual(expected.map((line) => (line.length > 4 ? undefined : line)));
+      }),
+    );
+  });
+
+  it('that do not end are counted as held, and given back when they do', () => {
+    let held = 0;
+    const counted: HeldBytes = {
+      take: (bytes) => {
+        held += bytes;
+      },
+      give: (bytes) => {
+        held -= bytes;
+      },
+    };
+    const splitter = new LineSplitter(1_000, counted);
+    expect([...splitter.push(Buffer.from('one\ntwo'))]).toHaveLength(1);
+    expect(held).toBe(3);
+    expect([...splitter.push(Buffer.from('more\nx'))]).toHaveLength(1);
+    expect(held).toBe(1);
+    splitter.release();
+    splitter.release();
+    expect(held).toBe(0);
+  });
+});

@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { HeldBody, IngestMemory } from '../../../../../collector/component/ingest-memory.js';
+import { EnvelopeParser } from '../../../../../collector/receivers/sentry/envelope/envelope-parser.js';
+import { Fault } from '../../../../../core/event/fault.js';
+
+const MAX_EVENT_BYTES = 100;
+
+interface Parsed {
+  /** What was found before the end or a fault: `header`, `skipped`, `<type>:<payload>` or `<type>!<bytes>` for one that is too large. */
+  readonly parts: string[];
+  /** Code of the fault that ended it. */
+  readonly fault?: string;
+  readonly unfinished: string;
+}
+
+/** Parses a body that arrives in these chunks, a character for a byte. */
+function parse(...chunks: readonly string[]): Parsed {
+  const parts: string[] = [];
+  const pieces = new HeldBody(new IngestMemory(1_000_000).begin());
+  const parser = new EnvelopeParser({
+    wanted: new Map([['event', MAX_EVENT_BYTES]]),
+    pieces,
+    sink: {
+      header: (header) => void parts.push(`header ${JSON.stringify(header)}`),
+      item: (type, payload) => void parts.push(`${type}:${payload.toString('latin1')}`),
+      tooLarge: (type, bytes) => void parts.push(`${type}!${bytes}`),
+      skipped: () => void parts.push('skipped'),
+    },
+  });
+  try {
+    for (const chunk of chunks) parser.push(Buffer.from(chunk, 'latin1'));
+    parser.end();
+    return { parts, unfinished: '' };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return { parts, fault: error.code, unfinished: pieces.copy().toString('latin1') };
+  }
+}
+
+const EVENT = '{"type":"event"}';
+const SIZED = (bytes: number) => `{"type":"event","length":${bytes}}`;
+
+describe('an envelope', () => {
+  it.each([
+    ['of a header alone is empty (14)', '{}', ['header {}']],
+    ['of a header and a newline is empty (14)', '{}\n', ['header {}']],
+    ['without length ends its item with the line (16)', `{}\n${EVENT}\nab\n`, ['header {}', 'event:ab']],
+    ['without length ends its item with the body (16, 18)', `{}\n${EVENT}\nab`, ['header {}', 'event:ab']],
+    ['keeps a carriage return in a payload without length (16)', `{}\n${EVENT}\nab\r\n`, ['header {}', 'event:ab\r']],
+    ['with a length may hold any byte (15)', `{}\n${SIZED(6)}\na\nb\r\n\0\n`, ['header {}', 'event:a\nb\r\n\0']],
+    ['with a length may end without newline (18)', `{}\n${SIZED(2)}\nab`, ['header {}', 'event:ab']],
+    ['of length 0 and an empty line is an empty payload (17)', `{}\n${SIZED(0)}\n\n`, ['header {}', 'event:']],
+    ['of length 0 may end there (17)', `{}\n${SIZED(0)}\n`, ['header {}', 'event:']],
+    ['{}\\n{}\\n has one item of an empty payload (19)', '{}\n{}\n', ['header {}', 'skipped']],
+    [
+      'may have blank lines between items (19)',
+      `{}\n\n\r\n${EVENT}\na\n\n\n${EVENT}\nb\n\n`,
+      ['header {}', 'event:a', 'event:b'],
+    ],
+    ['may have a carriage return after a header', `{}\r\n${EVENT}\r\nab`, ['header {}', 'event:ab']],
+    [
+      'skips unknown items with their payload (21)',
+      `{}\n{"type":"x","length":3}\n\n{}\n${EVENT}\nab`,
+      ['header {}', 'skipped', 'event:ab'],
+    ],
+    ['takes a length of null for none', `{}\n{"type":"event","length":null}\nab`, ['header {}', 'event:ab']],
+    [
+      'says which item is too large and goes on',
+      `{}\n${SIZED(101)}\n${'a'.repeat(101)}\n${EVENT}\n${'b'.repeat(102)}\n${EVENT}\nc`,
+      ['header {}', 'event!101', 'event!102', 'event:c'],
+    ],
+  ])('%s', (_name, text, parts) => {
+    expect(parse(text)).toEqual({ parts, unfinished: '' });
+    expect(parse(...text)).toEqual({ parts, unfinished: '' });
+  });
+
+  it.each([
+    ['with a byte after the length (15)', `{}\n${SIZED(1)}\nab\n`, ['header {}', 'event:a'], ''],
+    ['that ends before the length (15)', `{}\n${EVENT}\nx\n${SIZED(3)}\nab`, ['header {}', 'event:x'], 'ab'],
+    ['that ends after the header of an item (19)', `{}\n${EVENT}\nx\n{}`, ['header {}', 'event:x'], ''],
+    ['whose header is no JSON (20)', 'nonsense\n', [], ''],
+    ['whose header is no object (20)', '[]\n', [], ''],
+    ['whose header is blank', '\n{}\n', [], ''],
+    ['whose header is not UTF-8 (20)', '{"a":"\xff"}\n', [], ''],
+    ['with an item whose header is no JSON (20)', `{}\n${EVENT}\nx\nnonsense\n`, ['header {}', 'event:x'], ''],
+    ['with a negative length', '{}\n{"length":-1}\n', ['header {}'], ''],
+    ['with a length of a fraction', '{}\n{"length":1.5}\n', ['header {}'], ''],
+    ['with a length of text', '{}\n{"length":"1"}\n', ['header {}'], ''],
+  ])('%s is malformed, and the complete items before it are kept', (_name, text, parts, unfinished) => {
+    const expected = { parts, fault: 'ENVELOPE_MALFORMED', unfinished };
+    expect(parse(text)).toEqual(expected);
+    expect(parse(...text)).toEqual(expected);
+  });
+
+  it('without any bytes is an empty body', () => {
+    expect(parse()).toEqual({ parts: [], fault: 'BODY_EMPTY', unfinished: '' });
+  });
+
+  it('with an endless header line is malformed as soon as the line is too long (41)', () => {
+    const line = `{"a":"${'x'.repeat(70_000)}`;
+    expect(parse(line).fault).toBe('ENVELOPE_MALFORMED');
+    expect(parse('{}\n', line).fault).toBe('ENVELOPE_MALFORMED');
+  });
+
+  it('of more than 10,000 items is too long', () => {
+    expect(parse(`{}\n${'{}\n\n'.repeat(10_000)}`).fault).toBeUndefined();
+    expect(parse(`{}\n${'{}\n\n'.repeat(10_001)}`).fault).toBe('ENVELOPE_TOO_LONG');
+  });
+
+  it('means the same in any chunks', () => {
+    const token = fc.constantFrom('{}', '\n', '\r', EVENT, SIZED(0), SIZED(2), SIZED(200), 'ab', '"', '{"type":"x"}');
+    const body = fc.array(token, { maxLength: 20 }).map((tokens) => tokens.join(''));
+    fc.assert(
+      fc.property(body, fc.array(fc.nat({ max: 60 }), { maxLength: 5 }), (text, cuts) => {
+        const ends = [...cuts.filter((cut) => cut < text.length).sort((a, b) => a - b), text.length];
+        const chunks = ends.map((end, index) => text.slice(ends[index - 1] ?? 0, end));
+        expect(parse(...chunks)).toEqual(parse(text));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('keeps nothing of what is skipped, at any length', () => {
+    const held = new IngestMemory(1_000).begin();
+    const pieces = new HeldBody(held);
+    let skipped = 0;
+    const parser = new EnvelopeParser({
+      wanted: new Map([['event', MAX_EVENT_BYTES]]),
+      pieces,
+      sink: { header: () => {}, item: () => {}, tooLarge: () => {}, skipped: () => void skipped++ },
+    });
+    parser.push(Buffer.from(`{}\n{"type":"attachment","length":6400000}\n`));
+    for (let chunk = 0; chunk < 100; chunk++) parser.push(Buffer.alloc(64_000));
+    parser.end();
+    expect([skipped, pieces.bytes]).toEqual([1, 0]);
+  });
+});
