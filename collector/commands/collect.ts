@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync } from 'node:fs';
 import { Fault } from '../../core/event/fault.js';
 import type { Settings } from '../../generated/settings.js';
-import { createService, type Service } from '../service.js';
+import { createService, type Service } from '../service/service.js';
 import { createLog } from '../telemetry/logger.js';
 import { type ConfigOptions, loadSettings, type TextSink } from './load-settings.js';
 import { Reloader } from './reloader.js';

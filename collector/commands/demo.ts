@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Fault } from '../../core/event/fault.js';
 import { startTraffic } from '../demo/traffic.js';
-import { createService, type Service } from '../service.js';
+import { createService, type Service } from '../service/service.js';
 import { createLog } from '../telemetry/logger.js';
 import { loadSettings, type TextSink } from './load-settings.js';
 import { createProgressLine, type ProgressStream } from './progress-line.js';

@@ -2,7 +2,7 @@ import { ConfigError, formatProblem } from '../../config/config-error.js';
 import { readDefaultConfig } from '../../config/default-config.js';
 import { type ConfigSources, type LoadedConfig, loadConfig } from '../../config/load-config.js';
 import { readConfigFiles, readReferencedFile } from '../../config/yaml/read-config-files.js';
-import { checkSettings } from '../check-settings.js';
+import { checkSettings } from '../validate/check-settings.js';
 
 /** Where a command takes its configuration from. */
 export interface ConfigOptions {

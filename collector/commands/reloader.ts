@@ -2,7 +2,7 @@ import { ConfigError, formatProblem } from '../../config/config-error.js';
 import { examineConfig } from '../../config/load-config.js';
 import { Fault } from '../../core/event/fault.js';
 import type { Settings } from '../../generated/settings.js';
-import type { Service } from '../service.js';
+import type { Service } from '../service/service.js';
 import type { Log } from '../telemetry/logger.js';
 import { type ConfigOptions, readSources } from './load-settings.js';
 

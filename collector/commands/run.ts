@@ -1,10 +1,10 @@
 import { Fault } from '../../core/event/fault.js';
+import { createFailureLines } from '../log-parsing/failure-lines.js';
 import { endLike } from '../run/exit-status.js';
 import { findObstacle } from '../run/find-program.js';
 import { programName, readPackageName } from '../run/program-name.js';
 import { runProgram } from '../run/run-program.js';
 import type { RunNames, RunSource } from '../run/run-source.js';
-import { createFailureLines } from '../text/failure-lines.js';
 
 /** What `faultline run` was called with. */
 export interface RunOptions {

@@ -1,5 +1,5 @@
 import { parseComponentId } from '../../config/values/component-id.js';
-import type { ServiceDescription } from '../service.js';
+import type { ServiceDescription } from '../service/service.js';
 
 /** The reading endpoint that `faultline browse` tries by itself. */
 const DEFAULT_QUERY_URL = 'http://localhost:4319';

@@ -14,8 +14,8 @@ import { RecordMoved } from '../../core/storage/record/append-faults.js';
 import type { GroupingRules } from '../../core/storage/regroup/store-groupings.js';
 import { beginTimeSlice } from '../../core/time-slice.js';
 import type { StoreExporterSettings } from '../../generated/settings.js';
-import type { Component } from '../component.js';
-import type { Batch, Consumer, Outcome } from '../pipeline.js';
+import type { Component } from '../component/component.js';
+import type { Batch, Consumer, Outcome } from '../component/consumer.js';
 import type { StoreTelemetry } from '../telemetry/store-telemetry.js';
 
 /** Opens the store of a data folder. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FailureChanges } from '../../core/contract/reader.js';
 import type { CorsSettings, QueryExtensionSettings } from '../../generated/settings.js';
-import type { Component, ComponentContext } from '../component.js';
+import type { Component, ComponentContext } from '../component/component.js';
 import type { Authenticator } from '../http/messages/authenticator.js';
 import { RequestFault } from '../http/messages/http-fault.js';
 import { type CorsPolicy, createCorsPolicy } from '../http/messages/request-guard.js';

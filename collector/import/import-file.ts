@@ -4,7 +4,7 @@ import { tooManyMembers } from '../../core/event/validate/payload-check.js';
 import type { PayloadReader } from '../../core/event/validate/payload-reader.js';
 import type { RejectedPayload } from '../../core/storage/dead-letters/rejected-payload.js';
 import type { EventStore } from '../../core/storage/event-store.js';
-import { MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from '../pipeline.js';
+import { MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from '../component/consumer.js';
 import { hasTooManyMembers } from '../receivers/intake/member-counter.js';
 import { type FileLine, readFileLines } from './file-lines.js';
 import { markPrefix, rangeMark, readImportedRanges } from './import-marks.js';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { loadConfig } from '../../config/load-config.js';
 import { Fault } from '../../core/event/fault.js';
-import { createService, type Service } from '../service.js';
+import { createService, type Service } from '../service/service.js';
 import type { ServedEndpoints } from './child-environment.js';
 import { type RunSource, runNamesOf } from './run-source.js';
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../core/event/json.js';
-import type { TextFailure } from '../text/text-failure.js';
+import type { TextFailure } from '../log-parsing/text-failure.js';
 import type { ExitStatus } from './exit-status.js';
 import type { RunSource, StreamName } from './run-source.js';
 

@@ -3,10 +3,10 @@ import { readDefaultConfig } from '../../config/default-config.js';
 import { loadConfig } from '../../config/load-config.js';
 import { Fault } from '../../core/event/fault.js';
 import { isJsonObject, type JsonObject } from '../../core/event/json.js';
+import { doInTurns, type Steps } from '../processors/event-processor/steps.js';
 import { Tally } from '../processors/redaction/tally.js';
 import { createTextRedactor } from '../processors/redaction/text-redactor.js';
 import { createValueRedactor } from '../processors/redaction/value-redactor.js';
-import { doInTurns, type Steps } from '../processors/steps.js';
 
 /** What events are found by; processor `redaction` leaves these as well. */
 const KEPT = ['app', 'env', 'level', 'release', 'service', 'timestamp'];

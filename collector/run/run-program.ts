@@ -1,6 +1,6 @@
 import { isatty } from 'node:tty';
 import { Fault } from '../../core/event/fault.js';
-import type { FailureLines } from '../text/text-failure.js';
+import type { FailureLines } from '../log-parsing/text-failure.js';
 import { childEnvironment, type ServedEndpoints } from './child-environment.js';
 import { startWithPipes } from './child-with-pipes.js';
 import { startWithTerminal } from './child-with-terminal.js';

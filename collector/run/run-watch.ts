@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../core/event/json.js';
 import { cutText } from '../../core/event/text.js';
-import type { FailureLines, TextFailure } from '../text/text-failure.js';
+import type { FailureLines, TextFailure } from '../log-parsing/text-failure.js';
 import { type EndReasons, exitEvent, isFailedEnd } from './exit-event.js';
 import type { ExitStatus } from './exit-status.js';
 import { failureEvent } from './failure-event.js';

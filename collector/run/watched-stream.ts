@@ -1,4 +1,4 @@
-import type { FailureLines, TextFailure } from '../text/text-failure.js';
+import type { FailureLines, TextFailure } from '../log-parsing/text-failure.js';
 import { StreamLines } from './stream-lines.js';
 
 /** What is told of a stream. */

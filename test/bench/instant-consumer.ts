@@ -1,4 +1,4 @@
-import type { Consumer, Outcome } from '../../collector/pipeline.js';
+import type { Consumer, Outcome } from '../../collector/component/consumer.js';
 import { toEventId, toIssueId } from '../../core/event/ids.js';
 import { computeFingerprint } from '../core/fingerprint/compute-fingerprint.js';
 import { sampleEvent } from './sample-events.js';

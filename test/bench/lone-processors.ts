@@ -1,6 +1,6 @@
 import { pino } from 'pino';
-import type { Component } from '../../collector/component.js';
-import type { Consumer } from '../../collector/pipeline.js';
+import type { Component } from '../../collector/component/component.js';
+import type { Consumer } from '../../collector/component/consumer.js';
 import { createAttributesProcessor } from '../../collector/processors/attributes/attributes-processor.js';
 import { createFilterProcessor } from '../../collector/processors/filter/filter-processor.js';
 import { createMemoryLimiter } from '../../collector/processors/memory-limiter/memory-limiter-processor.js';

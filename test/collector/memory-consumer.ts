@@ -1,4 +1,4 @@
-import type { Batch, Consumer, Outcome } from '../../collector/pipeline.js';
+import type { Batch, Consumer, Outcome } from '../../collector/component/consumer.js';
 import type { ReceivedEvent, StoredEvent } from '../../core/contract/stages.js';
 import { toEventId, toIssueId } from '../../core/event/ids.js';
 import { computeFingerprint } from '../core/fingerprint/compute-fingerprint.js';

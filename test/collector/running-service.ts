@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { createService, type Service } from '../../collector/service.js';
+import { createService, type Service } from '../../collector/service/service.js';
 import { readDefaultConfig } from '../../config/default-config.js';
 import { loadConfig } from '../../config/load-config.js';
 import type { Stats } from '../../generated/reader-answers.js';

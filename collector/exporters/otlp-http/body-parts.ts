@@ -1,4 +1,4 @@
-import type { Steps } from '../../processors/steps.js';
+import type { Steps } from '../../processors/event-processor/steps.js';
 
 /** Bytes that are copied without a pause. */
 const COPIED_AT_ONCE = 1024 * 1024;

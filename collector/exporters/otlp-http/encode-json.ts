@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../../core/event/json.js';
 import { textPieces } from '../../../core/event/text.js';
-import { doInTurns, type Steps } from '../../processors/steps.js';
+import { doInTurns, type Steps } from '../../processors/event-processor/steps.js';
 import { isInteger, MAX_DEPTH, membersOf } from './any-value.js';
 import { BodyParts } from './body-parts.js';
 import type { LogRecord, RecordGroup } from './log-record.js';

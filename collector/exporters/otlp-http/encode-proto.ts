@@ -1,6 +1,6 @@
 import type { Writer } from 'protobufjs/minimal.js';
 import type { JsonValue } from '../../../core/event/json.js';
-import { doInTurns, type Steps } from '../../processors/steps.js';
+import { doInTurns, type Steps } from '../../processors/event-processor/steps.js';
 import { isInteger, MAX_DEPTH, membersOf } from './any-value.js';
 import type { LogRecord, RecordGroup, RecordScope } from './log-record.js';
 import { ProtoOutput } from './proto-output.js';

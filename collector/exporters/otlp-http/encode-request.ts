@@ -4,7 +4,7 @@ import type { JsonValue } from '../../../core/event/json.js';
 import { jsonPieces } from '../../../core/event/json-pieces.js';
 import type { FollowedEvent } from '../../../core/storage/following/record-follower.js';
 import type { OtlpAttributes } from '../../otlp/otlp-records.js';
-import { doInTurns, type Steps } from '../../processors/steps.js';
+import { doInTurns, type Steps } from '../../processors/event-processor/steps.js';
 import { encodeJson } from './encode-json.js';
 import { encodeProto } from './encode-proto.js';
 import type { LogRecord, RecordGroup, RecordResource, RecordScope } from './log-record.js';

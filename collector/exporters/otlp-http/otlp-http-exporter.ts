@@ -2,7 +2,7 @@ import { parseDuration } from '../../../config/values/duration.js';
 import type { RecordFollower } from '../../../core/storage/following/record-follower.js';
 import type { ExporterStats } from '../../../generated/reader-answers.js';
 import type { OtlpHttpExporterSettings } from '../../../generated/settings.js';
-import type { Component, ComponentContext } from '../../component.js';
+import type { Component, ComponentContext } from '../../component/component.js';
 import { beginBackoff } from '../sending/backoff.js';
 import { ExportAccount } from '../sending/export-account.js';
 import { type HttpClient, openHttpClient } from '../sending/http-client.js';

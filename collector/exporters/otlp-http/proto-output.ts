@@ -1,6 +1,6 @@
 import type { Writer } from 'protobufjs/minimal.js';
 import { textPieces } from '../../../core/event/text.js';
-import type { Steps } from '../../processors/steps.js';
+import type { Steps } from '../../processors/event-processor/steps.js';
 import { BodyParts } from './body-parts.js';
 import { wellFormed } from './well-formed.js';
 

@@ -6,7 +6,7 @@ import type { FollowedEvent } from '../../../core/storage/following/record-follo
 import { FAULTLINE, FIELD_ATTRIBUTES, messageOf, recordField } from '../../otlp/faultline-record.js';
 import type { OtlpAttributes } from '../../otlp/otlp-records.js';
 import { levelOf } from '../../otlp/severity.js';
-import type { Steps } from '../../processors/steps.js';
+import type { Steps } from '../../processors/event-processor/steps.js';
 import { membersOf } from './any-value.js';
 import { isConveyed, otherParts } from './conveyed-parts.js';
 import { type LogRecord, objectIn } from './log-record.js';

@@ -4,7 +4,7 @@ import { readTimestamp } from '../../../core/normalize/timestamp.js';
 import type { FollowedEvent } from '../../../core/storage/following/record-follower.js';
 import type { OtlpAttributes } from '../../otlp/otlp-records.js';
 import { type Level, levelOfSeverity } from '../../otlp/severity.js';
-import type { Steps } from '../../processors/steps.js';
+import type { Steps } from '../../processors/event-processor/steps.js';
 import { membersOf } from './any-value.js';
 import { type LogRecord, objectIn, type RecordResource, type RecordScope } from './log-record.js';
 import { isException, MEMBERS_AT_ONCE, recordAttributes } from './record-attributes.js';

@@ -2,7 +2,7 @@ import { parseQuery } from '../../../core/query/parse-query.js';
 import { ArrivalBell } from '../../../core/storage/following/arrival-bell.js';
 import type { ExporterStats } from '../../../generated/reader-answers.js';
 import type { WebhookExporterSettings } from '../../../generated/settings.js';
-import type { Component, ComponentContext } from '../../component.js';
+import type { Component, ComponentContext } from '../../component/component.js';
 import { beginBackoff } from '../sending/backoff.js';
 import { type HttpClient, openHttpClient } from '../sending/http-client.js';
 import { RunningSender } from '../sending/running-sender.js';

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { Fault } from '../../../core/event/fault.js';
 import type { BearerTokenAuthExtensionSettings } from '../../../generated/settings.js';
-import type { Component } from '../../component.js';
+import type { Component } from '../../component/component.js';
 import type { Authenticator } from '../../http/messages/authenticator.js';
 import { RequestFault } from '../../http/messages/http-fault.js';
 import { toFault } from '../../http/messages/problem.js';

@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import { quoted } from '../../../config/values/printable.js';
 import type { HealthCheckExtensionSettings } from '../../../generated/settings.js';
-import type { Component, ComponentContext } from '../../component.js';
+import type { Component, ComponentContext } from '../../component/component.js';
 import { RequestFault } from '../../http/messages/http-fault.js';
 import { sendJson } from '../../http/messages/respond.js';
 import { createLazyRouter } from '../../http/server/lazy-router.js';
-import { openWatchingDoor } from '../../telemetry/open-watching-door.js';
+import { openWatchingDoor } from '../../metrics-endpoint/open-watching-mount.js';
 import { createCollectorHealth, type RunningParts } from './collector-health.js';
 import { httpStatusOf } from './component-health.js';
 

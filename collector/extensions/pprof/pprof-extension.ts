@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { RequestHandler } from 'express';
 import { parseDuration } from '../../../config/values/duration.js';
 import type { PprofExtensionSettings } from '../../../generated/settings.js';
-import type { Component, ComponentContext } from '../../component.js';
+import type { Component, ComponentContext } from '../../component/component.js';
 import { RequestFault } from '../../http/messages/http-fault.js';
 import { sendJson } from '../../http/messages/respond.js';
 import { createLazyRouter } from '../../http/server/lazy-router.js';

@@ -4,8 +4,8 @@ import { jsonPieces } from '../../../core/event/json-pieces.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 import { textPieces } from '../../../core/event/text.js';
 import type { AttributeActionSettings } from '../../../generated/settings.js';
-import { checkedRe2 } from '../re2-pattern.js';
-import type { Steps } from '../steps.js';
+import { checkedRe2 } from '../event-processor/re2-pattern.js';
+import type { Steps } from '../event-processor/steps.js';
 import { type AttributePath, isAttributePath, parseAttributePath } from './attribute-path.js';
 import { deleteAttribute, readAttribute, writeAttribute } from './attribute-values.js';
 

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, ownValue, setOwnProperty } from '../../../core/event/json.js';
 import { jsonPieces } from '../../../core/event/json-pieces.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
-import type { Steps } from '../steps.js';
+import type { Steps } from '../event-processor/steps.js';
 import type { AttributePath } from './attribute-path.js';
 
 /** Members that are copied without a pause: 1,000 take half a millisecond. */

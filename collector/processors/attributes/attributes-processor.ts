@@ -1,9 +1,9 @@
 import type { ReceivedEvent } from '../../../core/contract/stages.js';
 import type { AttributesProcessorSettings } from '../../../generated/settings.js';
-import type { Component } from '../../component.js';
-import type { Consumer } from '../../pipeline.js';
-import { createEventProcessor, type EventProcessorPlace } from '../event-processor.js';
-import { atOnceOrInTurns, type Steps } from '../steps.js';
+import type { Component } from '../../component/component.js';
+import type { Consumer } from '../../component/consumer.js';
+import { createEventProcessor, type EventProcessorPlace } from '../event-processor/event-processor.js';
+import { atOnceOrInTurns, type Steps } from '../event-processor/steps.js';
 import { type AttributeAction, compileAction } from './attribute-action.js';
 
 /** Builds processor `attributes`: changes events action after action. Throws RangeError for settings that the configuration check would have refused. */

@@ -1,7 +1,7 @@
 import type { FoundFault } from '../../../config/check/place-faults.js';
 import { closest } from '../../../config/values/suggest.js';
 import type { AttributeActionSettings, AttributesProcessorSettings } from '../../../generated/settings.js';
-import { compileRe2, isRe2 } from '../re2-pattern.js';
+import { compileRe2, isRe2 } from '../event-processor/re2-pattern.js';
 import { ATTRIBUTE_FIELDS, isAttributePath, parseAttributePath } from './attribute-path.js';
 
 /** What only this processor can tell of its settings. Paths begin at the settings. */

@@ -3,7 +3,7 @@ import { payloadMatcher } from '../../../core/query/match-query.js';
 import { parseQuery } from '../../../core/query/parse-query.js';
 import { matchesEverything, type QueryNode } from '../../../core/query/query-ast.js';
 import { QueryFault } from '../../../core/query/query-fault.js';
-import type { Steps } from '../steps.js';
+import type { Steps } from '../event-processor/steps.js';
 import { steppedMatcher } from './match-in-steps.js';
 
 /** Reads one query of `drop`. Throws `QUERY_INVALID` also for one that asks for nothing and so would drop every event. */

@@ -1,8 +1,8 @@
 import type { FilterProcessorSettings } from '../../../generated/settings.js';
-import type { Component } from '../../component.js';
-import type { Consumer } from '../../pipeline.js';
-import { createEventProcessor, type Dropped, type EventProcessorPlace } from '../event-processor.js';
-import { doInTurns } from '../steps.js';
+import type { Component } from '../../component/component.js';
+import type { Consumer } from '../../component/consumer.js';
+import { createEventProcessor, type Dropped, type EventProcessorPlace } from '../event-processor/event-processor.js';
+import { doInTurns } from '../event-processor/steps.js';
 import { dropMatcher } from './drop-queries.js';
 
 const FILTERED: Dropped = Object.freeze({ kind: 'dropped', as: 'filtered', reason: 'FILTERED' });

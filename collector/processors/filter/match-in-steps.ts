@@ -5,7 +5,7 @@ import type { FieldNode, QueryNode } from '../../../core/query/query-ast.js';
 import type { FieldValue } from '../../../core/query/query-fields.js';
 import { SEARCH_TEXT_SEPARATOR } from '../../../core/query/searchable.js';
 import { matchesPattern, type TextPattern } from '../../../core/query/text-pattern.js';
-import type { Steps } from '../steps.js';
+import type { Steps } from '../event-processor/steps.js';
 import { piecesHold, piecesMatch } from './search-pieces.js';
 
 /** A query for payloads, asked with pauses. */

@@ -1,6 +1,6 @@
 import { SEARCH_TEXT_SEPARATOR } from '../../../core/query/searchable.js';
 import type { TextPattern } from '../../../core/query/text-pattern.js';
-import type { Steps } from '../steps.js';
+import type { Steps } from '../event-processor/steps.js';
 
 /** What `matchesPattern` answers for the text that the pieces, in lower case, are together. Of the text only as much is kept as a part may reach over a cut. */
 export function* piecesMatch(pattern: TextPattern, pieces: Iterable<string>): Steps<boolean> {

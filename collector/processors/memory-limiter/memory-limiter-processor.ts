@@ -1,12 +1,12 @@
 import { parseDuration } from '../../../config/values/duration.js';
 import { Fault } from '../../../core/event/fault.js';
 import type { MemoryLimiterProcessorSettings } from '../../../generated/settings.js';
-import type { Component, ComponentContext } from '../../component.js';
-import type { Consumer } from '../../pipeline.js';
+import type { Component, ComponentContext } from '../../component/component.js';
+import type { Consumer } from '../../component/consumer.js';
 import { availableBytes } from '../../telemetry/available-memory.js';
-import type { EventProcessorPlace } from '../event-processor.js';
-import { type Every, everyInterval } from '../every.js';
-import { countItems } from '../item-counters.js';
+import type { EventProcessorPlace } from '../event-processor/event-processor.js';
+import { type Every, everyInterval } from '../event-processor/every.js';
+import { countItems } from '../event-processor/item-counters.js';
 import { createGarbageCollection } from './collect-garbage.js';
 import { memoryLimitsOf } from './memory-limits.js';
 

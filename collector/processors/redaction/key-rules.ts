@@ -1,12 +1,12 @@
 import type { RedactionProcessorSettings } from '../../../generated/settings.js';
-import { checkedRe2 } from '../re2-pattern.js';
-import type { Steps } from '../steps.js';
-import type { SecretKind } from './finding.js';
+import { checkedRe2 } from '../event-processor/re2-pattern.js';
+import type { Steps } from '../event-processor/steps.js';
+import type { SecretKind } from './detectors/finding.js';
+import { secretName } from './detectors/secret-names.js';
+import { createSpanFinder } from './detectors/value-patterns.js';
 import { namesOfValue } from './paired-members.js';
-import { secretName } from './secret-names.js';
 import { Tally } from './tally.js';
 import type { TextRedactor } from './text-redactor.js';
-import { createSpanFinder } from './value-patterns.js';
 
 /** What becomes of a key and of its value. */
 export interface KeyRule {

@@ -1,5 +1,5 @@
-import type { Steps } from '../steps.js';
-import { type SecretFinding, type SecretKind, withoutOverlaps } from './finding.js';
+import type { Steps } from '../event-processor/steps.js';
+import { type SecretFinding, type SecretKind, withoutOverlaps } from './detectors/finding.js';
 import type { Tally } from './tally.js';
 
 /** What stands in place of a secret at a place; undefined where it may stay. Called once for each, in the order of the text. */

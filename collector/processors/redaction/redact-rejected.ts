@@ -3,7 +3,7 @@ import { type JsonValue, levelsOf } from '../../../core/event/json.js';
 import { MAX_PAYLOAD_LEVELS } from '../../../core/storage/dead-letters/dead-letter.js';
 import { MAX_KEPT_BYTES } from '../../../core/storage/dead-letters/kept-content.js';
 import type { RejectedPayload } from '../../../core/storage/dead-letters/rejected-payload.js';
-import type { Steps } from '../steps.js';
+import type { Steps } from '../event-processor/steps.js';
 import type { Tally } from './tally.js';
 import type { TextRedactor } from './text-redactor.js';
 import type { ValueRedactor } from './value-redactor.js';

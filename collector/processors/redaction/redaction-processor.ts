@@ -1,12 +1,12 @@
 import type { ReceivedEvent } from '../../../core/contract/stages.js';
 import type { RejectedPayload } from '../../../core/storage/dead-letters/rejected-payload.js';
 import type { RedactionProcessorSettings } from '../../../generated/settings.js';
-import type { Component } from '../../component.js';
-import type { Consumer } from '../../pipeline.js';
+import type { Component } from '../../component/component.js';
+import type { Consumer } from '../../component/consumer.js';
 import type { Counter } from '../../telemetry/meters.js';
-import { createEventProcessor, type EventProcessorPlace } from '../event-processor.js';
-import { atOnceOrInTurns, type Steps } from '../steps.js';
-import type { SecretKind } from './finding.js';
+import { createEventProcessor, type EventProcessorPlace } from '../event-processor/event-processor.js';
+import { atOnceOrInTurns, type Steps } from '../event-processor/steps.js';
+import type { SecretKind } from './detectors/finding.js';
 import { redactPayload } from './redact-payload.js';
 import { redactRejected } from './redact-rejected.js';
 import { Tally } from './tally.js';

@@ -1,5 +1,5 @@
 import { setOwnProperty } from '../../../core/event/json.js';
-import type { Steps } from '../steps.js';
+import type { Steps } from '../event-processor/steps.js';
 
 /** An object made from outside text: keys are plain data, whatever their names. */
 export type Members<Value> = { [key: string]: Value };

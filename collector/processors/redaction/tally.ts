@@ -1,4 +1,4 @@
-import type { SecretKind } from './finding.js';
+import type { SecretKind } from './detectors/finding.js';
 
 /** How many of the places where something was masked an event lists. */
 const MAX_LISTED = 64;

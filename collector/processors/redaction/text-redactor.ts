@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { RedactionProcessorSettings } from '../../../generated/settings.js';
-import type { Steps } from '../steps.js';
-import { outsidePair } from './characters.js';
+import type { Steps } from '../event-processor/steps.js';
 import { CleanTexts, printOf } from './clean-texts.js';
-import type { BuiltinKind, SecretFinding, SecretKind } from './finding.js';
+import { outsidePair } from './detectors/characters.js';
+import type { BuiltinKind, SecretFinding, SecretKind } from './detectors/finding.js';
+import { isPlainValue } from './detectors/plain-values.js';
+import { createSpanFinder, type TextSpan } from './detectors/value-patterns.js';
 import { MaskedText, type Masking, maskedText } from './masked-text.js';
-import { isPlainValue } from './plain-values.js';
 import type { Tally } from './tally.js';
 import { createTextScanner, MOST_LOOK_BACK } from './text-scanner.js';
-import { createSpanFinder, type TextSpan } from './value-patterns.js';
 
 /** Masks secrets in single texts; the same text where there are none. */
 export interface TextRedactor {

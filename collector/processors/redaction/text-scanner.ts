@@ -1,11 +1,19 @@
-import { findBareCredentials } from './bare-credentials.js';
-import { findCardNumbers } from './card-numbers.js';
-import { detectorsOf } from './detectors.js';
-import { findEmails } from './emails.js';
-import type { BuiltinKind, SecretFinding, TakeFinding } from './finding.js';
-import { findPrivateKeys } from './private-keys.js';
-import { findUrlPasswords } from './url-passwords.js';
-import { createWordTable, DASHES, ENCODED_AT, isWordAt, LOOK_MASK, SHORTEST, type WordTable } from './word-table.js';
+import { findBareCredentials } from './detectors/bare-credentials.js';
+import { findCardNumbers } from './detectors/card-numbers.js';
+import { detectorsOf } from './detectors/detectors.js';
+import { findEmails } from './detectors/emails.js';
+import type { BuiltinKind, SecretFinding, TakeFinding } from './detectors/finding.js';
+import { findPrivateKeys } from './detectors/private-keys.js';
+import { findUrlPasswords } from './detectors/url-passwords.js';
+import {
+  createWordTable,
+  DASHES,
+  ENCODED_AT,
+  isWordAt,
+  LOOK_MASK,
+  SHORTEST,
+  type WordTable,
+} from './detectors/word-table.js';
 
 /** Looks for the secrets of the built-in kinds in texts, in time that grows with their length only. Findings may overlap. */
 export interface TextScanner {

@@ -1,12 +1,12 @@
 import { type JsonObject, type JsonValue, setOwnProperty } from '../../../core/event/json.js';
 import type { RedactionProcessorSettings } from '../../../generated/settings.js';
-import type { Steps } from '../steps.js';
-import type { SecretKind } from './finding.js';
+import type { Steps } from '../event-processor/steps.js';
+import type { SecretKind } from './detectors/finding.js';
+import { looksSecret } from './detectors/plain-values.js';
+import { isOtherMeaning } from './detectors/secret-names.js';
 import { createKeyRules } from './key-rules.js';
 import { isOption, nameOfPaired, placeOfName } from './paired-members.js';
-import { looksSecret } from './plain-values.js';
 import { copyMembers, MANY_MEMBERS, type Members, renameMembers } from './replace-members.js';
-import { isOtherMeaning } from './secret-names.js';
 import { pathBelow, type Tally } from './tally.js';
 import { LONG_TEXT, type TextRedactor } from './text-redactor.js';
 

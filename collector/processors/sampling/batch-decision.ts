@@ -1,6 +1,6 @@
 import type { KnownGrouping, ReceivedEvent } from '../../../core/contract/stages.js';
 import { MAX_SAMPLED, type RawPayload, sampledOf, weightOf } from '../../../core/event/raw-payload.js';
-import type { Outcome } from '../../pipeline.js';
+import type { Outcome } from '../../component/consumer.js';
 import { withSampled } from './carry-sampled.js';
 import type { IssueWindows, SamplingWindow } from './issue-windows.js';
 import type { SamplingRule } from './sampling-rule.js';

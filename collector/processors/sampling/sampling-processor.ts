@@ -3,11 +3,16 @@ import { parseDuration } from '../../../config/values/duration.js';
 import type { ReceivedEvent } from '../../../core/contract/stages.js';
 import type { Grouper } from '../../../core/fingerprint/grouper.js';
 import type { RateLimitProcessorSettings, SampleProcessorSettings } from '../../../generated/settings.js';
-import type { Component } from '../../component.js';
-import type { Batch, Consumer, Outcome } from '../../pipeline.js';
-import { createFailureNotes, type Dropped, type EventProcessorPlace, outcomesOf } from '../event-processor.js';
-import { type Every, everyInterval } from '../every.js';
-import { countItems } from '../item-counters.js';
+import type { Component } from '../../component/component.js';
+import type { Batch, Consumer, Outcome } from '../../component/consumer.js';
+import {
+  createFailureNotes,
+  type Dropped,
+  type EventProcessorPlace,
+  outcomesOf,
+} from '../event-processor/event-processor.js';
+import { type Every, everyInterval } from '../event-processor/every.js';
+import { countItems } from '../event-processor/item-counters.js';
 import { BatchDecision } from './batch-decision.js';
 import { groupBatch } from './group-batch.js';
 import { IssueWindows } from './issue-windows.js';

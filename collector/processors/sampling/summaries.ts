@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { ReceivedEvent } from '../../../core/contract/stages.js';
 import { MAX_SAMPLED } from '../../../core/event/raw-payload.js';
+import { type Consumer, MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from '../../component/consumer.js';
 import { toFault } from '../../http/messages/problem.js';
-import { type Consumer, MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from '../../pipeline.js';
 import type { Counter } from '../../telemetry/meters.js';
 import { withSampled } from './carry-sampled.js';
 import type { Unkept, UnkeptEvents } from './unkept-events.js';

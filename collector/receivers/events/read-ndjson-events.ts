@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { beginTimeSlice } from '../../../core/time-slice.js';
+import { MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from '../../component/consumer.js';
 import type { RequestMemory } from '../../component/ingest-memory.js';
 import { readBody } from '../../http/messages/read-body.js';
-import { MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from '../../pipeline.js';
 import { isJsonSpace, withoutByteOrderMark } from '../intake/json-bytes.js';
 import { LineSplitter } from '../intake/line-splitter.js';
 import type { Turns } from '../intake/serial-queue.js';

@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
-import type { LineSpan } from '../../text/text-failure.js';
+import type { LineSpan } from '../../log-parsing/text-failure.js';
 
 /** One line of a file, without its newline. */
 export interface FileLine {

@@ -9,10 +9,10 @@ import { openWriterLock, type WriterLock } from '../../../core/storage/lock/writ
 import { reasonOf } from '../../../core/storage/record/append-faults.js';
 import { encodePartitionName } from '../../../core/storage/record/partitions/partition-name.js';
 import type { FileLogReceiverSettings } from '../../../generated/settings.js';
-import type { Component } from '../../component.js';
-import type { Consumer } from '../../pipeline.js';
+import type { Component } from '../../component/component.js';
+import type { Consumer } from '../../component/consumer.js';
+import { createFailureLines } from '../../log-parsing/failure-lines.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
-import { createFailureLines } from '../../text/failure-lines.js';
 import { Intake } from '../intake/intake.js';
 import { CheckpointFile } from './checkpoint-file.js';
 import { FileFinder } from './file-finder.js';

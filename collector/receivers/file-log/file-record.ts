@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { isJsonObject, type JsonObject } from '../../../core/event/json.js';
 import type { FileLogDefaults } from '../../../generated/settings.js';
-import type { TextFailure } from '../../text/text-failure.js';
+import type { TextFailure } from '../../log-parsing/text-failure.js';
 import type { MappedRecord } from '../intake/intake.js';
 import { serviceNameOf } from './service-name.js';
 

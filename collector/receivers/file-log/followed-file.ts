@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { beginTimeSlice } from '../../../core/time-slice.js';
-import type { FailureLines, TextFailure } from '../../text/text-failure.js';
+import type { FailureLines, TextFailure } from '../../log-parsing/text-failure.js';
 import type { FileCheckpoint } from './checkpoint.js';
 import { type FileLine, FileLines } from './file-lines.js';
 import type { FoundFailure } from './file-record.js';

@@ -8,7 +8,7 @@ import type { CutCounts } from '../../../core/event/validate/repairs.js';
 import { MAX_KEPT_BYTES } from '../../../core/storage/dead-letters/kept-content.js';
 import type { RejectedPayload } from '../../../core/storage/dead-letters/rejected-payload.js';
 import type { EventLimits } from '../../../generated/settings.js';
-import { type Consumer, MAX_BATCH_BYTES, MAX_BATCH_EVENTS, type Outcome } from '../../pipeline.js';
+import { type Consumer, MAX_BATCH_BYTES, MAX_BATCH_EVENTS, type Outcome } from '../../component/consumer.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import { approximateSize } from './approximate-size.js';
 import { trimJsonSpace } from './json-bytes.js';

@@ -1,4 +1,4 @@
-import type { Batch, Consumer } from '../../../collector/pipeline.js';
+import type { Batch, Consumer } from '../../../collector/component/consumer.js';
 import { createMeters, type Meters } from '../../../collector/telemetry/meters.js';
 import { encodeRawLine } from '../../../core/event/raw-line.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';

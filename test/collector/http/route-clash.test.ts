@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { checkEndpointsTogether } from '../../../collector/http/endpoints/check-endpoints.js';
 import { areClashing, type RouteClaim } from '../../../collector/http/endpoints/route-claim.js';
-import { createService } from '../../../collector/service.js';
+import { createService } from '../../../collector/service/service.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { settingsFor } from '../running-service.js';
 

@@ -1,6 +1,6 @@
+import { createFailureLines } from '../../../collector/log-parsing/failure-lines.js';
+import type { FailureLines } from '../../../collector/log-parsing/text-failure.js';
 import { RunWatch } from '../../../collector/run/run-watch.js';
-import { createFailureLines } from '../../../collector/text/failure-lines.js';
-import type { FailureLines } from '../../../collector/text/text-failure.js';
 import type { JsonObject } from '../../../core/event/json.js';
 import { waitFor } from '../../helpers/wait-for.js';
 

@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { createService } from '../../../collector/service.js';
+import { createService } from '../../../collector/service/service.js';
 import { createLog } from '../../../collector/telemetry/logger.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';

@@ -1,5 +1,5 @@
-import { createFailureLines } from '../../../collector/text/failure-lines.js';
-import type { FailureLines, TextFailure } from '../../../collector/text/text-failure.js';
+import { createFailureLines } from '../../../collector/log-parsing/failure-lines.js';
+import type { FailureLines, TextFailure } from '../../../collector/log-parsing/text-failure.js';
 
 const HEADER = 'java.lang.StackOverflowError: deep';
 const FRAME = '\tat com.example.shop.Tree.walk(Tree.java:12)';

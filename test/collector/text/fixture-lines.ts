@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { createFailureLines } from '../../../collector/text/failure-lines.js';
-import type { Severity } from '../../../collector/text/json/log-level.js';
-import type { TextFailure } from '../../../collector/text/text-failure.js';
+import { createFailureLines } from '../../../collector/log-parsing/failure-lines.js';
+import type { Severity } from '../../../collector/log-parsing/log-level.js';
+import type { TextFailure } from '../../../collector/log-parsing/text-failure.js';
 
 const FOLDER = new URL('../../fixtures/text/', import.meta.url);
 

@@ -1,4 +1,4 @@
-import { createFailureLines } from '../../../collector/text/failure-lines.js';
+import { createFailureLines } from '../../../collector/log-parsing/failure-lines.js';
 import { failuresOf, fixtureGolden, fixtureLines, fixtureNames } from './fixture-lines.js';
 
 describe('failures in what programs print', () => {

@@ -1,4 +1,4 @@
-import { createFailureLines } from '../../../collector/text/failure-lines.js';
+import { createFailureLines } from '../../../collector/log-parsing/failure-lines.js';
 import { failuresOf } from './fixture-lines.js';
 
 const HEADER = 'java.lang.IllegalStateException: order 5';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { createFailureLines } from '../../../collector/text/failure-lines.js';
-import type { TextFailure } from '../../../collector/text/text-failure.js';
+import { createFailureLines } from '../../../collector/log-parsing/failure-lines.js';
+import type { TextFailure } from '../../../collector/log-parsing/text-failure.js';
 import { fixtureLines, fixtureNames } from './fixture-lines.js';
 
 const KNOWN = [...new Set(fixtureNames().flatMap((name) => fixtureLines(name).slice(0, 40)))];

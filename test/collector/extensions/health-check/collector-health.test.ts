@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { pino } from 'pino';
-import { createService } from '../../../../collector/service.js';
+import { createService } from '../../../../collector/service/service.js';
 import { freePort } from '../../../helpers/free-port.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { waitFor } from '../../../helpers/wait-for.js';

@@ -1,6 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pino } from 'pino';
-import { createEventProcessor, type Dropped } from '../../../../collector/processors/event-processor.js';
+import {
+  createEventProcessor,
+  type Dropped,
+} from '../../../../collector/processors/event-processor/event-processor.js';
 import { createMeters } from '../../../../collector/telemetry/meters.js';
 import type { ReceivedEvent } from '../../../../core/contract/stages.js';
 import { serverPayload } from '../../../helpers/payloads.js';

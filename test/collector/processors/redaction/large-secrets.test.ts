@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { Steps } from '../../../../collector/processors/event-processor/steps.js';
 import { Tally } from '../../../../collector/processors/redaction/tally.js';
 import { createTextRedactor } from '../../../../collector/processors/redaction/text-redactor.js';
-import type { Steps } from '../../../../collector/processors/steps.js';
 import type { JsonObject } from '../../../../core/event/json.js';
 import { REDACTION_DEFAULTS, redacted } from './redacting.js';
 

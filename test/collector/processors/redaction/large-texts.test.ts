@@ -1,7 +1,7 @@
 import fc from 'fast-check';
+import { doInTurns } from '../../../../collector/processors/event-processor/steps.js';
 import { Tally } from '../../../../collector/processors/redaction/tally.js';
 import { createTextRedactor } from '../../../../collector/processors/redaction/text-redactor.js';
-import { doInTurns } from '../../../../collector/processors/steps.js';
 import { createMeters } from '../../../../collector/telemetry/meters.js';
 import type { RedactionProcessorSettings } from '../../../../generated/settings.js';
 import { handedOn, REDACTION_DEFAULTS, redacted, redactedRejection } from './redacting.js';

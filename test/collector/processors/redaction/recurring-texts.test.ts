@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import type { Consumer } from '../../../../collector/pipeline.js';
+import type { Consumer } from '../../../../collector/component/consumer.js';
 import { createRedactionProcessor } from '../../../../collector/processors/redaction/redaction-processor.js';
 import { Tally } from '../../../../collector/processors/redaction/tally.js';
 import { createTextRedactor } from '../../../../collector/processors/redaction/text-redactor.js';

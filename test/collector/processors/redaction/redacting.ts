@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { Batch, Consumer } from '../../../../collector/pipeline.js';
+import type { Batch, Consumer } from '../../../../collector/component/consumer.js';
 import { createRedactionProcessor } from '../../../../collector/processors/redaction/redaction-processor.js';
 import { createMeters, type Meters } from '../../../../collector/telemetry/meters.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { Outcome } from '../../../../collector/pipeline.js';
+import type { Outcome } from '../../../../collector/component/consumer.js';
 import {
   createSamplingProcessor,
   type SamplingBounds,

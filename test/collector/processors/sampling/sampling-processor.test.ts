@@ -1,4 +1,4 @@
-import type { Batch } from '../../../../collector/pipeline.js';
+import type { Batch } from '../../../../collector/component/consumer.js';
 import { Fault } from '../../../../core/event/fault.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import { createGrouper } from '../../../../core/fingerprint/grouper.js';

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import type { Consumer } from '../../../../collector/component/consumer.js';
 import { createStoreExporter, type StoreExporter } from '../../../../collector/exporters/store-exporter.js';
-import type { Consumer } from '../../../../collector/pipeline.js';
 import { Fault } from '../../../../core/event/fault.js';
 import { openEventStore } from '../../../../core/storage/event-store.js';
 import { removeTemporaryFolders } from '../../../helpers/temporary-folder.js';

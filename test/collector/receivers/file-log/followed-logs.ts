@@ -1,7 +1,7 @@
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import type { Consumer } from '../../../../collector/pipeline.js';
+import type { Consumer } from '../../../../collector/component/consumer.js';
 import {
   createFileLogReceiver,
   type FileLogReceiver,

@@ -1,4 +1,4 @@
-import { beginTimeSlice } from '../../core/time-slice.js';
+import { beginTimeSlice } from '../../../core/time-slice.js';
 
 /** Work that says where it may pause, and what comes of it. */
 export type Steps<Result> = Generator<undefined, Result, undefined>;

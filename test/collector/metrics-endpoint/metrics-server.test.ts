@@ -2,16 +2,16 @@ import { createServer, type Server } from 'node:net';
 import { pino } from 'pino';
 import { createDrainClock } from '../../../collector/http/server/drain-deadline.js';
 import { createServerPool } from '../../../collector/http/server/server-pool.js';
-import { createService } from '../../../collector/service.js';
+import { createMetricsServer } from '../../../collector/metrics-endpoint/metrics-server.js';
+import { createService } from '../../../collector/service/service.js';
 import { createComponentStates } from '../../../collector/telemetry/component-states.js';
 import { createLedger } from '../../../collector/telemetry/ledger.js';
 import { createMeters } from '../../../collector/telemetry/meters.js';
-import { createMetricsServer } from '../../../collector/telemetry/metrics-server.js';
 import { kindOfFailure, serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { post } from '../answer.js';
 import { type RunningService, settingsFor, startService, statsOf } from '../running-service.js';
-import { parseScrape, type Scrape, sampleValue } from './scrape.js';
+import { parseScrape, type Scrape, sampleValue } from '../telemetry/scrape.js';
 
 const stops: (() => Promise<unknown>)[] = [];
 

@@ -6,8 +6,11 @@ import { FINGERPRINT_VERSION } from '../../core/fingerprint/grouping-settings.js
 import { groupingOf } from '../../core/fingerprint/rules/grouping-section.js';
 import type { ExporterStats } from '../../generated/reader-answers.js';
 import type { PipelineSettings, Settings } from '../../generated/settings.js';
-import type { Component, ComponentContext } from '../component.js';
+import type { Component, ComponentContext } from '../component/component.js';
+import type { Consumer } from '../component/consumer.js';
 import type { StoreExporter } from '../exporters/store-exporter.js';
+import { createMetricsServer, type MetricsServer } from '../metrics-endpoint/metrics-server.js';
+import { RegroupJobs } from '../query/regroup-jobs.js';
 import {
   EXPORTERS,
   EXTENSIONS,
@@ -18,10 +21,7 @@ import {
   type Processor,
   RECEIVERS,
   type Receiver,
-} from '../factories.js';
-import type { Consumer } from '../pipeline.js';
-import { RegroupJobs } from '../query/regroup-jobs.js';
-import { createMetricsServer, type MetricsServer } from '../telemetry/metrics-server.js';
+} from './factories.js';
 import { createFanOut } from './fan-out.js';
 import { factoryOf, settingsOf, unknownComponent } from './find-configured.js';
 

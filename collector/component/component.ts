@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
-import type { IngestMemory } from './component/ingest-memory.js';
-import type { FindAuthenticator } from './http/messages/authenticator.js';
-import type { ServerPool } from './http/server/server-pool.js';
-import type { ComponentStates } from './telemetry/component-states.js';
-import type { Ledger } from './telemetry/ledger.js';
-import type { Meters } from './telemetry/meters.js';
+import type { FindAuthenticator } from '../http/messages/authenticator.js';
+import type { ServerPool } from '../http/server/server-pool.js';
+import type { ComponentStates } from '../telemetry/component-states.js';
+import type { Ledger } from '../telemetry/ledger.js';
+import type { Meters } from '../telemetry/meters.js';
+import type { IngestMemory } from './ingest-memory.js';
 
 /**
  * One part of the collector that starts and stops.

@@ -1,4 +1,4 @@
-import type { Batch, Consumer, Outcome } from '../pipeline.js';
+import type { Batch, Consumer, Outcome } from '../component/consumer.js';
 
 /**
  * Hands a batch to several consumers, all of which must take it. Where they differ on an event, `stored` is the outcome, then the first one's.

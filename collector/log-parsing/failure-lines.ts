@@ -1,8 +1,8 @@
-import { createJsonLines } from './json/json-lines.js';
-import type { Severity } from './json/log-level.js';
+import { createJsonLines } from './json-lines.js';
+import type { Severity } from './log-level.js';
+import { createTracks, leastOf } from './open-traces.js';
 import type { FailureLines, LineSpan, TextFailure } from './text-failure.js';
 import { createTextLine } from './text-line.js';
-import { createTracks, leastOf } from './tracks.js';
 
 /** UTF-16 units held by everything that waits; when there are more, all of it is answered as it is. */
 const MAX_HELD_LENGTH = 8 * 1_048_576;

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { checkSettings } from '../../collector/check-settings.js';
-import { formatProblem } from '../../config/config-error.js';
-import { examineConfig } from '../../config/load-config.js';
+import { checkSettings } from '../../../collector/validate/check-settings.js';
+import { formatProblem } from '../../../config/config-error.js';
+import { examineConfig } from '../../../config/load-config.js';
 
-const FIXTURES = new URL('../fixtures/settings/', import.meta.url);
+const FIXTURES = new URL('../../fixtures/settings/', import.meta.url);
 
 /** The problems and warnings of a file, one on a line, as the golden `.txt` beside it has them. */
 function complaintsOf(name: string): string {

@@ -1,5 +1,5 @@
-import { createFanOut } from '../../../collector/line/fan-out.js';
-import type { Batch, Outcome } from '../../../collector/pipeline.js';
+import type { Batch, Outcome } from '../../../collector/component/consumer.js';
+import { createFanOut } from '../../../collector/service/fan-out.js';
 import { Fault } from '../../../core/event/fault.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { createMemoryConsumer } from '../memory-consumer.js';

@@ -1,5 +1,5 @@
-import { checkedRe2, type Re2Pattern } from '../re2-pattern.js';
-import type { Steps } from '../steps.js';
+import { checkedRe2, type Re2Pattern } from '../../event-processor/re2-pattern.js';
+import type { Steps } from '../../event-processor/steps.js';
 import { outsidePair } from './characters.js';
 
 /** A part of a text: UTF-16 units, `end` lies behind it. */

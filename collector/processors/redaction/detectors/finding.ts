@@ -1,4 +1,4 @@
-import type { RedactionProcessorSettings } from '../../../generated/settings.js';
+import type { RedactionProcessorSettings } from '../../../../generated/settings.js';
 
 /** Kinds of secrets that are known without an operator's pattern. */
 export type BuiltinKind = RedactionProcessorSettings['builtin_patterns'][number];

@@ -1,5 +1,5 @@
-import type { HistogramSample, Labels, Meters, Sample } from './meters.js';
-import { type CounterName, type GaugeName, METRICS, metricNames } from './metric-catalogue.js';
+import type { HistogramSample, Labels, Meters, Sample } from '../telemetry/meters.js';
+import { type CounterName, type GaugeName, METRICS, metricNames } from '../telemetry/metric-catalogue.js';
 
 /** Values that are read from elsewhere than the meters, by the name of their metric. */
 export type OtherSamples = Readonly<Partial<Record<CounterName | GaugeName, () => readonly Sample[]>>>;

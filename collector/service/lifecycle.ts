@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { Fault } from '../../core/event/fault.js';
 import type { ComponentState, ComponentStates } from '../telemetry/component-states.js';
-import type { Line, Part } from './line.js';
+import type { Line, Part } from './pipelines.js';
 
 /** What a runner works with. */
 export interface LineRunnerOptions {

@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../../core/event/json.js';
-import { formatTimestamp, readTimestamp } from '../../../core/normalize/timestamp.js';
+import type { JsonValue } from '../../core/event/json.js';
+import { formatTimestamp, readTimestamp } from '../../core/normalize/timestamp.js';
 
 /** One thing that a log line may say: under which names, the first that can be read wins, and how it is read (undefined: it cannot be). */
 export interface LogField {

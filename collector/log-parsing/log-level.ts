@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../core/event/json.js';
+import type { JsonValue } from '../../core/event/json.js';
 
 /** From the lowest on, the names as in the settings. */
 const ORDER = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;

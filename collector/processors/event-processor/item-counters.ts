@@ -1,4 +1,4 @@
-import type { Counter, Meters } from '../telemetry/meters.js';
+import type { Counter, Meters } from '../../telemetry/meters.js';
 
 /** The counters that every processor has, protocol reference OTLP section 3 "Internal metric names". */
 export interface ItemCounters {

@@ -6,8 +6,8 @@ import { ingestBytesOf } from '../component/ingest-memory.js';
 import type { DrainClock } from '../http/server/drain-deadline.js';
 import type { ChangingServerPool } from '../http/server/server-pool.js';
 import type { Counter } from '../telemetry/meters.js';
-import { Line, type LineOptions, type StorePart } from './line.js';
-import { LineRunner } from './line-runner.js';
+import { LineRunner } from './lifecycle.js';
+import { Line, type LineOptions, type StorePart } from './pipelines.js';
 
 /** What lines run on, one after the other. */
 export interface RunningLineOptions extends Omit<LineOptions, 'onStoreLost'> {

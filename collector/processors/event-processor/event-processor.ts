@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
-import type { ReceivedEvent } from '../../core/contract/stages.js';
-import type { RejectedPayload } from '../../core/storage/dead-letters/rejected-payload.js';
-import { beginTimeSlice } from '../../core/time-slice.js';
-import type { Component, ComponentContext } from '../component.js';
-import type { Batch, Consumer, Outcome } from '../pipeline.js';
-import type { Counter } from '../telemetry/meters.js';
+import type { ReceivedEvent } from '../../../core/contract/stages.js';
+import type { RejectedPayload } from '../../../core/storage/dead-letters/rejected-payload.js';
+import { beginTimeSlice } from '../../../core/time-slice.js';
+import type { Component, ComponentContext } from '../../component/component.js';
+import type { Batch, Consumer, Outcome } from '../../component/consumer.js';
+import type { Counter } from '../../telemetry/meters.js';
 import { countItems } from './item-counters.js';
 
 /** An event that a processor takes out of the line on purpose. */

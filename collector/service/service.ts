@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
-import { Fault } from '../core/event/fault.js';
-import type { Settings } from '../generated/settings.js';
-import { IngestMemory, ingestBytesOf } from './component/ingest-memory.js';
-import { createDrainClock } from './http/server/drain-deadline.js';
-import { createServerPool } from './http/server/server-pool.js';
-import type { Line } from './line/line.js';
-import { RunningLine } from './line/running-line.js';
-import { createComponentStates } from './telemetry/component-states.js';
-import { createLedger } from './telemetry/ledger.js';
-import { createMeters } from './telemetry/meters.js';
+import { Fault } from '../../core/event/fault.js';
+import type { Settings } from '../../generated/settings.js';
+import { IngestMemory, ingestBytesOf } from '../component/ingest-memory.js';
+import { createDrainClock } from '../http/server/drain-deadline.js';
+import { createServerPool } from '../http/server/server-pool.js';
+import { createComponentStates } from '../telemetry/component-states.js';
+import { createLedger } from '../telemetry/ledger.js';
+import { createMeters } from '../telemetry/meters.js';
+import type { Line } from './pipelines.js';
+import { RunningLine } from './running-pipelines.js';
 
 /** How a service is run; written by code, not by operators. */
 export interface ServiceOptions {

@@ -6,38 +6,38 @@ import {
   type ProcessorSettings,
   type ReceiverSettings,
   type SettingsByType,
-} from '../config/component-settings.js';
-import type { FailureActions, FailureChanges, FailureReader } from '../core/contract/reader.js';
-import { Fault } from '../core/event/fault.js';
-import type { Grouper } from '../core/fingerprint/grouper.js';
-import { openEventStore } from '../core/storage/event-store.js';
-import type { GroupingRules } from '../core/storage/regroup/store-groupings.js';
-import type { ExporterStats } from '../generated/reader-answers.js';
-import type { Component, ComponentContext } from './component.js';
-import { createDebugExporter } from './exporters/debug/debug-exporter.js';
-import { createOtlpHttpExporter } from './exporters/otlp-http/otlp-http-exporter.js';
-import { createStoreExporter, type StoreExporter } from './exporters/store-exporter.js';
-import { createWebhookExporter } from './exporters/webhook/webhook-exporter.js';
-import { createBearerTokenAuth } from './extensions/bearer-token-auth/bearer-token-auth.js';
-import type { RunningParts } from './extensions/health-check/collector-health.js';
-import { createHealthCheckExtension } from './extensions/health-check/health-check-extension.js';
-import { createPprofExtension } from './extensions/pprof/pprof-extension.js';
-import { createQueryExtension } from './extensions/query-extension.js';
-import type { Authenticator } from './http/messages/authenticator.js';
-import type { Consumer } from './pipeline.js';
-import { createAttributesProcessor } from './processors/attributes/attributes-processor.js';
-import { createFilterProcessor } from './processors/filter/filter-processor.js';
-import { createMemoryLimiter } from './processors/memory-limiter/memory-limiter-processor.js';
-import { createRedactionProcessor } from './processors/redaction/redaction-processor.js';
-import { createSamplingProcessor } from './processors/sampling/sampling-processor.js';
-import { rateLimitRule, sampleRule } from './processors/sampling/sampling-rule.js';
-import type { RegroupJobs } from './query/regroup-jobs.js';
-import { createEventsReceiver } from './receivers/events/events-receiver.js';
-import { createFileLogReceiver } from './receivers/file-log/file-log-receiver.js';
-import { createOtlpReceiver } from './receivers/otlp/otlp-receiver.js';
-import { createSentryReceiver } from './receivers/sentry/sentry-receiver.js';
-import { countingServers } from './telemetry/ledger.js';
-import { createStoreTelemetry } from './telemetry/store-telemetry.js';
+} from '../../config/component-settings.js';
+import type { FailureActions, FailureChanges, FailureReader } from '../../core/contract/reader.js';
+import { Fault } from '../../core/event/fault.js';
+import type { Grouper } from '../../core/fingerprint/grouper.js';
+import { openEventStore } from '../../core/storage/event-store.js';
+import type { GroupingRules } from '../../core/storage/regroup/store-groupings.js';
+import type { ExporterStats } from '../../generated/reader-answers.js';
+import type { Component, ComponentContext } from '../component/component.js';
+import type { Consumer } from '../component/consumer.js';
+import { createDebugExporter } from '../exporters/debug/debug-exporter.js';
+import { createOtlpHttpExporter } from '../exporters/otlp-http/otlp-http-exporter.js';
+import { createStoreExporter, type StoreExporter } from '../exporters/store-exporter.js';
+import { createWebhookExporter } from '../exporters/webhook/webhook-exporter.js';
+import { createBearerTokenAuth } from '../extensions/bearer-token-auth/bearer-token-auth.js';
+import type { RunningParts } from '../extensions/health-check/collector-health.js';
+import { createHealthCheckExtension } from '../extensions/health-check/health-check-extension.js';
+import { createPprofExtension } from '../extensions/pprof/pprof-extension.js';
+import { createQueryExtension } from '../extensions/query-extension.js';
+import type { Authenticator } from '../http/messages/authenticator.js';
+import { createAttributesProcessor } from '../processors/attributes/attributes-processor.js';
+import { createFilterProcessor } from '../processors/filter/filter-processor.js';
+import { createMemoryLimiter } from '../processors/memory-limiter/memory-limiter-processor.js';
+import { createRedactionProcessor } from '../processors/redaction/redaction-processor.js';
+import { createSamplingProcessor } from '../processors/sampling/sampling-processor.js';
+import { rateLimitRule, sampleRule } from '../processors/sampling/sampling-rule.js';
+import type { RegroupJobs } from '../query/regroup-jobs.js';
+import { createEventsReceiver } from '../receivers/events/events-receiver.js';
+import { createFileLogReceiver } from '../receivers/file-log/file-log-receiver.js';
+import { createOtlpReceiver } from '../receivers/otlp/otlp-receiver.js';
+import { createSentryReceiver } from '../receivers/sentry/sentry-receiver.js';
+import { countingServers } from '../telemetry/ledger.js';
+import { createStoreTelemetry } from '../telemetry/store-telemetry.js';
 
 /** A receiver as the service sees it. */
 export interface Receiver extends Component {

@@ -3,15 +3,15 @@ import { getHeapStatistics } from 'node:v8';
 import type { RequestHandler } from 'express';
 import type { ReceiverLedger } from '../../generated/reader-answers.js';
 import type { MetricsSettings } from '../../generated/settings.js';
-import type { Component, ComponentContext } from '../component.js';
+import type { Component, ComponentContext } from '../component/component.js';
 import { sendJson } from '../http/messages/respond.js';
 import { createLazyRouter } from '../http/server/lazy-router.js';
-import { availableBytes } from './available-memory.js';
-import type { ComponentStates } from './component-states.js';
+import { availableBytes } from '../telemetry/available-memory.js';
+import type { ComponentStates } from '../telemetry/component-states.js';
+import type { Ledger } from '../telemetry/ledger.js';
+import type { Labels, Sample } from '../telemetry/meters.js';
 import { EXPOSITION_TYPES, type OtherSamples, writeExposition } from './exposition.js';
-import type { Ledger } from './ledger.js';
-import type { Labels, Sample } from './meters.js';
-import { openWatchingDoor } from './open-watching-door.js';
+import { openWatchingDoor } from './open-watching-mount.js';
 
 /** Serves `GET /metrics` for Prometheus. */
 export interface MetricsServer extends Component {

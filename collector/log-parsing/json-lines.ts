@@ -1,11 +1,11 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/event/json.js';
-import { cutText } from '../../../core/event/text.js';
-import type { TextFailure } from '../text-failure.js';
-import { createTextLine, type TextLine } from '../text-line.js';
-import type { TraceReading } from '../trace-family.js';
-import { createTracks } from '../tracks.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/event/json.js';
+import { cutText } from '../../core/event/text.js';
 import { ERROR_FIELDS, LEVEL_PATHS, type LogField, PAYLOAD_FIELDS } from './log-fields.js';
 import { isAtLeast, readLevel, type Severity } from './log-level.js';
+import { createTracks } from './open-traces.js';
+import type { TextFailure } from './text-failure.js';
+import { createTextLine, type TextLine } from './text-line.js';
+import type { TraceReading } from './trace-family.js';
 
 /** UTF-16 units of the line that stand in for a message where it has none. */
 const MAX_STAND_IN = 1_024;

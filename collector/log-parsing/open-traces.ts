@@ -7,10 +7,10 @@ import { PHP } from './families/php.js';
 import { PYTHON } from './families/python.js';
 import { RUBY } from './families/ruby.js';
 import { RUST } from './families/rust.js';
+import { Track } from './open-trace.js';
 import type { TextFailure } from './text-failure.js';
 import type { TextLine } from './text-line.js';
 import type { TraceFamily } from './trace-family.js';
-import { Track } from './track.js';
 
 /** Every family of traces; where two claim the same lines, the earlier one has them. */
 const TRACE_FAMILIES: readonly TraceFamily[] = [NODE, PYTHON, RUBY, JAVA, DOTNET, GO, RUST, PHP, ELIXIR];

@@ -1,5 +1,5 @@
-import type { ReceivedEvent, StoredEvent } from '../core/contract/stages.js';
-import type { RejectedPayload } from '../core/storage/dead-letters/rejected-payload.js';
+import type { ReceivedEvent, StoredEvent } from '../../core/contract/stages.js';
+import type { RejectedPayload } from '../../core/storage/dead-letters/rejected-payload.js';
 
 /** Events of one batch: at most so many, and about so many bytes of JSON; an event that is larger is a batch of its own. */
 export const MAX_BATCH_EVENTS = 500;
