@@ -13,8 +13,8 @@ import type { Regrouping } from './core/storage/regroup/regrouping.js';
 import { addActingCommands } from './tui/commands/acting-commands.js';
 import { addReadingCommands } from './tui/commands/reading-commands.js';
 import type { ReaderChoice } from './tui/commands/store-surroundings.js';
-import type { CollectorToken } from './tui/http/collector-token.js';
-import type { SourceChoice, TerminalReader } from './tui/sources/source.js';
+import type { CollectorToken } from './tui/readers/http/collector-token.js';
+import type { SourceChoice, TerminalReader } from './tui/readers/source.js';
 
 /** Exit codes of every command: 0 done, 1 failed, 2 called wrongly. */
 const FAILED = 1;
@@ -41,7 +41,7 @@ async function openTerminalReader(
   choices: readonly SourceChoice[],
   token: CollectorToken | undefined,
 ): Promise<TerminalReader> {
-  const { openSources } = await import('./tui/sources/open-sources.js');
+  const { openSources } = await import('./tui/readers/merged/open-sources.js');
   return await openSources(choices, { token, ...DEFAULTS, openFolder: openFolderReading });
 }
 
@@ -62,14 +62,14 @@ async function openChosen<Folder extends FailureReader>(
   { url, data, tokenFile }: ReaderChoice,
   openFolder: (directory: string) => Promise<Folder>,
 ) {
-  const { openChosenSource } = await import('./tui/sources/open-sources.js');
+  const { openChosenSource } = await import('./tui/readers/merged/open-sources.js');
   const token = await openToken(tokenFile);
   return (await openChosenSource({ url, data }, { token, ...DEFAULTS, openFolder })).reader;
 }
 
 /** The token for a collector, as the person keeps it. */
 async function openToken(file: string | undefined): Promise<CollectorToken> {
-  const { openCollectorToken, TOKEN_VARIABLE } = await import('./tui/http/collector-token.js');
+  const { openCollectorToken, TOKEN_VARIABLE } = await import('./tui/readers/http/collector-token.js');
   return await openCollectorToken({ file, variable: TOKEN_VARIABLE }, process.env);
 }
 
@@ -79,7 +79,7 @@ async function openRegrouping(
   observer: RegroupObserver,
 ): Promise<Regrouping> {
   if (data === undefined) {
-    const { createHttpRegrouping } = await import('./tui/http-regrouping.js');
+    const { createHttpRegrouping } = await import('./tui/readers/http/http-regrouping.js');
     const collector = createHttpRegrouping(url ?? DEFAULTS.defaultUrl, await openToken(tokenFile));
     if (url !== undefined || (await collector.answers())) return collector;
   }

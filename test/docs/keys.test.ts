@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { keyLabel } from '../../tui/format/key-label.js';
 import { DEFAULT_KEYMAP, type KeyBinding } from '../../tui/keymap.js';
+import { keyLabel } from '../../tui/text/key-label.js';
 
 /** The row of docs/terminal.md for one line of the key table. */
 function rowOf({ command, keys, help, on }: KeyBinding): string {

@@ -8,7 +8,7 @@ import type {
   IssueSummary,
   Stats,
 } from '../../generated/reader-answers.js';
-import type { TerminalReader } from '../../tui/sources/source.js';
+import type { TerminalReader } from '../../tui/readers/source.js';
 import { issueOrder } from '../helpers/issue-order.js';
 import { serverPayload } from '../helpers/payloads.js';
 import { matchingEvents, matchingIssues } from '../helpers/query-arrays.js';

@@ -1,9 +1,9 @@
+import { logicOf } from '../../tui/app/screen-table.js';
+import { press } from '../../tui/app/update.js';
 import { createOutside } from '../../tui/commands/create-outside.js';
 import { overlayLines } from '../../tui/overlays/overlay-lines.js';
-import { press } from '../../tui/route.js';
-import type { IssuesScreen } from '../../tui/screens/issues/issues-state.js';
-import { logicOf } from '../../tui/screens/logic-of.js';
-import type { TerminalReader } from '../../tui/sources/source.js';
+import type { TerminalReader } from '../../tui/readers/source.js';
+import type { IssuesScreen } from '../../tui/state/issues-state.js';
 import type { Menu, Prompt } from '../../tui/state/overlay.js';
 import { READ_ACCESS, READ_STATS } from '../../tui/state/read-stats.js';
 import { initialState, type StartOptions, type TerminalState, topScreen } from '../../tui/state/terminal-state.js';

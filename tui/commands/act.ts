@@ -2,8 +2,8 @@ import type { FailureActions, FailureReader } from '../../core/contract/reader.j
 import { Fault } from '../../core/event/fault.js';
 import type { IssueId } from '../../core/event/ids.js';
 import type { ActionRequest, IssueDetail } from '../../generated/reader-answers.js';
-import { stateWords } from '../format/state-words.js';
-import { neutralise } from '../format/visible.js';
+import { stateWords } from '../format/issue/state-words.js';
+import { neutralise } from '../text/visible.js';
 import { findIssueId } from './find-issue-id.js';
 import type { PrintingOptions } from './run-printing.js';
 import { errorText, print, printJson } from './text-output.js';

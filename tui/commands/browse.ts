@@ -1,18 +1,18 @@
-import type { MountedApp } from '../app.js';
-import { type Browser, startBrowser } from '../browser.js';
-import { words } from '../format/line.js';
+import type { MountedApp } from '../app/app.js';
+import { type Browser, startBrowser } from '../app/run-loop.js';
 import { commandOf, DEFAULT_KEYMAP, type Keymap } from '../keymap.js';
-import { signsFor, toAscii, UNICODE_SIGNS } from '../preferences/characters.js';
 import { applyKeys } from '../preferences/check-keys.js';
 import type { Preferences } from '../preferences/preferences.js';
-import type { TerminalReader } from '../sources/source.js';
+import type { TerminalReader } from '../readers/source.js';
 import type { Habits } from '../state/terminal-state.js';
 import type { KeyInput } from '../terminal/key-parser.js';
 import { readKeys } from '../terminal/key-reader.js';
 import { createRowPainter } from '../terminal/row-painter.js';
 import { openScreenSession } from '../terminal/screen-session.js';
 import type { ProcessSignals, TerminalInput, TerminalOutput } from '../terminal/terminal-streams.js';
-import { colourDepth, createTheme, type Theme } from '../theme.js';
+import { signsFor, toAscii, UNICODE_SIGNS } from '../text/characters.js';
+import { words } from '../text/line.js';
+import { colourDepth, createTheme, type Theme } from '../theme/theme.js';
 import { createOutside } from './create-outside.js';
 import { openRemembering } from './remembering.js';
 import { errorText, type TextOutput } from './text-output.js';
@@ -131,7 +131,7 @@ export async function runBrowse(options: BrowseOptions): Promise<number> {
   }
 
   async function start(): Promise<void> {
-    const [{ mountApp }] = await Promise.all([import('../app.js'), startReading()]);
+    const [{ mountApp }] = await Promise.all([import('../app/app.js'), startReading()]);
     if (isOver || browser === undefined) return;
     app = mountApp(browser, theme, painter);
     await app.ended;

@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { Fault } from '../../core/event/fault.js';
-import { createClipboard } from '../outside/clipboard.js';
-import type { TerminalReader } from '../sources/source.js';
+import { createClipboard } from '../effects/clipboard.js';
+import type { TerminalReader } from '../readers/source.js';
 import type { ExportRequest, Outside } from '../state/outside.js';
 import { userName } from './user-name.js';
 
@@ -27,7 +27,7 @@ export function createOutside(options: OutsideOptions): Outside {
     copy: async (text) => (await clipboard.copy(text)).said,
     edit: (path, line) => edit(path, line, { env, lend }),
     async readSource(file, line) {
-      const { readSourceLines } = await import('../outside/source-lines.js');
+      const { readSourceLines } = await import('../effects/source-lines.js');
       const found = await readSourceLines({ path: file, line });
       return found.kind === 'lines' ? found : undefined;
     },
@@ -41,7 +41,7 @@ async function edit(
   line: number,
   { env, lend }: Required<Pick<OutsideOptions, 'env' | 'lend'>>,
 ): Promise<string> {
-  const { editorCommand, openEditor } = await import('../outside/editor.js');
+  const { editorCommand, openEditor } = await import('../effects/editor.js');
   const options = { env, path, line };
   const { program, needsTerminal } = editorCommand(options);
   const open = () => openEditor(options);
@@ -52,8 +52,8 @@ async function edit(
 
 async function exportTo(reader: TerminalReader, { what, query, format, path }: ExportRequest): Promise<string> {
   const [{ exportEvents, exportIssues }, { writeExportFile }] = await Promise.all([
-    import('../outside/export-rows.js'),
-    import('../outside/export-file.js'),
+    import('../effects/export-rows.js'),
+    import('../effects/export-file.js'),
   ]);
   let rows = 0;
   const onProgress = ({ written }: { written: number }): void => {

@@ -1,8 +1,8 @@
 import type { FailureReader } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import { toEventId } from '../../core/event/ids.js';
-import { detailText } from '../format/detail-view.js';
-import { eventMarkdown } from '../format/markdown-event.js';
+import { detailText } from '../format/event/detail-view.js';
+import { eventMarkdown } from '../format/export/markdown-event.js';
 import { chosenFormat, type DetailFormat, type FormattedOptions } from './printing-format.js';
 import { runPrinting } from './run-printing.js';
 import { print, printJson, printJsonLines } from './text-output.js';

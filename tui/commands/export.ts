@@ -1,9 +1,9 @@
 import type { FailureReader } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
-import { fullCount } from '../format/counts.js';
-import { neutralise } from '../format/visible.js';
-import { writeExportFile } from '../outside/export-file.js';
-import { type ExportFormat, type ExportProgress, exportEvents, exportIssues } from '../outside/export-rows.js';
+import { writeExportFile } from '../effects/export-file.js';
+import { type ExportFormat, type ExportProgress, exportEvents, exportIssues } from '../effects/export-rows.js';
+import { fullCount } from '../text/counts.js';
+import { neutralise } from '../text/visible.js';
 import { runPrinting } from './run-printing.js';
 import { listenForStop, type Stopping } from './stopping.js';
 import { print, type TextOutput } from './text-output.js';

@@ -1,8 +1,8 @@
 import type { FailureReader, IssueSort } from '../../core/contract/reader.js';
 import type { IssueSummary } from '../../generated/reader-answers.js';
-import type { Column } from '../format/columns.js';
-import { issueColumns } from '../format/issue-columns.js';
-import { stateWords } from '../format/state-words.js';
+import { issueColumns } from '../format/issue/issue-columns.js';
+import { stateWords } from '../format/issue/state-words.js';
+import type { Column } from '../text/columns.js';
 import { collectPages } from './collect-pages.js';
 import { printTable } from './print-table.js';
 import { chosenFormat, type FormattedOptions } from './printing-format.js';

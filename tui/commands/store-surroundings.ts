@@ -1,7 +1,7 @@
 import type { Argv } from 'yargs';
 import type { FailureActions, FailureReader } from '../../core/contract/reader.js';
-import type { CollectorToken } from '../http/collector-token.js';
-import type { SourceChoice, TerminalReader } from '../sources/source.js';
+import type { CollectorToken } from '../readers/http/collector-token.js';
+import type { SourceChoice, TerminalReader } from '../readers/source.js';
 
 /** Where a command reads from or acts; the default is a collector or a folder, whichever is there. */
 export interface ReaderChoice {

@@ -1,6 +1,6 @@
 import { Fault } from '../../core/event/fault.js';
-import { escapeHidden } from '../format/json-text.js';
-import { neutralise } from '../format/visible.js';
+import { escapeHidden } from '../text/json-text.js';
+import { neutralise } from '../text/visible.js';
 
 /** The part of a stream that a command prints to; `process.stdout` is one, whatever it leads to. */
 export interface TextOutput extends NodeJS.EventEmitter {

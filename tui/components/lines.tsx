@@ -1,6 +1,6 @@
 import { Box, Transform } from 'ink';
 import type { ReactElement } from 'react';
-import { cutLine, type Line } from '../format/line.js';
+import { cutLine, type Line } from '../text/line.js';
 import { useView } from './use-view.js';
 
 export interface LinesProps {

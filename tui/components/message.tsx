@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
-import { type Line, span, words } from '../format/line.js';
-import { cutToCells } from '../format/visible.js';
-import { wrapLine } from '../format/wrapped-line.js';
+import { type Line, span, words } from '../text/line.js';
+import { cutToCells } from '../text/visible.js';
+import { wrapLine } from '../text/wrapped-line.js';
 import { Lines } from './lines.js';
 import { useView } from './use-view.js';
 

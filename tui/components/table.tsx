@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
-import { type Column, tableLines } from '../format/columns.js';
 import { indexOfSelected } from '../state/list-selection.js';
 import type { PagedList, RowKind } from '../state/paged-list.js';
+import { type Column, tableLines } from '../text/columns.js';
 import { Lines } from './lines.js';
 import { useView } from './use-view.js';
 

@@ -1,9 +1,9 @@
 import type { ReactElement } from 'react';
-import { type Line, lineCells, type Span, span, spread, words } from '../format/line.js';
-import { relativeTime } from '../format/time-words.js';
-import { ownWords, type Visible } from '../format/visible.js';
-import type { Connection } from '../state/connection.js';
+import type { Connection } from '../readers/connection.js';
 import type { TerminalState } from '../state/terminal-state.js';
+import { type Line, lineCells, type Span, span, spread, words } from '../text/line.js';
+import { relativeTime } from '../text/time-words.js';
+import { ownWords, type Visible } from '../text/visible.js';
 import { Lines } from './lines.js';
 
 export interface TitleBarProps {

@@ -1,12 +1,12 @@
-import { ISSUE_SIGNS } from '../format/issue-columns.js';
-import { keyLabel } from '../format/key-label.js';
-import { type Line, span, words } from '../format/line.js';
-import { fitToCells, ownWords } from '../format/visible.js';
-import { wrapLine } from '../format/wrapped-line.js';
+import { ISSUE_SIGNS } from '../format/issue/issue-columns.js';
 import { bindingsAt, type KeyBinding, type KeyPlace } from '../keymap.js';
 import type { Sheet } from '../state/overlay.js';
 import type { TerminalState } from '../state/terminal-state.js';
-import { whyOnlyReading } from '../triage/why-only-reading.js';
+import { whyOnlyReading } from '../state/why-only-reading.js';
+import { keyLabel } from '../text/key-label.js';
+import { type Line, span, words } from '../text/line.js';
+import { fitToCells, ownWords } from '../text/visible.js';
+import { wrapLine } from '../text/wrapped-line.js';
 
 const LABEL_CELLS = 22;
 

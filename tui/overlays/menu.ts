@@ -1,8 +1,8 @@
-import { cutLine, type Line, span, words } from '../format/line.js';
-import { cellsOf, neutralise, ownWords } from '../format/visible.js';
 import type { Menu, MenuItem } from '../state/overlay.js';
 import type { TerminalState } from '../state/terminal-state.js';
 import type { KeyInput } from '../terminal/key-parser.js';
+import { cutLine, type Line, span, words } from '../text/line.js';
+import { cellsOf, neutralise, ownWords } from '../text/visible.js';
 import { searchItems } from './search-items.js';
 
 const CURSOR = '█';

@@ -1,6 +1,6 @@
-import type { Line } from '../format/line.js';
 import type { Overlay } from '../state/overlay.js';
 import type { TerminalState } from '../state/terminal-state.js';
+import type { Line } from '../text/line.js';
 import { menuLines } from './menu.js';
 import { promptLines } from './prompt-lines.js';
 import { questionLines } from './question.js';

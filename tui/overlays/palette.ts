@@ -1,8 +1,8 @@
-import { keyLabel } from '../format/key-label.js';
 import { bindingsAt, type Command, type KeyPlace } from '../keymap.js';
 import type { Menu } from '../state/overlay.js';
 import type { TerminalState } from '../state/terminal-state.js';
-import { whyOnlyReading } from '../triage/why-only-reading.js';
+import { whyOnlyReading } from '../state/why-only-reading.js';
+import { keyLabel } from '../text/key-label.js';
 import { openMenu } from './menu.js';
 
 /** Commands that only mean something as a key. */

@@ -1,9 +1,9 @@
 import type { QueryCandidate } from '../../core/query/complete-query.js';
-import { cutLine, type Line, span, words } from '../format/line.js';
-import { cellsOf, cutToCells, neutralise, ownWords } from '../format/visible.js';
-import { wrapLine } from '../format/wrapped-line.js';
 import type { Prompt } from '../state/overlay.js';
 import type { TerminalState } from '../state/terminal-state.js';
+import { cutLine, type Line, span, words } from '../text/line.js';
+import { cellsOf, cutToCells, neutralise, ownWords } from '../text/visible.js';
+import { wrapLine } from '../text/wrapped-line.js';
 
 const CURSOR = '█';
 /** Blanks before the prompt's label, and before what stands above it. */

@@ -1,9 +1,9 @@
-import { type Line, span, words } from '../format/line.js';
-import { neutralise } from '../format/visible.js';
-import { wrapLine } from '../format/wrapped-line.js';
 import type { Question } from '../state/overlay.js';
 import type { TerminalState } from '../state/terminal-state.js';
 import type { KeyInput } from '../terminal/key-parser.js';
+import { type Line, span, words } from '../text/line.js';
+import { neutralise } from '../text/visible.js';
+import { wrapLine } from '../text/wrapped-line.js';
 
 const MARGIN = 1;
 /** Rows of the text, so that the keys that answer are seen in the smallest window too. */

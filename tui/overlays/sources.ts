@@ -1,11 +1,11 @@
-import { countOf } from '../format/counts.js';
-import { failingExportersLines } from '../format/failing-exporters.js';
-import { type Line, type Meaning, span, words } from '../format/line.js';
-import { ago } from '../format/time-words.js';
-import { cutToCells, neutralise } from '../format/visible.js';
-import { wrapLine } from '../format/wrapped-line.js';
-import type { SourceState } from '../sources/source.js';
+import { failingExportersLines } from '../format/export/failing-exporters.js';
+import type { SourceState } from '../readers/source.js';
 import { asking, type TerminalState } from '../state/terminal-state.js';
+import { countOf } from '../text/counts.js';
+import { type Line, type Meaning, span, words } from '../text/line.js';
+import { ago } from '../text/time-words.js';
+import { cutToCells, neutralise } from '../text/visible.js';
+import { wrapLine } from '../text/wrapped-line.js';
 
 /** So that the state of a source with a long name is seen too. */
 const MAX_NAME_CELLS = 30;

@@ -2,7 +2,7 @@ import type { FoundFault } from '../../config/check/place-faults.js';
 import { quoted } from '../../config/values/printable.js';
 import { closest } from '../../config/values/suggest.js';
 import { Fault } from '../../core/event/fault.js';
-import { parseCollectorUrl } from '../http/collector-url.js';
+import { parseCollectorUrl } from './collector-url.js';
 
 type Members = Readonly<Record<string, unknown>>;
 

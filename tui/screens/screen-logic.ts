@@ -1,6 +1,6 @@
-import type { Visible } from '../format/visible.js';
 import type { Command, KeyPlace } from '../keymap.js';
 import type { Screen, StateRead, TerminalState } from '../state/terminal-state.js';
+import type { Visible } from '../text/visible.js';
 
 /** What a kind of screen does: pure, so that keys typed ahead of the screen act on what they will find there. `screen` is the visible one of `state`. */
 export interface ScreenLogic<S extends Screen> {

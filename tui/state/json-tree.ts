@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../core/event/json.js';
-import { wrapRows } from '../format/wrapped-rows.js';
-import { findIn, MAX_HITS, type Needle } from './find-text.js';
+import { findIn, MAX_HITS, type Needle } from '../text/find-text.js';
+import { wrapRows } from '../text/wrapped-rows.js';
 import { readNodes, type TreeNode } from './json-nodes.js';
 
 /** What is folded, and which long texts are shown whole. */

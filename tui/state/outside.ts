@@ -1,4 +1,4 @@
-import type { TerminalReader } from '../sources/source.js';
+import type { TerminalReader } from '../readers/source.js';
 
 /** A stretch of a source file around one of its lines. */
 export interface SourceExcerpt {

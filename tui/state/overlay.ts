@@ -1,5 +1,5 @@
 import type { QueryCompletion } from '../../core/query/complete-query.js';
-import type { Line } from '../format/line.js';
+import type { Line } from '../text/line.js';
 
 /** What is asked in a line of text, and what becomes of the answer. */
 export interface PromptSpec<State> {

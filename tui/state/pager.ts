@@ -1,7 +1,7 @@
-import type { DetailBlock, DetailPart } from '../format/detail-view.js';
-import { neutralise, ownWords, type Visible } from '../format/visible.js';
-import { type WrappedRows, wrapRows } from '../format/wrapped-rows.js';
-import { findIn, MAX_HITS, type Needle } from './find-text.js';
+import type { DetailBlock, DetailPart } from '../format/event/detail-view.js';
+import { findIn, MAX_HITS, type Needle } from '../text/find-text.js';
+import { neutralise, ownWords, type Visible } from '../text/visible.js';
+import { type WrappedRows, wrapRows } from '../text/wrapped-rows.js';
 
 /** The first visible row: a line of the text and a row of that line. It stays valid when the width changes. */
 export interface PagerPosition {

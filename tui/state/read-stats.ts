@@ -1,4 +1,4 @@
-import type { SourceState } from '../sources/source.js';
+import type { SourceState } from '../readers/source.js';
 import type { StateRead, TerminalState } from './terminal-state.js';
 
 /** The store's numbers, and how its sources are doing. */

@@ -2,15 +2,15 @@ import type { Fault } from '../../core/event/fault.js';
 import type { Access, Stats } from '../../generated/reader-answers.js';
 import { DEFAULT_KEYMAP, type Keymap } from '../keymap.js';
 import { EMPTY_MEMORY, type SessionMemory } from '../preferences/session-memory.js';
-import type { EventScreen } from '../screens/event/event-state.js';
-import type { EventsScreen } from '../screens/events/events-state.js';
-import type { IssueScreen } from '../screens/issue/issue-state.js';
-import { type IssuesScreen, openIssues } from '../screens/issues/issues-state.js';
-import type { SourceState } from '../sources/source.js';
-import { type Deeds, NO_DEEDS } from '../triage/deeds.js';
-import type { Connection } from './connection.js';
+import type { Connection } from '../readers/connection.js';
+import type { SourceState } from '../readers/source.js';
+import type { EventScreen } from './event-state.js';
+import type { EventsScreen } from './events-state.js';
+import type { IssueScreen } from './issue-state.js';
+import { type IssuesScreen, openIssues } from './issues-state.js';
 import type { Outside } from './outside.js';
 import type { Overlay } from './overlay.js';
+import { type Deeds, NO_DEEDS } from './undo-stack.js';
 
 export type Screen = IssuesScreen | IssueScreen | EventScreen | EventsScreen;
 

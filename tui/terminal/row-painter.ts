@@ -1,4 +1,4 @@
-import { glyphAt } from '../format/glyph.js';
+import { glyphAt } from '../text/glyph.js';
 import { findRowShift, type RowShift, shiftRows } from './row-shift.js';
 import type { TerminalOutput } from './terminal-streams.js';
 

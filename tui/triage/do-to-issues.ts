@@ -1,6 +1,6 @@
 import type { ActionRequest, IssueSummary } from '../../generated/reader-answers.js';
 import { asking, type TerminalState, telling } from '../state/terminal-state.js';
-import { afterDeed } from './deeds.js';
+import { afterDeed } from '../state/undo-stack.js';
 import { DONE_TITLE_CELLS, issuesInWords } from './issue-words.js';
 import { showIssues } from './show-issues.js';
 import { takeActions, type WantedAction } from './take-actions.js';

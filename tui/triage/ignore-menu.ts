@@ -1,11 +1,11 @@
 import { Fault } from '../../core/event/fault.js';
 import { parseSnooze, printSpan, type Snooze } from '../../core/issues/snooze.js';
 import type { IssueSummary } from '../../generated/reader-answers.js';
-import { clockTime } from '../format/time-words.js';
 import { openMenu } from '../overlays/menu.js';
 import { openPrompt } from '../overlays/prompt.js';
 import type { Menu, PromptProblem } from '../state/overlay.js';
 import type { TerminalState } from '../state/terminal-state.js';
+import { clockTime } from '../text/time-words.js';
 import { doToEach } from './do-to-issues.js';
 import { issuesInWords } from './issue-words.js';
 

@@ -1,6 +1,6 @@
 import type { IssueSummary } from '../../generated/reader-answers.js';
-import { fullCount } from '../format/counts.js';
-import { cutToCells } from '../format/visible.js';
+import { fullCount } from '../text/counts.js';
+import { cutToCells } from '../text/visible.js';
 
 /** In sentences of what was done: so that the longest, `Resolved in the next release: "…". u undoes it.`, fits 78 cells. */
 export const DONE_TITLE_CELLS = 30;

@@ -1,7 +1,7 @@
 import type { IssueSummary } from '../../generated/reader-answers.js';
-import { fullCount } from '../format/counts.js';
 import { openMenu } from '../overlays/menu.js';
 import { type TerminalState, telling } from '../state/terminal-state.js';
+import { fullCount } from '../text/counts.js';
 import { doAll } from './do-to-issues.js';
 import { issuesInWords } from './issue-words.js';
 

@@ -2,7 +2,7 @@ import { Fault } from '../../core/event/fault.js';
 import type { IssueId } from '../../core/event/ids.js';
 import type { ActionRequest, IssueDetail } from '../../generated/reader-answers.js';
 import type { Outside } from '../state/outside.js';
-import type { DeedPart } from './deeds.js';
+import type { DeedPart } from '../state/undo-stack.js';
 
 /** One action to be taken. */
 export interface WantedAction {

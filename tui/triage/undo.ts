@@ -1,7 +1,7 @@
 import type { IssueSummary } from '../../generated/reader-answers.js';
-import { ago } from '../format/time-words.js';
 import { asking, type TerminalState, telling } from '../state/terminal-state.js';
-import { afterRedo, afterUndo, type Deed, type DeedPart, type Deeds } from './deeds.js';
+import { afterRedo, afterUndo, type Deed, type DeedPart, type Deeds } from '../state/undo-stack.js';
+import { ago } from '../text/time-words.js';
 import { issuesInWords } from './issue-words.js';
 import { showIssues } from './show-issues.js';
 import { takeActions } from './take-actions.js';

@@ -1,5 +1,5 @@
 import type { IssueDetail } from '../../../generated/reader-answers.js';
-import type { SourceState } from '../../../tui/sources/source.js';
+import type { SourceState } from '../../../tui/readers/source.js';
 import { computeFingerprint } from '../../core/fingerprint/compute-fingerprint.js';
 import { letAct } from '../acting-arrays.js';
 import { type ArrayReader, createArrayReader, sampleIssueId } from '../array-reader.js';

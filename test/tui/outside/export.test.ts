@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeExportFile } from '../../../tui/outside/export-file.js';
-import { type ExportProgress, exportEvents, exportIssues } from '../../../tui/outside/export-rows.js';
+import { writeExportFile } from '../../../tui/effects/export-file.js';
+import { type ExportProgress, exportEvents, exportIssues } from '../../../tui/effects/export-rows.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { createArrayReader, sampleEvent, sampleEventId, sampleIssue } from '../array-reader.js';
 

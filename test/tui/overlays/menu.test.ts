@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { cellsOf, neutralise } from '../../../tui/format/visible.js';
+import { resize } from '../../../tui/app/update.js';
 import { DEFAULT_KEYMAP } from '../../../tui/keymap.js';
 import { openMenu } from '../../../tui/overlays/menu.js';
 import { searchItems } from '../../../tui/overlays/search-items.js';
-import { resize } from '../../../tui/route.js';
 import { initialState, type TerminalState } from '../../../tui/state/terminal-state.js';
+import { cellsOf, neutralise } from '../../../tui/text/visible.js';
 import { createArrayReader, sampleIssue } from '../array-reader.js';
 import { DOWN, ENTER, ESCAPE, live, menuOf, overlayRows, started, type, UP } from '../pressing.js';
 

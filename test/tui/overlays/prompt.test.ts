@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { cellsOf, neutralise } from '../../../tui/format/visible.js';
+import { press } from '../../../tui/app/update.js';
 import { openPrompt } from '../../../tui/overlays/prompt.js';
-import { press } from '../../../tui/route.js';
 import type { PromptSpec } from '../../../tui/state/overlay.js';
 import { initialState, type TerminalState } from '../../../tui/state/terminal-state.js';
 import type { KeyInput } from '../../../tui/terminal/key-parser.js';
+import { cellsOf, neutralise } from '../../../tui/text/visible.js';
 import { DOWN, ENTER, ESCAPE, LEFT, overlayRows, promptOf, RIGHT, SHIFT_TAB, type, UP } from '../pressing.js';
 
 const isWhole = (text: string): boolean =>

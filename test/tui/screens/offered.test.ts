@@ -1,5 +1,5 @@
+import { logicOf } from '../../../tui/app/screen-table.js';
 import type { Command } from '../../../tui/keymap.js';
-import { logicOf } from '../../../tui/screens/logic-of.js';
 import { type TerminalState, topScreen } from '../../../tui/state/terminal-state.js';
 import { createArrayReader, sampleEvent, sampleIssue } from '../array-reader.js';
 import { ENTER, live, started, type } from '../pressing.js';

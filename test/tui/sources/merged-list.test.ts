@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { ISSUE_SORTS, type IssueListOptions } from '../../../core/contract/reader.js';
 import type { IssueSummary } from '../../../generated/reader-answers.js';
-import { compareGroups, issueOrder } from '../../../tui/sources/issue-order.js';
-import { createMergedReader } from '../../../tui/sources/merged-reader.js';
-import type { TerminalReader } from '../../../tui/sources/source.js';
+import { compareGroups, issueOrder } from '../../../tui/readers/merged/issue-order.js';
+import { createMergedReader } from '../../../tui/readers/merged/merged-reader.js';
+import type { TerminalReader } from '../../../tui/readers/source.js';
 import { type ArrayReader, createArrayReader, sampleIssue, sampleIssueId, sampleTime } from '../array-reader.js';
 
 /** Arrays read as one. */

@@ -1,5 +1,5 @@
-import { findIn, needleOf } from '../../../tui/state/find-text.js';
 import { createJsonTree, FIRST_FOLDS } from '../../../tui/state/json-tree.js';
+import { findIn, needleOf } from '../../../tui/text/find-text.js';
 
 const shownKeys = (tree: ReturnType<typeof createJsonTree>, folds = FIRST_FOLDS): (string | number)[] => {
   const rows = tree.rows(folds, 80);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { detailView } from '../../../tui/format/detail-view.js';
+import { detailView } from '../../../tui/format/event/detail-view.js';
 import { createPager, PAGER_START, type Pager, type PagerPosition, type PagerView } from '../../../tui/state/pager.js';
 import { sampleEvent } from '../array-reader.js';
 

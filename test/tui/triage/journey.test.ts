@@ -1,6 +1,6 @@
-import { createHttpReader } from '../../../tui/http-reader.js';
-import { createSingleReader } from '../../../tui/sources/single-reader.js';
-import type { TerminalReader } from '../../../tui/sources/source.js';
+import { createHttpReader } from '../../../tui/readers/http/http-reader.js';
+import { createSingleReader } from '../../../tui/readers/single-reader.js';
+import type { TerminalReader } from '../../../tui/readers/source.js';
 import type { TerminalState } from '../../../tui/state/terminal-state.js';
 import { post } from '../../collector/answer.js';
 import { type RunningService, settingsFor, startService } from '../../collector/running-service.js';

@@ -1,6 +1,6 @@
+import { mayAct, placeOf } from '../../../tui/app/update.js';
 import { bindingsAt } from '../../../tui/keymap.js';
-import { mayAct, placeOf } from '../../../tui/route.js';
-import type { SourceState } from '../../../tui/sources/source.js';
+import type { SourceState } from '../../../tui/readers/source.js';
 import { initialState } from '../../../tui/state/terminal-state.js';
 import { letAct } from '../acting-arrays.js';
 import { type ArrayReader, createArrayReader, sampleIssue, sampleIssueId } from '../array-reader.js';

@@ -1,11 +1,11 @@
-import type { DetailPart } from '../../format/detail-view.js';
-import { labelled, type MarkedRange, markedRow } from '../../format/highlight.js';
-import { type Line, type Meaning, words } from '../../format/line.js';
-import { needleOf } from '../../state/find-text.js';
+import type { DetailPart } from '../../format/event/detail-view.js';
+import type { EventScreen } from '../../state/event-state.js';
 import type { PagerHit, PagerRow } from '../../state/pager.js';
 import type { TerminalState } from '../../state/terminal-state.js';
+import { needleOf } from '../../text/find-text.js';
+import { labelled, type MarkedRange, markedRow } from '../../text/highlight.js';
+import { type Line, type Meaning, words } from '../../text/line.js';
 import { detailWindow } from './event-layout.js';
-import type { EventScreen } from './event-state.js';
 
 const PART_MEANINGS: Readonly<Record<DetailPart, Meaning>> = {
   heading: 'heading',

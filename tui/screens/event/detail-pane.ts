@@ -1,12 +1,12 @@
-import { DETAIL_SECTIONS, type DetailSection, foldedDetail, sectionLines } from '../../format/folded-detail.js';
+import { DETAIL_SECTIONS, type DetailSection, foldedDetail, sectionLines } from '../../format/event/folded-detail.js';
 import type { Command } from '../../keymap.js';
 import { openMenu } from '../../overlays/menu.js';
-import { findIn, type Needle } from '../../state/find-text.js';
+import type { EventScreen } from '../../state/event-state.js';
 import { isMove, moveInText } from '../../state/moves.js';
 import { createPager, type PagerHit } from '../../state/pager.js';
 import { leave, type TerminalState, telling, topScreen, withTop } from '../../state/terminal-state.js';
+import { findIn, type Needle } from '../../text/find-text.js';
 import { detailWindow } from './event-layout.js';
-import type { EventScreen } from './event-state.js';
 
 /** The detail view after a command; undefined where it means nothing here. */
 export function runInDetail(state: TerminalState, screen: EventScreen, command: Command): TerminalState | undefined {

@@ -1,16 +1,16 @@
 import type { EventDetail } from '../../../generated/reader-answers.js';
-import { fullCount } from '../../format/counts.js';
-import type { DiffRow } from '../../format/diff-view.js';
-import type { EventDiff } from '../../format/event-diff.js';
-import { highlighted } from '../../format/highlight.js';
-import { type Line, type Meaning, type Span, span, spread, words } from '../../format/line.js';
-import { clockTime } from '../../format/time-words.js';
-import { cutToCells, neutralise, ownWords } from '../../format/visible.js';
-import { needleOf } from '../../state/find-text.js';
+import type { DiffRow } from '../../format/event/diff-view.js';
+import type { EventDiff } from '../../format/event/event-diff.js';
+import type { EventScreen } from '../../state/event-state.js';
 import type { TerminalState } from '../../state/terminal-state.js';
+import { fullCount } from '../../text/counts.js';
+import { needleOf } from '../../text/find-text.js';
+import { highlighted } from '../../text/highlight.js';
+import { type Line, type Meaning, type Span, span, spread, words } from '../../text/line.js';
+import { clockTime } from '../../text/time-words.js';
+import { cutToCells, neutralise, ownWords } from '../../text/visible.js';
 import { otherWords } from './diff-pane.js';
 import { paneRows } from './event-layout.js';
-import type { EventScreen } from './event-state.js';
 
 /** The end of an id, which tells events apart that came within a minute: their ids begin with the time. */
 const SHORT_ID = 7;

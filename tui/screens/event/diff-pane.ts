@@ -1,15 +1,15 @@
 import { type EventId, toEventId } from '../../../core/event/ids.js';
-import { diffView } from '../../format/diff-view.js';
-import { diffEvents } from '../../format/event-diff.js';
-import { clockTime } from '../../format/time-words.js';
+import { diffView } from '../../format/event/diff-view.js';
+import { diffEvents } from '../../format/event/event-diff.js';
 import type { Command } from '../../keymap.js';
 import { openMenu } from '../../overlays/menu.js';
 import { openPrompt } from '../../overlays/prompt.js';
+import { type DiffChoice, type DiffState, type EventScreen, FIRST_DIFF, openEvent } from '../../state/event-state.js';
 import { isMove, movePlace } from '../../state/moves.js';
 import type { MenuItem } from '../../state/overlay.js';
 import { pushed, type TerminalState, telling, topScreen, withTop } from '../../state/terminal-state.js';
+import { clockTime } from '../../text/time-words.js';
 import { paneRows, topFor } from './event-layout.js';
-import { type DiffChoice, type DiffState, type EventScreen, FIRST_DIFF, openEvent } from './event-state.js';
 import { listBelow, rowOfEvent } from './list-below.js';
 
 /** The comparison after a command; undefined where it means nothing here. */

@@ -1,9 +1,9 @@
 import { openPrompt } from '../../overlays/prompt.js';
-import { findIn, type Needle, needleOf } from '../../state/find-text.js';
+import type { EventScreen } from '../../state/event-state.js';
 import { type TerminalState, telling, topScreen, withTop } from '../../state/terminal-state.js';
+import { findIn, type Needle, needleOf } from '../../text/find-text.js';
 import { atDetailHit, unfoldedFor } from './detail-pane.js';
 import { withDiffCursor } from './diff-pane.js';
-import type { EventScreen } from './event-state.js';
 import { revealed, rowsOfStack, stackCursor } from './stack-pane.js';
 import { atTreeHit, isTreePane } from './tree-pane.js';
 

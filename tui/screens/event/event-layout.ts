@@ -1,7 +1,7 @@
-import { bodyRows } from '../../state/layout.js';
+import { bodyRows } from '../../components/layout.js';
+import type { EventPane } from '../../state/event-state.js';
 import type { PagerView } from '../../state/pager.js';
 import type { TerminalState } from '../../state/terminal-state.js';
-import type { EventPane } from './event-state.js';
 
 /** Title bar and tabs. */
 const FIXED_ROWS = 2;

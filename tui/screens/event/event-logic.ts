@@ -1,8 +1,9 @@
-import { fullCount } from '../../format/counts.js';
-import { ownWords, type Visible } from '../../format/visible.js';
 import type { Command } from '../../keymap.js';
+import { EVENT_PANES, type EventPane, type EventScreen } from '../../state/event-state.js';
 import { asking, leave, type TerminalState, telling, withTop } from '../../state/terminal-state.js';
-import { openCopyMenu } from '../../taking/copy-menu.js';
+import { fullCount } from '../../text/counts.js';
+import { ownWords, type Visible } from '../../text/visible.js';
+import { openCopyMenu } from '../../triage/copy-menu.js';
 import { isTriage, offersTriage, runTriage } from '../../triage/run-triage.js';
 import type { ScreenLogic } from '../screen-logic.js';
 import { runInDetail } from './detail-pane.js';
@@ -10,7 +11,6 @@ import { comparing, openDiffMenu, runInDiff, withDiffCursor } from './diff-pane.
 import { askFind, findAgain } from './event-find.js';
 import { detailWindow } from './event-layout.js';
 import { missingOfEvent } from './event-reads.js';
-import { EVENT_PANES, type EventPane, type EventScreen } from './event-state.js';
 import { issueBelow, listBelow } from './list-below.js';
 import { canToggle, fitStack, rowsOfStack, runInStack, selectedFrame, stackCursor } from './stack-pane.js';
 import { step } from './step.js';

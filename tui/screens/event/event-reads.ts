@@ -1,9 +1,9 @@
-import { foldedDetail } from '../../format/folded-detail.js';
+import { foldedDetail } from '../../format/event/folded-detail.js';
+import type { EventScreen } from '../../state/event-state.js';
+import { createEventViews } from '../../state/event-views.js';
 import { createPager } from '../../state/pager.js';
 import { type StateRead, type TerminalState, withScreen } from '../../state/terminal-state.js';
 import { compared } from './diff-pane.js';
-import type { EventScreen } from './event-state.js';
-import { createEventViews } from './event-views.js';
 import { readsForStep } from './step.js';
 
 /** What the screen lacks and cannot wait for: the event, the one that it is compared with, and more of the list below. */

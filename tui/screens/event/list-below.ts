@@ -1,11 +1,11 @@
 import type { EventId } from '../../../core/event/ids.js';
 import type { IssueSummary } from '../../../generated/reader-answers.js';
+import type { EventScreen } from '../../state/event-state.js';
+import type { EventsScreen } from '../../state/events-state.js';
+import type { IssueScreen } from '../../state/issue-state.js';
 import type { StateRead, TerminalState } from '../../state/terminal-state.js';
 import { EVENTS_LOGIC } from '../events/events-logic.js';
-import type { EventsScreen } from '../events/events-state.js';
 import { ISSUE_LOGIC } from '../issue/issue-logic.js';
-import type { IssueScreen } from '../issue/issue-state.js';
-import type { EventScreen } from './event-state.js';
 
 /** A screen that lists events. */
 export type EventListScreen = IssueScreen | EventsScreen;

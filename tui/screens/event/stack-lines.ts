@@ -1,13 +1,13 @@
-import { fullCount } from '../../format/counts.js';
-import { highlighted } from '../../format/highlight.js';
-import { type Line, type Meaning, type Span, span, spread, words } from '../../format/line.js';
-import type { StackRow } from '../../format/stack-rows.js';
-import type { ErrorRelation } from '../../format/stack-view.js';
-import { cutToCells, neutralise } from '../../format/visible.js';
-import { needleOf } from '../../state/find-text.js';
+import type { StackRow } from '../../format/event/stack-rows.js';
+import type { ErrorRelation } from '../../format/event/stack-view.js';
+import type { EventScreen } from '../../state/event-state.js';
 import type { TerminalState } from '../../state/terminal-state.js';
+import { fullCount } from '../../text/counts.js';
+import { needleOf } from '../../text/find-text.js';
+import { highlighted } from '../../text/highlight.js';
+import { type Line, type Meaning, type Span, span, spread, words } from '../../text/line.js';
+import { cutToCells, neutralise } from '../../text/visible.js';
 import { paneRows } from './event-layout.js';
-import type { EventScreen } from './event-state.js';
 import { rowsOfStack, stackCursor } from './stack-pane.js';
 
 const RELATION_WORDS: Readonly<Record<ErrorRelation, string>> = {

@@ -1,11 +1,11 @@
 import type { FingerprintBasis } from '../../../core/fingerprint/fingerprint.js';
-import { type BelowFrame, type StackRow, stackRows } from '../../format/stack-rows.js';
-import type { ShownFrame } from '../../format/stack-view.js';
+import { type BelowFrame, type StackRow, stackRows } from '../../format/event/stack-rows.js';
+import type { ShownFrame } from '../../format/event/stack-view.js';
 import type { Command } from '../../keymap.js';
+import type { EventScreen, FrameSource, StackPlace } from '../../state/event-state.js';
 import { isMove, movePlace } from '../../state/moves.js';
 import { asking, type TerminalState, withScreen, withTop } from '../../state/terminal-state.js';
 import { paneRows, topFor } from './event-layout.js';
-import type { EventScreen, FrameSource, StackPlace } from './event-state.js';
 import { listBelow } from './list-below.js';
 
 const NOT_REACHABLE = 'The file is not reachable from here.';

@@ -1,3 +1,4 @@
+import { type EventScreen, withOtherEvent } from '../../state/event-state.js';
 import {
   type StateRead,
   type TerminalState,
@@ -7,7 +8,6 @@ import {
   withTop,
 } from '../../state/terminal-state.js';
 import { comparing } from './diff-pane.js';
-import { type EventScreen, withOtherEvent } from './event-state.js';
 import { type EventListScreen, listBelow, readsOfMore, rowOfEvent } from './list-below.js';
 
 /** Rows before the end of what is loaded at which more is read, so that a held key seldom waits. */

@@ -1,11 +1,11 @@
-import { countOf, fullCount } from '../../format/counts.js';
-import { type Line, type Span, span, spread, words } from '../../format/line.js';
-import { tabsLine } from '../../format/tabs-line.js';
-import { cutToCells } from '../../format/visible.js';
+import { EVENT_PANES, type EventScreen } from '../../state/event-state.js';
 import { MAX_NODES } from '../../state/json-nodes.js';
 import type { TerminalState } from '../../state/terminal-state.js';
+import { countOf, fullCount } from '../../text/counts.js';
+import { type Line, type Span, span, spread, words } from '../../text/line.js';
+import { tabsLine } from '../../text/tabs-line.js';
+import { cutToCells } from '../../text/visible.js';
 import { foundIn } from './event-find.js';
-import { EVENT_PANES, type EventScreen } from './event-state.js';
 import { isTreePane } from './tree-pane.js';
 
 const MAX_SEARCH_CELLS = 16;

@@ -1,16 +1,16 @@
 import type { JsonValue } from '../../../core/event/json.js';
-import { fullCount } from '../../format/counts.js';
-import { highlighted } from '../../format/highlight.js';
-import { escapeHidden } from '../../format/json-text.js';
-import { type Line, type Meaning, type Span, span, words } from '../../format/line.js';
-import { cellsOf, cutToCells, neutralise, ownWords } from '../../format/visible.js';
-import { needleOf } from '../../state/find-text.js';
+import type { EventScreen, TreeState } from '../../state/event-state.js';
+import type { TreePane } from '../../state/event-views.js';
 import type { TreeNode } from '../../state/json-nodes.js';
 import { type JsonTree, MAX_SHOWN_TEXT, TEXT_MARGIN, type TreePlace } from '../../state/json-tree.js';
 import type { TerminalState } from '../../state/terminal-state.js';
+import { fullCount } from '../../text/counts.js';
+import { needleOf } from '../../text/find-text.js';
+import { highlighted } from '../../text/highlight.js';
+import { escapeHidden } from '../../text/json-text.js';
+import { type Line, type Meaning, type Span, span, words } from '../../text/line.js';
+import { cellsOf, cutToCells, neutralise, ownWords } from '../../text/visible.js';
 import { paneRows } from './event-layout.js';
-import type { EventScreen, TreeState } from './event-state.js';
-import type { TreePane } from './event-views.js';
 
 const INDENT = 2;
 /** UTF-16 units of a key. */

@@ -1,13 +1,13 @@
 import type { Command } from '../../keymap.js';
-import { withTerm } from '../../search/with-term.js';
+import { withTerm } from '../../query-prompt/with-term.js';
+import type { EventScreen, TreeState } from '../../state/event-state.js';
+import type { TreePane } from '../../state/event-views.js';
 import type { JsonTree, TreeFolds, TreeHit, TreePlace } from '../../state/json-tree.js';
 import { isMove, movePlace } from '../../state/moves.js';
 import { EMPTY_LIST } from '../../state/paged-list.js';
 import { type Screen, type TerminalState, telling, withTop } from '../../state/terminal-state.js';
 import { paneRows, topFor } from './event-layout.js';
-import type { EventScreen, TreeState } from './event-state.js';
 import { eventTerm } from './event-term.js';
-import type { TreePane } from './event-views.js';
 import { listBelow } from './list-below.js';
 
 /** UTF-16 units from which on a text is worth being shown whole below its key. */

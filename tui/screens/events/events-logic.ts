@@ -1,19 +1,19 @@
-import { fullCount } from '../../format/counts.js';
-import { ownWords } from '../../format/visible.js';
 import type { Command } from '../../keymap.js';
-import { askQuery } from '../../search/ask-query.js';
-import { queryProblem } from '../../search/query-problem.js';
-import { withTerm } from '../../search/with-term.js';
+import { askQuery } from '../../query-prompt/ask-query.js';
+import { queryProblem } from '../../query-prompt/query-problem.js';
+import { withTerm } from '../../query-prompt/with-term.js';
+import { openEvent } from '../../state/event-state.js';
+import { type EventsScreen, openEvents } from '../../state/events-state.js';
 import { indexOfSelected, keepSelectedVisible, selectedRow } from '../../state/list-selection.js';
 import { isMove, moveInList } from '../../state/moves.js';
 import { EVENT_ROWS } from '../../state/row-kinds.js';
 import { leave, pushed, type TerminalState, telling, topScreen, withTop } from '../../state/terminal-state.js';
-import { openExport } from '../../taking/ask-export.js';
-import { openCopyMenu } from '../../taking/copy-menu.js';
-import { openEvent } from '../event/event-state.js';
+import { fullCount } from '../../text/counts.js';
+import { ownWords } from '../../text/visible.js';
+import { openExport } from '../../triage/ask-export.js';
+import { openCopyMenu } from '../../triage/copy-menu.js';
 import type { ScreenLogic } from '../screen-logic.js';
 import { eventsRows, isSearching, missingOfEvents } from './events-reads.js';
-import { type EventsScreen, openEvents } from './events-state.js';
 import { openValueMenu } from './value-menu.js';
 
 /** Events of all issues that match a query. */

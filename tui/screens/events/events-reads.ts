@@ -1,6 +1,7 @@
 import type { Fault } from '../../../core/event/fault.js';
 import type { EventSearchPage } from '../../../generated/reader-answers.js';
-import { bodyRows } from '../../state/layout.js';
+import { bodyRows } from '../../components/layout.js';
+import type { EventsScreen } from '../../state/events-state.js';
 import { appendPage, replaceRows } from '../../state/list-merge.js';
 import { EMPTY_LIST, wantedCursor } from '../../state/paged-list.js';
 import { EVENT_ROWS } from '../../state/row-kinds.js';
@@ -11,7 +12,6 @@ import {
   telling,
   withScreen,
 } from '../../state/terminal-state.js';
-import type { EventsScreen } from './events-state.js';
 
 /** Title bar, query, column headings. */
 const FIXED_ROWS = 3;

@@ -3,14 +3,14 @@ import { Lines } from '../../components/lines.js';
 import { Message } from '../../components/message.js';
 import { Table } from '../../components/table.js';
 import { TitleBar } from '../../components/title-bar.js';
-import { fullCount } from '../../format/counts.js';
-import { searchColumns } from '../../format/event-columns.js';
-import { type Line, span, spread, words } from '../../format/line.js';
-import { neutralise } from '../../format/visible.js';
+import { searchColumns } from '../../format/event/event-columns.js';
+import type { EventsScreen } from '../../state/events-state.js';
 import { EVENT_ROWS } from '../../state/row-kinds.js';
 import type { TerminalState } from '../../state/terminal-state.js';
+import { fullCount } from '../../text/counts.js';
+import { type Line, span, spread, words } from '../../text/line.js';
+import { neutralise } from '../../text/visible.js';
 import { eventsRows, isSearching, isWaiting } from './events-reads.js';
-import type { EventsScreen } from './events-state.js';
 
 /** Events of all issues that match a query, newest first. */
 export function EventsScreenView({ state, screen }: { state: TerminalState; screen: EventsScreen }): ReactElement {

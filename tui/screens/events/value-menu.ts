@@ -1,7 +1,7 @@
 import { cutText } from '../../../core/event/text.js';
 import type { EventSummary } from '../../../generated/reader-answers.js';
 import { openMenu } from '../../overlays/menu.js';
-import { beginningTerm, valueTerm } from '../../search/with-term.js';
+import { beginningTerm, valueTerm } from '../../query-prompt/with-term.js';
 import type { Menu, MenuItem } from '../../state/overlay.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 

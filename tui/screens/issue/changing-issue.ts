@@ -1,9 +1,9 @@
 import type { Fault } from '../../../core/event/fault.js';
+import type { IssueScreen } from '../../state/issue-state.js';
 import { keepSelectedVisible } from '../../state/list-selection.js';
 import { EVENT_ROWS } from '../../state/row-kinds.js';
 import { type StateChange, type TerminalState, telling, withScreen, withTop } from '../../state/terminal-state.js';
 import { eventRowsOf } from './issue-layout.js';
-import type { IssueScreen } from './issue-state.js';
 
 /** What a reading changes of the issue that it was made for, wherever its screen is now. */
 export function changingIssue(

@@ -1,14 +1,14 @@
-import { fullCount } from '../../format/counts.js';
-import { histogramLines, histogramWords } from '../../format/histogram-view.js';
-import { numbersLine, titleLine, whereLine } from '../../format/issue-header.js';
-import { type Line, type Span, span, spread, words } from '../../format/line.js';
-import { tabsLine } from '../../format/tabs-line.js';
-import { betweenWords, durationWords, zoneWord } from '../../format/time-words.js';
-import { neutralise } from '../../format/visible.js';
-import { ASCII_SIGNS, type Signs, UNICODE_SIGNS } from '../../preferences/characters.js';
+import { histogramLines, histogramWords } from '../../format/event/histogram-view.js';
+import { numbersLine, titleLine, whereLine } from '../../format/issue/issue-header.js';
+import { ISSUE_PANES, type IssuePane, type IssueScreen } from '../../state/issue-state.js';
 import type { TerminalState } from '../../state/terminal-state.js';
+import { ASCII_SIGNS, type Signs, UNICODE_SIGNS } from '../../text/characters.js';
+import { fullCount } from '../../text/counts.js';
+import { type Line, type Span, span, spread, words } from '../../text/line.js';
+import { tabsLine } from '../../text/tabs-line.js';
+import { betweenWords, durationWords, zoneWord } from '../../text/time-words.js';
+import { neutralise } from '../../text/visible.js';
 import { barCells, type IssueLayout } from './issue-layout.js';
-import { ISSUE_PANES, type IssuePane, type IssueScreen } from './issue-state.js';
 import { heldQuery } from './time-range.js';
 
 const MARGIN = words(' ');

@@ -1,13 +1,13 @@
-import { type FacetChoice, facetChoices, facetRows } from '../../format/facet-lines.js';
-import { askQuery } from '../../search/ask-query.js';
-import { queryProblem } from '../../search/query-problem.js';
-import { valueTerm, withTerm } from '../../search/with-term.js';
+import { type FacetChoice, facetChoices, facetRows } from '../../format/event/facet-lines.js';
+import { askQuery } from '../../query-prompt/ask-query.js';
+import { queryProblem } from '../../query-prompt/query-problem.js';
+import { valueTerm, withTerm } from '../../query-prompt/with-term.js';
+import type { IssueScreen } from '../../state/issue-state.js';
 import { selectedRow } from '../../state/list-selection.js';
 import { EVENT_ROWS } from '../../state/row-kinds.js';
 import { type TerminalState, telling, topScreen } from '../../state/terminal-state.js';
 import { openValueMenu } from '../events/value-menu.js';
 import { filtering } from './changing-issue.js';
-import type { IssueScreen } from './issue-state.js';
 import { shownFacets } from './summary-reads.js';
 import { RANGE_LENGTH } from './time-range.js';
 

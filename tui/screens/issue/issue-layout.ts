@@ -1,6 +1,6 @@
-import { screenRows } from '../../state/layout.js';
+import { screenRows } from '../../components/layout.js';
+import type { IssueScreen } from '../../state/issue-state.js';
 import type { TerminalState } from '../../state/terminal-state.js';
-import type { IssueScreen } from './issue-state.js';
 
 /** What of the issue is shown, and how many rows are left for the pane. */
 export interface IssueLayout {

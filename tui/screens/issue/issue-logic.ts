@@ -1,21 +1,21 @@
-import { fullCount } from '../../format/counts.js';
-import { ownWords, type Visible } from '../../format/visible.js';
 import type { Command } from '../../keymap.js';
-import { joinQueries } from '../../search/join-queries.js';
+import { openEvent } from '../../state/event-state.js';
+import { ISSUE_PANES, type IssuePane, type IssueScreen, openIssue } from '../../state/issue-state.js';
+import { joinQueries } from '../../state/join-queries.js';
 import { indexOfSelected, selectedRow } from '../../state/list-selection.js';
 import { isMove } from '../../state/moves.js';
 import { EVENT_ROWS } from '../../state/row-kinds.js';
 import { leave, pushed, type TerminalState, telling, withTop } from '../../state/terminal-state.js';
-import { openExport } from '../../taking/ask-export.js';
-import { type CopySubject, openCopyMenu } from '../../taking/copy-menu.js';
+import { fullCount } from '../../text/counts.js';
+import { ownWords, type Visible } from '../../text/visible.js';
+import { openExport } from '../../triage/ask-export.js';
+import { type CopySubject, openCopyMenu } from '../../triage/copy-menu.js';
 import { isTriage, offersTriage, runTriage } from '../../triage/run-triage.js';
-import { openEvent } from '../event/event-state.js';
 import type { ScreenLogic } from '../screen-logic.js';
 import { filtering, fitted, withIssue } from './changing-issue.js';
 import { askFilter, choicesOf, filterByCursor } from './issue-filter.js';
 import { lastPlace, moved } from './issue-moves.js';
 import { missingOfIssue, polledOfIssue } from './issue-reads.js';
-import { ISSUE_PANES, type IssuePane, type IssueScreen, openIssue } from './issue-state.js';
 import { changedRange, heldQuery, type RangeChange } from './time-range.js';
 
 /** One issue: its events, and what they and their history say. */

@@ -1,9 +1,9 @@
+import type { IssueScreen } from '../../state/issue-state.js';
 import { type Move, moveInList, movePlace } from '../../state/moves.js';
 import { EVENT_ROWS } from '../../state/row-kinds.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { choicesOf } from './issue-filter.js';
 import { eventRowsOf, issueLayout } from './issue-layout.js';
-import type { IssueScreen } from './issue-state.js';
 import { textOfPane } from './pane-lines.js';
 
 /** The issue after a move in its pane: the selection of a list, or the first visible line of a text. */

@@ -1,11 +1,11 @@
 import type { Fault } from '../../../core/event/fault.js';
+import type { IssueScreen } from '../../state/issue-state.js';
 import { appendPage, mergeHead, replaceRows } from '../../state/list-merge.js';
 import { EMPTY_LIST, wantedCursor } from '../../state/paged-list.js';
 import { EVENT_ROWS, issueRows } from '../../state/row-kinds.js';
 import type { StateChange, StateRead, TerminalState } from '../../state/terminal-state.js';
 import { changingIssue, refusedFilter } from './changing-issue.js';
 import { eventRowsOf } from './issue-layout.js';
-import type { IssueScreen } from './issue-state.js';
 import { dueSummary, missingSummary } from './summary-reads.js';
 import { heldQuery } from './time-range.js';
 

@@ -2,11 +2,11 @@ import type { ReactElement } from 'react';
 import { Lines } from '../../components/lines.js';
 import { Message } from '../../components/message.js';
 import { TitleBar } from '../../components/title-bar.js';
-import { words } from '../../format/line.js';
+import type { IssueScreen } from '../../state/issue-state.js';
 import type { TerminalState } from '../../state/terminal-state.js';
+import { words } from '../../text/line.js';
 import { headerLines } from './header-lines.js';
 import { issueLayout } from './issue-layout.js';
-import type { IssueScreen } from './issue-state.js';
 import { emptyWords, paneBody } from './pane-body.js';
 
 /** One issue: what is known of it above, one of its panes below. */

@@ -1,19 +1,19 @@
 import type { IssueSummary } from '../../../generated/reader-answers.js';
-import { type Column, tableLines, topAround } from '../../format/columns.js';
-import { countOf, shortCount } from '../../format/counts.js';
-import { eventColumns } from '../../format/event-columns.js';
-import { beside, facetChoices, facetExtent, facetLine, facetRows } from '../../format/facet-lines.js';
-import { type Line, levelMeaning, span, words } from '../../format/line.js';
-import { stateWords } from '../../format/state-words.js';
-import { relativeTime } from '../../format/time-words.js';
-import { neutralise } from '../../format/visible.js';
+import { eventColumns } from '../../format/event/event-columns.js';
+import { beside, facetChoices, facetExtent, facetLine, facetRows } from '../../format/event/facet-lines.js';
+import { stateWords } from '../../format/issue/state-words.js';
+import type { IssueScreen } from '../../state/issue-state.js';
 import { indexOfSelected } from '../../state/list-selection.js';
 import { EVENT_ROWS } from '../../state/row-kinds.js';
 import type { TerminalState } from '../../state/terminal-state.js';
+import { type Column, tableLines, topAround } from '../../text/columns.js';
+import { countOf, shortCount } from '../../text/counts.js';
+import { type Line, levelMeaning, span, words } from '../../text/line.js';
+import { relativeTime } from '../../text/time-words.js';
+import { neutralise } from '../../text/visible.js';
 import { signsOf } from './header-lines.js';
 import type { IssueLayout } from './issue-layout.js';
 import { lastPlace } from './issue-moves.js';
-import type { IssueScreen } from './issue-state.js';
 import { textOfPane } from './pane-lines.js';
 import { areFacetsNew, shownFacets } from './summary-reads.js';
 

@@ -1,12 +1,12 @@
 import { explanationLines } from '../../../core/explain/explanation-lines.js';
 import type { IssueDetail } from '../../../generated/reader-answers.js';
-import { explained } from '../../format/explained.js';
-import { historyLines } from '../../format/history-lines.js';
-import { type Line, span, words } from '../../format/line.js';
-import { cellsOf, neutralise, ownWords } from '../../format/visible.js';
-import { wrapLine } from '../../format/wrapped-line.js';
+import { explained } from '../../format/event/explained.js';
+import { historyLines } from '../../format/issue/history-lines.js';
+import type { IssueScreen } from '../../state/issue-state.js';
 import type { TerminalState } from '../../state/terminal-state.js';
-import type { IssueScreen } from './issue-state.js';
+import { type Line, span, words } from '../../text/line.js';
+import { cellsOf, neutralise, ownWords } from '../../text/visible.js';
+import { wrapLine } from '../../text/wrapped-line.js';
 
 /** A text that was made for an issue as it was read, and for which pane, width and zone. */
 interface MadeText {

@@ -1,7 +1,7 @@
+import type { IssueScreen, ReadSummary, SummarySource, TimeRange } from '../../state/issue-state.js';
 import type { StateRead, TerminalState } from '../../state/terminal-state.js';
 import { changingIssue, refusedFilter } from './changing-issue.js';
 import { bucketsOf } from './issue-layout.js';
-import type { IssueScreen, ReadSummary, SummarySource, TimeRange } from './issue-state.js';
 
 /** New events are in the histogram after so long, and what only time changes after so long. */
 const NEWS_AFTER_MS = 2_000;

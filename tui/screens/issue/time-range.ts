@@ -1,5 +1,5 @@
-import { joinQueries } from '../../search/join-queries.js';
-import type { IssueScreen, TimeRange } from './issue-state.js';
+import type { IssueScreen, TimeRange } from '../../state/issue-state.js';
+import { joinQueries } from '../../state/join-queries.js';
 
 /** How a range is changed. */
 export type RangeChange = 'earlier' | 'later' | 'narrower' | 'wider';

@@ -1,7 +1,7 @@
 import type { Stats } from '../../../generated/reader-answers.js';
+import { ISSUE_TABS } from '../../state/issue-tabs.js';
+import type { IssuesScreen } from '../../state/issues-state.js';
 import type { TerminalState } from '../../state/terminal-state.js';
-import { ISSUE_TABS } from './issue-tabs.js';
-import type { IssuesScreen } from './issues-state.js';
 
 const DEFAULT_EVENTS_URL = 'http://localhost:4318/v1/events';
 const ASKED_AGAIN = 'It is asked again every 30 seconds. The file of a token is then read again, a variable is not.';

@@ -1,11 +1,11 @@
 import type { IssueSummary } from '../../../generated/reader-answers.js';
 import { openMenu } from '../../overlays/menu.js';
-import { valueTerm, withTerm } from '../../search/with-term.js';
+import { valueTerm, withTerm } from '../../query-prompt/with-term.js';
+import type { IssuesScreen } from '../../state/issues-state.js';
 import { selectedRow } from '../../state/list-selection.js';
 import type { MenuItem } from '../../state/overlay.js';
 import { issueRows } from '../../state/row-kinds.js';
 import { type TerminalState, telling } from '../../state/terminal-state.js';
-import type { IssuesScreen } from './issues-state.js';
 import { wanting } from './wanting.js';
 
 /** What a filter can be made of: the key in the menu, the field of the query language, its values in an issue. */

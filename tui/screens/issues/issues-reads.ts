@@ -1,13 +1,13 @@
 import type { IssueListOptions } from '../../../core/contract/reader.js';
 import type { Fault } from '../../../core/event/fault.js';
 import type { IssueSummary } from '../../../generated/reader-answers.js';
-import { bodyRows } from '../../state/layout.js';
+import { bodyRows } from '../../components/layout.js';
+import { queryOfTab } from '../../state/issue-tabs.js';
+import { type IssueSource, type IssuesScreen, isSameSource } from '../../state/issues-state.js';
 import { appendPage, mergeHead, replaceRows, updateRows } from '../../state/list-merge.js';
 import { type RowPage, visibleCursor, wantedCursor } from '../../state/paged-list.js';
 import { issueRows } from '../../state/row-kinds.js';
 import { type StateChange, type StateRead, type TerminalState, withScreen } from '../../state/terminal-state.js';
-import { queryOfTab } from './issue-tabs.js';
-import { type IssueSource, type IssuesScreen, isSameSource } from './issues-state.js';
 import { withLiveMarks } from './marks.js';
 
 /** Title bar, tabs, filter, column headings. */

@@ -5,18 +5,18 @@ import { Message } from '../../components/message.js';
 import { Table } from '../../components/table.js';
 import { TitleBar, type TitleFact } from '../../components/title-bar.js';
 import { useView } from '../../components/use-view.js';
-import { countOf, fullCount } from '../../format/counts.js';
-import { failingExportersWords } from '../../format/failing-exporters.js';
-import { ISSUE_SIGNS, issueColumns } from '../../format/issue-columns.js';
-import { type Line, span, spread, words } from '../../format/line.js';
-import { tabsLine } from '../../format/tabs-line.js';
-import { neutralise, ownWords, type Visible } from '../../format/visible.js';
+import { failingExportersWords } from '../../format/export/failing-exporters.js';
+import { ISSUE_SIGNS, issueColumns } from '../../format/issue/issue-columns.js';
+import { ISSUE_TABS } from '../../state/issue-tabs.js';
+import { type IssuesScreen, isSameSource } from '../../state/issues-state.js';
 import { issueRows } from '../../state/row-kinds.js';
 import type { TerminalState } from '../../state/terminal-state.js';
+import { countOf, fullCount } from '../../text/counts.js';
+import { type Line, span, spread, words } from '../../text/line.js';
+import { tabsLine } from '../../text/tabs-line.js';
+import { neutralise, ownWords, type Visible } from '../../text/visible.js';
 import { emptyText } from './empty-text.js';
-import { ISSUE_TABS } from './issue-tabs.js';
 import { issuesRows } from './issues-reads.js';
-import { type IssuesScreen, isSameSource } from './issues-state.js';
 import { SORT_WORDS } from './sort-menu.js';
 
 /** The list of issues. */

@@ -1,8 +1,8 @@
 import type { IssueId } from '../../../core/event/ids.js';
 import type { IssueSummary } from '../../../generated/reader-answers.js';
+import type { IssuesScreen } from '../../state/issues-state.js';
 import { indexOfSelected, moveSelection, selectedRow } from '../../state/list-selection.js';
 import { issueRows } from '../../state/row-kinds.js';
-import type { IssuesScreen } from './issues-state.js';
 
 /** What an action is for: the marked issues in the order of the list, or the selected one. */
 export function targetsOf({ list, marked, wanted }: IssuesScreen): readonly IssueSummary[] {

@@ -1,8 +1,8 @@
 import { ISSUE_SORTS, type IssueSort } from '../../../core/contract/reader.js';
 import { openMenu } from '../../overlays/menu.js';
+import type { IssuesScreen } from '../../state/issues-state.js';
 import type { Menu } from '../../state/overlay.js';
 import type { TerminalState } from '../../state/terminal-state.js';
-import type { IssuesScreen } from './issues-state.js';
 import { wanting } from './wanting.js';
 
 /** The orders of the list: key in the menu, words, and which end comes first. */

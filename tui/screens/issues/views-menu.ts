@@ -1,13 +1,13 @@
 import { ISSUE_SORTS } from '../../../core/contract/reader.js';
-import { cutToCells } from '../../format/visible.js';
 import { openMenu } from '../../overlays/menu.js';
 import { openPrompt } from '../../overlays/prompt.js';
 import { MEMORY_LIMITS, type RememberedView } from '../../preferences/session-memory.js';
-import { queryProblem } from '../../search/query-problem.js';
+import { queryProblem } from '../../query-prompt/query-problem.js';
+import { ISSUE_TABS } from '../../state/issue-tabs.js';
+import type { IssueSource, IssuesScreen } from '../../state/issues-state.js';
 import type { MenuItem } from '../../state/overlay.js';
 import { type TerminalState, telling } from '../../state/terminal-state.js';
-import { ISSUE_TABS } from './issue-tabs.js';
-import type { IssueSource, IssuesScreen } from './issues-state.js';
+import { cutToCells } from '../../text/visible.js';
 import { wanting } from './wanting.js';
 
 const MAX_NAME_LENGTH = 60;

@@ -1,5 +1,5 @@
+import type { IssueSource } from '../../state/issues-state.js';
 import { type TerminalState, topScreen, withTop } from '../../state/terminal-state.js';
-import type { IssueSource } from './issues-state.js';
 import { withoutMarks } from './marks.js';
 
 /** The list, where it is visible, with something else asked for; what was read stays until the answer comes. */

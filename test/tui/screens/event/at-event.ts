@@ -1,10 +1,10 @@
 import type { EventDetail } from '../../../../generated/reader-answers.js';
-import { press } from '../../../../tui/route.js';
-import type { EventScreen } from '../../../../tui/screens/event/event-state.js';
-import { openEvent } from '../../../../tui/screens/event/event-state.js';
-import type { IssueScreen } from '../../../../tui/screens/issue/issue-state.js';
-import { openIssue } from '../../../../tui/screens/issue/issue-state.js';
-import { logicOf } from '../../../../tui/screens/logic-of.js';
+import { logicOf } from '../../../../tui/app/screen-table.js';
+import { press } from '../../../../tui/app/update.js';
+import type { EventScreen } from '../../../../tui/state/event-state.js';
+import { openEvent } from '../../../../tui/state/event-state.js';
+import type { IssueScreen } from '../../../../tui/state/issue-state.js';
+import { openIssue } from '../../../../tui/state/issue-state.js';
 import type { Outside } from '../../../../tui/state/outside.js';
 import {
   initialState,

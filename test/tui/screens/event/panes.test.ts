@@ -1,17 +1,17 @@
 import { Fault } from '../../../../core/event/fault.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import type { EventDetail } from '../../../../generated/reader-answers.js';
-import { cutLine, type Line } from '../../../../tui/format/line.js';
-import { resize } from '../../../../tui/route.js';
+import { resize } from '../../../../tui/app/update.js';
 import { detailLines } from '../../../../tui/screens/event/detail-lines.js';
 import { diffBodyLines, diffHeadLines } from '../../../../tui/screens/event/diff-lines.js';
 import { stackLines } from '../../../../tui/screens/event/stack-lines.js';
 import { tabLine } from '../../../../tui/screens/event/tab-line.js';
 import { treeLines } from '../../../../tui/screens/event/tree-lines.js';
-import { openEvents } from '../../../../tui/screens/events/events-state.js';
-import { openIssue } from '../../../../tui/screens/issue/issue-state.js';
+import { openEvents } from '../../../../tui/state/events-state.js';
+import { openIssue } from '../../../../tui/state/issue-state.js';
 import { type TerminalState, topScreen } from '../../../../tui/state/terminal-state.js';
-import { PLAIN_THEME } from '../../../../tui/theme.js';
+import { cutLine, type Line } from '../../../../tui/text/line.js';
+import { PLAIN_THEME } from '../../../../tui/theme/theme.js';
 import { sampleEvent, sampleEventId } from '../../array-reader.js';
 import { asOutside, atEvent, eventScreen, issueScreen, load, perform, type, withAbove } from './at-event.js';
 

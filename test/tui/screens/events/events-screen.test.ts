@@ -1,10 +1,10 @@
 import { Fault } from '../../../../core/event/fault.js';
 import type { EventSearchPage } from '../../../../generated/reader-answers.js';
-import { tableLines } from '../../../../tui/format/columns.js';
-import { searchColumns } from '../../../../tui/format/event-columns.js';
-import { type EventsScreen, openEvents } from '../../../../tui/screens/events/events-state.js';
-import { logicOf } from '../../../../tui/screens/logic-of.js';
+import { logicOf } from '../../../../tui/app/screen-table.js';
+import { searchColumns } from '../../../../tui/format/event/event-columns.js';
+import { type EventsScreen, openEvents } from '../../../../tui/state/events-state.js';
 import { initialState, pushed, type TerminalState, topScreen } from '../../../../tui/state/terminal-state.js';
+import { tableLines } from '../../../../tui/text/columns.js';
 import { type ArrayReader, createArrayReader, sampleEvent, sampleEventId, sampleIssue } from '../../array-reader.js';
 import { readMissing, type } from '../issue/read-missing.js';
 

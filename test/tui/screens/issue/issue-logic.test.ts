@@ -1,10 +1,10 @@
 import { Fault } from '../../../../core/event/fault.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
+import { logicOf } from '../../../../tui/app/screen-table.js';
 import { issueLayout } from '../../../../tui/screens/issue/issue-layout.js';
-import { type IssueScreen, openIssue } from '../../../../tui/screens/issue/issue-state.js';
 import { paneBody } from '../../../../tui/screens/issue/pane-body.js';
 import { heldQuery } from '../../../../tui/screens/issue/time-range.js';
-import { logicOf } from '../../../../tui/screens/logic-of.js';
+import { type IssueScreen, openIssue } from '../../../../tui/state/issue-state.js';
 import { initialState, pushed, type TerminalState, topScreen } from '../../../../tui/state/terminal-state.js';
 import {
   type ArrayReader,

@@ -1,6 +1,6 @@
 import { Fault } from '../../../../core/event/fault.js';
-import { press } from '../../../../tui/route.js';
-import { logicOf } from '../../../../tui/screens/logic-of.js';
+import { logicOf } from '../../../../tui/app/screen-table.js';
+import { press } from '../../../../tui/app/update.js';
 import { type StateRead, type TerminalState, topScreen } from '../../../../tui/state/terminal-state.js';
 import { createKeyParser } from '../../../../tui/terminal/key-parser.js';
 

@@ -1,8 +1,8 @@
 import { ISSUE_SORTS } from '../../../../core/contract/reader.js';
-import { issueColumns } from '../../../../tui/format/issue-columns.js';
+import { issueColumns } from '../../../../tui/format/issue/issue-columns.js';
 import { emptyText } from '../../../../tui/screens/issues/empty-text.js';
 import { openIssueValues } from '../../../../tui/screens/issues/filter-by-value.js';
-import { queryOfTab } from '../../../../tui/screens/issues/issue-tabs.js';
+import { queryOfTab } from '../../../../tui/state/issue-tabs.js';
 import { initialState } from '../../../../tui/state/terminal-state.js';
 import { issueOrder } from '../../../helpers/issue-order.js';
 import { letAct } from '../../acting-arrays.js';

@@ -1,0 +1,140 @@
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createClipboard } from '../../../tui/effects/clipboard.js';
+import { locationText, normalizedText, rawText, titleText } from '../../../tui/effects/copy-texts.js';
+import { MAX_OSC52_BASE64, osc52 } from '../../../tui/effects/osc52.js';
+import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
+import { sampleEvent } from '../array-reader.js';
+
+afterAll(removeTemporaryFolders);
+
+const TERMINAL = { TERM: 'xterm-256color' };
+
+function sequenceOf(text: string, env: NodeJS.ProcessEnv): string {
+  const made = osc52(text, env);
+  if (made.kind === 'none') throw new Error(made.why);
+  return made.text;
+}
+
+/** A folder with a program that keeps its standard input, and an environment in which it is found. */
+async function withTool(name: string, script = 'cat > "$OUT"') {
+  const folder = await temporaryFolder();
+  await mkdir(join(folder, 'bin'));
+  await mkdir(join(folder, 'run'));
+  const program = join(folder, 'bin', name);
+  await writeFile(program, `#!/bin/sh\nPATH=/bin:/usr/bin\n${script}\n`);
+  await chmod(program, 0o755);
+  const out = join(folder, 'out');
+  return { out, env: { ...TERMINAL, PATH: join(folder, 'bin'), OUT: out, XDG_RUNTIME_DIR: join(folder, 'run') } };
+}
+
+describe('OSC 52', () => {
+  it('carries a text as base64 of its UTF-8', () => {
+    expect(sequenceOf('hä\u001b', TERMINAL)).toBe('\u001b]52;c;aMOkGw==\u0007');
+  });
+
+  it('goes plain and passed through inside tmux', () => {
+    expect(sequenceOf('hi', { ...TERMINAL, TMUX: '/tmp/tmux-0/default,1,0' })).toBe(
+      '\u001b]52;c;aGk=\u0007\u001bPtmux;\u001b\u001b]52;c;aGk=\u0007\u001b\\',
+    );
+  });
+
+  it('goes in pieces inside GNU screen, which joins them', () => {
+    const text = 'x'.repeat(3_000);
+    const pieces = sequenceOf(text, { ...TERMINAL, STY: '1.pts-0' })
+      .split('\u001b\\')
+      .slice(0, -1);
+    for (const piece of pieces) expect([piece.slice(0, 2), piece.length <= 768]).toEqual(['\u001bP', true]);
+    expect(pieces.map((piece) => piece.slice(2)).join('')).toBe(sequenceOf(text, TERMINAL));
+  });
+
+  it('refuses what terminals would drop, and terminals without a clipboard', () => {
+    const most = Math.floor(MAX_OSC52_BASE64 / 4) * 3;
+    expect(osc52('x'.repeat(most), TERMINAL).kind).toBe('sequence');
+    expect(osc52('x'.repeat(most + 1), TERMINAL).kind).toBe('none');
+    expect(osc52('ä'.repeat(most / 2 + 1), TERMINAL).kind).toBe('none');
+    for (const TERM of ['dumb', 'linux', undefined]) expect(osc52('x', { TERM }).kind).toBe('none');
+  });
+});
+
+describe('copying', () => {
+  it('says over SSH that the terminal does not answer, and where the text lies besides', async () => {
+    const { env } = await withTool('xclip');
+    const written: string[] = [];
+    const clipboard = createClipboard({
+      env: { ...env, DISPLAY: ':0', SSH_TTY: '/dev/pts/0' },
+      write: (sequence) => written.push(sequence),
+    });
+    const outcome = await clipboard.copy('hi 👋');
+    expect(written).toEqual([sequenceOf('hi 👋', TERMINAL)]);
+    expect(outcome.kind).toBe('osc52');
+    const path = outcome.path ?? '';
+    expect(outcome.said).toBe(
+      `copied 4 characters by OSC 52: a terminal that does not know it ignores it; also in ${path}`,
+    );
+    expect(path.startsWith(`${env.XDG_RUNTIME_DIR}/faultline-copy-`)).toBe(true);
+    expect(await readFile(path, 'utf8')).toBe('hi 👋');
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    await clipboard.copy('another');
+    expect(await readdir(env.XDG_RUNTIME_DIR)).toHaveLength(1);
+  });
+
+  it('uses a program where the person sits at this machine, and tells the terminal too', async () => {
+    const { env, out } = await withTool('wl-copy');
+    const written: string[] = [];
+    const write = (sequence: string): void => {
+      written.push(sequence);
+    };
+    const outcome = await createClipboard({ env: { ...env, WAYLAND_DISPLAY: 'wayland-0' }, write }).copy('a\n');
+    expect(outcome).toEqual({ kind: 'tool', said: 'copied 2 characters with wl-copy' });
+    expect(await readFile(out, 'utf8')).toBe('a\n');
+    expect(written).toHaveLength(1);
+    expect(await readdir(env.XDG_RUNTIME_DIR)).toEqual([]);
+  });
+
+  it('falls back to the file when a program fails or reads nothing', async () => {
+    const { env } = await withTool('xsel', 'exit 1');
+    const clipboard = createClipboard({ env: { ...env, DISPLAY: ':0' }, write: () => undefined });
+    expect((await clipboard.copy('x'.repeat(1024 * 1024))).kind).toBe('file');
+    expect((await clipboard.copy('x')).kind).toBe('osc52');
+  });
+
+  it('writes a file for what is too long for a terminal, and says so', async () => {
+    const { env } = await withTool('nothing');
+    const written: string[] = [];
+    const outcome = await createClipboard({
+      env,
+      write: (sequence) => written.push(sequence),
+    }).copy('x'.repeat(100_000));
+    expect(written).toEqual([]);
+    expect(outcome.said).toBe(
+      `not on the clipboard: it is too long for the clipboard of a terminal; 100,000 characters in ${outcome.path}`,
+    );
+    expect((await createClipboard({ env }).copy('x')).said).toContain('there is no terminal');
+    expect((await createClipboard({ env }).copy('x'.repeat(33 * 1024 * 1024))).kind).toBe('none');
+  });
+
+  it('runs nothing from a folder that depends on where one stands', async () => {
+    const { env, out } = await withTool('xclip');
+    const outcome = await createClipboard({ env: { ...env, PATH: '.:bin', DISPLAY: ':0' } }).copy('x');
+    expect(outcome.kind).toBe('file');
+    await expect(stat(out)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});
+
+describe('what is copied', () => {
+  const event = sampleEvent(1, 41, { message: '\u001b]52;c;aGk=\u0007\u202e', extra: JSON.parse('{"__proto__":1}') });
+
+  it('is safe to paste into a terminal', () => {
+    expect(titleText({ title: 'a\n\u001b[2J\u202e' })).toBe('a␊␛[2J‹U+202E›');
+    for (const text of [rawText(event), normalizedText(event)]) expect(text).not.toMatch(/[\u001b\u0007\u202e]/);
+  });
+
+  it('is the raw payload on one line, the normalized event sorted, and the address with its own count of lines', () => {
+    expect(rawText(event)).not.toContain('\n');
+    expect(JSON.parse(rawText(event))).toEqual(event.raw.payload);
+    expect(rawText(event)).toContain('"__proto__":1');
+    expect(JSON.parse(normalizedText(event))).toEqual(event.normalized);
+    expect(locationText(event)).toMatch(/raw\.ndjson:41 \(line counted from zero\)$/);
+  });
+});

@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import type { JsonObject } from '../../../../core/event/json.js';
+import { diffView } from '../../../../tui/format/event/diff-view.js';
+import { diffEvents, pathLabel } from '../../../../tui/format/event/event-diff.js';
+import { diffLines } from '../../../../tui/text/line-diff.js';
+
+describe('two events compared', () => {
+  it('differ by field, with what only one of them has', () => {
+    const before: JsonObject = { a: 1, list: [1, 2], map: { x: {}, y: 'same' }, gone: { in: 'here' } };
+    const after: JsonObject = { a: 1, list: [1, 3, 4], map: { x: [], y: 'same' }, new: null };
+    const { different, sameCount } = diffEvents(before, after);
+    expect(different.map(({ path, before: one, after: other }) => [path, one, other])).toEqual([
+      ['gone.in', 'here', undefined],
+      ['list[1]', 2, 3],
+      ['list[2]', undefined, 4],
+      ['map.x', {}, []],
+      ['new', undefined, null],
+    ]);
+    expect(sameCount).toBe(3);
+  });
+
+  it('are the same as themselves, whatever they hold', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
+        const event = JSON.parse(JSON.stringify(value)) as JsonObject;
+        expect(diffEvents(event, event).different).toEqual([]);
+      }),
+    );
+  });
+
+  it('may be nested deeper than the call stack, and have more fields than are shown', () => {
+    let deep: JsonObject = { end: 1 };
+    for (let level = 0; level < 20_000; level += 1) deep = { in: deep };
+    expect(diffEvents(deep, { in: {} }).different[0]?.path).toMatch(/^….*in\.end$/);
+    const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, place) => [`k${place}`, place]));
+    const diff = diffEvents(many, {});
+    expect(diff).toMatchObject({ isCut: true });
+    expect(diffView(diff, true).at(-2)?.parts[0]).toMatch(/^More fields differ|^The same/);
+  });
+
+  it('show of long texts the part that differs', () => {
+    const start = 'a'.repeat(100);
+    const rows = diffView(diffEvents({ m: `${start}😀one ${start}` }, { m: `${start}😁two ${start}` }), false);
+    expect(rows.slice(1).map(({ kind, parts }) => [kind, ...parts])).toEqual([
+      ['removed', `…${'a'.repeat(24)}`, '😀one', ` ${'a'.repeat(23)}…`],
+      ['added', `…${'a'.repeat(24)}`, '😁two', ` ${'a'.repeat(23)}…`],
+    ]);
+  });
+});
+
+describe('two texts compared line by line', () => {
+  const line = fc.constantFrom('a', 'b', 'c');
+
+  it('make each other', () => {
+    fc.assert(
+      fc.property(fc.array(line), fc.array(line), (before, after) => {
+        const found = diffLines(before, after);
+        const count = (kind: string): number => found.filter((one) => one.kind === kind).length;
+        const same = found.reduce((sum, one) => sum + (one.kind === 'same' ? one.lines : 0), 0);
+        expect(same + count('removed')).toBe(before.length);
+        expect(same + count('added')).toBe(after.length);
+      }),
+    );
+  });
+
+  it('keep what both have', () => {
+    expect(diffLines(['x', 'a', 'b', 'y'], ['x', 'b', 'c', 'y'])).toEqual([
+      { kind: 'same', lines: 1 },
+      { kind: 'removed', text: 'a' },
+      { kind: 'same', lines: 1 },
+      { kind: 'added', text: 'c' },
+      { kind: 'same', lines: 1 },
+    ]);
+  });
+});
+
+describe('a path', () => {
+  it('is written as a query has it where it can be', () => {
+    expect(pathLabel(['tags', 'a key'])).toBe('tags."a key"');
+    expect(pathLabel(['extra', 'lines', 2, 'id'])).toBe('extra.lines[2].id');
+  });
+});

@@ -1,0 +1,56 @@
+import { facetChoices, facetExtent, facetLine, facetRows } from '../../../../tui/format/event/facet-lines.js';
+import type { Line } from '../../../../tui/text/line.js';
+
+const textOf = (line: Line): string => line.map(({ text }) => text).join('');
+const histogram = { from: '', to: '', counts: [], is_complete: true };
+
+describe('facets', () => {
+  const rows = facetRows([
+    {
+      field: 'env',
+      values: [
+        { value: 'production', count: 998 },
+        { value: 'dev', count: 1 },
+      ],
+      others: 0,
+      without: 1,
+    },
+    { field: 'route', values: [], others: 0, without: 1_000 },
+    { field: 'user_id', values: [{ value: 'x'.repeat(1_024), count: 2 }], others: 4_990, without: 0 },
+  ]);
+
+  it('have a row for each value, the others and those without, and none for fields that nothing has', () => {
+    expect(rows.map((row) => ('value' in row ? row.value.slice(0, 10) : row.kind))).toEqual([
+      'field',
+      'production',
+      'dev',
+      'without',
+      'field',
+      'xxxxxxxxxx',
+      'others',
+    ]);
+    expect(facetChoices(rows).map(({ kind }) => kind)).toEqual(['value', 'value', 'without', 'value']);
+  });
+
+  it('never call nothing what is there, nor all what is not', () => {
+    const shown = rows.slice(1, 4).map((row) => textOf(facetLine(row, { matched: 1_000, cells: 60, bar: '█' })));
+    expect(shown).toEqual([
+      `    production${' '.repeat(25)}██████████ >99%   998`,
+      `    dev${' '.repeat(44)}<1%     1`,
+      `    (none)${' '.repeat(41)}<1%     1`,
+    ]);
+  });
+
+  it('keep their width whatever their values hold', () => {
+    const lines = rows.map((row) => textOf(facetLine(row, { matched: 5_000, cells: 60, bar: '█' })));
+    expect(lines.filter((line) => line.length > 20).map((line) => line.length)).toEqual([60, 60, 60, 60, 60]);
+  });
+
+  it('say of which events they are', () => {
+    const summary = { histogram, facets: [], looked_at: 5_000, matched: 1, total: 12_345 };
+    expect(textOf(facetExtent(summary))).toBe('  1 event matches, of the newest 5,000 of 12,345 events');
+    expect(textOf(facetExtent({ ...summary, matched: 5_000, total: 5_000 }))).toBe(
+      '  5,000 events match, of 5,000 events',
+    );
+  });
+});

@@ -1,0 +1,80 @@
+import type { IssueSummary } from '../../../../generated/reader-answers.js';
+import { ISSUE_SIGNS, issueColumns } from '../../../../tui/format/issue/issue-columns.js';
+import { fitColumns, headingLine, rowLine } from '../../../../tui/text/columns.js';
+import { cellsOf, neutralise } from '../../../../tui/text/visible.js';
+import { PLAIN_THEME } from '../../../../tui/theme/theme.js';
+import { sampleIssue } from '../../array-reader.js';
+
+const NOW = Date.parse('2026-11-20T12:00:00Z');
+type Options = Parameters<typeof issueColumns>[1];
+
+const row = (issue: IssueSummary, width: number, options?: Options, above?: IssueSummary): string =>
+  PLAIN_THEME.paint(rowLine(fitColumns(issueColumns(NOW, options), width), issue, { above }));
+const headings = (width: number, options?: Options): string =>
+  PLAIN_THEME.paint(headingLine(fitColumns(issueColumns(NOW, options), width)));
+
+describe('the columns of issues', () => {
+  it.each([
+    [60, ['LEVEL', 'ISSUE', '24H', 'COUNT', 'SEEN']],
+    [80, ['LEVEL', 'ISSUE', '24H', 'COUNT', 'SEEN', 'SERVICE']],
+    [120, ['LEVEL', 'ISSUE', '24H', 'COUNT', 'USERS', 'SEEN', 'AGE', 'SERVICE', 'ENV']],
+    [170, ['LEVEL', 'ISSUE', '24H', 'COUNT', 'USERS', 'SEEN', 'AGE', 'APP', 'SERVICE', 'ENV', 'RELEASE', 'ASSIGNED']],
+    [
+      220,
+      [
+        'LEVEL',
+        'ISSUE',
+        'CULPRIT',
+        '24H',
+        'COUNT',
+        'USERS',
+        'SEEN',
+        'AGE',
+        'APP',
+        'SERVICE',
+        'ENV',
+        'RELEASE',
+        'ASSIGNED',
+      ],
+    ],
+  ])('at %s cells are those that there is room for', (width, names) => {
+    expect(headings(width).trim().split(/ +/)).toEqual(names);
+    const wide = sampleIssue(1, {
+      title: '漢'.repeat(300),
+      service: '漢'.repeat(30),
+      environments: ['漢'.repeat(30), 'b'],
+    });
+    expect(cellsOf(neutralise(row(wide, width)))).toBeLessThanOrEqual(width);
+  });
+
+  it.each<[keyof typeof ISSUE_SIGNS, Partial<IssueSummary>]>([
+    ['regressed', { regressed: true, is_new: true, spiking: true }],
+    ['spiking', { spiking: true, is_new: true }],
+    ['new', { is_new: true }],
+    ['resolved', { status: 'resolved', spiking: true }],
+    ['ignored', { status: 'ignored' }],
+    ['open', {}],
+  ])('tell by a sign, or in words, what is %s', (name, changes) => {
+    const issue = sampleIssue(1, changes);
+    expect(row(issue, 80).startsWith(`${ISSUE_SIGNS[name]} error`)).toBe(true);
+    expect(row(issue, 80, { isForScreenReader: true }).startsWith(name)).toBe(true);
+  });
+
+  it('leave the title at least 50 cells from 140 on, and 60 where more stands beside it than that', () => {
+    const titleCells = (width: number): number => {
+      const title = 'x'.repeat(300);
+      return row(sampleIssue(1, { title }), width).split('x').length;
+    };
+    for (let width = 140; width <= 300; width += 1) expect(titleCells(width)).toBeGreaterThanOrEqual(50);
+    for (let width = 200; width <= 300; width += 1) expect(titleCells(width)).toBeGreaterThanOrEqual(60);
+  });
+
+  it('name the service once for each group, also where another app has one of that name', () => {
+    const grouped = { isGrouped: true };
+    const issue = sampleIssue(1, { service: 'api' });
+    expect(row(issue, 60, grouped)).toMatch(/^api /);
+    expect(row(issue, 60, grouped, sampleIssue(2, { service: 'api' }))).toMatch(/^ {9}/);
+    expect(row(issue, 60, grouped, sampleIssue(2, { service: 'web' }))).toMatch(/^api /);
+    expect(row(issue, 60, grouped, sampleIssue(2, { service: 'api', app: 'bank' }))).toMatch(/^api /);
+  });
+});

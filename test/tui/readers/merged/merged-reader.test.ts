@@ -1,0 +1,226 @@
+import { Fault } from '../../../../core/event/fault.js';
+import type { EventSummary } from '../../../../generated/reader-answers.js';
+import { createMergedReader } from '../../../../tui/readers/merged/merged-reader.js';
+import { createSingleReader } from '../../../../tui/readers/single-reader.js';
+import type { NamedSource, SourceReader } from '../../../../tui/readers/source.js';
+import { waitFor } from '../../../helpers/wait-for.js';
+import {
+  type ArrayReader,
+  createArrayReader,
+  sampleEvent,
+  sampleEventId,
+  sampleIssue,
+  sampleIssueId,
+  sampleTime,
+} from '../../array-reader.js';
+
+const named = (name: string, reader: SourceReader): NamedSource => ({
+  name,
+  address: `/data/${name}`,
+  open: async () => reader,
+});
+
+const unreachable = new Fault('COLLECTOR_UNREACHABLE', 'nobody answers', { retryable: true });
+
+/** Two sources: `a` has issues 1 and 2, `b` has 2 and 3; event numbers tell the issue and the source. */
+function twoSources() {
+  const a = createArrayReader({
+    issues: [sampleIssue(1), sampleIssue(2, { last_seen: sampleTime(17) })],
+    events: [10, 12, 14, 16].map((number) => sampleEvent(2, number)),
+  });
+  const b = createArrayReader({
+    issues: [sampleIssue(2, { last_seen: sampleTime(17) }), sampleIssue(3)],
+    events: [11, 12, 13, 15, 17].map((number) => sampleEvent(2, number)),
+  });
+  return { a, b };
+}
+
+describe('events of several sources', () => {
+  it.each([1, 2, 3, 50])('are listed newest first, each once, in pages of %d', async (limit) => {
+    const { a, b } = twoSources();
+    const reader = createMergedReader([named('a', a), named('b', b)]);
+    const events: EventSummary[] = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page = await reader.listEvents(sampleIssueId(2), { limit, ...(cursor !== undefined && { cursor }) });
+      events.push(...(page?.events ?? []));
+      cursor = page?.next_cursor ?? null;
+    }
+    expect(events.map(({ event_id }) => event_id)).toEqual([17, 16, 15, 14, 13, 12, 11, 10].map(sampleEventId));
+  });
+
+  it('are not pushed onto a later page by those that arrive meanwhile', async () => {
+    const { a, b } = twoSources();
+    const reader = createMergedReader([named('a', a), named('b', b)]);
+    const first = await reader.listEvents(sampleIssueId(2), { limit: 3 });
+    a.events.push(sampleEvent(2, 20), sampleEvent(2, 21), sampleEvent(2, 22), sampleEvent(2, 23));
+    const second = await reader.listEvents(sampleIssueId(2), { limit: 3, cursor: first?.next_cursor ?? '' });
+    expect(second?.events.map(({ event_id }) => event_id)).toEqual([14, 13, 12].map(sampleEventId));
+  });
+
+  it('are searched in all of them', async () => {
+    const { a, b } = twoSources();
+    const reader = createMergedReader([named('a', a), named('b', b)]);
+    const first = await reader.searchEvents({ limit: 5 });
+    expect(first.events).toHaveLength(5);
+    expect(first.is_complete).toBe(false);
+    const last = await reader.searchEvents({ limit: 5, cursor: first.next_cursor ?? '' });
+    expect(last.events).toHaveLength(3);
+    expect(last).toMatchObject({ next_cursor: null, is_complete: true, scanned: { events: 9 }, total: { events: 9 } });
+  });
+
+  it('are summarized by the same parts of the same time', async () => {
+    const { a, b } = twoSources();
+    const reader = createMergedReader([named('a', a), named('b', b)]);
+    const summary = await reader.summarizeEvents(sampleIssueId(2), { buckets: 4 });
+    expect(summary).toMatchObject({ matched: 9, total: 9 });
+    const env = summary?.facets.find(({ field }) => field === 'env');
+    expect(env?.values).toEqual([{ value: 'production', count: 9 }]);
+  });
+
+  it('are undefined where no source has the issue, and one by one come from the source that has them', async () => {
+    const { a, b } = twoSources();
+    const reader = createMergedReader([named('a', a), named('b', b)]);
+    expect(await reader.listEvents(sampleIssueId(9))).toBeUndefined();
+    expect(await reader.summarizeEvents(sampleIssueId(9))).toBeUndefined();
+    expect(await reader.getIssue(sampleIssueId(9))).toBeUndefined();
+    expect(await reader.getEvent(sampleEventId(99))).toBeUndefined();
+    expect((await reader.getEvent(sampleEventId(17)))?.event_id).toBe(sampleEventId(17));
+  });
+});
+
+describe('numbers of several sources', () => {
+  it('add up, and keep receivers apart by the name of the source', async () => {
+    const { a, b } = twoSources();
+    for (const reader of [a, b]) reader.endpoints = { events: 'http://localhost:4318' };
+    const reader = createMergedReader([named('a', a), named('b', b)]);
+    const stats = await reader.stats();
+    expect(stats).toMatchObject({ events: 9, issues: 4, directory: '/data, /data' });
+    expect(Object.keys(stats.endpoints)).toEqual(['a/events', 'b/events']);
+    expect(stats.exporters).toEqual({});
+    expect(await reader.countIssues()).toMatchObject({ all: 4, open: 4 });
+    expect(reader.sources()).toMatchObject([
+      { name: 'a', address: '/data/a', kind: 'connected', events: 4, issues: 2 },
+      { name: 'b', address: '/data/b', kind: 'connected', events: 5, issues: 2 },
+    ]);
+  });
+});
+
+describe('a source that does not answer', () => {
+  it('is left out with its reason, is not asked again at once, and comes back', async () => {
+    const { a, b } = twoSources();
+    let nowMs = 1_000;
+    const reader = createMergedReader([named('a', a), named('b', b)], { nowMs: () => nowMs });
+    b.fault = unreachable;
+    expect((await reader.listIssues()).issues.map(({ issue_id }) => issue_id)).toEqual([2, 1].map(sampleIssueId));
+    expect(reader.sources()[1]).toMatchObject({ kind: 'lost', reason: 'nobody answers', sinceMs: 1_000 });
+
+    b.fault = undefined;
+    const calls = b.calls.length;
+    nowMs += 999;
+    expect((await reader.listIssues()).issues).toHaveLength(2);
+    expect(b.calls).toHaveLength(calls);
+    nowMs += 1;
+    expect((await reader.listIssues()).issues).toHaveLength(3);
+    expect(reader.sources()[1]).toMatchObject({ kind: 'connected', reason: undefined, sinceMs: undefined });
+  });
+
+  it('keeps its place in a list that is read on', async () => {
+    const a = createArrayReader({ issues: [1, 2, 5, 6].map((number) => sampleIssue(number)) });
+    const b = createArrayReader({ issues: [3, 4].map((number) => sampleIssue(number)) });
+    let nowMs = 1_000;
+    const reader = createMergedReader([named('a', a), named('b', b)], { nowMs: () => nowMs });
+    const first = await reader.listIssues({ limit: 2 });
+    b.fault = unreachable;
+    const second = await reader.listIssues({ limit: 1, cursor: first.next_cursor ?? '' });
+    b.fault = undefined;
+    nowMs += 10_000;
+    const third = await reader.listIssues({ limit: 5, cursor: second.next_cursor ?? '' });
+    const listed = [first, second, third].flatMap(({ issues }) => issues.map(({ issue_id }) => issue_id));
+    expect(listed).toEqual([6, 5, 2, 4, 3, 1].map(sampleIssueId));
+  });
+
+  it('is waited for a moment only, and what it answers late is read the next time', async () => {
+    const { a, b } = twoSources();
+    let answer: (() => void) | undefined;
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const slow: ArrayReader = { ...b, listIssues: async (options) => held.then(() => b.listIssues(options)) };
+    const reader = createMergedReader([named('a', a), named('b', slow)], { patienceMs: 20 });
+    expect((await reader.listIssues()).issues).toHaveLength(2);
+    expect(reader.sources()[1]).toMatchObject({ kind: 'lost', reason: 'no answer within 20 ms' });
+    answer?.();
+    await waitFor('the late answer', async () => (await reader.listIssues()).issues.length === 3);
+    expect(reader.sources()[1]).toMatchObject({ kind: 'connected' });
+  });
+
+  it('makes a call fail where none answers, and where it alone may have what is asked for', async () => {
+    const { a, b } = twoSources();
+    const reader = createMergedReader([named('a', a), named('b', b)]);
+    b.fault = unreachable;
+    const lost = { code: 'COLLECTOR_UNREACHABLE', retryable: true };
+    expect(await reader.getIssue(sampleIssueId(1))).toBeDefined();
+    await expect(reader.getIssue(sampleIssueId(3))).rejects.toMatchObject(lost);
+    await expect(reader.listEvents(sampleIssueId(3))).rejects.toMatchObject(lost);
+    a.fault = new Fault('STORE_UNAVAILABLE', 'the disk is gone');
+    await expect(reader.stats()).rejects.toMatchObject(lost);
+    await expect(reader.listIssues()).rejects.toThrow(/the disk is gone.*nobody answers/);
+  });
+
+  it('is opened anew where that is how it comes back, and again when it could not be opened', async () => {
+    const { a, b } = twoSources();
+    let nowMs = 0;
+    let opened = 0;
+    let closed = 0;
+    const replaced: NamedSource = {
+      ...named('b', b),
+      isReopened: true,
+      open: async () => {
+        opened += 1;
+        if (opened === 1) throw new Fault('FOLDER_NOT_FOUND', 'no folder yet');
+        return {
+          ...b,
+          close: async () => {
+            closed += 1;
+          },
+        };
+      },
+    };
+    const reader = createMergedReader([named('a', a), replaced], { nowMs: () => nowMs });
+    const read = async (): Promise<number> => {
+      nowMs += 60_000;
+      return (await reader.listIssues()).issues.length;
+    };
+    expect(await read()).toBe(2);
+    expect(reader.sources()[1]).toMatchObject({ kind: 'lost', reason: 'no folder yet' });
+    expect(await read()).toBe(3);
+    b.fault = new Fault('INDEX_UNUSABLE', 'another folder');
+    expect(await read()).toBe(2);
+    b.fault = undefined;
+    expect(await read()).toBe(3);
+    expect(opened).toBe(3);
+    await reader.close();
+    await reader.close();
+    expect(closed).toBe(2);
+    await expect(reader.listIssues()).rejects.toThrow('closed');
+  });
+});
+
+describe('one source', () => {
+  it('is read as it is, with its state beside it', async () => {
+    const { a } = twoSources();
+    const reader = createSingleReader({ name: 'a', address: '/data/a' }, a, () => 5);
+    expect(reader.act).toBeUndefined();
+    expect(reader.sources()).toMatchObject([{ kind: 'connecting', events: undefined }]);
+    expect(await reader.listIssues()).toEqual(await a.listIssues());
+    await reader.stats();
+    expect(await reader.access()).toEqual({ actions: false });
+    expect(reader.sources()).toMatchObject([{ kind: 'connected', events: 4, issues: 2, canAct: false }]);
+    await expect(reader.listIssues({ query: '(' })).rejects.toMatchObject({ code: 'QUERY_INVALID' });
+    expect(reader.sources()).toMatchObject([{ kind: 'connected' }]);
+    a.fault = unreachable;
+    await expect(reader.stats()).rejects.toBe(unreachable);
+    expect(reader.sources()).toMatchObject([{ kind: 'lost', reason: 'nobody answers', sinceMs: 5 }]);
+    expect(reader.ownersOf(sampleIssueId(1))).toEqual([]);
+  });
+});

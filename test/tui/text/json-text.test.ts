@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import type { JsonValue } from '../../../core/event/json.js';
+import { HIDDEN_CODE_POINT } from '../../../tui/text/glyph.js';
+import { escapeHidden, sortedJson } from '../../../tui/text/json-text.js';
+
+const jsonText = fc.json({ stringUnit: 'binary', maxDepth: 5 });
+const parse = (text: string): JsonValue => JSON.parse(text);
+
+/** `JSON.stringify` with every object's keys sorted: the plain form of what `sortedJson` does. */
+function stringifySorted(value: JsonValue): string {
+  const sort = (_key: string, item: unknown): unknown =>
+    typeof item === 'object' && item !== null && !Array.isArray(item)
+      ? Object.fromEntries(Object.entries(item).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : item;
+  return JSON.stringify(value, sort, 2);
+}
+
+describe('sorted JSON', () => {
+  it('is the same JSON, and visible to the last character', () => {
+    fc.assert(
+      fc.property(jsonText, (text) => {
+        const sorted = sortedJson(parse(text));
+        expect(parse(sorted)).toEqual(parse(text));
+        expect(HIDDEN_CODE_POINT.test(sorted.replaceAll('\n', ''))).toBe(false);
+      }),
+    );
+  });
+
+  it('has its keys in order at every level and two blanks a level', () => {
+    const value = parse('{"b":[{"z":1,"a":{}}],"a":{"d":null,"c":[]},"B":"x"}');
+    expect(sortedJson(value)).toBe(stringifySorted(value));
+  });
+
+  it('keeps a key that names the prototype', () => {
+    expect(sortedJson(parse('{"__proto__":{"x":1},"a":2}'))).toBe('{\n  "__proto__": {\n    "x": 1\n  },\n  "a": 2\n}');
+  });
+
+  it('escapes what a terminal obeys as JSON does', () => {
+    expect(escapeHidden(JSON.stringify('a\u001b\u009b\u202e\u200d\u{e0041}\u007f'))).toBe(
+      String.raw`"a\u001b\u009b\u202e\u200d\udb40\udc41\u007f"`,
+    );
+  });
+
+  it('takes nesting deeper than the call stack, and grows with its size alone', () => {
+    const depth = 50_000;
+    const sorted = sortedJson(parse('['.repeat(depth) + ']'.repeat(depth)));
+    expect(sorted.length).toBeLessThan(depth * 300);
+    expect(sorted.startsWith('[\n  [\n    [')).toBe(true);
+  });
+});

@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { cellsOf, neutralise } from '../../../tui/text/visible.js';
+import { wrapRows } from '../../../tui/text/wrapped-rows.js';
+
+function rowsOf(text: string, cells: number): string[] {
+  const wrapped = wrapRows(text, { firstCells: cells, restCells: cells });
+  return Array.from({ length: wrapped.count() }, (_, place) => {
+    const range = wrapped.row(place);
+    return text.slice(range?.start, range?.end);
+  });
+}
+
+describe('wrapped rows', () => {
+  it('hold the whole text, each within its cells', () => {
+    const text = fc.array(
+      fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('漢', 'e\u0301', '🇩🇪', 'ascii run')),
+      { maxLength: 30 },
+    );
+    fc.assert(
+      fc.property(text, fc.integer({ min: 12, max: 40 }), (parts, cells) => {
+        const joined = parts.join('');
+        const rows = rowsOf(joined, cells);
+        expect(rows.join('')).toBe(joined);
+        for (const row of rows) expect(cellsOf(neutralise(row))).toBeLessThanOrEqual(cells);
+      }),
+    );
+  });
+
+  it('break before a wide character that has no room', () => {
+    expect(rowsOf('abc漢字', 4)).toEqual(['abc', '漢字']);
+  });
+
+  it('keep a mark with the last letter of a row', () => {
+    expect(rowsOf('abce\u0301f', 4)).toEqual(['abce\u0301', 'f']);
+  });
+
+  it('are one empty row for an empty line', () => {
+    expect(rowsOf('', 10)).toEqual(['']);
+  });
+
+  it('hold one glyph each where even one has no room', () => {
+    expect(rowsOf('漢字', 1)).toEqual(['漢', '字']);
+  });
+
+  it('are found from the start without wrapping the rest', () => {
+    const wrapped = wrapRows('漢'.repeat(1_000_000), { firstCells: 10, restCells: 8 });
+    expect(wrapped.row(1)).toEqual({ start: 5, end: 9 });
+    expect(wrapped.count(3)).toBe(3);
+    expect(wrapped.count()).toBe(1 + Math.ceil(999_995 / 4));
+  });
+});

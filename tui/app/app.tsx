@@ -1,0 +1,104 @@
+import { Box, render } from 'ink';
+import { type ReactElement, useSyncExternalStore } from 'react';
+import { isTooSmall, MIN_WINDOW } from '../components/layout.js';
+import { Lines } from '../components/lines.js';
+import { TitleBar } from '../components/title-bar.js';
+import { DrawnView, useView, type View } from '../components/use-view.js';
+import { sheetRows } from '../overlays/sheet.js';
+import { EventScreenView } from '../screens/event/event-screen.js';
+import { EventsScreenView } from '../screens/events/events-screen.js';
+import { IssueScreenView } from '../screens/issue/issue-screen.js';
+import { IssuesScreenView } from '../screens/issues/issues-screen.js';
+import type { Sheet } from '../state/overlay.js';
+import { type TerminalState, topScreen } from '../state/terminal-state.js';
+import { RowCanvas } from '../terminal/row-canvas.js';
+import type { RowPainter } from '../terminal/row-painter.js';
+import { words } from '../text/line.js';
+import type { Theme } from '../theme/theme.js';
+import { BottomRows } from './bottom-rows.js';
+import type { Browser } from './run-loop.js';
+
+/** The drawn app. */
+export interface MountedApp {
+  /** Rejects when a component threw. */
+  readonly ended: Promise<unknown>;
+  unmount(): void;
+}
+
+/** Draws the browser's state through Ink on a painter. Importing this file loads Ink, which takes half a second where it is not bundled. */
+export function mountApp(browser: Browser, theme: Theme, painter: RowPainter): MountedApp {
+  const canvas = new RowCanvas(painter);
+  // Ink only writes to it and asks for `columns`; its type wants a whole socket.
+  const stdout: unknown = canvas;
+  const ink = render(<App browser={browser} theme={theme} refer={(row) => canvas.refer(row)} />, {
+    stdout: stdout as NodeJS.WriteStream,
+    debug: true,
+    exitOnCtrlC: false,
+    patchConsole: false,
+  });
+  return { ended: ink.waitUntilExit(), unmount: ink.unmount };
+}
+
+/** The whole terminal: the visible screen, and what lies over it; drawn again when the state changes. */
+function App({ browser, ...look }: { browser: Browser } & Pick<View, 'theme' | 'refer'>): ReactElement {
+  const state = useSyncExternalStore(browser.subscribe, browser.state);
+  const { size, nowMs, habits } = state;
+  return (
+    <DrawnView.Provider value={{ size, nowMs, habits, ...look }}>
+      <Box flexDirection="column">
+        <Visible state={state} />
+      </Box>
+    </DrawnView.Provider>
+  );
+}
+
+function Visible({ state }: { state: TerminalState }): ReactElement {
+  if (isTooSmall(state.size)) return <TooSmall />;
+  if (state.overlay?.kind === 'sheet') return <SheetView sheet={state.overlay} state={state} />;
+  return (
+    <>
+      <VisibleScreen state={state} />
+      <BottomRows state={state} />
+    </>
+  );
+}
+
+function VisibleScreen({ state }: { state: TerminalState }): ReactElement {
+  const screen = topScreen(state);
+  switch (screen.kind) {
+    case 'issues':
+      return <IssuesScreenView state={state} screen={screen} />;
+    case 'issue':
+      return <IssueScreenView state={state} screen={screen} />;
+    case 'event':
+      return <EventScreenView state={state} screen={screen} />;
+    case 'events':
+      return <EventsScreenView state={state} screen={screen} />;
+  }
+}
+
+/** A text over the whole screen. */
+function SheetView({ sheet, state }: { sheet: Sheet; state: TerminalState }): ReactElement {
+  const rows = sheetRows(state);
+  const more = sheet.lines.length > sheet.top + rows ? [words(' ↓', 'label'), words(' more ', 'muted')] : [];
+  const before = sheet.top > 0 ? [words(' ↑', 'label'), words(' up ', 'muted')] : [];
+  return (
+    <>
+      <TitleBar place={sheet.title} state={state} />
+      <Lines lines={sheet.lines.slice(sheet.top, sheet.top + rows)} rows={rows} />
+      <Lines lines={[[words(' Esc', 'label'), words(' back ', 'muted'), ...more, ...before]]} />
+    </>
+  );
+}
+
+/** What is said instead of a screen when the window has no room for one. */
+function TooSmall(): ReactElement {
+  const { size } = useView();
+  const { columns, rows } = MIN_WINDOW;
+  const lines = [
+    [words('Window too small', 'strong')],
+    [words(`${size.columns}x${size.rows}, needs ${columns}x${rows}`)],
+    [words('q quits')],
+  ];
+  return <Lines lines={lines.slice(0, size.rows)} />;
+}

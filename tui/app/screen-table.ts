@@ -1,0 +1,34 @@
+import type { Command } from '../keymap.js';
+import { EVENT_LOGIC } from '../screens/event/event-logic.js';
+import { EVENTS_LOGIC } from '../screens/events/events-logic.js';
+import { ISSUE_LOGIC } from '../screens/issue/issue-logic.js';
+import { ISSUES_LOGIC } from '../screens/issues/issues-logic.js';
+import type { ScreenLogic } from '../screens/screen-logic.js';
+import type { Screen, TerminalState } from '../state/terminal-state.js';
+
+/** The logic of a screen's kind, bound to the screen. */
+export function logicOf(screen: Screen) {
+  switch (screen.kind) {
+    case 'issues':
+      return bind(ISSUES_LOGIC, screen);
+    case 'issue':
+      return bind(ISSUE_LOGIC, screen);
+    case 'event':
+      return bind(EVENT_LOGIC, screen);
+    case 'events':
+      return bind(EVENTS_LOGIC, screen);
+  }
+}
+
+function bind<S extends Screen>(logic: ScreenLogic<S>, screen: S) {
+  return {
+    place: logic.place(screen),
+    run: (state: TerminalState, command: Command) => logic.run(state, screen, command),
+    missing: (state: TerminalState) => logic.missing(state, screen),
+    polled: (state: TerminalState) => logic.polled(state, screen),
+    fit: (state: TerminalState, before: TerminalState): Screen => logic.fit(state, screen, before),
+    click: (state: TerminalState, row: number) => logic.click?.(state, screen, row) ?? state,
+    isOffered: (state: TerminalState, command: Command) => logic.isOffered?.(state, screen, command) ?? true,
+    position: (state: TerminalState) => logic.position(state, screen),
+  };
+}

@@ -1,0 +1,94 @@
+import type { JsonValue } from '../../../core/event/json.js';
+import { cutText } from '../../../core/event/text.js';
+import { fullCount } from '../../text/counts.js';
+import { diffLines } from '../../text/line-diff.js';
+import type { EventDiff, FieldDifference } from './event-diff.js';
+
+/** A row of a comparison; its texts may come from outside. */
+export interface DiffRow {
+  readonly kind: 'field' | 'removed' | 'added' | 'same' | 'note';
+  /** Of `removed` and `added` in three parts: what both have, what only this side has, what both have again. */
+  readonly parts: readonly [string, string, string];
+}
+
+/** UTF-16 units around what differs. */
+const CONTEXT = 24;
+const MAX_PART = 1_000;
+/** Lines of a text that are compared. */
+const MAX_LINES = 2_000;
+/** Lines of one field that are shown. */
+const MAX_SHOWN_LINES = 200;
+
+/** The rows of a comparison: of each field its path and both sides; with `isWhole` also what is the same. */
+export function diffView(diff: EventDiff, isWhole: boolean): readonly DiffRow[] {
+  const rows = diff.different.flatMap((field) => [row('field', field.path), ...sidesOf(field)]);
+  if (diff.isCut) rows.push(row('note', 'More fields differ than are shown here.'));
+  if (!isWhole) return rows;
+  rows.push(row('field', `The same in both: ${fullCount(diff.sameCount)}`));
+  for (const { path, before } of diff.same) rows.push(row('same', `${path}  ${textOf(before)}`));
+  if (diff.same.length < diff.sameCount) rows.push(row('note', 'More fields are the same than are shown here.'));
+  return rows;
+}
+
+function sidesOf({ before, after }: FieldDifference): DiffRow[] {
+  if (typeof before === 'string' && typeof after === 'string') {
+    return before.includes('\n') || after.includes('\n') ? linesOf(before, after) : partsOf(before, after);
+  }
+  return [
+    ...(before === undefined ? [] : [{ kind: 'removed', parts: ['', textOf(before), ''] } as const]),
+    ...(after === undefined ? [] : [{ kind: 'added', parts: ['', textOf(after), ''] } as const]),
+  ];
+}
+
+/** Both texts around the stretch in which they differ. */
+function partsOf(before: string, after: string): DiffRow[] {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  // A pair of surrogates is one character.
+  if (start > 0 && isLeading(before.charCodeAt(start - 1))) start -= 1;
+  if (end > 0 && isTrailing(before.charCodeAt(before.length - end))) end -= 1;
+  const parts = (text: string): readonly [string, string, string] => [
+    start > CONTEXT ? `…${text.slice(start - CONTEXT, start)}` : text.slice(0, start),
+    cutText(text.slice(start, text.length - end), MAX_PART),
+    end > CONTEXT ? `${text.slice(text.length - end, text.length - end + CONTEXT)}…` : text.slice(text.length - end),
+  ];
+  return [
+    { kind: 'removed', parts: parts(before) },
+    { kind: 'added', parts: parts(after) },
+  ];
+}
+
+function isLeading(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+function isTrailing(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}
+
+function linesOf(before: string, after: string): DiffRow[] {
+  const all = diffLines(before.split('\n', MAX_LINES), after.split('\n', MAX_LINES));
+  const shown = all.slice(0, MAX_SHOWN_LINES).map((one): DiffRow => {
+    if (one.kind === 'same') return row('same', `${fullCount(one.lines)} equal line${one.lines === 1 ? '' : 's'}`);
+    return { kind: one.kind, parts: ['', cutText(one.text, MAX_PART), ''] };
+  });
+  const isCut = all.length > shown.length;
+  return isCut ? [...shown, row('note', `… ${fullCount(all.length - shown.length)} more`)] : shown;
+}
+
+function row(kind: DiffRow['kind'], text: string): DiffRow {
+  return { kind, parts: [text, '', ''] };
+}
+
+function textOf(value: JsonValue | undefined): string {
+  if (typeof value === 'string') return cutText(value, MAX_PART);
+  if (Array.isArray(value)) return value.length === 0 ? '[]' : `[${fullCount(value.length)}]`;
+  if (typeof value === 'object' && value !== null) {
+    const members = Object.keys(value).length;
+    return members === 0 ? '{}' : `{${fullCount(members)}}`;
+  }
+  return String(value);
+}

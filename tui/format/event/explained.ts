@@ -1,0 +1,16 @@
+import type { ExplainedLine, Tone } from '../../../core/explain/explained-line.js';
+import { type Line, type Meaning, span } from '../../text/line.js';
+import { neutralise } from '../../text/visible.js';
+
+const MEANINGS: Readonly<Record<Tone, Meaning>> = {
+  plain: 'plain',
+  strong: 'strong',
+  muted: 'muted',
+  label: 'label',
+  good: 'good',
+};
+
+/** A line of an explanation as it is drawn. */
+export function explained(line: ExplainedLine): Line {
+  return line.map(({ text, tone }) => span(neutralise(text), MEANINGS[tone]));
+}

@@ -1,0 +1,60 @@
+import { countOf } from '../../text/counts.js';
+import type { DetailBlock } from './detail-view.js';
+
+/** The sections of the detail view that can be folded, by their headings. */
+export const DETAIL_SECTIONS = ['Tags', 'Raw Payload', 'Normalized Event'] as const;
+export type DetailSection = (typeof DETAIL_SECTIONS)[number];
+
+/** Whether a text is the heading of a section that can be folded. */
+function isDetailSection(text: string): text is DetailSection {
+  return DETAIL_SECTIONS.some((section) => section === text);
+}
+
+/** A detail view in which some sections are only their heading, with how much they hide. */
+export function foldedDetail(
+  blocks: readonly DetailBlock[],
+  folded: ReadonlySet<DetailSection>,
+): readonly DetailBlock[] {
+  const shown: DetailBlock[] = [];
+  let section: { heading: DetailBlock; hiddenLines: number } | undefined;
+  const close = (): void => {
+    if (section === undefined) return;
+    const hidden = countOf(section.hiddenLines, 'line');
+    shown.push({ ...section.heading, text: `${section.heading.text}  ▸ ${hidden} folded` });
+    section = undefined;
+  };
+  for (const block of blocks) {
+    if (block.part === 'section' && isDetailSection(block.text) && folded.has(block.text)) {
+      section = { heading: block, hiddenLines: 0 };
+    } else if (section === undefined) shown.push(block);
+    else if (block.part === 'gap') {
+      close();
+      shown.push(block);
+    } else section.hiddenLines += lineCount(block.text);
+  }
+  close();
+  return shown;
+}
+
+/** The section to which each heading's line belongs, in order. */
+export function sectionLines(
+  blocks: readonly DetailBlock[],
+): readonly { section: DetailSection; line: number; end: number }[] {
+  const found: { section: DetailSection; line: number; end: number }[] = [];
+  let line = 0;
+  for (const { part, text } of blocks) {
+    const heading = text.split('  ▸ ', 1)[0] ?? '';
+    const last = found.at(-1);
+    if (part === 'section' && isDetailSection(heading)) found.push({ section: heading, line, end: line + 1 });
+    else if (last !== undefined && part !== 'gap' && part !== 'link' && last.end === line)
+      last.end = line + lineCount(text);
+    line += lineCount(text);
+  }
+  return found;
+}
+
+function lineCount(text: string): number {
+  let count = 1;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}

@@ -1,0 +1,32 @@
+import type { Stats } from '../../../generated/reader-answers.js';
+import { fullCount } from '../../text/counts.js';
+import { type Line, span, words } from '../../text/line.js';
+import { cutToCells, neutralise, ownWords, type Visible } from '../../text/visible.js';
+import { wrapLine } from '../../text/wrapped-line.js';
+
+/** So that what is wrong with one of a long name is seen too. */
+const MAX_NAME_CELLS = 30;
+const MAX_TITLE_CELLS = 24;
+
+function failingOf(stats: Stats | undefined): { readonly id: string; readonly reason: string }[] {
+  return Object.entries(stats?.exporters ?? {}).flatMap(([id, { failing, last_error: error }]) =>
+    failing ? [{ id, reason: error?.message ?? '' }] : [],
+  );
+}
+
+/** That exporters do not get on, in a few words and with the key that says more; undefined where all do. */
+export function failingExportersWords(stats: Stats | undefined): Visible | undefined {
+  const [first, ...others] = failingOf(stats);
+  if (first === undefined) return undefined;
+  if (others.length > 0) return ownWords(`! ${fullCount(others.length + 1)} exporters fail: S`);
+  return ownWords(`! ${cutToCells(first.id, MAX_TITLE_CELLS)} fails: S`);
+}
+
+/** Which exporters do not get on and why, at most so many columns wide; empty where all do. */
+export function failingExportersLines(stats: Stats | undefined, columns: number): readonly Line[] {
+  return failingOf(stats).flatMap(({ id, reason }): Line[] => [
+    [words('  '), words('! ', 'error'), span(cutToCells(id, MAX_NAME_CELLS), 'strong'), words('  fails', 'error')],
+    ...wrapLine([words('    '), span(neutralise(reason), 'error')], columns, 4),
+    [],
+  ]);
+}

@@ -1,0 +1,137 @@
+import type { IssueSort } from '../../../core/contract/reader.js';
+import type { IssueSummary } from '../../../generated/reader-answers.js';
+import type { Column } from '../../text/columns.js';
+import { shortCount } from '../../text/counts.js';
+import { levelMeaning, type Meaning } from '../../text/line.js';
+import { sparkline, trendInWords } from '../../text/sparkline.js';
+import { relativeTime } from '../../text/time-words.js';
+
+/** The signs before an issue's level, as the `?` screen explains them. */
+export const ISSUE_SIGNS = {
+  regressed: '!',
+  spiking: '^',
+  new: '+',
+  resolved: '✓',
+  ignored: '-',
+  open: ' ',
+} as const;
+
+/** How the columns are wanted. */
+export interface IssueColumnsOptions {
+  /** The order, which its heading shows; absent: none is marked. */
+  readonly sort?: IssueSort;
+  /** The service comes first, once for its issues. */
+  readonly isGrouped?: boolean;
+  /** Words instead of signs and bars. */
+  readonly isForScreenReader?: boolean;
+  /** Characters of the mark at the heading of the order; default `unicode`. */
+  readonly characters?: 'unicode' | 'ascii';
+}
+
+/** Widths from which there is room for more; the title keeps 50 cells from 140 on, 60 where the culprit stands beside it. */
+const MEDIUM = 100;
+const WIDE = 185;
+
+/** The columns of the issue list; which of them are shown depends on the width. */
+export function issueColumns(nowMs: number, options: IssueColumnsOptions = {}): readonly Column<IssueSummary>[] {
+  const { sort, isGrouped = false, isForScreenReader = false, characters = 'unicode' } = options;
+  const sorted = characters === 'ascii' ? 'v' : '▾';
+  const heading = (text: string, ...sorts: readonly IssueSort[]): string =>
+    sort !== undefined && sorts.includes(sort) ? text + sorted : text;
+  const service: Column<IssueSummary> = {
+    heading: heading('SERVICE', 'service'),
+    cells: (width) => (width < MEDIUM ? 8 : 12),
+    from: isGrouped ? 0 : 70,
+    text: ({ service }) => service,
+    ...(isGrouped && { isOfGroup: isOfSameService }),
+  };
+  const state: Column<IssueSummary> = isForScreenReader
+    ? { heading: heading('STATE', 'status'), cells: 9, text: signOf }
+    : { heading: heading('', 'status'), cells: 1, text: (issue) => ISSUE_SIGNS[signOf(issue)], meaning: signMeaning };
+  return [
+    ...(isGrouped ? [service] : []),
+    state,
+    {
+      heading: heading('LEVEL', 'level'),
+      cells: 8,
+      text: ({ level }) => level,
+      meaning: ({ level }) => levelMeaning(level),
+    },
+    { heading: heading('ISSUE', 'title'), cells: 'rest', text: ({ title }) => title },
+    { heading: 'CULPRIT', cells: 32, from: 220, text: ({ culprit }) => culprit ?? '', meaning: () => 'muted' },
+    {
+      heading: heading('24H', 'trend'),
+      cells: (width) => (isForScreenReader ? 13 : trendCells(width)),
+      text: ({ trend }, cells) => (isForScreenReader ? trendInWords(trend) : sparkline(trend, cells)),
+      meaning: ({ spiking }) => (spiking ? 'warning' : 'bar'),
+    },
+    {
+      heading: heading('COUNT', 'count'),
+      cells: 6,
+      align: 'right',
+      text: ({ count }) => shortCount(count),
+    },
+    {
+      heading: heading('USERS', 'users'),
+      cells: 6,
+      align: 'right',
+      from: 90,
+      text: ({ users }) => (users === 0 ? '' : shortCount(users)),
+    },
+    {
+      heading: heading('SEEN', 'last_seen'),
+      cells: 5,
+      align: 'right',
+      text: ({ last_seen }) => relativeTime(last_seen, nowMs),
+    },
+    {
+      heading: heading('AGE', 'first_seen'),
+      cells: 5,
+      align: 'right',
+      from: 110,
+      text: ({ first_seen }) => relativeTime(first_seen, nowMs),
+    },
+    { heading: 'APP', cells: 12, from: 160, text: ({ app }) => app },
+    ...(isGrouped ? [] : [service]),
+    {
+      heading: heading('ENV', 'environment'),
+      cells: 12,
+      from: MEDIUM,
+      text: ({ environments }) => firstOf(environments),
+    },
+    {
+      heading: heading('RELEASE', 'release'),
+      cells: 12,
+      from: 140,
+      text: ({ releases }) => firstOf(releases.toReversed()),
+    },
+    { heading: 'ASSIGNED', cells: 10, from: 170, text: ({ assignee }) => assignee ?? '' },
+  ];
+}
+
+function isOfSameService(one: IssueSummary, other: IssueSummary): boolean {
+  return one.app === other.app && one.service === other.service;
+}
+
+function trendCells(width: number): number {
+  if (width < MEDIUM) return 8;
+  return width < WIDE ? 12 : 24;
+}
+
+function signOf(issue: IssueSummary): keyof typeof ISSUE_SIGNS {
+  if (issue.status !== 'open') return issue.status;
+  if (issue.regressed) return 'regressed';
+  if (issue.spiking) return 'spiking';
+  return issue.is_new ? 'new' : 'open';
+}
+
+function signMeaning(issue: IssueSummary): Meaning {
+  const sign = signOf(issue);
+  return sign === 'regressed' || sign === 'spiking' ? 'warning' : 'muted';
+}
+
+/** The first name and how many there are besides. */
+function firstOf(names: readonly string[]): string {
+  const [first = '', ...others] = names;
+  return others.length === 0 ? first : `${first}+${others.length}`;
+}

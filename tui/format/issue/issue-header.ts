@@ -1,0 +1,73 @@
+import type { IssueSummary } from '../../../generated/reader-answers.js';
+import { countOf, fullCount } from '../../text/counts.js';
+import { type Line, levelMeaning, type Meaning, type Span, span, words } from '../../text/line.js';
+import { ago, clockTime, type Zone } from '../../text/time-words.js';
+import { cutToCells, neutralise, ownWords } from '../../text/visible.js';
+import { stateWords } from './state-words.js';
+
+const MARGIN = words(' ');
+const DOT = words(' · ', 'muted');
+/** Names of releases and environments that are listed before the rest is counted. */
+const MAX_NAMES = 3;
+/** Cells of a level, and of a name: longer ones would push away what stands behind them. */
+const LEVEL_CELLS = 12;
+const NAME_CELLS = 32;
+
+/** What failed, in the colour of its level. */
+export function titleLine({ title, level }: IssueSummary): Line {
+  return [
+    MARGIN,
+    span(cutToCells(level, LEVEL_CELLS), levelMeaning(level)),
+    words(' '),
+    span(neutralise(title), 'strong'),
+  ];
+}
+
+/** How much and when: events, how many of them are stored where that is not all, users, first and last seen. */
+export function numbersLine(issue: IssueSummary, { nowMs, zone }: { nowMs: number; zone: Zone }): Line {
+  const { count, sampled, removed_events: removed, users, first_seen, last_seen } = issue;
+  const gone: Line = removed === 0 ? [] : [words(' and '), span(fullCount(removed)), words(' removed')];
+  return [
+    MARGIN,
+    ...joined([
+      [span(countOf(count, 'event')), ...gone],
+      sampled === 0 ? [] : [span(fullCount(count - sampled)), words(' stored')],
+      users === 0 ? [] : [span(countOf(users, 'user'))],
+      [words('first ', 'muted'), span(clockTime(first_seen, 'full', zone))],
+      [words('last ', 'muted'), span(ago(last_seen, nowMs))],
+    ]),
+  ];
+}
+
+/** In what state it is, who takes care of it, where it was seen. */
+export function whereLine(issue: IssueSummary): Line {
+  const { app, service, environments, releases, culprit, assignee, merged } = issue;
+  return [
+    MARGIN,
+    ...joined([
+      [span(cutToCells(stateWords(issue), NAME_CELLS), stateMeaning(issue))],
+      assignee === null ? [] : [words('for ', 'muted'), span(cutToCells(assignee, NAME_CELLS))],
+      [span(cutToCells(`${app}/${service}`, NAME_CELLS))],
+      named(environments),
+      named(releases.toReversed()),
+      merged.length === 0 ? [] : [span(ownWords(`${merged.length} merged`))],
+      culprit === null ? [] : [span(neutralise(culprit), 'muted')],
+    ]),
+  ];
+}
+
+function stateMeaning({ status, regressed, is_new, spiking }: IssueSummary): Meaning {
+  if (status !== 'open') return status === 'resolved' ? 'good' : 'muted';
+  return regressed || spiking ? 'warning' : is_new ? 'info' : 'plain';
+}
+
+function named(names: readonly string[]): Line {
+  const others = names.length - MAX_NAMES;
+  const shown = span(cutToCells(names.slice(0, MAX_NAMES).join(', '), NAME_CELLS));
+  if (names.length === 0) return [];
+  return others > 0 ? [shown, words(` and ${others} more`, 'muted')] : [shown];
+}
+
+function joined(parts: readonly Line[]): Span[] {
+  return parts.filter((part) => part.length > 0).flatMap((part, place) => (place === 0 ? [...part] : [DOT, ...part]));
+}

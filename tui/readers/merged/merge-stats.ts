@@ -1,0 +1,72 @@
+import { setOwnProperty } from '../../../core/event/json.js';
+import type { IssueCounts, Stats } from '../../../generated/reader-answers.js';
+
+/** Numbers of one source. */
+export interface NamedStats {
+  readonly name: string;
+  readonly stats: Stats;
+}
+
+/**
+ * The numbers of several sources as one: they add up, an issue of two sources counts twice; receivers, endpoints and exporters are keyed `source/receiver`, folders are listed.
+ * How it groups is that of the first one, and current where it is so everywhere.
+ */
+export function mergeStats(all: readonly [NamedStats, ...NamedStats[]]): Stats {
+  const [first, ...others] = all;
+  if (others.length === 0) return { ...first.stats, ...keyedByName(all) };
+  const sum = (of: (stats: Stats) => number): number => all.reduce((total, { stats }) => total + of(stats), 0);
+  const { grouping } = first.stats;
+  return {
+    events: sum(({ events }) => events),
+    sampled: sum(({ sampled = 0 }) => sampled),
+    issues: sum(({ issues }) => issues),
+    partitions: sum(({ partitions }) => partitions),
+    raw_bytes: sum(({ raw_bytes }) => raw_bytes),
+    checkpoint_lag_events: sum(({ checkpoint_lag_events }) => checkpoint_lag_events),
+    removed: {
+      events: sum(({ removed }) => removed.events),
+      partitions: sum(({ removed }) => removed.partitions),
+      raw_bytes: sum(({ removed }) => removed.raw_bytes),
+      before: all.reduce<string | null>((latest, { stats }) => later(latest, stats.removed.before), null),
+    },
+    dead_letters: {
+      records: sum(({ dead_letters }) => dead_letters.records),
+      bytes: sum(({ dead_letters }) => dead_letters.bytes),
+      lost: sum(({ dead_letters }) => dead_letters.lost),
+    },
+    grouping: { ...grouping, is_current: all.every(({ stats }) => stats.grouping.is_current) },
+    directory: all.map(({ stats }) => stats.directory).join(', '),
+    ...keyedByName(all),
+  };
+}
+
+/** Counts of several sources as one; an issue of two sources counts twice. */
+export function addCounts(counts: readonly IssueCounts[]): IssueCounts {
+  const sum = (of: (counts: IssueCounts) => number): number => counts.reduce((total, one) => total + of(one), 0);
+  return {
+    all: sum(({ all }) => all),
+    open: sum(({ open }) => open),
+    new: sum((one) => one.new),
+    regressed: sum(({ regressed }) => regressed),
+    ignored: sum(({ ignored }) => ignored),
+    resolved: sum(({ resolved }) => resolved),
+    spiking: sum(({ spiking }) => spiking),
+  };
+}
+
+function keyedByName(all: readonly NamedStats[]): Pick<Stats, 'receivers' | 'endpoints' | 'exporters'> {
+  const receivers: Stats['receivers'] = {};
+  const endpoints: Stats['endpoints'] = {};
+  const exporters: NonNullable<Stats['exporters']> = {};
+  for (const { name, stats } of all) {
+    for (const [id, ledger] of Object.entries(stats.receivers)) setOwnProperty(receivers, `${name}/${id}`, ledger);
+    for (const [id, url] of Object.entries(stats.endpoints)) setOwnProperty(endpoints, `${name}/${id}`, url);
+    for (const [id, own] of Object.entries(stats.exporters ?? {})) setOwnProperty(exporters, `${name}/${id}`, own);
+  }
+  return { receivers, endpoints, exporters };
+}
+
+function later(one: string | null, other: string | null): string | null {
+  if (one === null || other === null) return one ?? other;
+  return one > other ? one : other;
+}

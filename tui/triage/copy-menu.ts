@@ -1,0 +1,99 @@
+import type { FailureReader } from '../../core/contract/reader.js';
+import { Fault } from '../../core/event/fault.js';
+import type { EventId, IssueId } from '../../core/event/ids.js';
+import type { EventDetail, IssueDetail } from '../../generated/reader-answers.js';
+import { locationText, normalizedText, rawText, titleText } from '../effects/copy-texts.js';
+import { issueMarkdown } from '../format/export/markdown-issue.js';
+import { openMenu } from '../overlays/menu.js';
+import type { Menu } from '../state/overlay.js';
+import { asking, type TerminalState, telling } from '../state/terminal-state.js';
+
+/** What is looked at: an issue, and one of its events where one is chosen. */
+export interface CopySubject {
+  readonly issueId: IssueId;
+  /** Absent: the issue's latest event is meant. */
+  readonly eventId?: EventId;
+}
+
+type TextOf = (reader: FailureReader, subject: CopySubject) => Promise<string>;
+
+/** What can be copied: key in the menu, words, and where the text comes from. */
+const CHOICES: readonly { key: string; label: string; detail: string; textOf: TextOf }[] = [
+  { key: 'm', label: 'Markdown', detail: 'for an issue tracker', textOf: markdown },
+  { key: 'i', label: 'issue id', detail: '', textOf: async (_reader, { issueId }) => issueId },
+  {
+    key: 't',
+    label: 'title',
+    detail: '',
+    textOf: async (reader, subject) => titleText(await issueOf(reader, subject)),
+  },
+  {
+    key: 'e',
+    label: 'event id',
+    detail: '',
+    textOf: async (reader, subject) => (await eventOf(reader, subject)).event_id,
+  },
+  {
+    key: 'l',
+    label: 'location',
+    detail: 'path of the raw line, and its zero-based number',
+    textOf: async (reader, subject) => locationText(await eventOf(reader, subject)),
+  },
+  {
+    key: 'r',
+    label: 'raw payload',
+    detail: 'JSON on one line',
+    textOf: async (reader, subject) => rawText(await eventOf(reader, subject)),
+  },
+  {
+    key: 'n',
+    label: 'normalized event',
+    detail: 'JSON, indented',
+    textOf: async (reader, subject) => normalizedText(await eventOf(reader, subject)),
+  },
+];
+
+/** The choice of what is copied. */
+export function openCopyMenu(subject: CopySubject): Menu<TerminalState> {
+  const whose = subject.eventId === undefined ? 'Copy (of the latest event)' : 'Copy';
+  const items = CHOICES.map(({ key, label, detail, textOf }) => ({
+    key,
+    label,
+    detail,
+    run: (state: TerminalState) => copying(state, (reader) => textOf(reader, subject)),
+  }));
+  return openMenu(whose, items);
+}
+
+/** The state that asks for a text to be copied; what happened is told. */
+function copying(state: TerminalState, textOf: (reader: FailureReader) => Promise<string>): TerminalState {
+  return asking(state, {
+    perform: async ({ reader, copy }) => {
+      const said = await copy(await textOf(reader));
+      return (now) => telling(now, said);
+    },
+  });
+}
+
+async function markdown(reader: FailureReader, subject: CopySubject): Promise<string> {
+  const [issue, event] = await Promise.all([issueOf(reader, subject), latestOf(reader, subject)]);
+  return issueMarkdown(issue, event);
+}
+
+async function issueOf(reader: FailureReader, { issueId }: CopySubject): Promise<IssueDetail> {
+  const issue = await reader.getIssue(issueId);
+  if (issue === undefined) throw new Fault('ISSUE_NOT_FOUND', 'The store does not have this issue any more.');
+  return issue;
+}
+
+async function eventOf(reader: FailureReader, subject: CopySubject): Promise<EventDetail> {
+  const event = await latestOf(reader, subject);
+  if (event === undefined) throw new Fault('EVENT_NOT_FOUND', 'The store does not have this event any more.');
+  return event;
+}
+
+/** The chosen event, or the latest one of the issue; undefined where retention removed it. */
+async function latestOf(reader: FailureReader, { issueId, eventId }: CopySubject): Promise<EventDetail | undefined> {
+  const id = eventId ?? (await reader.listEvents(issueId, { limit: 1 }))?.events[0]?.event_id;
+  return id === undefined ? undefined : await reader.getEvent(id);
+}
