@@ -36,7 +36,7 @@ import { createEventsReceiver } from '../receivers/events/events-receiver.js';
 import { createFileLogReceiver } from '../receivers/file-log/file-log-receiver.js';
 import { createOtlpReceiver } from '../receivers/otlp/otlp-receiver.js';
 import { createSentryReceiver } from '../receivers/sentry/sentry-receiver.js';
-import { countingServers } from '../telemetry/ledger.js';
+import { createRequestCounter, type RequestCounter } from '../telemetry/ledger.js';
 import { createStoreTelemetry } from '../telemetry/store-telemetry.js';
 
 /** A receiver as the service sees it. */
@@ -196,5 +196,21 @@ function ofType<Type extends keyof SettingsByType, Needs, Built>(
   return (id, settings, needs) => {
     if (areSettingsOf(type, id, settings)) return build(id, settings, needs);
     throw new Fault('COMPONENT_UNKNOWN', `the settings of ${id} are not those of ${type}`);
+  };
+}
+
+/** The same servers, whose doors count what a receiver answers. A browser that asks whether a page may send is not counted. */
+function countingServers(
+  servers: ComponentContext['servers'],
+  meters: ComponentContext['meters'],
+  receiver: string,
+): ComponentContext['servers'] {
+  let onAnswered: RequestCounter | undefined;
+  return {
+    ...servers,
+    door(endpoint, options) {
+      onAnswered ??= createRequestCounter(meters, receiver, 'http');
+      return servers.door(endpoint, { ...options, onAnswered });
+    },
   };
 }

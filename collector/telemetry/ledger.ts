@@ -1,6 +1,5 @@
 import type { CutCounts } from '../../core/event/validate/repairs.js';
 import type { ReceiverLedger } from '../../generated/reader-answers.js';
-import type { ServerPool } from '../http/server/server-pool.js';
 import type { Meters } from './meters.js';
 
 /** What became of a payload that was not stored. */
@@ -89,17 +88,5 @@ export function createRequestCounter(meters: Meters, receiver: string, transport
     if (status !== undefined && status < 300) success.add();
     else if (status !== undefined && REFUSED.includes(status)) refused.add();
     else failure.add();
-  };
-}
-
-/** The same servers, whose doors count what a receiver answers. A browser that asks whether a page may send is not counted. */
-export function countingServers(servers: ServerPool, meters: Meters, receiver: string): ServerPool {
-  let onAnswered: RequestCounter | undefined;
-  return {
-    ...servers,
-    door(endpoint, options) {
-      onAnswered ??= createRequestCounter(meters, receiver, 'http');
-      return servers.door(endpoint, { ...options, onAnswered });
-    },
   };
 }

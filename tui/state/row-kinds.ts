@@ -1,5 +1,6 @@
 import type { IssueSort } from '../../core/contract/reader.js';
 import type { EventSummary, IssueSummary } from '../../generated/reader-answers.js';
+import { eventsOfDay } from '../readers/merged/issue-order.js';
 import type { RowKind } from './paged-list.js';
 
 /** What orders issues, of one of them. */
@@ -16,11 +17,6 @@ const SORT_VALUES: Readonly<Record<IssueSort, (issue: IssueSummary) => string | 
   environment: (issue) => issue.environments[0] ?? '',
   release: (issue) => issue.releases.at(-1) ?? '',
 };
-
-/** Events of the last 24 hours. */
-export function eventsOfDay({ trend }: IssueSummary): number {
-  return trend.reduce((sum, events) => sum + events, 0);
-}
 
 /** Issues in a list with an order: one keeps its place while the value that orders it stays the same. */
 export function issueRows(sort: IssueSort): RowKind<IssueSummary> {

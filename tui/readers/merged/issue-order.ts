@@ -2,7 +2,6 @@ import type { IssueGrouping, IssueSort } from '../../../core/contract/reader.js'
 import { levelSeverity } from '../../../core/storage/issue-queries/level-severity.js';
 import { orderedForm } from '../../../core/storage/issue-queries/string-ranks.js';
 import type { IssueSummary } from '../../../generated/reader-answers.js';
-import { eventsOfDay } from '../../state/row-kinds.js';
 
 /** Below zero where the first one stands before the other. */
 export type CompareIssues = (one: IssueSummary, other: IssueSummary) => number;
@@ -75,4 +74,9 @@ function descending(one: string, other: string): number {
 function ascending(one: string, other: string): number {
   if (one === '' || other === '') return Number(one === '') - Number(other === '');
   return descending(orderedForm(other), orderedForm(one));
+}
+
+/** Events of the last 24 hours. */
+export function eventsOfDay({ trend }: IssueSummary): number {
+  return trend.reduce((sum, events) => sum + events, 0);
 }

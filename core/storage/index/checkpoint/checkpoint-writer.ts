@@ -3,6 +3,7 @@ import { setImmediate as nextMacrotask } from 'node:timers/promises';
 import { makeFolderDurably } from '../../files/make-folder-durably.js';
 import { unlinkIfThere } from '../../files/unlink-if-there.js';
 import type { IndexContent } from '../content/index-content.js';
+import { ISSUES_PER_SHARD } from '../content/issue-state.js';
 import { type DocumentKind, writeDocument } from '../documents/document-adapter.js';
 import { fullCardsPath, generationFolder, openCardsPath, statesPath } from '../documents/index-folder.js';
 import type { IssueIndexOptions } from '../issue-index-options.js';
@@ -10,7 +11,7 @@ import type { SealedExtent } from '../segments/segment-files.js';
 import { CARDS_PER_BLOCK, encodeCards } from './issue-texts-document.js';
 import type { LoadedIndex } from './load-index.js';
 import { type KnownActions, type Manifest, writeManifest } from './manifest.js';
-import { encodeStates, ISSUES_PER_SHARD } from './states-document.js';
+import { encodeStates } from './states-document.js';
 
 /** Bytes per issue that a document is taken to need before it was first written. */
 const ASSUMED_STATE_BYTES = 120;

@@ -3,6 +3,7 @@ import { settleAll } from '../../record/io/settle-all.js';
 import type { RecordReader } from '../../record/reader/record-reader.js';
 import { IndexContent } from '../content/index-content.js';
 import type { IssueState } from '../content/issue-state.js';
+import { ISSUES_PER_SHARD } from '../content/issue-state.js';
 import { NO_REMOVALS, type RemovalHistory } from '../content/removal.js';
 import { takeRemovals } from '../content/take-removals.js';
 import { readDocument, readDocumentParts } from '../documents/document-adapter.js';
@@ -20,7 +21,7 @@ import {
 import { EventSegments } from '../segments/event-segments.js';
 import { CARDS_PER_BLOCK, decodeCards } from './issue-texts-document.js';
 import { type Manifest, readManifest } from './manifest.js';
-import { decodeStates, ISSUES_PER_SHARD } from './states-document.js';
+import { decodeStates } from './states-document.js';
 
 /** Documents that are read at the same time. */
 const PARALLEL_READS = 16;

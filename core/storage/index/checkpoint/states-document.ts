@@ -6,9 +6,6 @@ import { DocumentFields } from '../documents/document-fields.js';
 /** Counting makes a new list of it. */
 const EMPTY: number[] = [];
 
-/** Issues whose changing parts share a document. */
-export const ISSUES_PER_SHARD = 512;
-
 /**
  * What events change in issues that follow each other, as columns; times are written as distances, which are short.
  * `segmentsOf` gives, newest first, the numbers of the segments that hold an issue's events, down to the first that is sure to be on disk:

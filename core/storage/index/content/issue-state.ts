@@ -2,6 +2,9 @@ import type { FingerprintValue, IssueId } from '../../../event/ids.js';
 import { ownCopy } from '../../../event/json.js';
 import { NO_USERS, type StoredUsers, type UserSketch } from './user-sketch.js';
 
+/** Issues whose changing parts share a document. */
+export const ISSUES_PER_SHARD = 512;
+
 /** What is known of an issue from its first event and never changes. */
 export interface IssueCard {
   readonly issueId: IssueId;

@@ -2,7 +2,7 @@ import { relative, sep } from 'node:path';
 import type { StoreFiles } from '../../files/store-files.js';
 import { CARDS_PER_BLOCK } from '../../index/checkpoint/issue-texts-document.js';
 import type { Manifest } from '../../index/checkpoint/manifest.js';
-import { ISSUES_PER_SHARD } from '../../index/checkpoint/states-document.js';
+import { ISSUES_PER_SHARD } from '../../index/content/issue-state.js';
 import { contentOf, type DocumentKind, readDocument } from '../../index/documents/document-adapter.js';
 import { isIndexUnusable } from '../../index/documents/index-fault.js';
 import {
