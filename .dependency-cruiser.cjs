@@ -1,8 +1,52 @@
 /** The arrows of the house: config <- core <- {collector, tui}; only main.ts knows both. */
 const only = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
+/** Folders of each room, the lowest first: a folder imports only those before it, so that no arrow runs back up and no two folders import each other. */
+const LAYERS = {
+  // text → values → tree → problems with file:line:column
+  config: 'values yaml check',
+  // an event, what it means, what it belongs to, what is asked of it; storage is the only one that touches a disk
+  core: 'event normalize query fingerprint issues contract explain storage',
+  'core/fingerprint': 'message stack rules',
+  'core/fingerprint/stack': 'frames parsers',
+  // the disk, the record and its logs, the index, then what reads and changes both
+  'core/storage':
+    'files record dead-letters groupings lock actions index events retention issue-queries regroup following verify event-queries changes triage',
+  'core/storage/record': 'partitions io commits reader writer recovery',
+  'core/storage/index': 'documents segments content checkpoint replay',
+  // what counts, what serves, the contract of components, the components, what runs them, the commands
+  collector:
+    'telemetry demo log-parsing http component otlp query metrics-endpoint receivers extensions import processors exporters service validate run commands',
+  'collector/http': 'messages connections endpoints tls server',
+  'collector/receivers': 'intake events file-log sentry otlp',
+  'collector/receivers/otlp': 'decode mapping intake transport',
+  'collector/receivers/sentry': 'mapping envelope',
+  'collector/processors': 'event-processor attributes filter memory-limiter redaction sampling',
+  'collector/exporters': 'sending debug otlp-http webhook',
+  // cells and colours, what is read, the state, what draws it, the loop
+  tui: 'text format terminal theme effects preferences readers state overlays components query-prompt triage screens app commands',
+  'tui/format': 'issue export',
+  'tui/readers': 'http merged',
+  'tui/screens': 'events issue event',
+};
+
+const layers = Object.entries(LAYERS).flatMap(([room, names]) => {
+  const folders = names.split(' ');
+  return folders
+    .slice(0, -1)
+    .map((folder, place) =>
+      only(
+        `${room}/${folder}-is-below`,
+        'The folders of a room import each other in one direction, see LAYERS.',
+        { path: `^${room}/${folder}/` },
+        { path: `^${room}/(${folders.slice(place + 1).join('|')})/` },
+      ),
+    );
+});
+
 module.exports = {
   forbidden: [
+    ...layers,
     only(
       'no-cycles',
       'Data walks one way; a cycle means that a wall stands in the wrong place.',
@@ -17,7 +61,7 @@ module.exports = {
     ),
     only(
       'core-knows-no-edge',
-      'The core is the same whoever feeds it and whoever reads it.',
+      'The core does not depend on what feeds it or reads it.',
       { path: '^core/' },
       { path: '^(collector|tui)/' },
     ),

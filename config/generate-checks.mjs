@@ -65,7 +65,7 @@ return ${name};
 /** A module with the schema itself, for a schema that no build copies. */
 export function generateSchemaModule(schema) {
   return `${BANNER}
-import type { SchemaNode } from './check/config-schema.js';
+import type { SchemaNode } from '../config/check/config-schema.js';
 
 /** The schema of ${schema.title}. */
 export const preferencesSchema: SchemaNode = ${JSON.stringify(schema, undefined, 2)};
