@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
 import { Fault } from '../../core/event/fault.js';
 import { hasCode } from '../../core/storage/files/system-error.js';
-import type { HttpDoor } from '../http/server/http-mount.js';
+import type { HttpMount } from '../http/server/http-mount.js';
 
 /**
  * Opens the door of a part without which events are taken all the same. Throws `LISTEN_FAILED` naming `setting`, the key of its address; but where another
  * process has the port and that is tolerated, the log warns and the collector goes on without the part.
  */
 export async function openWatchingDoor(
-  door: HttpDoor,
+  door: HttpMount,
   setting: string,
   toleratesTakenPorts: boolean,
   logger: Logger,

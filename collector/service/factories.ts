@@ -49,7 +49,7 @@ export interface Receiver extends Component {
 export interface Processor extends Component, Consumer {}
 
 /** An exporter that sends what a store keeps, as the service sees it. It follows the store's record and is never waited for. */
-export interface Follower extends Component {
+export interface StreamingExporter extends Component {
   /** Where it sends, for people. */
   readonly destination: string;
   /** For `Stats.exporters`; absent where there is nothing to tell. */
@@ -159,7 +159,7 @@ interface FollowerNeeds extends ComponentContext {
 }
 
 /** Exporters that send what a store keeps, by type. */
-export const FOLLOWERS: Factories<ExporterSettings, FollowerNeeds, Follower> = {
+export const FOLLOWERS: Factories<ExporterSettings, FollowerNeeds, StreamingExporter> = {
   otlp_http: ofType('otlp_http', createOtlpHttpExporter),
   webhook: ofType('webhook', createWebhookExporter),
   debug: ofType('debug', createDebugExporter),

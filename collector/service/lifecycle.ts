@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import { Fault } from '../../core/event/fault.js';
 import type { ComponentState, ComponentStates } from '../telemetry/component-states.js';
-import type { Line, Part } from './pipelines.js';
+import type { ComponentInstance, Pipelines } from './pipelines.js';
 
 /** What a runner works with. */
-export interface LineRunnerOptions {
+export interface LifecycleOptions {
   readonly states: ComponentStates;
   readonly logger: Logger;
   /** Aborted when the collector stops. */
@@ -15,20 +15,20 @@ export interface LineRunnerOptions {
  * Starts and stops lines, logs it, and reports the states of their components. A component that ran before keeps its state until it is up again: a probe
  * that asks whether events are taken is to see no start where senders only wait.
  */
-export class LineRunner {
-  readonly #options: LineRunnerOptions;
-  readonly #running = new Set<Part>();
+export class Lifecycle {
+  readonly #options: LifecycleOptions;
+  readonly #running = new Set<ComponentInstance>();
 
-  constructor(options: LineRunnerOptions) {
+  constructor(options: LifecycleOptions) {
     this.#options = options;
   }
 
-  isRunning(part: Part): boolean {
+  isRunning(part: ComponentInstance): boolean {
     return this.#running.has(part);
   }
 
   /** Starts what does not run yet, from the far end. Throws what the first component throws that does not start, in a sentence that names it; the others run on. */
-  async start(line: Line): Promise<void> {
+  async start(line: Pipelines): Promise<void> {
     const { states } = this.#options;
     const parts = line.stages.flat();
     for (const part of parts) if (!this.#running.has(part)) await this.#start(part);
@@ -38,7 +38,7 @@ export class LineRunner {
   }
 
   /** Stops what runs of a line and is no part of the next one, from the near end. Resolves with the ids of those that failed. Never throws. */
-  async stop(line: Line, next?: Line): Promise<string[]> {
+  async stop(line: Pipelines, next?: Pipelines): Promise<string[]> {
     const failed: string[] = [];
     const kept = new Set(next?.stages.flat());
     for (const stage of line.stages.toReversed()) {
@@ -52,7 +52,7 @@ export class LineRunner {
     return failed;
   }
 
-  async #start(part: Part): Promise<void> {
+  async #start(part: ComponentInstance): Promise<void> {
     const { states, logger, stop } = this.#options;
     const { kind, id, component } = part;
     const ranBefore = this.#stateOf(part) !== undefined;
@@ -72,7 +72,7 @@ export class LineRunner {
     logger.info({ component: id, kind }, 'started');
   }
 
-  async #stop({ kind, id, component }: Part): Promise<boolean> {
+  async #stop({ kind, id, component }: ComponentInstance): Promise<boolean> {
     const { states, logger, stop } = this.#options;
     try {
       if (stop.aborted) states.report(kind, id, 'StatusStopping');
@@ -86,12 +86,12 @@ export class LineRunner {
     }
   }
 
-  #stateOf({ kind, id }: Part): ComponentState | undefined {
+  #stateOf({ kind, id }: ComponentInstance): ComponentState | undefined {
     return this.#options.states.snapshot().find((one) => one.kind === kind && one.id === id);
   }
 }
 
-function notStarted({ id, kind, component }: Part, error: unknown): Fault {
+function notStarted({ id, kind, component }: ComponentInstance, error: unknown): Fault {
   const sentence = `${kind} ${id} did not start: ${error instanceof Error ? error.message : String(error)}`;
   if (error instanceof Fault) return new Fault(error.code, sentence, { cause: error });
   // What the system says of a full disk names no folder.

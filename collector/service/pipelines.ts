@@ -16,17 +16,17 @@ import {
   EXTENSIONS,
   type Extension,
   FOLLOWERS,
-  type Follower,
   PROCESSORS,
   type Processor,
   RECEIVERS,
   type Receiver,
+  type StreamingExporter,
 } from './factories.js';
 import { createFanOut } from './fan-out.js';
 import { factoryOf, settingsOf, unknownComponent } from './find-configured.js';
 
 /** One component of a line. */
-export interface Part<Kind extends Component = Component> {
+export interface ComponentInstance<Kind extends Component = Component> {
   /** Under which it is configured. */
   readonly id: string;
   /** For people and states: `receiver`, `processor`, `exporter`, `extension` or `telemetry`. */
@@ -35,18 +35,18 @@ export interface Part<Kind extends Component = Component> {
 }
 
 /** A store, which the next line goes on with as it is open when it is built from the same. */
-export interface StorePart extends Part<StoreExporter> {
+export interface StoreInstance extends ComponentInstance<StoreExporter> {
   /** Everything that decides how it works, plain data. */
   readonly basis: unknown;
 }
 
 /** What a line is built with. */
-export interface LineOptions extends Omit<ComponentContext, 'authenticatorOf'> {
+export interface PipelinesOptions extends Omit<ComponentContext, 'authenticatorOf'> {
   readonly logger: Logger;
   /** Whether the rules of a data folder group on, instead of those of the settings. */
   readonly keepsGroupingRules: boolean;
   /** Called with a store whose files were pulled away. */
-  readonly onStoreLost: (part: StorePart, fault: Fault) => void;
+  readonly onStoreLost: (part: StoreInstance, fault: Fault) => void;
 }
 
 const ADDRESS = /^(?:https?|grpcs?):\/\//;
@@ -55,21 +55,21 @@ const ADDRESS = /^(?:https?|grpcs?):\/\//;
  * All components that the service's settings name, built from the far end and connected; nothing is started. It goes on with those of the open stores that
  * it would build alike. Throws `COMPONENT_UNKNOWN` and `ROUTE_TAKEN`.
  */
-export class Line {
+export class Pipelines {
   /** The collector's own; none where they are not served. */
-  readonly metrics: readonly Part<MetricsServer>[];
-  readonly stores: readonly StorePart[];
-  readonly followers: readonly Part<Follower>[];
+  readonly metrics: readonly ComponentInstance<MetricsServer>[];
+  readonly stores: readonly StoreInstance[];
+  readonly followers: readonly ComponentInstance<StreamingExporter>[];
   /** Of each pipeline in its order. */
-  readonly processors: readonly Part<Processor>[];
-  readonly receivers: readonly Part<Receiver>[];
-  readonly extensions: readonly Part<Extension>[];
+  readonly processors: readonly ComponentInstance<Processor>[];
+  readonly receivers: readonly ComponentInstance<Receiver>[];
+  readonly extensions: readonly ComponentInstance<Extension>[];
   readonly #settings: Settings;
-  readonly #options: LineOptions;
+  readonly #options: PipelinesOptions;
   readonly #pipelines: readonly (readonly [string, PipelineSettings])[];
   readonly #authenticators = new Map<string, Extension>();
 
-  constructor(settings: Settings, options: LineOptions, openStores: readonly StorePart[] = []) {
+  constructor(settings: Settings, options: PipelinesOptions, openStores: readonly StoreInstance[] = []) {
     this.#settings = settings;
     this.#options = options;
     this.#pipelines = Object.entries(settings.service.pipelines);
@@ -77,7 +77,7 @@ export class Line {
     this.metrics = this.#buildMetrics();
     this.stores = exporters.filter(isStore).map((id) => this.#buildStore(id, openStores));
     this.followers = exporters.filter((id) => !isStore(id)).map((id) => this.#buildFollower(id));
-    const processors: Part<Processor>[] = [];
+    const processors: ComponentInstance<Processor>[] = [];
     const heads = new Map(
       this.#pipelines.map(([name, pipeline]) => [name, this.#buildProcessors(pipeline, processors)]),
     );
@@ -93,7 +93,7 @@ export class Line {
   }
 
   /** The parts in the order in which they are started, stage after stage; they stop the other way round. */
-  get stages(): readonly (readonly Part[])[] {
+  get stages(): readonly (readonly ComponentInstance[])[] {
     // Those who tell how the others are come first and go last.
     const watching = this.extensions.filter(({ component }) => component.isWatching === true);
     const others = this.extensions.filter(({ component }) => component.isWatching !== true);
@@ -101,12 +101,12 @@ export class Line {
     return [[...this.metrics, ...watching], this.stores, this.followers, this.processors, others, this.receivers];
   }
 
-  #buildMetrics(): Part<MetricsServer>[] {
+  #buildMetrics(): ComponentInstance<MetricsServer>[] {
     const component = createMetricsServer(this.#settings.service.telemetry.metrics, this.#options);
     return component === undefined ? [] : [{ id: 'metrics', kind: 'telemetry', component }];
   }
 
-  #buildStore(id: string, openStores: readonly StorePart[]): StorePart {
+  #buildStore(id: string, openStores: readonly StoreInstance[]): StoreInstance {
     const settings = settingsOf(this.#settings.exporters, id);
     const grouping = this.#options.keepsGroupingRules ? undefined : this.#settings.grouping;
     const basis = [id, settings, grouping];
@@ -116,11 +116,11 @@ export class Line {
     const onLost = (fault: Fault): void => this.#options.onStoreLost(part, fault);
     const build = factoryOf(EXPORTERS, 'exporter', id);
     const component = build(id, settings, { ...this.#around(id), groupingRules, onLost });
-    const part: StorePart = { id, kind: 'exporter', basis, component };
+    const part: StoreInstance = { id, kind: 'exporter', basis, component };
     return part;
   }
 
-  #buildFollower(id: string): Part<Follower> {
+  #buildFollower(id: string): ComponentInstance<StreamingExporter> {
     const pipeline = this.#pipelines.find(([, { exporters }]) => exporters.includes(id))?.[1];
     const build = factoryOf(FOLLOWERS, 'exporter', id);
     const store = pipeline === undefined ? undefined : this.#storesOf(pipeline)[0];
@@ -130,7 +130,7 @@ export class Line {
   }
 
   /** Adds a pipeline's processors to `built`, and returns its first consumer. */
-  #buildProcessors(pipeline: PipelineSettings, built: Part<Processor>[]): Consumer {
+  #buildProcessors(pipeline: PipelineSettings, built: ComponentInstance<Processor>[]): Consumer {
     const stores = this.#storesOf(pipeline);
     const grouper = () => (stores[0] ?? this.#firstStore()).regrouping().grouper;
     return pipeline.processors.reduceRight<Consumer>((consumer, id) => {
@@ -142,7 +142,7 @@ export class Line {
     }, createFanOut(stores));
   }
 
-  #buildReceiver(id: string, heads: ReadonlyMap<string, Consumer>): Part<Receiver> {
+  #buildReceiver(id: string, heads: ReadonlyMap<string, Consumer>): ComponentInstance<Receiver> {
     const fed = this.#pipelines.filter(([, { receivers }]) => receivers.includes(id));
     const consumer = createFanOut(fed.flatMap(([name]) => heads.get(name) ?? []));
     const reader = () => this.#firstStore().reader();
@@ -151,7 +151,7 @@ export class Line {
     return { id, kind: 'receiver', component: build(id, settings, { ...this.#around(id), consumer, reader }) };
   }
 
-  #buildExtension(id: string, regroupings: RegroupJobs): Part<Extension> {
+  #buildExtension(id: string, regroupings: RegroupJobs): ComponentInstance<Extension> {
     const build = factoryOf(EXTENSIONS, 'extension', id);
     const component = build(id, settingsOf(this.#settings.extensions, id), {
       ...this.#around(id),

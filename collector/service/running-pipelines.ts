@@ -3,16 +3,16 @@ import { isDeepStrictEqual } from 'node:util';
 import { Fault } from '../../core/event/fault.js';
 import type { Settings } from '../../generated/settings.js';
 import { ingestBytesOf } from '../component/ingest-memory.js';
-import type { DrainClock } from '../http/server/drain-deadline.js';
+import type { DrainDeadline } from '../http/server/drain-deadline.js';
 import type { ChangingServerPool } from '../http/server/server-pool.js';
 import type { Counter } from '../telemetry/meters.js';
-import { LineRunner } from './lifecycle.js';
-import { Line, type LineOptions, type StorePart } from './pipelines.js';
+import { Lifecycle } from './lifecycle.js';
+import { Pipelines, type PipelinesOptions, type StoreInstance } from './pipelines.js';
 
 /** What lines run on, one after the other. */
-export interface RunningLineOptions extends Omit<LineOptions, 'onStoreLost'> {
+export interface RunningPipelinesOptions extends Omit<PipelinesOptions, 'onStoreLost'> {
   readonly servers: ChangingServerPool;
-  readonly drain: DrainClock;
+  readonly drain: DrainDeadline;
 }
 
 /** Between two attempts to start a line again that does not start. */
@@ -20,31 +20,31 @@ const FIRST_WAIT_MS = 100;
 const MOST_WAIT_MS = 5_000;
 
 /** The line that runs, and how another one takes its place: a stop and a start on sockets that stay open. Order: `start`, `change` any number of times, `stop`. */
-export class RunningLine {
+export class RunningPipelines {
   /** The latest. */
-  line: Line;
-  readonly #options: RunningLineOptions;
-  readonly #lineOptions: LineOptions;
-  readonly #runner: LineRunner;
+  line: Pipelines;
+  readonly #options: RunningPipelinesOptions;
+  readonly #lineOptions: PipelinesOptions;
+  readonly #runner: Lifecycle;
   readonly #stopped = new AbortController();
   /** That run, or ran last. */
   #settings: Settings;
   /** Whether all of the line runs. */
   #isUp = false;
   /** Stores whose files were pulled away, until the line goes on without them. */
-  readonly #lost = new Set<StorePart>();
+  readonly #lost = new Set<StoreInstance>();
   #starting: Promise<void> | undefined;
   #restoring: Promise<void> | undefined;
   /** Ends when the last change that was asked for has. */
   #changes: Promise<unknown> = Promise.resolve();
 
   /** Throws as a line does. */
-  constructor(settings: Settings, options: RunningLineOptions) {
+  constructor(settings: Settings, options: RunningPipelinesOptions) {
     this.#options = options;
     this.#lineOptions = { ...options, onStoreLost: (part, reason) => this.#lose(part, reason) };
-    this.#runner = new LineRunner({ ...options, stop: this.#stopped.signal });
+    this.#runner = new Lifecycle({ ...options, stop: this.#stopped.signal });
     this.#settings = settings;
-    this.line = new Line(settings, this.#lineOptions);
+    this.line = new Pipelines(settings, this.#lineOptions);
   }
 
   /** When a component fails, stops those that started and throws a Fault that names it. Safe twice. */
@@ -108,7 +108,7 @@ export class RunningLine {
     const open = before.stores.filter((part) => this.#runner.isRunning(part) && !this.#lost.has(part));
     servers.begin();
     try {
-      this.line = new Line(settings, this.#lineOptions, open);
+      this.line = new Pipelines(settings, this.#lineOptions, open);
     } catch (error) {
       await servers.abandon();
       throw error;
@@ -147,7 +147,7 @@ export class RunningLine {
     await servers.release();
   }
 
-  #lose(part: StorePart, reason: Fault): void {
+  #lose(part: StoreInstance, reason: Fault): void {
     const { states, logger } = this.#options;
     if (!this.line.stores.includes(part)) return;
     this.#lost.add(part);
@@ -186,7 +186,7 @@ export class RunningLine {
     }
   }
 
-  #reopenings({ id }: StorePart): Readonly<Record<'success' | 'failure', Counter>> {
+  #reopenings({ id }: StoreInstance): Readonly<Record<'success' | 'failure', Counter>> {
     const { meters } = this.#options;
     const countOf = (outcome: string) => meters.counter('faultline_store_reopenings', { exporter: id, outcome });
     return { success: countOf('success'), failure: countOf('failure') };

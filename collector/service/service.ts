@@ -7,8 +7,8 @@ import { createServerPool } from '../http/server/server-pool.js';
 import { createComponentStates } from '../telemetry/component-states.js';
 import { createLedger } from '../telemetry/ledger.js';
 import { createMeters } from '../telemetry/meters.js';
-import type { Line } from './pipelines.js';
-import { RunningLine } from './running-pipelines.js';
+import type { Pipelines } from './pipelines.js';
+import { RunningPipelines } from './running-pipelines.js';
 
 /** How a service is run; written by code, not by operators. */
 export interface ServiceOptions {
@@ -67,7 +67,7 @@ export function createService(settings: Settings, options: ServiceOptions): Serv
   const timeoutMs = shutdownTimeoutMs ?? DEFAULT_SHUTDOWN_TIMEOUT_MS;
   const drain = createDrainClock(timeoutMs * DRAIN_SHARE);
   const meters = createMeters();
-  const running = new RunningLine(settings, {
+  const running = new RunningPipelines(settings, {
     servers: createServerPool({ drain, logger, meters }),
     drain,
     ledger: createLedger(),
@@ -112,7 +112,7 @@ export function createService(settings: Settings, options: ServiceOptions): Serv
   };
 }
 
-function describe({ metrics, receivers, extensions, stores }: Line): ServiceDescription {
+function describe({ metrics, receivers, extensions, stores }: Pipelines): ServiceDescription {
   const url = metrics[0]?.component.url;
   return {
     ...(url !== undefined && { metrics: url }),

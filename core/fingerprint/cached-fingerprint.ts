@@ -47,7 +47,7 @@ const NO_CLIENT = readClientFingerprint(null);
  * Builds a function that answers what `groupOnce` answers, and remembers the stacks and the failures that come again and again.
  * A failure that is known costs its message; where little comes again, memory pauses. A text that is seen for the first time is not kept: keeping it costs as much as reading it.
  */
-export function rememberingFingerprint(outcomeOf: OutcomeOf): (payload: RawPayload) => Fingerprint {
+export function cachedFingerprint(outcomeOf: OutcomeOf): (payload: RawPayload) => Fingerprint {
   const unshaped = stackMemory(1);
   const shaped = new Map<string, StackMemory>();
   const readings = new RecentCache<string, KnownStack>(READING_UNITS);

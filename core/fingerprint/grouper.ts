@@ -1,5 +1,5 @@
 import type { RawPayload } from '../event/raw-payload.js';
-import { rememberingFingerprint } from './cached-fingerprint.js';
+import { cachedFingerprint } from './cached-fingerprint.js';
 import { groupOnce } from './decide-fingerprint.js';
 import type { Fingerprint } from './fingerprint.js';
 import { type GroupingSettings, groupingKey } from './grouping-settings.js';
@@ -25,5 +25,5 @@ export function createGrouper(settings: GroupingSettings): Grouper {
  */
 export function createRememberingGrouper(settings: GroupingSettings): Grouper {
   const outcomeOf = compileRules(settings);
-  return { settings, key: groupingKey(settings), fingerprint: rememberingFingerprint(outcomeOf) };
+  return { settings, key: groupingKey(settings), fingerprint: cachedFingerprint(outcomeOf) };
 }

@@ -10,7 +10,7 @@ import { openRejectedLog } from './dead-letters/dead-letter-log.js';
 import { createRejectedMeter } from './dead-letters/dead-letter-meter.js';
 import type { EventStoreOptions } from './event-store-options.js';
 import type { StoreFiles } from './files/store-files.js';
-import { RetentionHold } from './following/retention-hold.js';
+import { RetentionGate } from './following/retention-hold.js';
 import { StoreFollowing } from './following/store-following.js';
 import { followSteps } from './groupings/follow-steps.js';
 import { openGroupingLog } from './groupings/grouping-log.js';
@@ -152,7 +152,7 @@ export async function openStoreParts(
   rateSnoozes = new RateSnoozes({ index, actions, acting, onFault: onFault ?? (() => undefined) });
   rateSnoozes.look();
   const retention = options.retention ?? UNBOUNDED;
-  const hold = new RetentionHold({ laggards: () => following.followers, ages, maxAgeMs: retention.maxAgeMs });
+  const hold = new RetentionGate({ laggards: () => following.followers, ages, maxAgeMs: retention.maxAgeMs });
   const retainer = new Retainer({
     directory,
     files,

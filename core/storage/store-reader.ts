@@ -17,12 +17,12 @@ import type { IndexContent } from './index/content/index-content.js';
 import { isIndexUnusable } from './index/documents/index-fault.js';
 import { describeIssue } from './issue-queries/issue-detail.js';
 import { IssueExamples, type IssueExamplesOptions } from './issue-queries/issue-examples.js';
-import { IssueLives } from './issue-queries/issue-lifecycles.js';
+import { IssueLifecycles } from './issue-queries/issue-lifecycles.js';
 import { IssueSearch } from './issue-queries/issue-search.js';
 import type { SortNeeds } from './issue-queries/issue-sorts.js';
 import { summarizeIssue } from './issue-queries/issue-summary.js';
 import { countIssues, type ListedIssues, selectIssues } from './issue-queries/list-issues.js';
-import { IssueStandings } from './issue-queries/list-ranks.js';
+import { IssueRanks } from './issue-queries/list-ranks.js';
 import { MergedView } from './issue-queries/merged-issues.js';
 import { IssueStatuses } from './issue-queries/status-column.js';
 import { measureStore, type StoreMeters } from './measure-store.js';
@@ -154,15 +154,15 @@ export class StoreReader implements FailureReader {
   }
 
   /** As it is now. */
-  #livesOf(content: IndexContent): IssueLives {
+  #livesOf(content: IndexContent): IssueLifecycles {
     const { actions, nowMs = Date.now } = this.#options;
-    return new IssueLives(content.issues, actions, this.#merged.current(content), nowMs());
+    return new IssueLifecycles(content.issues, actions, this.#merged.current(content), nowMs());
   }
 
   /** What a list is made of, with its columns refreshed. Rejects with `QUERY_INVALID`. */
   async #issuesToList(
     content: IndexContent,
-    lives: IssueLives,
+    lives: IssueLifecycles,
     text: string | undefined,
     needs?: SortNeeds,
   ): Promise<ListedIssues> {
@@ -171,12 +171,12 @@ export class StoreReader implements FailureReader {
     const statuses = new IssueStatuses(lives);
     const { merged } = lives;
     await search.columns.refresh(merged.shown, needs);
-    const standings = new IssueStandings(statuses, search.columns);
+    const standings = new IssueRanks(statuses, search.columns);
     const matches = matchesEverything(query) ? undefined : search.matcher(query, statuses);
     return { issues: content.issues.inOrder, columns: search.columns, standings, merged, matches };
   }
 
-  #questionOf(lives: IssueLives): QuestionContext {
+  #questionOf(lives: IssueLifecycles): QuestionContext {
     return {
       statuses: new IssueStatuses(lives),
       record: this.#options.record,

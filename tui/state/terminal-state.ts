@@ -10,7 +10,7 @@ import type { IssueScreen } from './issue-state.js';
 import { type IssuesScreen, openIssues } from './issues-state.js';
 import type { Outside } from './outside.js';
 import type { Overlay } from './overlay.js';
-import { type Deeds, NO_DEEDS } from './undo-stack.js';
+import { NO_DEEDS, type UndoStack } from './undo-stack.js';
 
 export type Screen = IssuesScreen | IssueScreen | EventScreen | EventsScreen;
 
@@ -58,7 +58,7 @@ export interface TerminalState {
   /** What is remembered from one run to the next. */
   readonly memory: SessionMemory;
   /** What was done to issues in this run. */
-  readonly deeds: Deeds;
+  readonly deeds: UndoStack;
   /** What is to be done outside, oldest first; whoever does it empties the list. */
   readonly asked: readonly StateEffect[];
   /** The key of the next screen. */

@@ -14,27 +14,27 @@ export interface Deed {
 }
 
 /** What was done in this terminal, the latest last; `undone` can be done again until something else is done. */
-export interface Deeds {
+export interface UndoStack {
   readonly done: readonly Deed[];
   readonly undone: readonly Deed[];
 }
 
-export const NO_DEEDS: Deeds = { done: [], undone: [] };
+export const NO_DEEDS: UndoStack = { done: [], undone: [] };
 
 const MAX_DEEDS = 100;
 
 /** The deeds after another one; what was undone before can no longer be done again. */
-export function afterDeed({ done }: Deeds, deed: Deed): Deeds {
+export function afterDeed({ done }: UndoStack, deed: Deed): UndoStack {
   return { done: [...done, deed].slice(-MAX_DEEDS), undone: [] };
 }
 
 /** The deeds after one was undone, by actions that may be undone in their turn; what of it could not be undone is still done. */
-export function afterUndo({ done, undone }: Deeds, deed: Deed, parts: readonly DeedPart[]): Deeds {
+export function afterUndo({ done, undone }: UndoStack, deed: Deed, parts: readonly DeedPart[]): UndoStack {
   return { done: without(done, deed, parts), undone: having(undone, deed, parts) };
 }
 
 /** The deeds after one that was undone was done again; what of it could not be done again is still undone. */
-export function afterRedo({ done, undone }: Deeds, deed: Deed, parts: readonly DeedPart[]): Deeds {
+export function afterRedo({ done, undone }: UndoStack, deed: Deed, parts: readonly DeedPart[]): UndoStack {
   return { done: having(done, deed, parts), undone: without(undone, deed, parts) };
 }
 

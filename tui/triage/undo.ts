@@ -1,6 +1,6 @@
 import type { IssueSummary } from '../../generated/reader-answers.js';
 import { asking, type TerminalState, telling } from '../state/terminal-state.js';
-import { afterRedo, afterUndo, type Deed, type DeedPart, type Deeds } from '../state/undo-stack.js';
+import { afterRedo, afterUndo, type Deed, type DeedPart, type UndoStack } from '../state/undo-stack.js';
 import { ago } from '../text/time-words.js';
 import { issuesInWords } from './issue-words.js';
 import { showIssues } from './show-issues.js';
@@ -26,7 +26,7 @@ function reversing(
   state: TerminalState,
   deed: Deed,
   words: string,
-  after: (deeds: Deeds, deed: Deed, parts: readonly DeedPart[]) => Deeds,
+  after: (deeds: UndoStack, deed: Deed, parts: readonly DeedPart[]) => UndoStack,
 ): TerminalState {
   const wanted = deed.parts.map(({ issueId, actionId }) => ({
     issueId,

@@ -1,4 +1,4 @@
-import type { ArrivalBell } from '../../../core/storage/following/arrival-bell.js';
+import type { ArrivalSignal } from '../../../core/storage/following/arrival-bell.js';
 import { wait } from '../sending/wait.js';
 import type { AlertBook } from './alert-book.js';
 import type { CallRate } from './call-rate.js';
@@ -7,7 +7,7 @@ import { type DeliverCallOptions, deliverCall } from './deliver-call.js';
 /** How what waits is told. */
 export interface CallAllOptions {
   /** Rings for new alerts. */
-  readonly bell: ArrivalBell;
+  readonly bell: ArrivalSignal;
   readonly rate: CallRate;
   readonly deliver: DeliverCallOptions;
   /** Makes the book durable; never rejects. */

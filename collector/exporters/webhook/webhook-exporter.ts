@@ -1,5 +1,5 @@
 import { parseQuery } from '../../../core/query/parse-query.js';
-import { ArrivalBell } from '../../../core/storage/following/arrival-bell.js';
+import { ArrivalSignal } from '../../../core/storage/following/arrival-bell.js';
 import type { ExporterStats } from '../../../generated/reader-answers.js';
 import type { WebhookExporterSettings } from '../../../generated/settings.js';
 import type { Component, ComponentContext } from '../../component/component.js';
@@ -53,7 +53,7 @@ export function createWebhookExporter(
       client = await openHttpClient(id, settings, url, settings.allow_private_addresses ? undefined : publicLookup());
       const opened = await AlertBook.open(store.following().note(id));
       book = opened;
-      const bell = new ArrivalBell();
+      const bell = new ArrivalSignal();
       const save = (): Promise<void> => saved(opened, account);
       const watched = { changes: store.changes(), reader: store.reader(), book: opened };
       const { query } = settings;

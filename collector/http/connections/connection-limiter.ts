@@ -7,7 +7,7 @@ import type { ConnectionBounds } from './connection-limits.js';
 export type EvictionReason = 'max_connections' | 'max_connections_per_client' | 'slow_body';
 
 /** What a client sends over a connection just now, whatever protocol it speaks. */
-export interface Arrival {
+export interface IncomingMessageState {
   /** True once all of it is here, so that it is we who owe something: an answer. */
   readonly isWhole: boolean;
   /** False while we hold the sender back. */
@@ -17,12 +17,12 @@ export interface Arrival {
 }
 
 /** What a guard knows of one connection. */
-interface GuardedConnection {
+interface TrackedConnection {
   /** As it was accepted. */
   readonly socket: Socket;
   readonly client: string;
   /** What it sends now; undefined before the first request, and once the latest was answered. */
-  arrival: Arrival | undefined;
+  arrival: IncomingMessageState | undefined;
   /** Looks since what it sends began. */
   looks: number;
   /** Bytes of the socket when they were last counted. */
@@ -40,14 +40,14 @@ const LOOKS_OF_SPAN = 10;
  * The connections of one endpoint, over all of its servers. One that we are answering is left alone; all others owe us something: a handshake, a
  * request, or the rest of one. Where there are too many, the one that owes longest is closed for the new one.
  */
-export class ConnectionGuard {
+export class ConnectionLimiter {
   #bounds: ConnectionBounds;
   readonly #onEvicted: (reason: EvictionReason) => void;
   readonly #lookMs: number;
-  readonly #bySocket = new Map<Socket, GuardedConnection>();
+  readonly #bySocket = new Map<Socket, TrackedConnection>();
   readonly #perClient = new Map<string, number>();
   /** Those that owe us something, the longest first; also such that we are answering, until somebody looks. */
-  readonly #owing = new Set<GuardedConnection>();
+  readonly #owing = new Set<TrackedConnection>();
   #timer: NodeJS.Timeout | undefined;
   #count = 0;
 
@@ -95,7 +95,7 @@ export class ConnectionGuard {
   }
 
   /** Its client sends something, and has an answer to come. */
-  sends(socket: Socket, arrival: Arrival): void {
+  requestStarted(socket: Socket, arrival: IncomingMessageState): void {
     const connection = this.#bySocket.get(socket);
     if (connection === undefined) return;
     connection.arrival = arrival;
@@ -104,7 +104,7 @@ export class ConnectionGuard {
   }
 
   /** The answer to what it sent is out, or is no longer waited for. */
-  rests(socket: Socket, arrival: Arrival): void {
+  requestEnded(socket: Socket, arrival: IncomingMessageState): void {
     const connection = this.#bySocket.get(socket);
     // What TLS made of a connection may outlive it by a moment.
     if (connection === undefined || !this.#bySocket.has(connection.socket)) return;
@@ -130,7 +130,7 @@ export class ConnectionGuard {
     this.#timer = undefined;
   }
 
-  #add(connection: GuardedConnection, ofClient: number): void {
+  #add(connection: TrackedConnection, ofClient: number): void {
     const { socket, client } = connection;
     this.#timer ??= setInterval(() => this.#look(), this.#lookMs).unref();
     this.#count++;
@@ -140,7 +140,7 @@ export class ConnectionGuard {
     socket.once('close', () => this.#forget(connection));
   }
 
-  #forget(connection: GuardedConnection): void {
+  #forget(connection: TrackedConnection): void {
     const { socket, client } = connection;
     if (!this.#bySocket.delete(socket)) return;
     this.#count--;
@@ -178,7 +178,7 @@ function refuse(socket: Socket): false {
  * One look, a second after the one before, at connections whose bodies are to come at `minBodyRate` bytes a second. A slow body is refused, and told to `onSlow`; where
  * the connection is as slow a span later, it is closed.
  */
-function lookForSlowBodies(connections: Iterable<GuardedConnection>, minBodyRate: number, onSlow: () => void): void {
+function lookForSlowBodies(connections: Iterable<TrackedConnection>, minBodyRate: number, onSlow: () => void): void {
   for (const connection of connections) {
     const { arrival, socket } = connection;
     // What we do not take is held back by us.

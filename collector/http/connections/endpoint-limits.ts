@@ -4,7 +4,7 @@ import { DEFAULT_CONNECTIONS } from '../../../generated/default-connections.js';
 import type { ConnectionSettings } from '../../../generated/settings.js';
 import type { Counter, Meters } from '../../telemetry/meters.js';
 import { RequestFault } from '../messages/http-fault.js';
-import { ConnectionGuard, type EvictionReason } from './connection-limiter.js';
+import { ConnectionLimiter, type EvictionReason } from './connection-limiter.js';
 import { boundsOf, type ConnectionTimes, timesOf } from './connection-limits.js';
 
 interface Bucket {
@@ -17,7 +17,7 @@ const EVICTION_REASONS: readonly EvictionReason[] = ['max_connections', 'max_con
 const MAX_CLIENTS = 10_000;
 
 /** The connections of one endpoint within the bounds that `connections` sets, and what is counted of them. Until something is adopted the defaults count. */
-export class EndpointGuard extends ConnectionGuard {
+export class EndpointLimits extends ConnectionLimiter {
   readonly #rateLimited: Counter;
   readonly #removeGauge: () => void;
   #rate: RequestRate;

@@ -1,5 +1,5 @@
 /** When running requests are refused or cut off: one budget for a whole shutdown or reload, which doors that close one after another share. */
-export interface DrainClock {
+export interface DrainDeadline {
   /** Starts the budget anew. */
   begin(): void;
   /** Milliseconds, at least 0, until bodies that still arrive are refused: the first half of the budget. Starts it where that was never done. */
@@ -12,7 +12,7 @@ export interface DrainClock {
 const SHARE_OF_BODIES = 0.5;
 
 /** Builds a clock for a budget in milliseconds. */
-export function createDrainClock(budgetMs: number): DrainClock {
+export function createDrainClock(budgetMs: number): DrainDeadline {
   let beganAtMs: number | undefined;
   const remainingOf = (spanMs: number): number => {
     beganAtMs ??= performance.now();

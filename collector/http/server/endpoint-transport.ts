@@ -5,13 +5,13 @@ import type { Logger } from 'pino';
 import type { Fault } from '../../../core/event/fault.js';
 import type { ConnectionSettings, TlsServerSettings } from '../../../generated/settings.js';
 import type { Meters } from '../../telemetry/meters.js';
-import type { Arrival } from '../connections/connection-limiter.js';
-import { EndpointGuard } from '../connections/endpoint-limits.js';
+import type { IncomingMessageState } from '../connections/connection-limiter.js';
+import { EndpointLimits } from '../connections/endpoint-limits.js';
 import type { RequestFault } from '../messages/http-fault.js';
 import { interruptBody } from '../messages/read-body.js';
 import type { Certificates } from '../tls/certificates.js';
 import { TlsRefusals } from '../tls/tls-failure-log.js';
-import { TlsFront } from '../tls/tls-terminator.js';
+import { TlsTerminator } from '../tls/tls-terminator.js';
 
 /** How connections to an endpoint are made; components of one endpoint say the same. */
 export interface TransportSettings {
@@ -38,17 +38,17 @@ const PROTOCOLS = ['http/1.1'];
  */
 export class EndpointTransport {
   readonly #options: EndpointTransportOptions;
-  readonly #guard: EndpointGuard;
+  readonly #guard: EndpointLimits;
   readonly #refusals: TlsRefusals;
   readonly #servers = new Set<Server>();
   #settings: TransportSettings = { tls: undefined };
   #component = '';
-  #front: TlsFront | undefined;
+  #front: TlsTerminator | undefined;
   #openedTls: TlsServerSettings | undefined;
 
   constructor(options: EndpointTransportOptions) {
     this.#options = options;
-    this.#guard = new EndpointGuard(options.endpoint, options.meters);
+    this.#guard = new EndpointLimits(options.endpoint, options.meters);
     this.#refusals = new TlsRefusals(options);
   }
 
@@ -103,8 +103,8 @@ export class EndpointTransport {
   began(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     const arrival = new ArrivingRequest(request);
-    this.#guard.sends(socket, arrival);
-    response.once('close', () => this.#guard.rests(socket, arrival));
+    this.#guard.requestStarted(socket, arrival);
+    response.once('close', () => this.#guard.requestEnded(socket, arrival));
   }
 
   /** `RATE_LIMITED` where the client of a request sends too many of them. */
@@ -126,8 +126,8 @@ export class EndpointTransport {
     this.#servers.clear();
   }
 
-  async #openFront(tls: TlsServerSettings): Promise<TlsFront> {
-    return new TlsFront({
+  async #openFront(tls: TlsServerSettings): Promise<TlsTerminator> {
+    return new TlsTerminator({
       certificate: await this.#options.certificates.open(this.#component, tls),
       wantsClientCertificate: tls.client_ca_file !== undefined,
       protocols: PROTOCOLS,
@@ -145,7 +145,7 @@ export class EndpointTransport {
 }
 
 /** A request of node:http that arrives. */
-export class ArrivingRequest implements Arrival {
+export class ArrivingRequest implements IncomingMessageState {
   readonly #request: IncomingMessage;
 
   constructor(request: IncomingMessage) {

@@ -5,18 +5,18 @@ import type { Counter } from '../../telemetry/meters.js';
 import { RequestFault } from '../messages/http-fault.js';
 import { interruptBody } from '../messages/read-body.js';
 import { type CorsPolicy, hostNotAllowed, isPreflightRequest, refusePages } from '../messages/request-guard.js';
-import type { DrainClock } from './drain-deadline.js';
+import type { DrainDeadline } from './drain-deadline.js';
 import type { TransportSettings } from './endpoint-transport.js';
 import { RunningRequests } from './in-flight-requests.js';
 
 /** Answers one request on bare node:http. What it throws becomes a problem document. */
-export type HotHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+export type RawHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** Gives what answers below a path prefix; called for the first request there, so that Express is not waited for when the collector starts. */
 export type LoadRouter = () => Promise<Router>;
 
 /** Who asks for a door. */
-export interface DoorOptions {
+export interface MountOptions {
   /** Component id, for faults. */
   readonly component: string;
   /** Host names beyond the local ones and the endpoint's own. */
@@ -38,26 +38,26 @@ export interface DoorOptions {
 /** The server behind a door, as the door sees it. */
 export interface DoorHost {
   readonly url: string;
-  addHotRoute(door: HttpDoor, method: string, path: string | RegExp, handler: HotHandler): void;
-  addMount(door: HttpDoor, prefix: string, loadRouter: LoadRouter): void;
-  open(door: DoorOptions): Promise<void>;
+  addHotRoute(door: HttpMount, method: string, path: string | RegExp, handler: RawHandler): void;
+  addMount(door: HttpMount, prefix: string, loadRouter: LoadRouter): void;
+  open(door: MountOptions): Promise<void>;
   /** Serves requests that waited for a door that watches, where it is open now. */
   serveWaiting(): void;
-  closeDoor(door: HttpDoor): Promise<void>;
-  allowsHost(header: string | undefined, door: DoorOptions): boolean;
+  closeDoor(door: HttpMount): Promise<void>;
+  allowsHost(header: string | undefined, door: MountOptions): boolean;
   /** Counts what `auth` of a component refuses. */
   unauthorizedOf(component: string): Counter;
   /** `RATE_LIMITED` where the client of a request sends too many. */
   rateRefusalOf(request: IncomingMessage): RequestFault | undefined;
-  fail(request: IncomingMessage, response: ServerResponse, error: unknown, door?: DoorOptions): void;
+  fail(request: IncomingMessage, response: ServerResponse, error: unknown, door?: MountOptions): void;
 }
 
 /**
  * One component's part of a server that it may share with others of the same endpoint.
  * Order: `route` and `mount` while the line is built, then `open`, then `close`. Before `open` and after `close` its paths answer 503.
  */
-export class HttpDoor {
-  readonly options: DoorOptions;
+export class HttpMount {
+  readonly options: MountOptions;
   readonly #host: DoorHost;
   readonly #unauthorized: Counter;
   readonly #running = new RunningRequests();
@@ -66,7 +66,7 @@ export class HttpDoor {
   #state: 'starting' | 'open' | 'stopping' = 'starting';
   #closed: Promise<void> | undefined;
 
-  constructor(host: DoorHost, options: DoorOptions) {
+  constructor(host: DoorHost, options: MountOptions) {
     this.#host = host;
     this.options = options;
     this.#unauthorized = host.unauthorizedOf(options.component);
@@ -85,7 +85,7 @@ export class HttpDoor {
    * Adds a hot route, answered before Express sees the request: a method, or `*` for every method that has none of its own, and an exact path, or
    * a pattern for paths that none names exactly. Throws `ROUTE_TAKEN`.
    */
-  route(method: string, path: string | RegExp, handler: HotHandler): void {
+  route(method: string, path: string | RegExp, handler: RawHandler): void {
     this.#host.addHotRoute(this, method, path, handler);
   }
 
@@ -112,17 +112,17 @@ export class HttpDoor {
   }
 
   /** Waits for what was admitted; for the server behind the door. */
-  drain(clock: DrainClock, closesConnections: boolean): Promise<void> {
+  drain(clock: DrainDeadline, closesConnections: boolean): Promise<void> {
     return this.#running.drain(clock, closesConnections, refuseBody);
   }
 
   /** Waits for answers to what was refused; for the server behind the door, once nobody new can come. */
-  drainRefused(clock: DrainClock): Promise<void> {
+  drainRefused(clock: DrainDeadline): Promise<void> {
     return this.#refused.drain(clock, true, () => undefined);
   }
 
   /** Admits a request and runs its handler. */
-  async serve(request: IncomingMessage, response: ServerResponse, handler: HotHandler): Promise<void> {
+  async serve(request: IncomingMessage, response: ServerResponse, handler: RawHandler): Promise<void> {
     this.#tellAnswer(request, response);
     try {
       this.#admit(request, response);
@@ -137,7 +137,7 @@ export class HttpDoor {
   }
 
   /** Answers a browser that asks whether a page may send; undefined when the door serves no pages. */
-  preflight(methods: readonly string[]): HotHandler | undefined {
+  preflight(methods: readonly string[]): RawHandler | undefined {
     const { cors } = this.options;
     return cors && (async (_request, response) => cors.answerPreflight(response, methods));
   }

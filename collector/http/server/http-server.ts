@@ -6,22 +6,22 @@ import type { Counter } from '../../telemetry/meters.js';
 import { endpointText, endpointUrl } from '../endpoints/addresses.js';
 import type { RequestFault } from '../messages/http-fault.js';
 import { isHostAllowed } from '../messages/request-guard.js';
-import type { DrainClock } from './drain-deadline.js';
+import type { DrainDeadline } from './drain-deadline.js';
 import { EndpointTransport, type EndpointTransportOptions } from './endpoint-transport.js';
-import { type DoorHost, type DoorOptions, type HotHandler, HttpDoor, type LoadRouter } from './http-mount.js';
+import { type DoorHost, HttpMount, type LoadRouter, type MountOptions, type RawHandler } from './http-mount.js';
 import { createLazyRouter } from './lazy-router.js';
 import type { Listening } from './listen.js';
 import { answerFailure } from './log-failed-request.js';
-import { ServedDoors } from './mount-table.js';
+import { MountTable } from './mount-table.js';
 import { createNodeServer, stopListening } from './node-server.js';
-import { RequestSwitch } from './request-router.js';
+import { RequestRouter } from './request-router.js';
 
 /** What an endpoint is built with. */
 export interface HttpServerOptions extends Omit<EndpointTransportOptions, 'endpoint'> {
   readonly endpoint: Endpoint;
   /** Opens a server on every address. Throws `LISTEN_FAILED`. */
   readonly listen: (endpoint: Endpoint, createServer: () => Server) => Promise<Listening<Server>>;
-  readonly drain: DrainClock;
+  readonly drain: DrainDeadline;
   /** Called when it begins to close for good. */
   readonly onClosed: () => void;
 }
@@ -41,11 +41,11 @@ export class HttpServer implements DoorHost {
   readonly #logger: Logger;
   readonly #endpoint: Endpoint;
   readonly #transport: EndpointTransport;
-  readonly #switch = new RequestSwitch(this);
+  readonly #switch = new RequestRouter(this);
   /** What requests find. */
-  #served: ServedDoors;
+  #served: MountTable;
   /** Where doors are added: during a change for the next line. */
-  #coming: ServedDoors;
+  #coming: MountTable;
   /** Whether sockets stay open behind the last door, because the line changes. */
   #isChanging = false;
   /** One for each address, once open. */
@@ -61,7 +61,7 @@ export class HttpServer implements DoorHost {
     this.#endpoint = endpoint;
     this.#port = endpoint.port;
     this.#transport = new EndpointTransport({ ...options, endpoint: endpointText(endpoint) });
-    this.#served = new ServedDoors(endpointText(endpoint));
+    this.#served = new MountTable(endpointText(endpoint));
     this.#coming = this.#served;
   }
 
@@ -75,7 +75,7 @@ export class HttpServer implements DoorHost {
     return this.#port;
   }
 
-  get served(): ServedDoors {
+  get served(): MountTable {
     return this.#served;
   }
 
@@ -86,7 +86,7 @@ export class HttpServer implements DoorHost {
 
   /** Doors that are added from now on are those of the next line. */
   begin(): void {
-    this.#coming = new ServedDoors(endpointText(this.#endpoint));
+    this.#coming = new MountTable(endpointText(this.#endpoint));
   }
 
   /** Goes on with the doors there are. */
@@ -112,28 +112,28 @@ export class HttpServer implements DoorHost {
   }
 
   /** A new door, closed. */
-  addDoor(options: DoorOptions): HttpDoor {
-    const door = new HttpDoor(this, options);
+  addDoor(options: MountOptions): HttpMount {
+    const door = new HttpMount(this, options);
     this.#coming.doors.push(door);
     return door;
   }
 
-  addHotRoute(door: HttpDoor, method: string, path: string | RegExp, handler: HotHandler): void {
+  addHotRoute(door: HttpMount, method: string, path: string | RegExp, handler: RawHandler): void {
     this.#coming.add({ door, handler, method, path });
   }
 
-  addMount(door: HttpDoor, prefix: string, loadRouter: LoadRouter): void {
+  addMount(door: HttpMount, prefix: string, loadRouter: LoadRouter): void {
     this.#coming.add({ door, handler: createLazyRouter(prefix, loadRouter), prefix });
   }
 
-  async open({ component, transport }: DoorOptions): Promise<void> {
+  async open({ component, transport }: MountOptions): Promise<void> {
     if (transport !== undefined) this.#transport.adopt(component, transport);
     this.#opening ??= this.#open();
     await this.#opening;
     await this.#transport.open();
   }
 
-  async closeDoor(door: HttpDoor): Promise<void> {
+  async closeDoor(door: HttpMount): Promise<void> {
     if (this.#isChanging || this.served.doors.some((other) => other.isOpen)) {
       await door.drain(this.#options.drain, !this.#isChanging);
     } else await this.close();
@@ -145,7 +145,7 @@ export class HttpServer implements DoorHost {
     return this.#closing;
   }
 
-  allowsHost(header: string | undefined, door: DoorOptions): boolean {
+  allowsHost(header: string | undefined, door: MountOptions): boolean {
     return isHostAllowed(header, this.#endpoint.host, door.allowedHosts);
   }
 
@@ -157,7 +157,7 @@ export class HttpServer implements DoorHost {
     return this.#transport.refusalOf(request);
   }
 
-  fail(request: IncomingMessage, response: ServerResponse, error: unknown, door?: DoorOptions): void {
+  fail(request: IncomingMessage, response: ServerResponse, error: unknown, door?: MountOptions): void {
     answerFailure(this.#logger, request, response, error, door);
   }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { DrainClock } from './drain-deadline.js';
+import type { DrainDeadline } from './drain-deadline.js';
 
 /**
  * The requests that one door is answering. One runs until its answer is out or its connection is gone; the latter is asked of the connection,
@@ -28,13 +28,17 @@ export class RunningRequests {
    * Waits for the running ones, with `closesConnections` telling them to close theirs. Those whose body is still arriving after the clock's time for bodies are
    * given to `onLateBody`, which has them answered. What still runs when the whole time is over is cut off. Safe to call twice.
    */
-  drain(clock: DrainClock, closesConnections: boolean, onLateBody: (request: IncomingMessage) => void): Promise<void> {
+  drain(
+    clock: DrainDeadline,
+    closesConnections: boolean,
+    onLateBody: (request: IncomingMessage) => void,
+  ): Promise<void> {
     if (closesConnections) this.#closeConnections();
     this.#drained ??= this.#drain(clock, onLateBody);
     return this.#drained;
   }
 
-  async #drain(clock: DrainClock, onLateBody: (request: IncomingMessage) => void): Promise<void> {
+  async #drain(clock: DrainDeadline, onLateBody: (request: IncomingMessage) => void): Promise<void> {
     await this.#none(clock.remainingForBodiesMs());
     for (const { req } of this.#running()) if (!req.complete) onLateBody(req);
     await this.#none(clock.remainingMs());

@@ -1,12 +1,12 @@
 import type { Express, Request, Response } from 'express';
 import { RequestFault } from '../messages/http-fault.js';
-import type { HotHandler, LoadRouter } from './http-mount.js';
+import type { LoadRouter, RawHandler } from './http-mount.js';
 
 /**
  * Answers everything below a prefix by an Express application, which the first request there loads. Rejects with what the router throws, and with
  * `PATH_NOT_FOUND` where it takes no such path; does not settle where it answers.
  */
-export function createLazyRouter(prefix: string, loadRouter: LoadRouter): HotHandler {
+export function createLazyRouter(prefix: string, loadRouter: LoadRouter): RawHandler {
   let loading: Promise<Express> | undefined;
   const load = async (): Promise<Express> => {
     const [{ createExpressApp }, router] = await Promise.all([import('./express-app.js'), loadRouter()]);

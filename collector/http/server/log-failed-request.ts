@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { statusOf } from '../messages/fault-status.js';
 import { sendFault, toFault } from '../messages/problem.js';
-import type { DoorOptions } from './http-mount.js';
+import type { MountOptions } from './http-mount.js';
 
 /** The one place that answers what was thrown, and logs what was no fault of the sender. */
 export function answerFailure(
@@ -10,7 +10,7 @@ export function answerFailure(
   request: IncomingMessage,
   response: ServerResponse,
   error: unknown,
-  door?: DoorOptions,
+  door?: MountOptions,
 ): void {
   const fault = toFault(error);
   if (fault !== error || statusOf(fault) === 500) {

@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { Fault } from '../../../core/event/fault.js';
 import { areClashing, claimText, type RouteClaim } from '../endpoints/route-claim.js';
 import { isPreflightRequest } from '../messages/request-guard.js';
-import type { HotHandler, HttpDoor } from './http-mount.js';
+import type { HttpMount, RawHandler } from './http-mount.js';
 
 /** What answers a request, and whose it is. */
 export interface Route {
-  readonly door: HttpDoor;
-  readonly handler: HotHandler;
+  readonly door: HttpMount;
+  readonly handler: RawHandler;
 }
 
 /** What is served at a request's path: hot routes by method, and the one that takes the request. */
@@ -27,8 +27,8 @@ type Served = RouteClaim & Route;
 const METHODS_OF_MOUNTS = ['GET', 'HEAD', 'POST', 'DELETE'];
 
 /** The doors that one line has on a server, and what is served behind each. */
-export class ServedDoors {
-  readonly doors: HttpDoor[] = [];
+export class MountTable {
+  readonly doors: HttpMount[] = [];
   readonly #served: Served[] = [];
   /** Hot routes by exact path, which come before those by pattern. */
   readonly #exact = new Map<string, Map<string, Route>>();

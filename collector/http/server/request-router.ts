@@ -4,12 +4,12 @@ import { beginTimeSlice } from '../../../core/time-slice.js';
 import { methodNotAllowed, RequestFault } from '../messages/http-fault.js';
 import { checkShape, hostNotAllowed, requestPath } from '../messages/request-guard.js';
 import type { DoorHost } from './http-mount.js';
-import type { FoundRoute, Route, ServedDoors } from './mount-table.js';
+import type { FoundRoute, MountTable, Route } from './mount-table.js';
 
 /** Who stands behind a switch. */
 export interface RequestSwitchHost extends Pick<DoorHost, 'allowsHost' | 'fail'> {
   /** What requests find now. */
-  readonly served: ServedDoors;
+  readonly served: MountTable;
 }
 
 /** Of one endpoint; about twice as many as it holds connections by default. What comes beyond is answered 503. */
@@ -18,7 +18,7 @@ const MAX_WAITING = 4_096;
 const MAX_WAIT_MS = 30_000;
 
 /** Gives each request to the door that serves its path, and answers what none does. While the line changes, requests wait. */
-export class RequestSwitch {
+export class RequestRouter {
   readonly #host: RequestSwitchHost;
   readonly #waiting = new Map<ServerResponse, IncomingMessage>();
   /** Set while requests may wait. */

@@ -4,8 +4,8 @@ import { type Endpoint, parseEndpoint } from '../../../config/values/endpoint.js
 import { createMeters, type Meters } from '../../telemetry/meters.js';
 import { endpointText } from '../endpoints/addresses.js';
 import { type Certificates, createCertificates } from '../tls/certificates.js';
-import type { DrainClock } from './drain-deadline.js';
-import type { DoorOptions, HttpDoor } from './http-mount.js';
+import type { DrainDeadline } from './drain-deadline.js';
+import type { HttpMount, MountOptions } from './http-mount.js';
 import { HttpServer } from './http-server.js';
 import { type Listening, listen } from './listen.js';
 import { SocketPool } from './socket-pool.js';
@@ -13,7 +13,7 @@ import { SocketPool } from './socket-pool.js';
 /** The collector's HTTP servers, one per endpoint. */
 export interface ServerPool {
   /** A door on the server of this endpoint, which components of the same endpoint share. */
-  door(endpoint: string, options: DoorOptions): HttpDoor;
+  door(endpoint: string, options: MountOptions): HttpMount;
   /** The certificates of all endpoints that speak TLS, also of those that speak no HTTP. */
   readonly certificates: Certificates;
   /** Sockets of endpoints that speak no HTTP. */
@@ -38,7 +38,7 @@ export interface ChangingServerPool extends ServerPool {
 
 /** What a pool is built from. */
 export interface ServerPoolOptions {
-  readonly drain: DrainClock;
+  readonly drain: DrainDeadline;
   readonly logger: Logger;
   /** Default: what is counted is told to nobody. */
   readonly meters?: Meters;

@@ -42,7 +42,7 @@ interface ConnectionEnds {
  * Speaks TLS on connections that others accepted. It is node's own server without a socket to listen on, because only that refuses a client whose
  * certificate does not hold. A handshake that fails ends its connection and nothing else; who does not begin one is told that https is spoken.
  */
-export class TlsFront {
+export class TlsTerminator {
   readonly #options: TlsFrontOptions;
   readonly #server: Server;
   /** Sockets in their handshake by the address of the other end, the only thing that both layers know. */

@@ -4,13 +4,13 @@ import type { Outcome } from '../../component/consumer.js';
 import { withSampled } from './carry-sampled.js';
 import type { IssueWindows, SamplingWindow } from './issue-windows.js';
 import type { SamplingRule } from './sampling-rule.js';
-import type { NewUnkept, Unkept, UnkeptEvents } from './unkept-events.js';
+import type { NewUnkept, SampledOutEvents, Unkept } from './unkept-events.js';
 
 /** What the decisions on a batch are made with. */
 export interface DecisionOptions {
   readonly rule: SamplingRule;
   readonly windows: IssueWindows;
-  readonly unkept: UnkeptEvents;
+  readonly unkept: SampledOutEvents;
   /** Component id of the receiver of the batch. */
   readonly receiver: string;
   readonly nowMs: number;

@@ -19,7 +19,7 @@ import { IssueWindows } from './issue-windows.js';
 import { RunningWork } from './running-work.js';
 import type { SamplingRule } from './sampling-rule.js';
 import { Summaries } from './summaries.js';
-import { UnkeptEvents } from './unkept-events.js';
+import { SampledOutEvents } from './unkept-events.js';
 
 /** The time and the bounds of a processor that keeps some events of each issue. */
 export interface SamplingBounds {
@@ -70,7 +70,7 @@ export function createSamplingProcessor(
   const lookMs = Math.min(LONGEST_LOOK_MS, summaryMs / LOOKS_PER_INTERVAL);
   const count = countItems(meters, id);
   const notKept: Dropped = { kind: 'dropped', as: 'sampled', reason: rule.reason };
-  const unkept = new UnkeptEvents(maxHeldSize);
+  const unkept = new SampledOutEvents(maxHeldSize);
   const summaries = new Summaries(unkept, consumer, count.outgoing, logger);
   const running = new RunningWork();
   let hasForgotten = false;

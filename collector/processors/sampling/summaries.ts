@@ -5,7 +5,7 @@ import { type Consumer, MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from '../../componen
 import { toFault } from '../../http/messages/problem.js';
 import type { Counter } from '../../telemetry/meters.js';
 import { withSampled } from './carry-sampled.js';
-import type { Unkept, UnkeptEvents } from './unkept-events.js';
+import type { SampledOutEvents, Unkept } from './unkept-events.js';
 
 type Waiting = readonly [key: string, unkept: Unkept];
 
@@ -14,7 +14,7 @@ type Waiting = readonly [key: string, unkept: Unkept];
  * handed on before the next `flush`.
  */
 export class Summaries {
-  readonly #unkept: UnkeptEvents;
+  readonly #unkept: SampledOutEvents;
   readonly #consumer: Consumer;
   readonly #outgoing: Counter;
   readonly #logger: Logger;
@@ -23,7 +23,7 @@ export class Summaries {
   #isEnded = false;
 
   /** `outgoing` counts summaries that were handed on. */
-  constructor(unkept: UnkeptEvents, consumer: Consumer, outgoing: Counter, logger: Logger) {
+  constructor(unkept: SampledOutEvents, consumer: Consumer, outgoing: Counter, logger: Logger) {
     this.#unkept = unkept;
     this.#consumer = consumer;
     this.#outgoing = outgoing;

@@ -36,7 +36,7 @@ interface HeldEvent {
  * What is to be counted yet, by issue, one event held of each. What is taken out belongs to whoever took it, who settles it or gives it back; until then its
  * held event counts as held.
  */
-export class UnkeptEvents {
+export class SampledOutEvents {
   readonly #byKey = new Map<string, Unkept>();
   /** Issues whose held event may keep more alive than itself. */
   readonly #borrowing = new Set<string>();

@@ -7,7 +7,7 @@ import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import type { Intake } from '../intake/intake.js';
 import { inTurns, MAX_SYNC_BYTES, parseSteps } from '../intake/parse-in-turns.js';
 import { PendingRecords, type RecordOutcome, type Rejection } from '../intake/pending-records.js';
-import type { Turns } from '../intake/serial-queue.js';
+import type { SerialQueue } from '../intake/serial-queue.js';
 import { readJsonError, tooManyEvents } from './body-faults.js';
 
 /** What every request of one receiver has in common. */
@@ -18,7 +18,7 @@ export interface EventRequestOptions extends BodyLimits {
   readonly maxEventBytes: number;
   readonly maxMembers: number;
   /** Batches of all requests are parsed one after the other. */
-  readonly turns: Turns;
+  readonly turns: SerialQueue;
 }
 
 /** Why one event of a request was not taken, design section 6. */

@@ -14,7 +14,7 @@ import { sendJsonPieces } from '../../http/messages/respond.js';
 import type { ServerPool } from '../../http/server/server-pool.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import { Intake } from '../intake/intake.js';
-import { Turns } from '../intake/serial-queue.js';
+import { SerialQueue } from '../intake/serial-queue.js';
 import { EventRequest, type EventRequestOptions } from './event-request.js';
 import { readJsonEvents } from './read-json-events.js';
 import { readNdjsonEvents } from './read-ndjson-events.js';
@@ -135,7 +135,7 @@ function requestOptionsOf({
     maxEventBytes: parseSize(limits.max_event_size),
     maxMembers: limits.max_members,
     stallTimeoutMs,
-    turns: new Turns(),
+    turns: new SerialQueue(),
   };
 }
 

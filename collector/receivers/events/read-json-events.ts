@@ -4,7 +4,7 @@ import { MAX_KEPT_BYTES } from '../../../core/storage/dead-letters/kept-content.
 import { HeldBody, type RequestMemory } from '../../component/ingest-memory.js';
 import { readBody } from '../../http/messages/read-body.js';
 import { isJsonSpace, OPEN_BRACKET, withoutByteOrderMark } from '../intake/json-bytes.js';
-import type { Turns } from '../intake/serial-queue.js';
+import type { SerialQueue } from '../intake/serial-queue.js';
 import { emptyBody, malformedJson, readJsonError, tooManyEvents } from './body-faults.js';
 import type { EventRequest, EventRequestOptions } from './event-request.js';
 import { type ElementSpan, JsonArrayScanner } from './json-array-scanner.js';
@@ -47,7 +47,7 @@ function refuseBody(error: unknown, text: string): never {
   throw malformedJson(reason + hint, position);
 }
 
-async function takeEach(elements: Iterable<Buffer>, events: EventRequest, turns: Turns): Promise<void> {
+async function takeEach(elements: Iterable<Buffer>, events: EventRequest, turns: SerialQueue): Promise<void> {
   const waiting = new WaitingLines();
   for (const bytes of elements) {
     waiting.add(bytes);

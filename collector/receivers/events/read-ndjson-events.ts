@@ -5,7 +5,7 @@ import type { RequestMemory } from '../../component/ingest-memory.js';
 import { readBody } from '../../http/messages/read-body.js';
 import { isJsonSpace, withoutByteOrderMark } from '../intake/json-bytes.js';
 import { LineSplitter } from '../intake/line-splitter.js';
-import type { Turns } from '../intake/serial-queue.js';
+import type { SerialQueue } from '../intake/serial-queue.js';
 import { emptyBody } from './body-faults.js';
 import type { EventRequest, EventRequestOptions } from './event-request.js';
 
@@ -52,7 +52,7 @@ export async function readNdjsonEvents(
 export async function takeLines(
   lines: readonly (Buffer | undefined)[],
   events: EventRequest,
-  turns: Turns,
+  turns: SerialQueue,
 ): Promise<void> {
   if (lines.length === 0) return;
   await turns.take(async () => {

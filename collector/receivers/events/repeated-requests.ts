@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { RequestFault } from '../../http/messages/http-fault.js';
 import { type BodyLimits, readBody } from '../../http/messages/read-body.js';
-import { RecentOutcomes } from '../intake/idempotency-cache.js';
+import { IdempotencyCache } from '../intake/idempotency-cache.js';
 
 /** The whole answer to a request whose events were taken. */
 export interface TakenAnswer {
@@ -27,13 +27,13 @@ const MAX_KEPT_TEXT_LENGTH = 1024;
 /** Requests that were sent with a key. One that comes again is answered as the first; one that was interrupted goes on where it was. */
 export class RepeatedRequests {
   readonly #options: RepeatedRequestsOptions;
-  readonly #answers: RecentOutcomes<TakenAnswer>;
+  readonly #answers: IdempotencyCache<TakenAnswer>;
   /** Index of the first event that was not taken, of requests that were interrupted. */
   readonly #interrupted = new LRUCache<string, number>({ maxSize: MAX_KEYS, sizeCalculation: () => 1 });
 
   constructor(options: RepeatedRequestsOptions) {
     this.#options = options;
-    this.#answers = new RecentOutcomes({ windowMs: options.windowMs, maxEntries: MAX_KEYS });
+    this.#answers = new IdempotencyCache({ windowMs: options.windowMs, maxEntries: MAX_KEYS });
   }
 
   /** Answers as the first request of this key was answered, or does `take`, which leaves out the events before the index that it is given. */

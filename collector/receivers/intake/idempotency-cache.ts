@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 /** How long and how many outcomes are remembered. */
-export interface RecentOutcomesOptions {
+export interface IdempotencyCacheOptions {
   /** From the end of the work; 0 remembers nothing, and only work that still runs is shared. */
   readonly windowMs: number;
   /** The oldest go first beyond it. */
@@ -17,13 +17,13 @@ const PURGE_INTERVAL_MS = 60_000;
  * What became of what its sender gave a name to (`Idempotency-Key`, a Sentry event id), so that a repeated one is done once. Work that failed is
  * forgotten: a sender that repeats it has it done. Kept in memory: after a restart nothing is remembered.
  */
-export class RecentOutcomes<Outcome> {
+export class IdempotencyCache<Outcome> {
   readonly #running = new Map<string, Promise<Outcome>>();
   readonly #done: LRUCache<string, { readonly outcome: Outcome }> | undefined;
   readonly #nowMs: () => number;
   #purgeDueMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ windowMs, maxEntries, nowMs = () => performance.now() }: RecentOutcomesOptions) {
+  constructor({ windowMs, maxEntries, nowMs = () => performance.now() }: IdempotencyCacheOptions) {
     this.#nowMs = nowMs;
     if (windowMs === 0) return;
     // Not `max`, which would take all of its memory at once.

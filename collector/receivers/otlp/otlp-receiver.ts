@@ -11,7 +11,7 @@ import { MAX_HOPS } from '../../otlp/faultline-record.js';
 import { createRequestCounter, type ReceiverAccount } from '../../telemetry/ledger.js';
 import type { Meters } from '../../telemetry/meters.js';
 import { Intake } from '../intake/intake.js';
-import { SpanMemory } from './decode/span-cache.js';
+import { SpanCache } from './decode/span-cache.js';
 import { OtlpIntake } from './intake/otlp-intake.js';
 import { createRequestFieldReader } from './mapping/http-attributes.js';
 import { createFailureMapper } from './mapping/map-failure.js';
@@ -107,7 +107,7 @@ function createIntake({ id, settings, consumer, account, logger }: OtlpReceiverO
     minSeverity: min_severity,
     maxMembers: limits.max_members,
     spanKeys: requestFields.keys,
-    spans: new SpanMemory({ windowMs: joinWindowMs }),
+    spans: new SpanCache({ windowMs: joinWindowMs }),
     joinWindowMs,
   });
 }

@@ -1,6 +1,6 @@
 import type { Fault } from '../../../core/event/fault.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
-import type { RecentOutcomes } from '../intake/idempotency-cache.js';
+import type { IdempotencyCache } from '../intake/idempotency-cache.js';
 import type { Intake } from '../intake/intake.js';
 import type { SentryLogLevel } from './mapping/map-log.js';
 
@@ -15,5 +15,5 @@ export interface SentryLine {
   /** Most members of objects and elements of arrays in one event. */
   readonly maxMembers: number;
   /** By project and event id: why the event was rejected; undefined for one that was taken. */
-  readonly recent: RecentOutcomes<Fault | undefined>;
+  readonly recent: IdempotencyCache<Fault | undefined>;
 }

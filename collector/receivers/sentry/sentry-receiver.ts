@@ -10,7 +10,7 @@ import type { FindAuthenticator } from '../../http/messages/authenticator.js';
 import { createCorsPolicy, requestPath } from '../../http/messages/request-guard.js';
 import type { ServerPool } from '../../http/server/server-pool.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
-import { RecentOutcomes } from '../intake/idempotency-cache.js';
+import { IdempotencyCache } from '../intake/idempotency-cache.js';
 import { Intake } from '../intake/intake.js';
 import { createProjectGate } from './project-gate.js';
 import { sendSentryFault } from './sentry-answer.js';
@@ -110,7 +110,7 @@ function handlerOf({ id, settings, consumer, account, ingest, logger }: SentryRe
     minLogLevel: settings.min_log_level,
     maxEventBytes: parseSize(limits.max_event_size),
     maxMembers: limits.max_members,
-    recent: new RecentOutcomes({
+    recent: new IdempotencyCache({
       windowMs: parseDuration(settings.idempotency_window),
       maxEntries: MAX_RECENT_EVENTS,
     }),

@@ -7,7 +7,7 @@ import { beginTimeSlice } from '../../time-slice.js';
 import type { IssueActions } from '../actions/action-history.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueState } from '../index/content/issue-state.js';
-import type { IssueLives } from '../issue-queries/issue-lifecycles.js';
+import type { IssueLifecycles } from '../issue-queries/issue-lifecycles.js';
 import { summarizeIssue } from '../issue-queries/issue-summary.js';
 import { arrivedIssues } from './arrived-issues.js';
 import type { ChangePlace } from './change-cursor.js';
@@ -31,7 +31,7 @@ export async function changesBetween(
   from: ChangePlace,
   to: ChangePlace,
   content: IndexContent,
-  lives: IssueLives,
+  lives: IssueLifecycles,
 ): Promise<ChangeStep> {
   const arrived = await byArrival(from, to, content, lives);
   const acted = byAction(from, lives).filter(({ shown }) => !arrived.has(shown.ordinal));
@@ -49,7 +49,7 @@ async function byArrival(
   from: ChangePlace,
   to: ChangePlace,
   content: IndexContent,
-  lives: IssueLives,
+  lives: IssueLifecycles,
 ): Promise<Map<number, Changed>> {
   const changed = new Map<number, Changed>();
   const slice = beginTimeSlice();
@@ -64,7 +64,7 @@ async function byArrival(
   return changed;
 }
 
-function byAction(from: ChangePlace, lives: IssueLives): Changed[] {
+function byAction(from: ChangePlace, lives: IssueLifecycles): Changed[] {
   const changed = new Map<number, Changed>();
   for (const [issueId, atMicros] of actedIssues(lives.actions, from.actionsMicros)) {
     const issue = lives.issues.get(issueId);
@@ -97,11 +97,11 @@ class ToldIssue {
   readonly #shown: IssueState;
   readonly #from: ChangePlace;
   readonly #content: IndexContent;
-  readonly #lives: IssueLives;
+  readonly #lives: IssueLifecycles;
   #issue: IssueSummary | undefined;
   #kind: Promise<ChangeKind> | undefined;
 
-  constructor(shown: IssueState, from: ChangePlace, place: ChangePlace, content: IndexContent, lives: IssueLives) {
+  constructor(shown: IssueState, from: ChangePlace, place: ChangePlace, content: IndexContent, lives: IssueLifecycles) {
     this.#shown = shown;
     this.#from = from;
     this.place = place;

@@ -5,7 +5,7 @@ import { matchesEverything, type QueryNode } from '../../query/query-ast.js';
 import type { SearchableIssue } from '../../query/searchable.js';
 import type { IssueActions } from '../actions/action-history.js';
 import type { IndexContent } from '../index/content/index-content.js';
-import type { IssueLives } from '../issue-queries/issue-lifecycles.js';
+import type { IssueLifecycles } from '../issue-queries/issue-lifecycles.js';
 import { type ChangePlace, decodeChangePlace, encodeChangePlace, isSamePlace } from './change-cursor.js';
 import { type ChangeStep, changesBetween } from './change-step.js';
 
@@ -15,7 +15,7 @@ export interface IssueChangesOptions {
   readonly index: { readonly content: IndexContent };
   readonly actions: Pick<IssueActions, 'log'>;
   /** As they are now. */
-  readonly lives: () => IssueLives;
+  readonly lives: () => IssueLifecycles;
   /** Names what grouped the index; null where nothing was ever said about it. */
   readonly grouping: () => string | null;
   /** Wall clock in milliseconds since the epoch. */

@@ -4,7 +4,7 @@ import { eventsOfGroup } from '../event-queries/event-cursor.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueState } from '../index/content/issue-state.js';
 import { isIndexUnusable } from '../index/documents/index-fault.js';
-import type { IssueLives } from '../issue-queries/issue-lifecycles.js';
+import type { IssueLifecycles } from '../issue-queries/issue-lifecycles.js';
 import type { ChangePlace } from './change-cursor.js';
 
 /** Events of one issue that are looked at; beyond them a regression is told again rather than not at all. */
@@ -19,7 +19,7 @@ export async function wasRegressed(
   shown: IssueState,
   place: ChangePlace,
   content: IndexContent,
-  lives: IssueLives,
+  lives: IssueLifecycles,
 ): Promise<boolean> {
   const taken = lives
     .actionsOf(shown)
@@ -28,7 +28,7 @@ export async function wasRegressed(
   const { releases } = shown;
   const releasesReceivedAtMicros = shown.releasesReceivedAtMicros.map((at) => (at <= place.eventsMicros ? at : 0));
   const lastReceivedAtMicros = await lastReceiptBy(place.eventsMicros, lives.membersOf(shown), content);
-  const eventsOf: IssueLives['eventsOf'] = (issueIds, atMicros) => lives.eventsOf(issueIds, atMicros);
+  const eventsOf: IssueLifecycles['eventsOf'] = (issueIds, atMicros) => lives.eventsOf(issueIds, atMicros);
   return foldLifecycle(taken, { lastReceivedAtMicros, releases, releasesReceivedAtMicros, eventsOf }, lives.nowMs)
     .regressed;
 }

@@ -27,7 +27,7 @@ const FILES_IN_BOUND = 8;
 const FOLDERS_ABOVE_FILE = 3;
 
 /** The files of dead letters, held to their bounds: whole files go, oldest first. One call at a time. */
-export class RejectedShelf {
+export class DeadLetterFiles {
   readonly #files: StoreFiles;
   readonly #directory: string;
   readonly #bounds: RejectedBounds;

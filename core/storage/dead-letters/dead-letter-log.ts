@@ -2,7 +2,7 @@ import { Fault } from '../../event/fault.js';
 import { cutText } from '../../event/text.js';
 import type { DataFolder } from '../files/store-files.js';
 import { reasonOf } from '../record/append-faults.js';
-import { type RejectedBounds, RejectedShelf } from './dead-letter-files.js';
+import { DeadLetterFiles, type RejectedBounds } from './dead-letter-files.js';
 import { keptContent } from './kept-content.js';
 import type { RejectedPayload } from './rejected-payload.js';
 import { RejectedWriter } from './rejected-writer.js';
@@ -45,7 +45,7 @@ export async function openRejectedLog(options: RejectedLogOptions): Promise<Reje
 export class RejectedLog {
   readonly #options: RejectedLogOptions;
   readonly #maxQueuedBytes: number;
-  readonly #shelf: RejectedShelf;
+  readonly #shelf: DeadLetterFiles;
   readonly #writer: RejectedWriter;
   readonly #timers: readonly NodeJS.Timeout[];
   #queue: Buffer[] = [];
@@ -62,7 +62,7 @@ export class RejectedLog {
     const { directory, files, bounds } = options;
     this.#options = options;
     this.#maxQueuedBytes = options.maxQueuedBytes ?? DEFAULT_MAX_QUEUED_BYTES;
-    this.#shelf = new RejectedShelf(files, directory, bounds);
+    this.#shelf = new DeadLetterFiles(files, directory, bounds);
     this.#writer = new RejectedWriter(files, this.#shelf);
     const syncIntervalMs = options.syncIntervalMs ?? DEFAULT_SYNC_INTERVAL_MS;
     this.#timers = [

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import type { StoreFiles } from '../files/store-files.js';
 import { RecordMoved } from '../record/append-faults.js';
 import { AppendFile } from '../record/io/append-file.js';
-import type { RejectedShelf } from './dead-letter-files.js';
+import type { DeadLetterFiles } from './dead-letter-files.js';
 import type { RejectedFile } from './list-rejected-files.js';
 
 const NEWLINE = 0x0a;
@@ -16,13 +16,13 @@ interface OpenFile {
 /** Appends lines to the file of the day and begins new ones. One call at a time; after a failed call the next one may succeed. */
 export class RejectedWriter {
   readonly #files: StoreFiles;
-  readonly #shelf: RejectedShelf;
+  readonly #shelf: DeadLetterFiles;
   #open: OpenFile | undefined;
   #isUnsynced = false;
   /** Folders whose names are not on the disk yet; they are synced with the lines, so that nobody waits for it. */
   readonly #unsyncedFolders = new Set<string>();
 
-  constructor(files: StoreFiles, shelf: RejectedShelf) {
+  constructor(files: StoreFiles, shelf: DeadLetterFiles) {
     this.#files = files;
     this.#shelf = shelf;
   }

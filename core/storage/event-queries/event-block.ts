@@ -4,9 +4,9 @@ import type { EventPlace } from '../index/content/find-events.js';
 import type { EventSegment } from '../index/segments/event-segment.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
 import type { SegmentSpan } from './event-cursor.js';
-import type { EventSieve, SievedEvent } from './event-prefilter.js';
+import type { EventPrefilter, SievedEvent } from './event-prefilter.js';
 import { MAYBE, NO, type Verdict, YES } from './raw-predicates.js';
-import { grownColumn, LineRuns } from './read-ranges.js';
+import { grownColumn, ReadRanges } from './read-ranges.js';
 import { RowView } from './row-view.js';
 
 /** When a portion is full. */
@@ -26,8 +26,8 @@ const ROWS_PER_LOOK = 16;
  * of very many events costs more than to search through its line. It is used again after `begin`, with its memory: new memory for each block would make the collector of garbage
  * walk through all issues every few blocks.
  */
-export class EventPortion {
-  readonly #sieve: EventSieve | undefined;
+export class EventBlock {
+  readonly #sieve: EventPrefilter | undefined;
   readonly #ordinals: ReadonlySet<number> | undefined;
   readonly #row = new RowView();
   readonly #untested: SievedEvent = { row: this.#row, tested: undefined };
@@ -50,13 +50,13 @@ export class EventPortion {
   #bytesThrough = new Float64Array(0);
 
   /** Of the candidates, in their order. */
-  readonly #lines: LineRuns;
+  readonly #lines: ReadRanges;
   /** By test and slot of the line. */
   #verdicts: Uint8Array[] = [];
 
   /** `ordinals`: rows of other issues are no events of the walk. */
-  constructor(sieve: EventSieve | undefined, ordinals: ReadonlySet<number> | undefined, memories: ReadMemory) {
-    this.#lines = new LineRuns(memories);
+  constructor(sieve: EventPrefilter | undefined, ordinals: ReadonlySet<number> | undefined, memories: ReadMemory) {
+    this.#lines = new ReadRanges(memories);
     this.#sieve = sieve;
     this.#ordinals = ordinals;
   }

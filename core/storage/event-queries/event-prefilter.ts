@@ -21,7 +21,7 @@ export interface SievedEvent {
 }
 
 /** Tells what is known of events: never no where an event matches, never yes where it does not. */
-export interface EventSieve {
+export interface EventPrefilter {
   /** What is asked of raw lines. */
   readonly tests: readonly LineTest[];
   verdict(event: SievedEvent): Verdict;
@@ -44,7 +44,7 @@ type Sieve = (event: SievedEvent) => Verdict;
 const MAX_TESTS = 8;
 
 /** Makes the sieve of a query for events. */
-export function createEventSieve(query: QueryNode, context: SieveContext): EventSieve {
+export function createEventSieve(query: QueryNode, context: SieveContext): EventPrefilter {
   const tests: LineTest[] = [];
   return { verdict: sieveOf(query, context, tests), tests };
 }

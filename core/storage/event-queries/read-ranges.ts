@@ -28,7 +28,7 @@ interface LineRun {
  * Raw lines of events, newest first, and the runs in which they are read: `add` each, then `read`, then ask for lines and blocks. Lines are named by the order in which they were added,
  * and have a slot: their place among the lines of all runs as they lie in their files. It is used again after `begin`, with its memory.
  */
-export class LineRuns {
+export class ReadRanges {
   readonly #memories: ReadMemory;
   #memory: Buffer = Buffer.alloc(0);
   #runs: LineRun[] = [];

@@ -3,16 +3,16 @@ import type { ReadMemory } from '../events/read-buffers.js';
 import type { ReadEvent } from '../events/read-event.js';
 import type { EventPlace } from '../index/content/find-events.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
-import { EventPortion, type PortionSize } from './event-block.js';
+import { EventBlock, type PortionSize } from './event-block.js';
 import type { EventWalk, SegmentSpan } from './event-cursor.js';
-import type { EventSieve } from './event-prefilter.js';
+import type { EventPrefilter } from './event-prefilter.js';
 
 /** How events are read and chosen. */
 export interface EventChoice {
   readonly record: Pick<RecordReader, 'readAt'>;
   readonly memory: ReadMemory;
   /** Passes over events that cannot match, before they are read or parsed. Absent: none. */
-  readonly sieve?: EventSieve | undefined;
+  readonly sieve?: EventPrefilter | undefined;
   /** An event from its raw line; undefined for one that cannot be read, which is left out. */
   readonly read: (place: EventPlace, line: Uint8Array | undefined) => ReadEvent | undefined;
   /** Absent: all match. */
@@ -64,11 +64,11 @@ export async function scanEvents(walk: EventWalk, choice: EventChoice, bounds: S
   if (choice.matches === undefined) size = { events: bounds.limit, bytes: LARGEST_PORTION.bytes };
   let walked = 0;
   let rest: SegmentSpan | undefined;
-  const create = (): EventPortion => new EventPortion(sieve, walk.ordinals, choice.memory);
-  const portions: readonly [EventPortion, EventPortion] = [create(), create()];
+  const create = (): EventBlock => new EventBlock(sieve, walk.ordinals, choice.memory);
+  const portions: readonly [EventBlock, EventBlock] = [create(), create()];
   let loads = 0;
 
-  const load = async (): Promise<EventPortion> => {
+  const load = async (): Promise<EventBlock> => {
     const portion = portions[loads % 2 === 0 ? 0 : 1];
     loads += 1;
     portion.begin({ ...size, events: Math.min(size.events, bounds.maxEvents - walked) });
@@ -89,7 +89,7 @@ export async function scanEvents(walk: EventWalk, choice: EventChoice, bounds: S
   };
 
   /** Looks at candidates from one on; answers the next one, or where the page is full. */
-  const lookAt = (portion: EventPortion, from: number): number => {
+  const lookAt = (portion: EventBlock, from: number): number => {
     let at = from;
     for (; at < portion.candidates && events.length < bounds.limit; at += 1) {
       if (at % EVENTS_PER_LOOK === 0 && at > from && slice.isOver) return at;
@@ -101,7 +101,7 @@ export async function scanEvents(walk: EventWalk, choice: EventChoice, bounds: S
     return at;
   };
 
-  const take = (portion: EventPortion, candidate?: number): void => {
+  const take = (portion: EventBlock, candidate?: number): void => {
     const through = portion.through(candidate);
     last = through.last ?? last;
     scanned += through.events;

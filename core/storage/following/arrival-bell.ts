@@ -5,7 +5,7 @@ export interface Listening {
 }
 
 /** Wakes the one who waits for events. Ringing costs an addition and a comparison. */
-export class ArrivalBell {
+export class ArrivalSignal {
   #rung = 0;
   #wakeAt = Number.POSITIVE_INFINITY;
   #wake: () => void = () => undefined;

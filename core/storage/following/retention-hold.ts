@@ -15,7 +15,7 @@ export interface RetentionHoldOptions {
  * Keeps hours for those who have not taken their events yet: so long, from when an hour became due, as each of them may be waited for. By age that is told by the
  * age of the hour; by size from when this process first found it due, so that a restart begins anew.
  */
-export class RetentionHold {
+export class RetentionGate {
   readonly #options: RetentionHoldOptions;
   readonly #dueBySizeMs = new Map<number, number>();
 

@@ -1,6 +1,6 @@
 import { isIndexUnusable } from '../index/documents/index-fault.js';
 import type { IndexSource } from '../index/index-source.js';
-import { ArrivalBell } from './arrival-bell.js';
+import { ArrivalSignal } from './arrival-bell.js';
 import {
   afterArrival,
   afterCatchingUp,
@@ -31,7 +31,7 @@ const DEFAULT_MAX_BYTES = 4 * 1024 * 1024;
 /** A follower over the index of the writer: it holds a row for every event that is durable, in order of arrival. */
 export class StoreFollower implements RecordFollower {
   readonly #options: StoreFollowerOptions;
-  readonly #bell = new ArrivalBell();
+  readonly #bell = new ArrivalSignal();
   readonly #events: FollowedEvents;
   #progress: FollowProgress;
   #heldHour = Number.NEGATIVE_INFINITY;

@@ -4,7 +4,7 @@ import { CheckpointWriter } from './checkpoint/checkpoint-writer.js';
 import { createEmptyIndex } from './checkpoint/empty-index.js';
 import { checkLastEvent, type LoadedIndex, loadGeneration } from './checkpoint/load-index.js';
 import { removeGeneration, removeStrayDocuments } from './checkpoint/remove-strays.js';
-import type { FailureRow } from './checkpoint/write-failures.js';
+import type { WriteFailureStreak } from './checkpoint/write-failures.js';
 import type { IndexContent } from './content/index-content.js';
 import { takeRemovals } from './content/take-removals.js';
 import { isIndexUnusable } from './documents/index-fault.js';
@@ -31,7 +31,7 @@ export class WritingGeneration {
   readonly writer: CheckpointWriter;
   readonly #options: IssueIndexOptions;
   readonly #grouping: IndexGrouping;
-  readonly #failures: FailureRow;
+  readonly #failures: WriteFailureStreak;
   #segmentsBegun = 0;
   #segmentsWritten: Promise<void> = Promise.resolve();
 
@@ -41,7 +41,7 @@ export class WritingGeneration {
     grouping: IndexGrouping,
     loaded: LoadedIndex,
     manifestPath: string,
-    failures: FailureRow,
+    failures: WriteFailureStreak,
   ) {
     this.#options = options;
     this.#grouping = grouping;

@@ -7,7 +7,7 @@ import { Checkpointer } from './checkpoint/checkpointer.js';
 import type { LoadedIndex } from './checkpoint/load-index.js';
 import { writeManifest } from './checkpoint/manifest.js';
 import { removeStrayGenerations } from './checkpoint/remove-strays.js';
-import { FailureRow } from './checkpoint/write-failures.js';
+import { WriteFailureStreak } from './checkpoint/write-failures.js';
 import type { IndexContent } from './content/index-content.js';
 import type { RemovalPlan } from './content/removal.js';
 import { countRowsBefore, removalsOf } from './content/removed-rows.js';
@@ -21,7 +21,7 @@ import type { IssueIndexOptions } from './issue-index-options.js';
 export class IssueIndex implements IndexSource {
   readonly #options: IssueIndexOptions;
   readonly #onFault: (fault: Error) => void;
-  readonly #failures: FailureRow;
+  readonly #failures: WriteFailureStreak;
   #shown: WritingGeneration;
   #checkpointer: Checkpointer;
   #removalsHeld: Promise<void> | undefined;
@@ -30,7 +30,7 @@ export class IssueIndex implements IndexSource {
   constructor(options: IssueIndexOptions, loaded: LoadedIndex, onFault: (fault: Error) => void) {
     this.#options = options;
     this.#onFault = onFault;
-    this.#failures = new FailureRow(onFault);
+    this.#failures = new WriteFailureStreak(onFault);
     const path = manifestPath(options.directory);
     this.#shown = new WritingGeneration(options, options.grouping, loaded, path, this.#failures);
     this.#checkpointer = new Checkpointer(this.#shown.writer, this.#failures, options.checkpointIntervalMs);

@@ -2,7 +2,7 @@ import type { IssueDetail } from '../../../generated/reader-answers.js';
 import type { FingerprintBasis } from '../../fingerprint/fingerprint.js';
 import { issueHistory } from '../../issues/issue-history.js';
 import type { IssueState } from '../index/content/issue-state.js';
-import type { IssueLives } from './issue-lifecycles.js';
+import type { IssueLifecycles } from './issue-lifecycles.js';
 import { summarizeIssue } from './issue-summary.js';
 
 const MAX_RELATED = 32;
@@ -13,7 +13,7 @@ export function unknownBasis({ fingerprintVersion }: IssueState): FingerprintBas
 }
 
 /** An issue in full, or the group of a merged one; `basis` is of the issue that stays. */
-export function describeIssue(issue: IssueState, basis: FingerprintBasis, lives: IssueLives): IssueDetail {
+export function describeIssue(issue: IssueState, basis: FingerprintBasis, lives: IssueLifecycles): IssueDetail {
   const members = lives.membersOf(issue);
   const [stays = issue] = members;
   const related = lives.issues.related(stays, MAX_RELATED + members.length).filter((one) => !members.includes(one));

@@ -13,7 +13,7 @@ import type { IndexSource } from '../index/index-source.js';
 import type { EventRow } from '../index/segments/event-segment.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
 import { unknownBasis } from './issue-detail.js';
-import type { IssueLives } from './issue-lifecycles.js';
+import type { IssueLifecycles } from './issue-lifecycles.js';
 
 /** What examples are read from. */
 export interface IssueExamplesOptions {
@@ -41,7 +41,7 @@ export class IssueExamples {
   }
 
   /** An event by its own id or its issue's, with its grouping; rejects with an `ExplainFault` that names the side. */
-  async find(content: IndexContent, lives: IssueLives, side: ExplainSide, id: string): Promise<GroupedExample> {
+  async find(content: IndexContent, lives: IssueLifecycles, side: ExplainSide, id: string): Promise<GroupedExample> {
     const eventId = toEventId(id);
     const issueId = toIssueId(id);
     if (eventId === undefined || issueId === undefined) throw notAnId(side, id);

@@ -11,7 +11,7 @@ import type { MergedIssues } from './merged-issues.js';
 const NEW_FOR_MICROS = 24 * 3_600_000_000;
 
 /** What actions and events make of the issues of one index at an instant; groups of merged ones are asked for by any of their members. */
-export class IssueLives {
+export class IssueLifecycles {
   readonly merged: MergedIssues;
   readonly nowMs: number;
   readonly issues: IssueTable;

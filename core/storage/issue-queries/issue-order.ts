@@ -4,7 +4,7 @@ import type { JsonValue } from '../../event/json.js';
 import type { IssueColumns } from './issue-columns.js';
 import { type TimeColumn, tieOf } from './issue-sorts.js';
 import { levelSeverity } from './level-severity.js';
-import type { IssueStandings } from './list-ranks.js';
+import type { IssueRanks } from './list-ranks.js';
 import { invalidCursor } from './page-cursor.js';
 import { isTextSort } from './sort-keys.js';
 import type { TextOrder } from './string-ranks.js';
@@ -44,7 +44,7 @@ export class IssueOrder {
   readonly #lastSeen: TimeColumn;
   readonly #ties: Float64Array;
 
-  constructor({ sort, group }: OrderOptions, columns: IssueColumns, standings: Pick<IssueStandings, 'rankOf'>) {
+  constructor({ sort, group }: OrderOptions, columns: IssueColumns, standings: Pick<IssueRanks, 'rankOf'>) {
     const { lastSeen, firstSeen, ties } = columns.sorts;
     this.#group = group === undefined ? numberKey(() => 0) : textKey(columns.sorts.textOrder('group', columns.length));
     this.#major = majorKey(sort, columns, standings);
@@ -110,7 +110,7 @@ function compareIds(left: string, right: string): number {
   return left < right ? -1 : 1;
 }
 
-function majorKey(sort: IssueSort, columns: IssueColumns, standings: Pick<IssueStandings, 'rankOf'>): SortKey {
+function majorKey(sort: IssueSort, columns: IssueColumns, standings: Pick<IssueRanks, 'rankOf'>): SortKey {
   if (isTextSort(sort)) return textKey(columns.sorts.textOrder(sort, columns.length));
   switch (sort) {
     case 'level':

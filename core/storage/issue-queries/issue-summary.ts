@@ -3,10 +3,10 @@ import { formatTimestamp } from '../../normalize/timestamp.js';
 import type { IssueState } from '../index/content/issue-state.js';
 import { distinctUsers } from '../index/content/user-sketch.js';
 import { hourOfMs, lastHours } from '../index/count-event.js';
-import type { IssueLives } from './issue-lifecycles.js';
+import type { IssueLifecycles } from './issue-lifecycles.js';
 
 /** An issue, or the group of a merged one, as lists show it; the trend ends with the hour of `lives`. */
-export function summarizeIssue(issue: IssueState, lives: IssueLives): IssueSummary {
+export function summarizeIssue(issue: IssueState, lives: IssueLifecycles): IssueSummary {
   const shown = lives.shownAs(issue);
   const lifecycle = lives.lifecycleOf(shown);
   const [, ...merged] = lives.membersOf(shown);

@@ -4,7 +4,7 @@ import { beginTimeSlice } from '../../time-slice.js';
 import type { IssueState } from '../index/content/issue-state.js';
 import type { IssueColumns } from './issue-columns.js';
 import { comparePlaces, IssueOrder, type SortPlace } from './issue-order.js';
-import type { IssueStandings } from './list-ranks.js';
+import type { IssueRanks } from './list-ranks.js';
 import type { MergedIssues } from './merged-issues.js';
 import { decodeCursor, encodeCursor, pageLimit } from './page-cursor.js';
 
@@ -22,7 +22,7 @@ export interface ListedIssues {
   readonly issues: readonly IssueState[];
   /** Refreshed for the sort of the list. */
   readonly columns: IssueColumns;
-  readonly standings: IssueStandings;
+  readonly standings: IssueRanks;
   readonly merged: MergedIssues;
   /** By ordinal; absent: all match. */
   readonly matches?: ((ordinal: number) => boolean) | undefined;

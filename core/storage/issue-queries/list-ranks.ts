@@ -7,7 +7,7 @@ import type { IssueStatuses } from './status-column.js';
 const MS_PER_HOUR = 3_600_000;
 
 /** What stands by ordinal of the issue that is shown, at one instant: as much of it by columns as can be, because issues lie all over the memory. */
-export class IssueStandings {
+export class IssueRanks {
   readonly #statuses: IssueStatuses;
   readonly #nowMs: number;
   readonly #firstReceived: Float64Array;

@@ -1,7 +1,7 @@
 import type { IssueStatus } from '../../../generated/reader-answers.js';
 import { type Lifecycle, UNTOUCHED } from '../../issues/lifecycle.js';
 import type { IssueState } from '../index/content/issue-state.js';
-import type { IssueLives } from './issue-lifecycles.js';
+import type { IssueLifecycles } from './issue-lifecycles.js';
 
 /** By code. Most issues never see an action, and are open; the last code is that of open ones that came back. */
 const STATUSES: readonly IssueStatus[] = ['open', 'resolved', 'ignored', 'open'];
@@ -15,12 +15,12 @@ const NOT_FOLDED = 255;
  * new and spiking are told when they are asked for.
  */
 export class IssueStatuses {
-  readonly lives: IssueLives;
+  readonly lives: IssueLifecycles;
   readonly #folded = new Map<number, Lifecycle>();
   /** By ordinal; made when the first one is asked for. */
   #codes: Uint8Array | undefined;
 
-  constructor(lives: IssueLives) {
+  constructor(lives: IssueLifecycles) {
     this.lives = lives;
   }
 

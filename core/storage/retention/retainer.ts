@@ -1,5 +1,5 @@
 import type { DataFolder } from '../files/store-files.js';
-import { FailureRow } from '../index/checkpoint/write-failures.js';
+import { WriteFailureStreak } from '../index/checkpoint/write-failures.js';
 import { describeRemoval } from '../index/content/issue-removal.js';
 import { type IssueRemoval, NOTHING_LOST } from '../index/content/removal.js';
 import type { IssueIndex } from '../index/issue-index.js';
@@ -42,7 +42,7 @@ const FIRST_LOOK_MS = 1_000;
 export class Retainer {
   readonly #options: RetainerOptions;
   readonly #hours: RecordHours;
-  readonly #failures: FailureRow;
+  readonly #failures: WriteFailureStreak;
   readonly #timers: NodeJS.Timeout[] = [];
   #running: Promise<void> = Promise.resolve();
   #isBusy = false;
@@ -52,7 +52,7 @@ export class Retainer {
   constructor(options: RetainerOptions) {
     this.#options = options;
     this.#hours = new RecordHours(options.files, options.directory);
-    this.#failures = new FailureRow(options.onFault);
+    this.#failures = new WriteFailureStreak(options.onFault);
     const { bounds, intervalMs, ledger } = options;
     const isBounded = bounds.maxAgeMs > 0 || bounds.maxBytes > 0;
     // Without bounds there may still be something to finish, or somebody to tell of what was put back.

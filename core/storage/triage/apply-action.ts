@@ -7,7 +7,7 @@ import type { ActionLog } from '../actions/action-log.js';
 import type { NewAction } from '../actions/action-record.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import { describeIssue, unknownBasis } from '../issue-queries/issue-detail.js';
-import { IssueLives } from '../issue-queries/issue-lifecycles.js';
+import { IssueLifecycles } from '../issue-queries/issue-lifecycles.js';
 import { MergedView } from '../issue-queries/merged-issues.js';
 import type { AppendGate } from '../regroup/store-groupings.js';
 import { planAction } from './plan-action.js';
@@ -37,10 +37,10 @@ export class IssueActing {
   }
 
   /** As they are now. */
-  get lives(): IssueLives {
+  get lives(): IssueLifecycles {
     const { actions, nowMs } = this.#options;
     const { content } = this.#options.index;
-    return new IssueLives(content.issues, actions, this.#merged.current(content), nowMs());
+    return new IssueLifecycles(content.issues, actions, this.#merged.current(content), nowMs());
   }
 
   /** As `FailureActions.act`. */

@@ -6,14 +6,14 @@ import { invalid } from '../../issues/action-request.js';
 import { parseSnooze } from '../../issues/snooze.js';
 import type { NewAction } from '../actions/action-record.js';
 import type { IssueState } from '../index/content/issue-state.js';
-import type { IssueLives } from '../issue-queries/issue-lifecycles.js';
+import type { IssueLifecycles } from '../issue-queries/issue-lifecycles.js';
 
 /** What an action keeps of releases at most; it may have 256 KiB as a whole. */
 const MAX_RELEASES = 1_000;
 const MAX_CHARACTERS = 64 * 1024;
 
 interface Target {
-  readonly lives: IssueLives;
+  readonly lives: IssueLifecycles;
   /** The issue and those that were merged into it, the one that stays first. */
   readonly members: readonly IssueState[];
   readonly stays: IssueState;
@@ -35,7 +35,7 @@ const DATA: Readonly<Record<ActionName, (request: ActionRequest, target: Target)
  * What is to be written down for a checked request, with what the store knows at this instant. It is taken on the issue that stays.
  * Throws `ISSUE_NOT_FOUND`, `ACTION_INVALID`, `SNOOZE_INVALID`, `ACTION_NOT_FOUND`, `ISSUES_NOT_MERGED`.
  */
-export function planAction(lives: IssueLives, issueId: IssueId, request: ActionRequest): NewAction {
+export function planAction(lives: IssueLifecycles, issueId: IssueId, request: ActionRequest): NewAction {
   const members = lives.membersOf(issueIn(lives, issueId));
   const [stays = issueIn(lives, issueId)] = members;
   const data = DATA[request.action](request, { lives, members, stays });
@@ -44,7 +44,7 @@ export function planAction(lives: IssueLives, issueId: IssueId, request: ActionR
   return { action: request.action, issueId: stays.issueId, actor, data };
 }
 
-function issueIn({ issues }: IssueLives, issueId: IssueId): IssueState {
+function issueIn({ issues }: IssueLifecycles, issueId: IssueId): IssueState {
   const issue = issues.get(issueId);
   if (issue !== undefined) return issue;
   throw new Fault('ISSUE_NOT_FOUND', `There is no issue ${issueId}; a list of issues names those that there are.`);

@@ -6,7 +6,7 @@ import { beginTimeSlice } from '../../time-slice.js';
 import type { IssueActions } from '../actions/action-history.js';
 import type { NewAction } from '../actions/action-record.js';
 import { eventsOfGroup } from '../event-queries/event-cursor.js';
-import { FailureRow } from '../index/checkpoint/write-failures.js';
+import { WriteFailureStreak } from '../index/checkpoint/write-failures.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueState } from '../index/content/issue-state.js';
 import type { IssueActing } from './apply-action.js';
@@ -41,7 +41,7 @@ const EVENTS_PER_LOOK = 256;
  */
 export class RateSnoozes {
   readonly #options: RateSnoozesOptions;
-  readonly #failures: FailureRow;
+  readonly #failures: WriteFailureStreak;
   #watches: Watch[] = [];
   /** Of the actions from which the watches were made. */
   #version = -1;
@@ -51,7 +51,7 @@ export class RateSnoozes {
 
   constructor(options: RateSnoozesOptions) {
     this.#options = options;
-    this.#failures = new FailureRow(options.onFault);
+    this.#failures = new WriteFailureStreak(options.onFault);
   }
 
   /** To be called after each commit, and once after opening; costs next to nothing while nothing is snoozed by rate. */

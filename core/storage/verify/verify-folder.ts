@@ -133,7 +133,7 @@ async function createContext(
     damagedFolders: new Set(),
     events: 0,
     report,
-    turn: createTurns(options),
+    turn: createTimeSlice(options),
   };
 }
 
@@ -169,7 +169,7 @@ function lockFinding({ isHeld, holder, isDamaged }: FoundLock): Found | undefine
 }
 
 /** Builds `VerifyContext.turn`. */
-function createTurns({ onProgress, signal }: VerifyOptions): VerifyContext['turn'] {
+function createTimeSlice({ onProgress, signal }: VerifyOptions): VerifyContext['turn'] {
   let endsAtMs = performance.now() + MAX_TURN_MS;
   return async (step, done, total) => {
     if (performance.now() < endsAtMs) return;

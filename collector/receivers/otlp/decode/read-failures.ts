@@ -9,7 +9,7 @@ import {
   type OtlpSignal,
   traceOf,
 } from './otlp-failure.js';
-import { type FindSpan, type JoinedSpans, joinSpans, SpanMemory, toKnownSpan } from './span-cache.js';
+import { type FindSpan, type JoinedSpans, joinSpans, SpanCache, toKnownSpan } from './span-cache.js';
 
 /** A failure with the spans around it. */
 export interface JoinedFailure {
@@ -41,7 +41,7 @@ export interface ReadFailuresOptions {
   readonly maxMembers: number;
   /** Attributes of spans that the mapping looks up. */
   readonly spanKeys: ReadonlySet<string>;
-  readonly spans: SpanMemory;
+  readonly spans: SpanCache;
 }
 
 const NO_SPANS: JoinedSpans = { own: undefined, server: undefined };
@@ -80,7 +80,7 @@ async function* readTraces(
   { body, encoding }: OtlpRequest,
   { spanKeys, spans, maxMembers }: ReadFailuresOptions,
 ): AsyncGenerator<RequestChunk> {
-  const ofRequest = new SpanMemory({ windowMs: Number.POSITIVE_INFINITY });
+  const ofRequest = new SpanCache({ windowMs: Number.POSITIVE_INFINITY });
   const find: FindSpan = (traceId, spanId) => ofRequest.find(traceId, spanId) ?? spans.find(traceId, spanId);
   let failures: OtlpFailure[] = [];
   let badRecords: OtlpBadRecord[] = [];
@@ -105,7 +105,7 @@ async function* readTraces(
   yield* inChunks(failures, badRecords, others, find);
 }
 
-function remember(span: OtlpSpan, keys: ReadonlySet<string>, ...memories: readonly SpanMemory[]): void {
+function remember(span: OtlpSpan, keys: ReadonlySet<string>, ...memories: readonly SpanCache[]): void {
   if (span.traceId === '' || span.spanId === '') return;
   const known = toKnownSpan(span, keys);
   for (const memory of memories) memory.remember(span.traceId, known);

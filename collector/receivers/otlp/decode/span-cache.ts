@@ -64,7 +64,7 @@ const LEAST_SIZE = 419;
 const MAX_SIZE = 20_000 * LEAST_SIZE;
 
 /** The spans of earlier requests, bounded in time, number and size; the oldest are forgotten first. */
-export class SpanMemory {
+export class SpanCache {
   readonly #isOff: boolean;
   readonly #spans: LRUCache<string, KnownSpan>;
 

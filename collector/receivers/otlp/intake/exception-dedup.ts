@@ -67,7 +67,7 @@ function withResolvers() {
 }
 
 /** How long occurrences are remembered. */
-export interface OccurrenceMemoryOptions {
+export interface ExceptionDedupOptions {
   /** `Infinity`: until others push them out. */
   readonly windowMs: number;
   /** Monotonic milliseconds, default `performance.now`; handed in so that tests can let time pass. */
@@ -90,10 +90,10 @@ const ALWAYS_NEW = new NewOccurrence();
  * (`logs/dup`). The same exception of the same trace is another occurrence only where the same span and signal report it with another time.
  * Bounded in time and number; the oldest are forgotten first.
  */
-export class OccurrenceMemory {
+export class ExceptionDedup {
   readonly #entries: LRUCache<string, Entry>;
 
-  constructor({ windowMs, nowMs = () => performance.now() }: OccurrenceMemoryOptions) {
+  constructor({ windowMs, nowMs = () => performance.now() }: ExceptionDedupOptions) {
     this.#entries = new LRUCache({
       // Not `max`, which would take all of its memory at once: without a window each request has such a memory.
       maxSize: MAX_EXCEPTIONS,

@@ -9,8 +9,8 @@ import type { RecordOutcome } from '../../intake/pending-records.js';
 import { hopsOfFailure, type OtlpFailure } from '../decode/otlp-failure.js';
 import type { JoinedFailure, RequestItem } from '../decode/read-failures.js';
 import type { FailureMapper } from '../mapping/map-failure.js';
-import type { NewOccurrence, OccurrenceMemory } from './exception-dedup.js';
-import type { RecordIdMemory } from './record-id-dedup.js';
+import type { ExceptionDedup, NewOccurrence } from './exception-dedup.js';
+import type { RecordIdDedup } from './record-id-dedup.js';
 import type { RequestProgress } from './request-progress.js';
 
 /** Where the items of a request go, and what is known of it. */
@@ -19,8 +19,8 @@ export interface ItemIntakeOptions {
   readonly intake: Intake;
   readonly progress: RequestProgress;
   readonly map: FailureMapper;
-  readonly occurrences: OccurrenceMemory;
-  readonly recordIds: RecordIdMemory;
+  readonly occurrences: ExceptionDedup;
+  readonly recordIds: RecordIdDedup;
   /** Told of records that came over too many Faultlines, after they were rejected. */
   readonly onLoop: (records: number) => void;
 }

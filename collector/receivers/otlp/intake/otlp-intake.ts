@@ -1,12 +1,12 @@
 import { Fault } from '../../../../core/event/fault.js';
 import { MAX_KEPT_BYTES } from '../../../../core/storage/dead-letters/kept-content.js';
 import type { PartialSuccess } from '../../../otlp/answers.js';
-import { Turns } from '../../intake/serial-queue.js';
+import { SerialQueue } from '../../intake/serial-queue.js';
 import type { OtlpSignal } from '../decode/otlp-failure.js';
 import { type OtlpRequest, type ReadFailuresOptions, readFailures } from '../decode/read-failures.js';
-import { OccurrenceMemory } from './exception-dedup.js';
+import { ExceptionDedup } from './exception-dedup.js';
 import { type ItemIntakeOptions, takeItems } from './item-intake.js';
-import { RecordIdMemory } from './record-id-dedup.js';
+import { RecordIdDedup } from './record-id-dedup.js';
 import { RequestProgress, UnfinishedRequests } from './request-progress.js';
 
 /** What all requests of one receiver hand their items to. */
@@ -32,9 +32,9 @@ const LARGE_BODY_BYTES = 1024 * 1024;
 /** Takes requests whose bodies have arrived: finds the failures in them, stores each occurrence once, keeps the account. */
 export class OtlpIntake {
   readonly #options: OtlpIntakeOptions;
-  readonly #occurrences: OccurrenceMemory | undefined;
-  readonly #recordIds = new RecordIdMemory();
-  readonly #turns = new Turns();
+  readonly #occurrences: ExceptionDedup | undefined;
+  readonly #recordIds = new RecordIdDedup();
+  readonly #turns = new SerialQueue();
   readonly #unfinished: Readonly<Record<OtlpSignal, UnfinishedRequests>> = {
     logs: new UnfinishedRequests(),
     traces: new UnfinishedRequests(),
@@ -43,7 +43,7 @@ export class OtlpIntake {
   constructor(options: OtlpIntakeOptions) {
     this.#options = options;
     const { joinWindowMs: windowMs } = options;
-    this.#occurrences = windowMs === 0 ? undefined : new OccurrenceMemory({ windowMs });
+    this.#occurrences = windowMs === 0 ? undefined : new ExceptionDedup({ windowMs });
   }
 
   /** Resolves when every failure of the request is durable, or rejected. Throws `OTLP_INVALID`, and what the line refuses with. */
@@ -65,7 +65,7 @@ export class OtlpIntake {
   }
 
   async #takeAll(request: OtlpRequest, progress: RequestProgress): Promise<void> {
-    const occurrences = this.#occurrences ?? new OccurrenceMemory({ windowMs: Number.POSITIVE_INFINITY });
+    const occurrences = this.#occurrences ?? new ExceptionDedup({ windowMs: Number.POSITIVE_INFINITY });
     const options = { ...this.#options, occurrences, recordIds: this.#recordIds, progress };
     let place = 0;
     let othersSoFar = 0;

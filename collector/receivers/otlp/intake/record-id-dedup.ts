@@ -3,7 +3,7 @@ import type { OtlpFailure } from '../decode/otlp-failure.js';
 import { type Claim, NewOccurrence, SETTLED } from './exception-dedup.js';
 
 /** How much is remembered; handed in so that tests can let time pass. */
-export interface RecordIdMemoryOptions {
+export interface RecordIdDedupOptions {
   /** Milliseconds for which an id is remembered at least; default 10 minutes. Twice as long at most. */
   readonly windowMs?: number;
   /** How many ids are remembered at least, the last ones; default 100,000. Twice as many at most. */
@@ -24,7 +24,7 @@ const KEY_BYTES = 16;
  * they say, as when a Faultline that had no answer sends again what was taken. Bounded in time and number: ids are kept in two generations, and the older
  * one is forgotten as a whole, because taking the oldest out of a large set one by one is slow.
  */
-export class RecordIdMemory {
+export class RecordIdDedup {
   readonly #windowMs: number;
   readonly #lastIds: number;
   readonly #nowMs: () => number;
@@ -34,7 +34,7 @@ export class RecordIdMemory {
   /** Those that are not stored yet. */
   readonly #pending = new Map<string, NewOccurrence>();
 
-  constructor({ windowMs, lastIds, nowMs }: RecordIdMemoryOptions = {}) {
+  constructor({ windowMs, lastIds, nowMs }: RecordIdDedupOptions = {}) {
     this.#windowMs = windowMs ?? WINDOW_MS;
     this.#lastIds = lastIds ?? LAST_IDS;
     this.#nowMs = nowMs ?? (() => performance.now());

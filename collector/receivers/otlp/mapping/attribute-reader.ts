@@ -38,7 +38,7 @@ export function createResourceReader(defaults: ResourceDefaults): (resource: Otl
 }
 
 function readResource(resource: OtlpResource, defaults: ResourceDefaults): ResourceFields {
-  const source = new FieldSource(resource.attributes);
+  const source = new AttributeReader(resource.attributes);
   const service = source.text(['service.name']) ?? defaults.service;
   const app = source.text(['service.namespace']) ?? defaults.app ?? service;
   const env = source.text(['deployment.environment.name', 'deployment.environment']) ?? defaults.env;
@@ -60,7 +60,7 @@ function readResource(resource: OtlpResource, defaults: ResourceDefaults): Resou
  * Attributes in which fields of a payload are looked up. It keeps in mind which ones a field took whole: all others, also those whose value a field
  * took in another form, are the rest.
  */
-export class FieldSource {
+export class AttributeReader {
   readonly #attributes: OtlpAttributes;
   /** Few: as many as there are fields. */
   readonly #taken: string[] = [];

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonValue, ownValue } from '../../../../core/event/json.js';
-import type { FieldSource } from './attribute-reader.js';
+import type { AttributeReader } from './attribute-reader.js';
 
 /** Where the words of a failure stand beside its attributes. */
 export interface FailureWords {
@@ -34,7 +34,7 @@ const ENDS_LIKE_ERROR = /(?:Error|Exception|Fault)$/;
 const PYTHON_HEADING = 'Traceback ';
 
 /** Reads them from a failure's own attributes, or else from its words. */
-export function readErrorFields(source: FieldSource, words: FailureWords): ErrorFields {
+export function readErrorFields(source: AttributeReader, words: FailureWords): ErrorFields {
   const stack = withCause(source.text(STACK_KEYS) ?? null, source);
   const error_name =
     source.text(TYPE_KEYS) ?? errorTypeIn(source) ?? nameInStack(stack) ?? nameInBody(words.body) ?? '';
@@ -47,7 +47,7 @@ export function readErrorFields(source: FieldSource, words: FailureWords): Error
  * A stack with the cause that attributes beside it tell, as loggers do that take an error apart. The attributes stay where they are; a stack that
  * tells its causes itself stays as it is.
  */
-function withCause(stack: string | null, source: FieldSource): string | null {
+function withCause(stack: string | null, source: AttributeReader): string | null {
   if (stack === null || TELLS_CAUSE.test(stack.slice(0, LONGEST_LOOK))) return stack;
   for (const prefix of CAUSE_PREFIXES) {
     const cause = textOf(source.peek(`${prefix}.stacktrace`)) ?? textOf(source.peek(`${prefix}.message`));
@@ -56,7 +56,7 @@ function withCause(stack: string | null, source: FieldSource): string | null {
   return stack;
 }
 
-function errorTypeIn(source: FieldSource): string | undefined {
+function errorTypeIn(source: AttributeReader): string | undefined {
   const type = source.peek('error.type');
   if (typeof type !== 'string' || type === OTHER_TYPE || STATUS_CODE.test(type)) return undefined;
   return source.text(ERROR_TYPE_KEYS);

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../../../core/event/json.js';
 import type { OtlpLogRecord, OtlpScope, OtlpSpan, OtlpSpanEvent } from '../../../otlp/otlp-records.js';
 import type { KnownSpan } from '../decode/span-cache.js';
-import { type FieldSource, putFilled } from './attribute-reader.js';
+import { type AttributeReader, putFilled } from './attribute-reader.js';
 
 /** Adds the members of `extra.otlp` that a log record gives; its body is left out where it is the message. */
-export function putLog(extra: JsonObject, record: OtlpLogRecord, attributes: FieldSource, message: string): void {
+export function putLog(extra: JsonObject, record: OtlpLogRecord, attributes: AttributeReader, message: string): void {
   putFilled(extra, 'attributes', attributes.rest());
   putFilled(extra, 'dropped_attributes_count', record.droppedAttributesCount);
   if (record.body !== null && record.body !== message) extra['body'] = record.body;
@@ -18,14 +18,14 @@ export function putLog(extra: JsonObject, record: OtlpLogRecord, attributes: Fie
 }
 
 /** Adds the members that something that happened during a span gives. */
-export function putSpanEvent(extra: JsonObject, event: OtlpSpanEvent, attributes: FieldSource): void {
+export function putSpanEvent(extra: JsonObject, event: OtlpSpanEvent, attributes: AttributeReader): void {
   putFilled(extra, 'attributes', attributes.rest());
   putFilled(extra, 'dropped_attributes_count', event.droppedAttributesCount);
   putFilled(extra, 'event_name', event.name);
 }
 
 /** The span in which it happened, as it was sent beside it. */
-export function spanExtra(span: OtlpSpan, attributes: FieldSource): JsonObject {
+export function spanExtra(span: OtlpSpan, attributes: AttributeReader): JsonObject {
   const extra: JsonObject = { name: span.name, kind: span.kind };
   putFilled(extra, 'parent_span_id', span.parentSpanId);
   putFilled(extra, 'trace_state', span.traceState);
@@ -40,7 +40,7 @@ export function spanExtra(span: OtlpSpan, attributes: FieldSource): JsonObject {
 }
 
 /** A span that was sent apart from it, as far as it is remembered. */
-export function knownSpanExtra(span: KnownSpan, attributes: FieldSource): JsonObject {
+export function knownSpanExtra(span: KnownSpan, attributes: AttributeReader): JsonObject {
   const extra: JsonObject = { span_id: span.spanId, name: span.name, kind: span.kind };
   putFilled(extra, 'parent_span_id', span.parentSpanId);
   putFilled(extra, 'attributes', attributes.rest());

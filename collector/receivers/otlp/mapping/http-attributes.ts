@@ -1,7 +1,7 @@
-import type { FieldSource } from './attribute-reader.js';
+import type { AttributeReader } from './attribute-reader.js';
 
 /** Looks a field up in one source. */
-type Lookup<Value> = (source: FieldSource) => Value | undefined;
+type Lookup<Value> = (source: AttributeReader) => Value | undefined;
 
 const ROUTE_KEYS = ['http.route', 'url.template', 'url.path'];
 const TARGET_KEYS = ['http.target', 'url.full', 'http.url'];
@@ -31,7 +31,7 @@ export interface RequestFields {
 /** Finds what an exception's request was, in the sources in their order: the nearest one that says a field decides it. */
 export interface RequestFieldReader {
   /** A request that names no id is known by its trace; `traceId` may be empty. */
-  read(sources: readonly FieldSource[], traceId: string): RequestFields;
+  read(sources: readonly AttributeReader[], traceId: string): RequestFields;
   /** The attributes that are read: what must be remembered of a span to find them there later. */
   readonly keys: ReadonlySet<string>;
 }
@@ -63,7 +63,7 @@ export function createRequestFieldReader(requestIdAttributes: readonly string[])
   };
 }
 
-function nearest<Value>(sources: readonly FieldSource[], lookup: Lookup<Value>): Value | undefined {
+function nearest<Value>(sources: readonly AttributeReader[], lookup: Lookup<Value>): Value | undefined {
   for (const source of sources) {
     const value = lookup(source);
     if (value !== undefined) return value;
@@ -75,11 +75,11 @@ const statusIn: Lookup<number> = (source) => source.integer(STATUS_KEYS);
 const sessionIn: Lookup<string> = (source) => source.text(SESSION_KEYS);
 const userIn: Lookup<string> = (source) => source.text(USER_KEYS);
 
-function methodIn(source: FieldSource): string | undefined {
+function methodIn(source: AttributeReader): string | undefined {
   return source.text(source.peek(METHOD_KEY) === OTHER_METHOD ? OTHER_METHOD_KEYS : METHOD_KEYS);
 }
 
-function routeIn(source: FieldSource): string | undefined {
+function routeIn(source: AttributeReader): string | undefined {
   const route = source.text(ROUTE_KEYS);
   if (route !== undefined) return route;
   for (const key of TARGET_KEYS) {

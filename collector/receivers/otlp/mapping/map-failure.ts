@@ -4,8 +4,8 @@ import { levelOf } from '../../../otlp/severity.js';
 import { attributesOf, hopsOfFailure, type OtlpFailure, timeOf, traceOf } from '../decode/otlp-failure.js';
 import type { JoinedSpans } from '../decode/span-cache.js';
 import {
+  AttributeReader,
   createResourceReader,
-  FieldSource,
   putFilled,
   type ResourceDefaults,
   type ResourceFields,
@@ -51,10 +51,10 @@ export type FailureMapper = (failure: OtlpFailure, joined: JoinedSpans) => JsonO
 
 /** The sources of a failure's fields, by what they describe. */
 interface Sources {
-  readonly own: FieldSource;
-  readonly span: FieldSource | undefined;
+  readonly own: AttributeReader;
+  readonly span: AttributeReader | undefined;
   /** Undefined where it is the span itself. */
-  readonly server: FieldSource | undefined;
+  readonly server: AttributeReader | undefined;
 }
 
 /** Names of span kinds by their number. */
@@ -113,14 +113,14 @@ function sourcesOf(failure: OtlpFailure, { own, server }: JoinedSpans): Sources 
   const ofSpan = failure.signal === 'span_event' ? failure.span.attributes : own?.attributes;
   const isServerApart = server !== undefined && server.spanId !== traceOf(failure).spanId;
   return {
-    own: new FieldSource(attributesOf(failure)),
-    span: ofSpan && new FieldSource(ofSpan),
-    server: isServerApart ? new FieldSource(server.attributes) : undefined,
+    own: new AttributeReader(attributesOf(failure)),
+    span: ofSpan && new AttributeReader(ofSpan),
+    server: isServerApart ? new AttributeReader(server.attributes) : undefined,
   };
 }
 
 /** Nearest first. */
-function inOrder({ own, span, server }: Sources, kind: number | undefined): FieldSource[] {
+function inOrder({ own, span, server }: Sources, kind: number | undefined): AttributeReader[] {
   if (span === undefined && server === undefined) return [own];
   const isOutgoing = kind !== undefined && OUTGOING_KINDS.includes(kind);
   const spans = isOutgoing ? [server, span] : [span, server];

@@ -8,15 +8,15 @@ import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Endpoint } from '../../../../config/values/endpoint.js';
 import { Fault } from '../../../../core/event/fault.js';
-import type { Arrival } from '../../../http/connections/connection-limiter.js';
-import type { EndpointGuard } from '../../../http/connections/endpoint-limits.js';
+import type { IncomingMessageState } from '../../../http/connections/connection-limiter.js';
+import type { EndpointLimits } from '../../../http/connections/endpoint-limits.js';
 import type { HeldSockets, SocketPool } from '../../../http/server/socket-pool.js';
-import type { TlsFront } from '../../../http/tls/tls-terminator.js';
+import type { TlsTerminator } from '../../../http/tls/tls-terminator.js';
 import { GrpcCall } from './grpc-call.js';
 
 /** How the calls of a connection are bounded and answered. */
 export interface GrpcCallOptions {
-  readonly guard: EndpointGuard;
+  readonly guard: EndpointLimits;
   /** Answers a call, and says when its message has arrived. Must not throw. */
   readonly handle: (call: GrpcCall, arrived: () => void) => Promise<void>;
   /** Hears the status that HTTP has for each answer; undefined where the client left first. */
@@ -32,7 +32,7 @@ const IDLE_GRACE_MS = 5_000;
 const LINGER_MS = 1_000;
 
 /** A gRPC connection with its calls, as the bounds of its endpoint see it. */
-export class GrpcConnection implements Arrival {
+export class GrpcConnection implements IncomingMessageState {
   readonly isTaken = true;
   readonly session: ServerHttp2Session;
   readonly #socket: Socket;
@@ -86,7 +86,7 @@ export class GrpcConnection implements Arrival {
       this.#owe();
       onAnswered(status);
     });
-    if (this.#restsSinceMs !== undefined) guard.sends(this.#socket, this);
+    if (this.#restsSinceMs !== undefined) guard.requestStarted(this.#socket, this);
     this.#restsSinceMs = undefined;
     this.#arriving.set(call, performance.now());
     const refusal = guard.refusalOf(this.#socket);
@@ -101,8 +101,8 @@ export class GrpcConnection implements Arrival {
   /** With no answer to come from us, it is the client again who owes something. */
   #owe(): void {
     if (this.#answering > 0) return;
-    this.#options.guard.rests(this.#socket, this);
-    if (this.#arriving.size > 0) this.#options.guard.sends(this.#socket, this);
+    this.#options.guard.requestEnded(this.#socket, this);
+    if (this.#arriving.size > 0) this.#options.guard.requestStarted(this.#socket, this);
     else this.#restsSinceMs = performance.now();
   }
 }
@@ -116,7 +116,7 @@ export interface GrpcConnectionsOptions extends GrpcCallOptions {
   readonly endpoint: Endpoint;
   readonly sockets: SocketPool;
   /** Called before listening; undefined: connections are not encrypted. */
-  readonly openTls: () => Promise<TlsFront | undefined>;
+  readonly openTls: () => Promise<TlsTerminator | undefined>;
   /** Hears why a connection was not answered. */
   readonly onFault: (error: unknown) => void;
 }
@@ -129,7 +129,7 @@ export class GrpcConnections {
   readonly #open = new Set<GrpcConnection>();
   #timer: NodeJS.Timeout | undefined;
   #sockets: HeldSockets | undefined;
-  #front: TlsFront | undefined;
+  #front: TlsTerminator | undefined;
 
   constructor(options: GrpcConnectionsOptions) {
     this.#options = options;

@@ -4,7 +4,7 @@ import { parseSize } from '../../../../config/values/size.js';
 import { Fault } from '../../../../core/event/fault.js';
 import type { OtlpGrpcSettings } from '../../../../generated/settings.js';
 import type { IngestMemory, RequestMemory } from '../../../component/ingest-memory.js';
-import { EndpointGuard } from '../../../http/connections/endpoint-limits.js';
+import { EndpointLimits } from '../../../http/connections/endpoint-limits.js';
 import { endpointText, endpointUrl } from '../../../http/endpoints/addresses.js';
 import { type Authenticator, countRefusals, type FindAuthenticator } from '../../../http/messages/authenticator.js';
 import { statusOf } from '../../../http/messages/fault-status.js';
@@ -12,7 +12,7 @@ import { toFault } from '../../../http/messages/problem.js';
 import type { SocketPool } from '../../../http/server/socket-pool.js';
 import type { Certificates } from '../../../http/tls/certificates.js';
 import { TlsRefusals } from '../../../http/tls/tls-failure-log.js';
-import { TlsFront } from '../../../http/tls/tls-terminator.js';
+import { TlsTerminator } from '../../../http/tls/tls-terminator.js';
 import { encodeExportAnswer } from '../../../otlp/answers.js';
 import type { ReceiverAccount, RequestCounter } from '../../../telemetry/ledger.js';
 import type { Counter, Meters } from '../../../telemetry/meters.js';
@@ -51,7 +51,7 @@ const SIGNALS: ReadonlyMap<string, OtlpSignal> = new Map([
 export class OtlpGrpc {
   readonly #options: OtlpGrpcOptions;
   readonly #maxBytes: number;
-  readonly #guard: EndpointGuard;
+  readonly #guard: EndpointLimits;
   readonly #connections: GrpcConnections;
   readonly #caller: Authenticator | undefined;
 
@@ -61,7 +61,7 @@ export class OtlpGrpc {
     this.#caller = countRefusals(options.authenticatorOf(settings.auth), options.unauthorized);
     this.#maxBytes = parseSize(settings.max_recv_msg_size);
     const endpoint = parseEndpoint(settings.endpoint);
-    this.#guard = new EndpointGuard(endpointText(endpoint), meters, settings.connections);
+    this.#guard = new EndpointLimits(endpointText(endpoint), meters, settings.connections);
     this.#connections = new GrpcConnections({
       endpoint,
       sockets: options.sockets,
@@ -90,12 +90,12 @@ export class OtlpGrpc {
     await this.#connections.close(this.#options.drainMs);
   }
 
-  async #openTls(endpoint: string): Promise<TlsFront | undefined> {
+  async #openTls(endpoint: string): Promise<TlsTerminator | undefined> {
     const { id, certificates, settings, meters, logger } = this.#options;
     const { tls } = settings;
     if (tls === undefined) return undefined;
     const refusals = new TlsRefusals({ endpoint, meters, logger });
-    return new TlsFront({
+    return new TlsTerminator({
       certificate: await certificates.open(id, tls),
       wantsClientCertificate: tls.client_ca_file !== undefined,
       protocols: ['h2'],

@@ -10,7 +10,7 @@ import { faultHeaders, toFault } from '../../../http/messages/problem.js';
 import { type BodyLimits, readBody } from '../../../http/messages/read-body.js';
 import { createCorsPolicy } from '../../../http/messages/request-guard.js';
 import { sendEarly, sendJson } from '../../../http/messages/respond.js';
-import type { HotHandler, HttpDoor } from '../../../http/server/http-mount.js';
+import type { HttpMount, RawHandler } from '../../../http/server/http-mount.js';
 import type { ServerPool } from '../../../http/server/server-pool.js';
 import { encodeExportAnswer, encodeStatus, rpcCodeOf } from '../../../otlp/answers.js';
 import type { OtlpEncoding } from '../../../otlp/otlp-records.js';
@@ -76,7 +76,7 @@ const METHODS = ['POST'];
 const PAGE_HEADERS = ['authorization', 'traceparent', 'tracestate', 'x-requested-with'];
 
 /** Takes the routes of both signals; the door is still closed. Throws `ROUTE_TAKEN`. */
-export function createOtlpHttpDoor(options: OtlpHttpOptions): HttpDoor {
+export function createOtlpHttpDoor(options: OtlpHttpOptions): HttpMount {
   const { id, settings, servers, authenticatorOf, stallTimeoutMs } = options;
   const cors = createCorsPolicy(settings.cors, { headers: PAGE_HEADERS, exposed: ['retry-after'] });
   const allowedHosts = settings.allowed_hosts;
@@ -95,7 +95,7 @@ export function createOtlpHttpDoor(options: OtlpHttpOptions): HttpDoor {
   return door;
 }
 
-function handlerOf(signal: OtlpSignal, { intake, ingest, account }: OtlpHttpOptions, limits: BodyLimits): HotHandler {
+function handlerOf(signal: OtlpSignal, { intake, ingest, account }: OtlpHttpOptions, limits: BodyLimits): RawHandler {
   return async (request, response) => {
     if (request.method !== 'POST') throw methodNotAllowed(request.method, METHODS);
     const held = ingest.begin();

@@ -1,5 +1,5 @@
 import type { CheckpointWriter } from './checkpoint-writer.js';
-import type { FailureRow } from './write-failures.js';
+import type { WriteFailureStreak } from './write-failures.js';
 
 /** Milliseconds between two looks at whether one is due. */
 const CHECKPOINT_INTERVAL_MS = 5_000;
@@ -16,7 +16,7 @@ const MAX_LAG_EVENTS = 100_000;
  */
 export class Checkpointer {
   readonly #writer: CheckpointWriter;
-  readonly #failures: FailureRow;
+  readonly #failures: WriteFailureStreak;
   readonly #timer: NodeJS.Timeout;
   #running: Promise<void> = Promise.resolve();
   #isIdle = true;
@@ -24,7 +24,7 @@ export class Checkpointer {
   #closed: Promise<void> | undefined;
 
   /** `failures` hears what came of each; one that a caller waits for is left to the caller. */
-  constructor(writer: CheckpointWriter, failures: FailureRow, intervalMs = CHECKPOINT_INTERVAL_MS) {
+  constructor(writer: CheckpointWriter, failures: WriteFailureStreak, intervalMs = CHECKPOINT_INTERVAL_MS) {
     this.#writer = writer;
     this.#failures = failures;
     this.#timer = setInterval(() => this.#tick(), intervalMs);

@@ -1,9 +1,9 @@
 import type { FingerprintValue, IssueId } from '../../../event/ids.js';
 import {
-  type CardTexts,
   createStoredState,
   type IssueCard,
   type IssueState,
+  type IssueTexts,
   type StringPool,
 } from '../content/issue-state.js';
 import { Dictionary } from '../documents/dictionary.js';
@@ -109,7 +109,7 @@ function isFingerprint(text: string): text is FingerprintValue {
 }
 
 /** Texts as they were stored: parsed when the first one is asked for, which throws `INDEX_UNUSABLE`, and not before the collector takes events. */
-class StoredTexts implements CardTexts {
+class StoredTexts implements IssueTexts {
   readonly #path: string;
   readonly #count: number;
   #json: Buffer | undefined;

@@ -1,5 +1,5 @@
 /** Passes on the first of a row of failures of one thing that is tried again and again; a success ends the row. */
-export class FailureRow {
+export class WriteFailureStreak {
   readonly #onFault: (fault: Error) => void;
   #isFailing = false;
 

@@ -75,7 +75,7 @@ export function createIssueState(card: IssueCard, ordinal: number): IssueState {
 }
 
 /** An issue whose texts were stored, at that place among the texts; without events. */
-export function createStoredState(head: CardHead, ordinal: number, texts: CardTexts, place: number): IssueState {
+export function createStoredState(head: CardHead, ordinal: number, texts: IssueTexts, place: number): IssueState {
   return new LiveIssue(head, ordinal, texts, place);
 }
 
@@ -107,10 +107,10 @@ class LiveIssue implements IssueState {
   hours: HourCounts = NO_HOURS;
   users: UserSketch | StoredUsers = NO_USERS;
   lastSegment = -1;
-  readonly #texts: CardTexts;
+  readonly #texts: IssueTexts;
   readonly #place: number;
 
-  constructor(head: CardHead, ordinal: number, texts: CardTexts, place: number) {
+  constructor(head: CardHead, ordinal: number, texts: IssueTexts, place: number) {
     this.issueId = head.issueId;
     this.fingerprint = head.fingerprint;
     this.fingerprintVersion = head.fingerprintVersion;
@@ -142,14 +142,14 @@ export function storedEventsOf({ count, sampled }: Pick<IssueState, 'count' | 's
 }
 
 /** The texts of issues that share a document, which only readers ask for. By place of an issue in the document. */
-export interface CardTexts {
+export interface IssueTexts {
   titleAt(place: number): string;
   culpritAt(place: number): string | null;
   messageAt(place: number): string;
 }
 
 /** The texts of one issue, at any place. */
-class OwnTexts implements CardTexts {
+class OwnTexts implements IssueTexts {
   readonly #title: string;
   readonly #culprit: string | null;
   readonly #message: string;

@@ -11,7 +11,7 @@ const NEWLINE = 0x0a;
 const TURN_BYTES = 256 * 1024;
 
 /** One append on its way into a commit. */
-export class WaitingAppend {
+export class PendingAppend {
   readonly events: readonly FingerprintedEvent[];
   /** The sender's name for the batch. */
   readonly mark: string | undefined;
@@ -70,7 +70,7 @@ interface PlannedLine {
   readonly event: FingerprintedEvent;
   /** Without newline. */
   readonly rawLine: Uint8Array;
-  readonly append: WaitingAppend;
+  readonly append: PendingAppend;
   /** Place in the append's batch. */
   readonly index: number;
 }
@@ -105,7 +105,7 @@ const TURN_EVENTS = 4096;
 
 /** Sorts the lines of some encoded appends into the partitions of one hour. */
 export async function planCommit(
-  appends: readonly WaitingAppend[],
+  appends: readonly PendingAppend[],
   hour: number,
   partitionFor: PartitionCache,
 ): Promise<CommitPlan> {

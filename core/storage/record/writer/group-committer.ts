@@ -10,9 +10,9 @@ import {
   type CommitPlan,
   createPartitionCache,
   type PartitionCache,
+  type PendingAppend,
   type PlannedPartition,
   planCommit,
-  type WaitingAppend,
 } from './commit-plan.js';
 import {
   createDurableFolders,
@@ -85,7 +85,7 @@ export class GroupCommitter {
   }
 
   /** Answers the events of each `received_at` in order of arrival, and fills `committed` of each append. Throws a Fault when nothing was kept. */
-  async commit(appends: readonly WaitingAppend[]): Promise<readonly (readonly CommittedEvent[])[]> {
+  async commit(appends: readonly PendingAppend[]): Promise<readonly (readonly CommittedEvent[])[]> {
     const { plan, firstMicros } = await this.#plan(appends);
     const logs = new Map<PlannedPartition, PartitionLog>();
     const written = new Map<PlannedPartition, CommittedEvent[]>();
@@ -93,14 +93,14 @@ export class GroupCommitter {
       await this.#takeBackLeftovers();
       await this.#logs.forget(hourOfMicros(firstMicros));
       await settleAll(plan.partitions, PARALLEL_PARTITIONS, async (planned) => {
-        const log = await this.#logs.take(planned.partition);
+        const log = await this.#logs.acquire(planned.partition);
         logs.set(planned, log);
         this.#refuseWhenFull(log, planned);
       });
       const isLong = plan.partitions.some(({ slices }) => slices.length > 1);
       await settleAll(logs, isLong ? PARALLEL_IN_LONG_COMMIT : PARALLEL_PARTITIONS, async ([planned, log]) => {
         written.set(planned, await writePartition(log, planned, firstMicros + planned.instant, this.#buffers));
-        await this.#logs.giveBack(log);
+        await this.#logs.release(log);
       });
       await this.#syncFolders(plan);
       await this.#options.holdsFolder?.();
@@ -121,7 +121,7 @@ export class GroupCommitter {
     await this.#logs.closeAll();
   }
 
-  async #plan(appends: readonly WaitingAppend[]): Promise<{ plan: CommitPlan; firstMicros: number }> {
+  async #plan(appends: readonly PendingAppend[]): Promise<{ plan: CommitPlan; firstMicros: number }> {
     for (let instants = 1; ; ) {
       const firstMicros = this.#options.clock.nextRun(instants);
       const plan = await planCommit(appends, hourOfMicros(firstMicros), this.#partitionFor);
@@ -165,7 +165,7 @@ export class GroupCommitter {
       try {
         await log.revert();
         this.#dirty.delete(log);
-        await this.#logs.giveBack(log);
+        await this.#logs.release(log);
       } catch (error) {
         this.#keepDirty(log, error);
       }

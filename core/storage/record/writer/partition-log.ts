@@ -113,7 +113,7 @@ export class PartitionLogs {
     this.#maxOpen = options.maxOpen;
   }
 
-  async take(partition: Partition): Promise<PartitionLog> {
+  async acquire(partition: Partition): Promise<PartitionLog> {
     const log = this.#known.get(partition.folder) ?? (await this.#openLog(partition));
     this.#known.delete(partition.folder);
     this.#known.set(partition.folder, log);
@@ -122,7 +122,7 @@ export class PartitionLogs {
   }
 
   /** Closes the files of others that were not used for longer. */
-  async giveBack(log: PartitionLog): Promise<void> {
+  async release(log: PartitionLog): Promise<void> {
     this.#idle.add(log);
     for (const oldest of this.#idle) {
       if (this.#idle.size <= this.#maxOpen) break;

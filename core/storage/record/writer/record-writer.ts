@@ -5,7 +5,7 @@ import { makeFolderDurably } from '../../files/make-folder-durably.js';
 import { reasonOf, storeClosing, storeOverloaded } from '../append-faults.js';
 import { COMMIT_SLICE_BYTES, MAX_MARK_LENGTH } from '../commits/commit-record.js';
 import type { CommittedEvent } from '../commits/committed-event.js';
-import { WaitingAppend } from './commit-plan.js';
+import { PendingAppend } from './commit-plan.js';
 import { GroupCommitter, type GroupCommitterOptions } from './group-committer.js';
 
 /** How the record is written. */
@@ -76,7 +76,7 @@ export class RecordWriter {
     if (this.#closed !== undefined) throw storeClosing();
     checkMark(mark);
     if (events.length === 0) return [];
-    const waiting = new WaitingAppend(events, mark);
+    const waiting = new PendingAppend(events, mark);
     this.#underWay += 1;
     try {
       // A small append is encoded at once and keeps its place in the order of calls; a large one lets others have a turn.
@@ -98,7 +98,7 @@ export class RecordWriter {
     return this.#closed;
   }
 
-  #encodeSome(waiting: WaitingAppend): void {
+  #encodeSome(waiting: PendingAppend): void {
     const before = waiting.bytes;
     try {
       waiting.encodeSome();
@@ -167,7 +167,7 @@ function checkMark(mark: string | undefined): void {
 
 /** An encoded append that waits for its commit, and how it is answered. */
 interface QueuedAppend {
-  readonly waiting: WaitingAppend;
+  readonly waiting: PendingAppend;
   readonly resolve: (committed: readonly CommittedEvent[]) => void;
   readonly reject: (error: unknown) => void;
 }

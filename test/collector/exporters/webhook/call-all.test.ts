@@ -6,7 +6,7 @@ import { callAll } from '../../../../collector/exporters/webhook/call-all.js';
 import { CallRate } from '../../../../collector/exporters/webhook/call-rate.js';
 import { createComponentStates } from '../../../../collector/telemetry/component-states.js';
 import { createMeters } from '../../../../collector/telemetry/meters.js';
-import { ArrivalBell } from '../../../../core/storage/following/arrival-bell.js';
+import { ArrivalSignal } from '../../../../core/storage/following/arrival-bell.js';
 import { waitFor } from '../../../helpers/wait-for.js';
 import { alertOf } from './alert-of.js';
 
@@ -33,7 +33,7 @@ async function calling({ alerts, perMinute, bodyOf }: { alerts: number; perMinut
     beginBackoff: () => ({ next: () => 0 }),
   };
   const rate = new CallRate(perMinute, () => 0);
-  const running = callAll(book, { bell: new ArrivalBell(), rate, deliver, save: () => book.save(), maxTogether: 1 });
+  const running = callAll(book, { bell: new ArrivalSignal(), rate, deliver, save: () => book.save(), maxTogether: 1 });
   const end = async (): Promise<void> => {
     stop.abort();
     await running;

@@ -2,14 +2,14 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { clientKey } from '../../../../collector/http/connections/client-key.js';
-import { ConnectionGuard, type EvictionReason } from '../../../../collector/http/connections/connection-limiter.js';
+import { ConnectionLimiter, type EvictionReason } from '../../../../collector/http/connections/connection-limiter.js';
 import { RequestRate } from '../../../../collector/http/connections/endpoint-limits.js';
 import { sendFault, toFault } from '../../../../collector/http/messages/problem.js';
 import { readBody } from '../../../../collector/http/messages/read-body.js';
 import { sendJson } from '../../../../collector/http/messages/respond.js';
 import { createDrainClock } from '../../../../collector/http/server/drain-deadline.js';
 import { ArrivingRequest } from '../../../../collector/http/server/endpoint-transport.js';
-import type { HttpDoor } from '../../../../collector/http/server/http-mount.js';
+import type { HttpMount } from '../../../../collector/http/server/http-mount.js';
 import { createServerPool } from '../../../../collector/http/server/server-pool.js';
 import { createMeters, type Meters } from '../../../../collector/telemetry/meters.js';
 import { DEFAULT_CONNECTIONS } from '../../../../generated/default-connections.js';
@@ -19,7 +19,7 @@ import { openRawConnection, type RawConnection, rawPost } from '../../raw-connec
 
 const ENDPOINT = '127.0.0.1:0';
 let meters: Meters;
-let door: HttpDoor;
+let door: HttpMount;
 const opened: RawConnection[] = [];
 afterEach(async () => {
   for (const { socket } of opened.splice(0)) socket.destroy();
@@ -140,7 +140,7 @@ describe('a client that sends many requests', () => {
 
 describe('a body that comes slowly', () => {
   let server: Server | undefined;
-  let guard: ConnectionGuard | undefined;
+  let guard: ConnectionLimiter | undefined;
   afterEach(() => {
     guard?.close();
     server?.closeAllConnections();
@@ -152,12 +152,12 @@ describe('a body that comes slowly', () => {
     handle: (request: IncomingMessage) => Promise<unknown>,
   ): Promise<RawConnection> {
     const bounds = { maxConnections: 10, maxConnectionsPerClient: 0, minBodyRate: 2 };
-    const one = new ConnectionGuard(bounds, (reason) => evicted.push(reason), 5);
+    const one = new ConnectionLimiter(bounds, (reason) => evicted.push(reason), 5);
     guard = one;
     const created = createServer(async (request, response) => {
       const arrival = new ArrivingRequest(request);
-      one.sends(request.socket, arrival);
-      response.once('close', () => one.rests(request.socket, arrival));
+      one.requestStarted(request.socket, arrival);
+      response.once('close', () => one.requestEnded(request.socket, arrival));
       try {
         await handle(request);
         sendJson(response, 200, 'whole');

@@ -3,14 +3,14 @@ import { pino } from 'pino';
 import { sendJson } from '../../../../collector/http/messages/respond.js';
 import { createDrainClock } from '../../../../collector/http/server/drain-deadline.js';
 import { createRouter } from '../../../../collector/http/server/express-app.js';
-import type { HttpDoor } from '../../../../collector/http/server/http-mount.js';
+import type { HttpMount } from '../../../../collector/http/server/http-mount.js';
 import { type ChangingServerPool, createServerPool } from '../../../../collector/http/server/server-pool.js';
 import type { Fault } from '../../../../core/event/fault.js';
 import { waitFor } from '../../../helpers/wait-for.js';
 import { openRawConnection } from '../../raw-connection.js';
 
 let pool: ChangingServerPool;
-let doors: HttpDoor[];
+let doors: HttpMount[];
 
 beforeEach(() => {
   doors = [];
@@ -30,13 +30,13 @@ function poolWith(drainMs: number): ChangingServerPool {
   };
 }
 
-function hotDoor(component: string, path: string, endpoint = '127.0.0.1:0', allowedHosts: string[] = []): HttpDoor {
+function hotDoor(component: string, path: string, endpoint = '127.0.0.1:0', allowedHosts: string[] = []): HttpMount {
   const door = pool.door(endpoint, { component, allowedHosts });
   door.route('POST', path, async (_request, response) => sendJson(response, 200, `{"from":"${component}"}`));
   return door;
 }
 
-function mountedDoor(component: string, prefix: string, endpoint = '127.0.0.1:0'): HttpDoor {
+function mountedDoor(component: string, prefix: string, endpoint = '127.0.0.1:0'): HttpMount {
   const door = pool.door(endpoint, { component, allowedHosts: [] });
   const router = createRouter();
   router.get('/thing/:name', (request, response) => sendJson(response, 200, JSON.stringify(request.params)));
@@ -142,7 +142,12 @@ describe('an unknown request', () => {
 });
 
 describe('a host', () => {
-  async function statusFor(door: HttpDoor, host: string, target: string, method = 'POST'): Promise<string | undefined> {
+  async function statusFor(
+    door: HttpMount,
+    host: string,
+    target: string,
+    method = 'POST',
+  ): Promise<string | undefined> {
     const connection = await openRawConnection(Number(new URL(door.url).port));
     connection.write(`${method} ${target} HTTP/1.1\r\nhost: ${host}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`);
     return (await connection.untilClosed()).split(' ')[1];
@@ -242,7 +247,7 @@ describe('listening', () => {
 });
 
 describe('closing', () => {
-  function slowDoor(): { door: HttpDoor; isAsked: () => boolean; answer: () => void } {
+  function slowDoor(): { door: HttpMount; isAsked: () => boolean; answer: () => void } {
     const door = pool.door('127.0.0.1:0', { component: 'slow', allowedHosts: [] });
     let answer: (() => void) | undefined;
     door.route('GET', '/slow', async (_request, response) => {
@@ -412,7 +417,7 @@ describe('while the line changes', () => {
 });
 
 describe('a router that is not loaded yet', () => {
-  function lateDoor(): { door: HttpDoor; asked: () => number; load: (fail?: boolean) => void } {
+  function lateDoor(): { door: HttpMount; asked: () => number; load: (fail?: boolean) => void } {
     const door = pool.door('127.0.0.1:0', { component: 'query', allowedHosts: [] });
     let asked = 0;
     const waiting: ((fail: boolean) => void)[] = [];

@@ -3,7 +3,7 @@ import { connect } from 'node:tls';
 import { pino } from 'pino';
 import { sendJson } from '../../../../collector/http/messages/respond.js';
 import { createDrainClock } from '../../../../collector/http/server/drain-deadline.js';
-import type { HttpDoor } from '../../../../collector/http/server/http-mount.js';
+import type { HttpMount } from '../../../../collector/http/server/http-mount.js';
 import { createServerPool } from '../../../../collector/http/server/server-pool.js';
 import { tlsRefusalOf } from '../../../../collector/http/tls/tls-failure.js';
 import { TlsRefusals } from '../../../../collector/http/tls/tls-failure-log.js';
@@ -24,7 +24,7 @@ const MUTUAL = { ...TLS, client_ca_file: tlsFile('ca.pem') };
 
 let meters: Meters;
 let logged: Record<string, unknown>[];
-let door: HttpDoor;
+let door: HttpMount;
 afterEach(() => door.close());
 
 /** An endpoint with TLS; answers its port. */

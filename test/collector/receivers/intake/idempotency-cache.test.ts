@@ -1,12 +1,12 @@
 import { createGarbageCollection } from '../../../../collector/processors/memory-limiter/collect-garbage.js';
-import { RecentOutcomes } from '../../../../collector/receivers/intake/idempotency-cache.js';
+import { IdempotencyCache } from '../../../../collector/receivers/intake/idempotency-cache.js';
 import { RequestProgress, UnfinishedRequests } from '../../../../collector/receivers/otlp/intake/request-progress.js';
 import { waitFor } from '../../../helpers/wait-for.js';
 
 describe('recent outcomes', () => {
   function outcomes(maxEntries = 10) {
     const clock = { nowMs: 5_000 };
-    const recent = new RecentOutcomes<number>({ windowMs: 1_000, maxEntries, nowMs: () => clock.nowMs });
+    const recent = new IdempotencyCache<number>({ windowMs: 1_000, maxEntries, nowMs: () => clock.nowMs });
     let calls = 0;
     const work = async () => ++calls;
     return { clock, recent, work };
@@ -72,7 +72,7 @@ describe('recent outcomes', () => {
 describe('what has expired', () => {
   it('is released when the next outcome comes', async () => {
     const clock = { nowMs: 5_000 };
-    const recent = new RecentOutcomes<object>({ windowMs: 1_000, maxEntries: 10, nowMs: () => clock.nowMs });
+    const recent = new IdempotencyCache<object>({ windowMs: 1_000, maxEntries: 10, nowMs: () => clock.nowMs });
     const collectGarbage = createGarbageCollection();
     const kept: WeakRef<object>[] = [];
     await recent.once('a', async () => {

@@ -2,11 +2,11 @@ import type { OtlpFailure } from '../../../../collector/receivers/otlp/decode/ot
 import {
   joinSpans,
   type KnownSpan,
-  SpanMemory,
+  SpanCache,
   toKnownSpan,
 } from '../../../../collector/receivers/otlp/decode/span-cache.js';
-import { OccurrenceMemory } from '../../../../collector/receivers/otlp/intake/exception-dedup.js';
-import { RecordIdMemory } from '../../../../collector/receivers/otlp/intake/record-id-dedup.js';
+import { ExceptionDedup } from '../../../../collector/receivers/otlp/intake/exception-dedup.js';
+import { RecordIdDedup } from '../../../../collector/receivers/otlp/intake/record-id-dedup.js';
 import { Fault } from '../../../../core/event/fault.js';
 import type { JsonValue } from '../../../../core/event/json.js';
 import { ERROR } from './bodies.js';
@@ -50,7 +50,7 @@ describe('the spans around an exception', () => {
 describe('the memory of spans', () => {
   it('forgets after its window, and tells traces apart', () => {
     let nowMs = 5_000;
-    const memory = new SpanMemory({ windowMs: 1_000, nowMs: () => nowMs });
+    const memory = new SpanCache({ windowMs: 1_000, nowMs: () => nowMs });
     const one = known(SPAN, '', 2);
     memory.remember(TRACE, one);
     nowMs += 1_000;
@@ -61,7 +61,7 @@ describe('the memory of spans', () => {
   });
 
   it('is bounded: the oldest go first', () => {
-    const memory = new SpanMemory({ windowMs: 1_000, nowMs: () => 0 });
+    const memory = new SpanCache({ windowMs: 1_000, nowMs: () => 0 });
     for (let index = 0; index <= 20_000; index++) memory.remember(TRACE, known(String(index), '', 1));
     expect(memory.find(TRACE, '0')).toBeUndefined();
     expect(memory.find(TRACE, '1')).toBeDefined();
@@ -75,10 +75,10 @@ describe('the memory of spans', () => {
 
 describe('the memory of occurrences', () => {
   let nowMs = 0;
-  let memory: OccurrenceMemory;
+  let memory: ExceptionDedup;
   beforeEach(() => {
     nowMs = 5_000;
-    memory = new OccurrenceMemory({ windowMs: 1_000, nowMs: () => nowMs });
+    memory = new ExceptionDedup({ windowMs: 1_000, nowMs: () => nowMs });
   });
 
   const log = (values: object = ERROR, others: object = {}): OtlpFailure => ({
@@ -145,10 +145,10 @@ describe('the memory of record ids', () => {
     signal: 'log',
     record: logRecord({ ...ERROR, 'log.record.uid': uid }, { ...others }),
   });
-  const kind = (memory: RecordIdMemory, failure: OtlpFailure) => memory.claim(failure)?.kind;
+  const kind = (memory: RecordIdDedup, failure: OtlpFailure) => memory.claim(failure)?.kind;
 
   it('recognises a record by its id alone, and none without an id', () => {
-    const memory = new RecordIdMemory();
+    const memory = new RecordIdDedup();
     const failures = [
       named('a'),
       named('a', { timeUnixNano: TIME + 1n, traceId: TRACE }),
@@ -169,7 +169,7 @@ describe('the memory of record ids', () => {
 
   it('keeps an id for at least its window and at most twice as long', () => {
     let nowMs = 0;
-    const memory = new RecordIdMemory({ windowMs: 1_000, nowMs: () => nowMs });
+    const memory = new RecordIdDedup({ windowMs: 1_000, nowMs: () => nowMs });
     const tries = [0, 900, 1_899, 2_800, 4_801].map((at) => {
       nowMs = at;
       return kind(memory, named('a'));
@@ -179,20 +179,20 @@ describe('the memory of record ids', () => {
 
   it('remembers ten minutes by default: longer than the defaults of otlp_http need to send again', () => {
     let nowMs = 0;
-    const memory = new RecordIdMemory({ nowMs: () => nowMs });
+    const memory = new RecordIdDedup({ nowMs: () => nowMs });
     kind(memory, named('a'));
     nowMs = 599_000;
     expect(kind(memory, named('a'))).toBe('repeated');
   });
 
   it('is bounded: of more than twice its number the first are forgotten', () => {
-    const memory = new RecordIdMemory({ lastIds: 100, nowMs: () => 0 });
+    const memory = new RecordIdDedup({ lastIds: 100, nowMs: () => 0 });
     for (let id = 0; id < 300; id++) kind(memory, named(`${id}`));
     expect([kind(memory, named('0')), kind(memory, named('299'))]).toEqual(['new', 'repeated']);
   });
 
   it('lets a repetition wait for the first one, and be stored itself after that was refused', async () => {
-    const memory = new RecordIdMemory();
+    const memory = new RecordIdDedup();
     const first = memory.claim(named('a'));
     const repeated = memory.claim(named('a'));
     if (first?.kind !== 'new' || repeated?.kind !== 'repeated') throw new Error('not claimed as expected');
