@@ -19,7 +19,7 @@ const built = (path: string): string =>
 
 /** Waits for a line, tries to become the writer of a folder, says what came of it, and keeps what it got. */
 const PROGRAM = `
-import { openWriterLock } from ${built('record/writer-lock.js')};
+import { openWriterLock } from ${built('lock/writer-lock.js')};
 import { nodeFiles } from ${built('files/node-files.js')};
 process.stdin.once('data', async () => {
   const result = await openWriterLock({ directory: process.env.FOLDER, files: nodeFiles }).then(() => 'won', (fault) => fault.code);

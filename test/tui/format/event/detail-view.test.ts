@@ -5,7 +5,7 @@ import { detailText } from '../../../../tui/format/event/detail-view.js';
 import { sampleEvent } from '../../array-reader.js';
 
 const golden = (name: string): string =>
-  readFileSync(new URL(`../../fixtures/tui/${name}.txt`, import.meta.url), 'utf8');
+  readFileSync(new URL(`../../../fixtures/tui/${name}.txt`, import.meta.url), 'utf8');
 
 const HOSTILE = '\u001b[2J\u001b]52;c;aGk=\u0007\u009b5n\u202ekcah\u2066 \u0000\u007f\u2028\ud800';
 
