@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access, mkdtemp, rmdir, stat } from 'node:fs/promises';
+import { access, mkdtemp, readFile, rmdir, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import type { FoundFault } from '../../config/check/place-faults.js';
@@ -12,8 +12,36 @@ import { parseTokenLines } from '../extensions/bearer-token-auth/token-lines.js'
 import { listen } from '../http/server/listen.js';
 import { assertCertificates, assertKeyOf, assertPrivateKey, parseCertificates } from '../http/tls/pem.js';
 import { FileFinder } from '../receivers/file-log/file-finder.js';
-import { readSmallFile, systemReasonOf } from './read-small-file.js';
 import type { StartNeed } from './start-needs.js';
+
+/** No certificate chain and no list of tokens comes near it. */
+const MAX_BYTES = 1024 * 1024;
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'it does not exist (ENOENT)',
+  EACCES: 'this user may not (EACCES)',
+  EROFS: 'the file system is read-only (EROFS)',
+  ENOTDIR: 'a part of its path is no folder (ENOTDIR)',
+};
+
+/** The text of a file of at most 1 MiB, or a sentence that says why it cannot be read. */
+async function readSmallFile(path: string): Promise<{ readonly text: string } | { readonly fault: string }> {
+  try {
+    const found = await stat(path);
+    // A pipe may never end, or never begin.
+    if (!found.isFile()) return { fault: `${path} is ${found.isDirectory() ? 'a folder' : 'no regular file'}` };
+    if (found.size > MAX_BYTES) return { fault: `${path} is larger than 1 MiB` };
+    return { text: await readFile(path, 'utf8') };
+  } catch (error) {
+    return { fault: `${path} cannot be read: ${systemReasonOf(error)}` };
+  }
+}
+
+/** What the system says, in words where there are some. */
+function systemReasonOf(error: unknown): string {
+  const known = Object.entries(REASONS).find(([code]) => hasCode(error, code));
+  return known?.[1] ?? (error instanceof Error ? error.message : String(error));
+}
 
 /** What was found on the machine: what would stop a start, and what is only doubtful. */
 export interface StartFindings {

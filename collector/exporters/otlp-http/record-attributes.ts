@@ -3,14 +3,51 @@ import { isJsonObject, type JsonObject, type JsonValue, setOwnProperty } from '.
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 import { readTimestamp } from '../../../core/normalize/timestamp.js';
 import type { FollowedEvent } from '../../../core/storage/following/record-follower.js';
-import { FAULTLINE, FIELD_ATTRIBUTES, messageOf, recordField } from '../../otlp/faultline-record.js';
+import { FAULTLINE, FIELD_ATTRIBUTES, messageOf, RESOURCE_NAMES, recordField } from '../../otlp/faultline-record.js';
 import type { OtlpAttributes } from '../../otlp/otlp-records.js';
 import { levelOf } from '../../otlp/severity.js';
 import type { Steps } from '../../processors/event-processor/steps.js';
 import { membersOf } from './any-value.js';
-import { isConveyed, otherParts } from './conveyed-parts.js';
 import { type LogRecord, objectIn } from './log-record.js';
 import { PlacedAttributes } from './placed-attributes.js';
+
+/** By part of `extra.otlp` for which a record has places, whether its value comes back from there. */
+const HOLDS: ReadonlyMap<string, (value: JsonValue, message: string) => boolean> = new Map([
+  ['attributes', isFilledObject],
+  ['body', (value: JsonValue, message: string) => value !== null && value !== message],
+  ['span', isFilledObject],
+  ['server_span', isFilledObject],
+  ['resource', (value: JsonValue) => isOwner(value, []) && !namesFields(value)],
+  ['scope', (value: JsonValue) => isOwner(value, ['name', 'version'])],
+]);
+
+/** Whether a record says a part in a place of its own, of an event with that message. */
+function isConveyed(part: string, otlp: JsonObject, message: string): boolean {
+  const value = Object.hasOwn(otlp, part) ? otlp[part] : undefined;
+  return value !== undefined && HOLDS.get(part)?.(value, message) === true;
+}
+
+/** Members of `extra.otlp` that a record has no place for. */
+function otherParts(otlp: JsonObject, message: string): JsonObject {
+  return Object.fromEntries(Object.entries(otlp).filter(([part]) => !isConveyed(part, otlp, message)));
+}
+
+function isFilledObject(value: JsonValue): value is JsonObject {
+  return isJsonObject(value) && Object.keys(value).length > 0;
+}
+
+/** Resources and scopes: attributes, an address of a schema, and further texts. */
+function isOwner(value: JsonValue, texts: readonly string[]): value is JsonObject {
+  if (!isFilledObject(value)) return false;
+  return Object.entries(value).every(([key, member]) => {
+    if (key === 'attributes') return isFilledObject(member);
+    return (key === 'schema_url' || texts.includes(key)) && typeof member === 'string' && member !== '';
+  });
+}
+
+function namesFields({ attributes }: JsonObject): boolean {
+  return isJsonObject(attributes) && Object.keys(attributes).some((key) => RESOURCE_NAMES.has(key));
+}
 
 /** Members that are put without a pause: 1,000 take half a millisecond. */
 export const MEMBERS_AT_ONCE = 1_000;
