@@ -178,7 +178,7 @@ export const DEFAULT_KEYMAP: Keymap = [
   { command: 'first', keys: ['g', 'home'], help: 'To the first row' },
   { command: 'last', keys: ['G', 'end'], help: 'To the last row' },
   { command: 'sources', keys: ['S'], help: 'Where this is read from' },
-  { command: 'time_zone', keys: ['t'], help: 'Times in UTC or of this place' },
+  { command: 'time_zone', keys: ['t'], help: 'Times in UTC or local time' },
   { command: 'mouse', keys: [], help: 'Mouse on or off' },
   { command: 'palette', keys: [':'], help: 'Find a command by its name', hint: 'commands' },
   { command: 'help', keys: ['?'], help: 'These keys', hint: 'keys' },

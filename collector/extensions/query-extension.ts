@@ -56,7 +56,7 @@ export function createQueryExtension(
 interface ReadingCallers {
   /** Undefined for a request that may pass. `TOKEN_MISSING`, `TOKEN_WRONG`, and `TOKEN_MAY_NOT_ACT` for one that acts with a token for reading. */
   refusalOf(request: IncomingMessage): RequestFault | undefined;
-  /** Whether whoever sends a request could act too. */
+  /** Whether the sender of a request could act too. */
   mayAct(request: IncomingMessage): boolean;
 }
 

@@ -9,7 +9,7 @@ const MAX_HELD_LENGTH = 8 * 1_048_576;
 
 /**
  * Finds failures in lines of text: JSON lines of a log by their level, stack traces by their form. Failures are answered in the order in which they
- * began, and one that lies inside a longer one waits for it: whoever reads again from `waitingFrom` finds none twice.
+ * began, and one that lies inside a longer one waits for it: reading again from `waitingFrom` finds none twice.
  */
 export function createFailureLines(minSeverity: Severity): FailureLines {
   const readJson = createJsonLines(minSeverity);

@@ -84,7 +84,7 @@ export class ChangeStreams {
       clearInterval(heartbeat);
     }
     if (response.destroyed) return;
-    // Whoever does not read would not see the end either, and a stop must not wait for it.
+    // A client that does not read would not see the end either, and a stop must not wait for it.
     if (stopped.aborted && response.writableNeedDrain) response.destroy();
     else response.end();
   }

@@ -109,7 +109,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
     '/stream': { get: stream() },
     ...regroupPaths(),
     '/stats': { get: read('getStats', 'What was received and what became of it; size of the store.', 'Stats', []) },
-    '/access': { get: read('getAccess', 'What whoever asks may do.', 'Access', []) },
+    '/access': { get: read('getAccess', 'What the caller may do.', 'Access', []) },
     '/openapi.json': {
       get: {
         operationId: 'getOpenApi',

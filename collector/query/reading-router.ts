@@ -34,7 +34,7 @@ export interface ReadingSources {
   readonly streams: ChangeStreams;
   readonly regroupings: RegroupJobs;
   readonly ledger: Ledger;
-  /** Whether whoever sends a request may act. */
+  /** Whether the sender of a request may act. */
   readonly mayAct: (request: IncomingMessage) => boolean;
   /** As `Stats.endpoints`. */
   readonly endpoints: () => Readonly<Record<string, string>>;

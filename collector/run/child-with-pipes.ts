@@ -14,7 +14,7 @@ export interface OutputStreams {
   readonly stderr: Writable;
 }
 
-/** Output on its way from a program to whoever reads ours. */
+/** Output on its way from a program to the reader of ours. */
 interface OutputPass {
   /** The program's side has ended and all of it was handed on. */
   readonly done: Promise<void>;

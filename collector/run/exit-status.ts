@@ -22,7 +22,7 @@ const SIGNAL_NAMES = new Map(
     .map(([name, number]) => [number, name as NodeJS.Signals]),
 );
 
-/** These write a core file of whoever they end; one of the program is enough. */
+/** These signals write a core file of the process they end; one of the program is enough. */
 const WITH_CORE_FILE: ReadonlySet<NodeJS.Signals> = new Set([
   'SIGQUIT',
   'SIGILL',

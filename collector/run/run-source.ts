@@ -8,7 +8,7 @@ export interface RunSource {
   /** What the program is called in messages. */
   readonly program: string;
   readonly cwd: string;
-  /** Named by whoever started the run: these hold whatever a line of output says. */
+  /** Named by the caller of the run: these hold whatever a line of output says. */
   readonly given: RunNames;
   /** For events that say nothing themselves, where nothing was given. */
   readonly fallback: RunNames & { readonly app: string; readonly service: string; readonly env: string };

@@ -62,7 +62,7 @@ export class RunningPipelines {
   async stop(): Promise<string[]> {
     this.#options.drain.begin();
     this.#stopped.abort();
-    // A start or change that failed was answered to whoever asked for it.
+    // A start or change that failed was reported to its caller.
     await this.#starting?.catch(() => undefined);
     await this.#changes;
     return await this.#stopRunning();

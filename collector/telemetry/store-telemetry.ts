@@ -30,7 +30,7 @@ const STATS: readonly (readonly [GaugeName, (stats: Stats) => number])[] = [
 ];
 
 /**
- * Binds the instruments of a store exporter. A store that refuses has a recoverable error until it takes a batch, or until nobody has tried for a while: whoever sends
+ * Binds the instruments of a store exporter. A store that refuses has a recoverable error until it takes a batch, or until nobody has tried for a while: a client that sends
  * nothing because the collector is not ready would never let it find out. `refusalMemoryMs` is how long after its last refusal it counts as well again.
  */
 export function createStoreTelemetry(

@@ -7,10 +7,10 @@ export interface ReceivedEvent {
   readonly payload: RawPayload;
   /**
    * The bytes of the raw line, without newline, when the sender's own bytes already are one (all 17 keys in order).
-   * Absent: the store encodes `payload`. Whoever changes the payload makes a new event without it.
+   * Absent: the store encodes `payload`. A component that changes the payload makes a new event without it.
    */
   readonly encoded?: Uint8Array;
-  /** How a processor has grouped the payload already. Absent: the store groups it. Whoever changes the payload makes a new event without it. */
+  /** How a processor has grouped the payload already. Absent: the store groups it. A component that changes the payload makes a new event without it. */
   readonly grouping?: KnownGrouping;
 }
 
@@ -23,7 +23,7 @@ export interface KnownGrouping {
 
 /**
  * A received event together with what groups it; what the store takes. Once its raw line is encoded, little of the payload is asked for, and the rest
- * should go: a batch waits for the disk, and what it holds is what the collector of garbage has to move.
+ * should go: a batch waits for the disk, and what it holds is what the garbage collector has to move.
  */
 export type FingerprintedEvent = {
   readonly fingerprint: Grouping;

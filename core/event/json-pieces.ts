@@ -4,7 +4,7 @@ import { textPieces } from './text.js';
 /** Units that are gathered before a piece is given. */
 const PIECE_UNITS = 32 * 1024;
 
-/** What is written and not given yet: tokens, because texts that are put together one by one are put together again by whoever reads them. */
+/** What is written and not given yet: tokens, because the reader of texts that were joined one by one joins them again. */
 interface Gathered {
   tokens: string[];
   units: number;

@@ -6,7 +6,7 @@ export interface JsonObject {
   [key: string]: JsonValue;
 }
 
-/** True for an object that is no array. The depths are taken on trust: whoever asks has the value from `JSON.parse`. */
+/** True for an object that is no array. Members are not checked: the value comes from `JSON.parse`. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
 import { printable } from '../../config/values/printable.js';
 import type { JsonValue } from '../event/json.js';
 
-/** Why a piece of a line stands out; whoever prints it decides how. */
+/** Why a piece of a line stands out; the printer decides how. */
 export type Tone = 'plain' | 'strong' | 'muted' | 'label' | 'good';
 
 /** A line for people, without newline: every control character in it is written as an escape. */

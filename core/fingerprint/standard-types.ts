@@ -100,7 +100,7 @@ const NAMES: ReadonlySet<string> = new Set(STANDARD_TYPES.flatMap(({ names }) =>
 /** Namespaces and packages of languages: whatever lies in them comes with the language. */
 const STANDARD_NAMESPACE =
   /^(?:java|javax|jakarta|kotlin|kotlinx|scala|System|Microsoft|builtins|asyncio|json|socket|ssl|urllib|http|subprocess|concurrent\.futures|errors|fmt|fs|os|net|io|strconv|exec|runtime|context|url|syscall|tls|x509|Errno|Net|std|core|alloc|Swift|dart)(?:\.|::|:)/;
-/** Types of assertions, whoever wrote them: what was expected is in the message. */
+/** Types of assertions of any library: what was expected is in the message. */
 const ASSERTION =
   /(?:Assert(?:ion)?(?:Failed|Failure)?(?:Error|Exception)|Comparison(?:Failure|Failed)|Expectation(?:Failed|NotMet)\w{0,20})$/;
 /** Codes of systems and runtimes that stand for a type: `ENOENT`, `ERR_INVALID_ARG_TYPE`. */

@@ -40,7 +40,7 @@ const REQUIRED: Readonly<Partial<Record<ActionName, string>>> = {
   merge: 'issues',
 };
 
-/** Checks what somebody wants done, whoever it comes from. Throws Fault `ACTION_INVALID`, which names the member and says what was expected. */
+/** Checks a requested action, from any source. Throws Fault `ACTION_INVALID`, which names the member and says what was expected. */
 export function checkActionRequest(request: unknown): ActionRequest {
   if (!isJsonObject(request)) throw invalid('An action is an object with the member `action`.', null);
   const { action } = request;

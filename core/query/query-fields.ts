@@ -151,7 +151,7 @@ const fields: readonly QueryField[] = [
 
 const fieldsByName: ReadonlyMap<string, QueryField> = new Map(fields.map((field) => [field.name, field]));
 
-/** The field of that name, whoever has it; `tags.<key>` and `extra.<key>` are one for every key. */
+/** The field of that name, of any subject; `tags.<key>` and `extra.<key>` are one for every key. */
 export function findQueryField(name: string): QueryField | undefined {
   const prefix = KEY_PREFIXES.find((begin) => name.startsWith(begin));
   if (prefix === undefined) return fieldsByName.get(name);

@@ -30,7 +30,7 @@ import { measureStore, type StoreMeters } from './measure-store.js';
 /** What a reader reads from; all of it stays open when the reader closes. */
 export interface StoreReaderOptions extends Omit<IssueExamplesOptions, 'reported'>, StoreMeters {
   actions: IssueActions;
-  /** What whoever reads may do. */
+  /** What the reader may do. */
   access: Access;
   /** What groups new events. */
   activeGrouping: () => GroupingSettings;

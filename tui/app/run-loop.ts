@@ -41,7 +41,7 @@ export interface Browser {
 }
 
 const POLL_INTERVAL_MS = 1_000;
-/** The same thing is read so often between two polls, whoever lacks it: a screen that is never content must not ask a collector without end. */
+/** The same thing is read so often between two polls: a screen that is never content must not ask a collector without end. */
 const MAX_REPEATS = 20;
 
 /** Starts reading. */

@@ -43,7 +43,7 @@ export function mayAct(state: TerminalState): boolean {
   return state.access?.actions === true;
 }
 
-/** The state after a command, whoever asked for it: a key, the palette, the mouse. */
+/** The state after a command from a key, the palette or the mouse. */
 function runCommand(state: TerminalState, command: Command): TerminalState {
   switch (command) {
     case 'help':
@@ -78,7 +78,7 @@ function pressMouse(state: TerminalState, { button, row, isPress }: MouseInput):
 
 function otherTimeZone(state: TerminalState): TerminalState {
   const time = state.habits.time === 'utc' ? 'local' : 'utc';
-  const said = time === 'utc' ? 'Times are UTC.' : 'Times are those of this place; the record has UTC.';
+  const said = time === 'utc' ? 'Times are UTC.' : 'Times are local; the record has UTC.';
   return telling({ ...state, habits: { ...state.habits, time }, memory: { ...state.memory, time } }, said);
 }
 

@@ -23,7 +23,7 @@ export function print(output: TextOutput, text: string): Promise<void> {
 }
 
 function ignoreError(): void {
-  // Whoever wrote has it from the callback.
+  // The writer has it from the callback.
 }
 
 function isBrokenPipe(error: Error): boolean {

@@ -69,7 +69,7 @@ export function editorCommand({ env, path, line }: Pick<OpenEditorOptions, 'env'
 }
 
 /**
- * Opens a file in the person's editor and waits until it is closed, or, where it has a window of its own, until it stands. Only existing regular files are opened. Whoever calls it gives
+ * Opens a file in the person's editor and waits until it is closed, or, where it has a window of its own, until it stands. Only existing regular files are opened. The caller gives
  * the terminal back before, where `editorCommand` says that it is needed.
  */
 export async function openEditor(options: OpenEditorOptions): Promise<EditorEnd> {

@@ -23,7 +23,7 @@ export function askSources(state: TerminalState): TerminalState {
     perform: async ({ reader }) => {
       const sources = reader.sources();
       return (now) => {
-        // Whoever typed meanwhile is asked or shown something else.
+        // A person who typed meanwhile sees something else.
         if (now.overlay !== undefined) return now;
         const failing = failingExportersLines(now.stats, now.size.columns - 1);
         const lines = [[], ...sources.flatMap((source) => [...sourceLines(source, now), []]), ...failing];

@@ -19,7 +19,7 @@ export interface RememberedPlace {
 
 /**
  * What the terminal remembers from one run to the next. Everything in it is data: text came from people and events, and tabs, sorts and ids may be those of
- * another version or of a store that is gone, so whoever uses them checks them first.
+ * another version or of a store that is gone, so check them before use.
  */
 export interface SessionMemory {
   /** The latest last, each once, at most 200. */

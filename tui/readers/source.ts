@@ -29,7 +29,7 @@ export interface NamedSource {
   readonly isReopened?: boolean;
 }
 
-/** Whether a source lets whoever asks act on its issues. */
+/** Whether a source lets this terminal act on its issues. */
 export async function canAct(reader: SourceReader): Promise<boolean> {
   return reader.act !== undefined && (await reader.access()).actions;
 }

@@ -59,7 +59,7 @@ export interface TerminalState {
   readonly memory: SessionMemory;
   /** What was done to issues in this run. */
   readonly deeds: UndoStack;
-  /** What is to be done outside, oldest first; whoever does it empties the list. */
+  /** What is to be done outside, oldest first; the run loop empties the list. */
   readonly asked: readonly StateEffect[];
   /** The key of the next screen. */
   readonly nextKey: number;

@@ -6,7 +6,7 @@ import { issuesInWords } from './issue-words.js';
 import { showIssues } from './show-issues.js';
 import { takeActions } from './take-actions.js';
 
-/** Asks whether the latest deed of this terminal is undone; where nothing was done here, the latest action on the issue, whoever took it. */
+/** Asks whether the latest deed of this terminal is undone; where nothing was done here, the latest action on the issue by anyone. */
 export function askUndo(state: TerminalState, targets: readonly IssueSummary[]): TerminalState {
   const deed = state.deeds.done.at(-1);
   if (deed === undefined) return askUndoOfHistory(state, targets);
@@ -53,7 +53,7 @@ function askUndoOfHistory(state: TerminalState, targets: readonly IssueSummary[]
       const detail = await reader.getIssue(issue.issue_id);
       const last = detail?.history.findLast(({ action, undone }) => action !== 'undo' && !undone);
       return (now) => {
-        // Whoever typed meanwhile must not answer a question that was not seen.
+        // A person who typed meanwhile must not answer a question that was not seen.
         if (now.overlay !== undefined) return now;
         if (last === undefined) return telling(now, 'Nothing was done to this issue that could be undone.');
         const who = last.actor ?? 'somebody';

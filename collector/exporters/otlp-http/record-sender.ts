@@ -22,7 +22,7 @@ export interface RecordSenderOptions {
 
 const KEEP_AGAIN_MS = 5_000;
 
-/** Sends a record one batch after the other. One request at a time keeps the order, and never slows whoever stores. */
+/** Sends a record one batch after the other. One request at a time keeps the order and never slows storing. */
 export class RecordSender {
   readonly #options: RecordSenderOptions;
   /** What was taken from the record and has no answer yet. */

@@ -85,7 +85,7 @@ export async function openHttpClient(
         try {
           return await once(body, headers, signal);
         } catch (error) {
-          // A server closes idle connections whenever it likes, also just now: that is no failure of its.
+          // Keep-alive race: the server closed an idle connection. Retry once.
           const isStale =
             error instanceof NotAnswered && error.isUnheard && hasCode(error.cause, 'ECONNRESET', 'EPIPE');
           if (isFirst && isStale && !signal.aborted) continue;

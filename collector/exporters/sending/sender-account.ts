@@ -32,7 +32,7 @@ export type SenderStats = Pick<ExporterStats, 'destination' | 'waiting' | 'oldes
 
 const EMPTY: SenderQueue = { waiting: 0, oldestAtMs: undefined };
 
-/** What whoever sends tells of its requests, its queue and its state. `open` once it runs, `close` when it ends. */
+/** Counts and states of an exporter that sends: its requests, its queue, its health. `open` once it runs, `close` when it ends. */
 export class SenderAccount {
   readonly #options: SenderAccountOptions;
   /** Undefined while it does not run. */

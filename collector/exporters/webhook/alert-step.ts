@@ -39,7 +39,7 @@ export class GrowingStep {
     const { issue_id: issueId, spiking, status } = issue;
     const isTold = book.isSpikeTold(issueId) || this.#spikesBegun.has(issueId);
     if (!spiking && isTold) this.#spikesEnded.add(issueId);
-    // Whoever ignores an issue does not want to hear of it.
+    // Ignored issues do not alert.
     if (!spiking || isTold || status === 'ignored') return;
     this.#spikesBegun.add(issueId);
     await this.#tell('spiking', issue);

@@ -117,7 +117,7 @@ export function createBearerTokenAuth(
 function createAuthenticator(scheme: string, known: () => TokenSet): Authenticator {
   const challenge = `${scheme} realm="faultline"`;
   const missing = `this endpoint wants a token: send the header "authorization: ${scheme} <token>"`;
-  const wrong = 'the token is not one of those that this endpoint takes: ask whoever runs the collector for one';
+  const wrong = 'the token is not one of those that this endpoint takes: ask the operator of the collector for one';
   return {
     refusalOf(authorization) {
       const shown = tokenOf(authorization, scheme);

@@ -19,7 +19,7 @@ export function answerRaw(socket: Duplex, fault: Fault): void {
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);
-  // Whoever does not want the answer is nobody's fault.
+  // Ignore clients that disconnect before the response.
   socket.on('error', () => undefined);
   socket.once('close', () => clearTimeout(timer));
   socket.end(`HTTP/1.1 ${problem.status} ${problem.title}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);

@@ -82,7 +82,7 @@ export async function readBody(
       request.off('data', onWireChunk).off('end', onWireEnd).off('close', onWireClose).off(INTERRUPTED, finish);
       decoder?.destroy();
       const settle = () => (error === undefined ? resolve(bytes) : reject(error));
-      // Whoever reads the body must be done with the last piece before being told how it ended.
+      // The reader of the body finishes the last piece before it learns how the body ended.
       if (held === undefined) settle();
       else held.then(settle, settle);
     }
@@ -146,7 +146,7 @@ export async function readBody(
   });
 }
 
-/** Lets the sender begin with the body, where it waits for that. Whoever is refused before is never asked for one. */
+/** Lets a sender that waits for it begin with the body. A request that is refused before is never asked for one. */
 function askForBody(request: IncomingMessage): void {
   waitingForContinue.get(request)?.writeContinue();
   waitingForContinue.delete(request);

@@ -61,7 +61,7 @@ export class HttpMount {
   readonly #host: DoorHost;
   readonly #unauthorized: Counter;
   readonly #running = new RunningRequests();
-  /** Not to be waited for while others are served: whoever is refused may come again and again. */
+  /** Refused requests are not waited for while others are served: they may come again and again. */
   readonly #refused = new RunningRequests();
   #state: 'starting' | 'open' | 'stopping' = 'starting';
   #closed: Promise<void> | undefined;

@@ -84,7 +84,7 @@ export class TlsTerminator {
     });
     // A handshake that nobody ends does not keep a collector alive that has stopped.
     socket.unref();
-    // Whoever goes away in the middle is nobody's fault.
+    // Ignore clients that disconnect during the handshake.
     socket.on('error', () => undefined);
     peekFirstByte(socket, (byte) => {
       if (byte === HANDSHAKE_RECORD) this.#server.emit('connection', socket);

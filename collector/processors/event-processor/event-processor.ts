@@ -91,7 +91,7 @@ export function createEventProcessor(
   return {
     start: async () => {},
     shutdown: async () => {},
-    // Not async beyond the work: whoever waits for the disk must not hold on to the events.
+    // Not async beyond the work: a caller that waits for the disk must not hold on to the events.
     consume: (batch) =>
       count
         .timed(() => process(batch))

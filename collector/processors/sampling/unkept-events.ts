@@ -33,7 +33,7 @@ interface HeldEvent {
 }
 
 /**
- * What is to be counted yet, by issue, one event held of each. What is taken out belongs to whoever took it, who settles it or gives it back; until then its
+ * What is to be counted yet, by issue, one event held of each. What is taken out belongs to the caller, which settles it or gives it back; until then its
  * held event counts as held.
  */
 export class SampledOutEvents {

@@ -68,7 +68,7 @@ export async function takeLines(
 
 /**
  * Lines that have arrived and are not parsed yet. Parsed as they arrive, the events of all connections would grow up together, and live long enough
- * to be copied twice by the collector of garbage; bytes are never copied. So lines wait until a batch is there, and are parsed in one go.
+ * to be copied twice by the garbage collector; bytes are never copied. So lines wait until a batch is there, and are parsed in one go.
  */
 export class WaitingLines {
   #lines: (Buffer | undefined)[] = [];

@@ -115,7 +115,7 @@ export class FollowedFile {
     return true;
   }
 
-  /** The failures that were found since the last call. Whoever takes them must hand them on or keep them in a checkpoint. */
+  /** The failures that were found since the last call. The caller must hand them on or keep them in a checkpoint. */
   takeFound(): FoundFailure[] {
     const found = this.#found;
     this.#found = [];

@@ -25,7 +25,7 @@ export type PayloadReading =
 
 /**
  * Turns values from outside, as `JSON.parse` gives them, into payloads. Never throws, holds nothing between calls.
- * Parts of the value live on in the payload: whoever hands it in must not change it afterwards.
+ * Parts of the value live on in the payload: the caller must not change it afterwards.
  */
 export interface PayloadReader {
   read(value: unknown): PayloadReading;

@@ -1,7 +1,7 @@
 import type { StackFrame } from './frames/frames.js';
 
 /**
- * `raises`: it fails for its caller, so it counts together with its caller. `checks`: it looks at what its caller was given, so that whoever called the
+ * `raises`: it fails for its caller, so it counts together with its caller. `checks`: it looks at what its caller was given, so that the caller of the
  * caller counts too. `passes_on`: it only calls another one and does not count.
  */
 type WrapperKind = 'raises' | 'checks' | 'passes_on';
@@ -23,13 +23,13 @@ export const WRAPPERS: readonly WrapperRow[] = [
   {
     kind: 'checks',
     named: /^_*(?:[Ee]nsure|[Rr]equire|[Vv]erify|[Cc]heck|[Vv]alidate|[Ee]xpect|[Mm]ust)(?:[A-Z_]\w*)?[!?]?$/,
-    reason: 'Who looks at arguments fails for whoever passed them.',
+    reason: 'Checks of arguments fail for the caller that passed them.',
     examples: ['Preconditions.checkNotNull', 'validate_input', 'Guard.RequireNonEmpty', 'check_positive!', 'MustParse'],
   },
   {
     kind: 'raises',
     named: /^_*(?:assert|throw|raise|fail|panic|abort|invariant|unreachable)(?:[A-Z_]\w*)?$/,
-    reason: 'Assertions fail for whoever called them.',
+    reason: 'Assertions fail for their caller.',
     examples: ['assert', 'assertPositive', '_throwIfClosed'],
   },
   {
@@ -58,7 +58,7 @@ export const WRAPPERS: readonly WrapperRow[] = [
     kind: 'passes_on',
     named:
       /^(?:emit|emitOne|emitMany|dispatchEvent|fireEvent|callListener|listOnTimeout|processTimers|processImmediate)$/,
-    reason: 'Timers and event emitters call whoever asked for it.',
+    reason: 'Timers and event emitters call what was registered with them.',
     examples: ['Bus.emit', 'processTimers', 'dispatchEvent'],
   },
   {
@@ -78,7 +78,7 @@ export const WRAPPERS: readonly WrapperRow[] = [
     kind: 'raises',
     inModule:
       /^(?:junit|org\.(?:junit|testng|hamcrest|assertj|opentest4j|scalatest)|com\.google\.common\.truth|io\.kotest|kotlin\.test|NUnit\.Framework|Xunit|FluentAssertions|Shouldly)\./,
-    reason: 'Libraries of assertions fail for whoever asserted.',
+    reason: 'Libraries of assertions fail for their caller.',
     examples: [],
   },
   {

@@ -31,7 +31,7 @@ interface Listener {
 const LOOK_INTERVAL_MS = 250;
 
 /**
- * Follows what the index took in and what was done to issues by looking at it, so that whoever stores events does not know of it: one look for all
+ * Follows what the index took in and what was done to issues by looking at it, so that storing events does not depend on it: one look for all
  * listeners, none while there are none. Listeners pull; nothing is kept for them.
  */
 export class IssueChanges implements FailureChanges {

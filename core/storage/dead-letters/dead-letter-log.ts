@@ -38,7 +38,7 @@ export async function openRejectedLog(options: RejectedLogOptions): Promise<Reje
 }
 
 /**
- * Keeps rejected payloads. Nothing here ever fails or holds up whoever rejects.
+ * Keeps rejected payloads. Never throws and never blocks the caller.
  * `keep` resolves when the records are with the operating system or lost, and at the latest after `patienceMs`; while the disk is that slow, at once.
  * They are synced every 5 seconds and by `close`, which writes what waits, is idempotent and never throws. What is kept after it is lost.
  */

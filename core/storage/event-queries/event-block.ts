@@ -23,7 +23,7 @@ const ROWS_PER_LOOK = 16;
 
 /**
  * Events that are looked at together, newest first: `add` until it is full, then `read`, `test` each block, and ask for each candidate. All of it in columns: an object for each
- * of very many events costs more than to search through its line. It is used again after `begin`, with its memory: new memory for each block would make the collector of garbage
+ * of very many events costs more than to search through its line. It is used again after `begin`, with its memory: new memory for each block would make the garbage collector
  * walk through all issues every few blocks.
  */
 export class EventBlock {
@@ -137,7 +137,7 @@ export class EventBlock {
     this.#slot = this.#lines.slotOf(candidate);
     this.#row.segment = this.#segments[candidate];
     this.#row.place = this.#places[candidate] ?? 0;
-    // What cannot be read is reported by whoever reads it.
+    // The reader reports what cannot be read.
     return this.#lines.isMissing(this.#slot) || this.#sieve.verdict(this.#tested) !== NO;
   }
 

@@ -2,7 +2,7 @@
 const MAX_SPARE = 4;
 
 /**
- * Large pieces of memory that are read into again and again, from search to search: new memory for each one made the collector of garbage walk through all
+ * Large pieces of memory that are read into again and again, from search to search: new memory for each one made the garbage collector walk through all
  * issues every few blocks. What nobody uses may be collected.
  */
 export class ReadMemory {

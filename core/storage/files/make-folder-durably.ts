@@ -9,7 +9,7 @@ const NOT_OURS = ['EACCES', 'EPERM', 'EROFS', 'EINVAL', 'ENOTSUP', 'EOPNOTSUPP',
 const durable = new WeakMap<StoreFiles, Set<string>>();
 
 /**
- * Makes a folder and those above it so that they are there after a crash. A folder that is found is synced too, once: whoever made it may have
+ * Makes a folder and those above it so that they are there after a crash. A folder that is found is synced too, once: its maker may have
  * ended, or been refused, before it could be.
  */
 export async function makeFolderDurably(files: StoreFiles, folder: string): Promise<void> {

@@ -157,7 +157,7 @@ async function orUndefined<T>(pending: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** How often the folders above may be gone again before one is made in them: whoever empties a store takes empty folders away. */
+/** How often the folders above may be gone again before one is made in them: emptying a store removes empty folders. */
 const MAX_MAKING_TRIES = 3;
 
 /**

@@ -42,7 +42,7 @@ export function encodeGroupingLine({ id, atMicros, action, settings, throughMicr
 
 /**
  * Reads a line without its newline; undefined when it is none. Throws Fault `GROUPING_INVALID` for rules of a version that this program does not know:
- * whoever took that for damage would group the record otherwise than it is.
+ * treating that as damage would group the record otherwise than it is.
  */
 export function readGroupingLine(text: string): GroupingLine | undefined {
   const value = parseJson(text);

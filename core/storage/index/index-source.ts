@@ -1,7 +1,7 @@
 import type { Fault } from '../../event/fault.js';
 import type { IndexContent } from './content/index-content.js';
 
-/** An index that can be read, whoever writes it. */
+/** An index that can be read, in the writing process or another. */
 export interface IndexSource {
   /** As it is now; another one after `recover`, so ask anew in every call. */
   readonly content: IndexContent;

@@ -86,7 +86,7 @@ export class IssueIndex implements IndexSource {
     const { content } = this;
     if (this.#unusable !== undefined || isCancelled()) return false;
     if (this.#removalsHeld !== undefined) return 'held';
-    // Whoever loads the index after a crash finds every event that is gone counted in it, or nothing of the removal written down.
+    // After a crash the index either counts every event that is gone or says nothing of the removal.
     if (this.#shown.writer.manifest.cursorMicros < beforeMicros && this.lagEvents > 0)
       await this.#shown.writer.write({ seal: true });
     const rows = await countRowsBefore(content, beforeMicros, isCancelled);

@@ -66,12 +66,12 @@ const KINDS = {
     'What they did to issues is gone. Restore the file from a copy; the next action, or `faultline rebuild`, takes the log as it is.',
   ),
   ACTION_INVALID: damage('What somebody did is left out of the history. Restore the file from a copy if there is one.'),
-  ACTION_TORN: damage('Whoever took the action got no answer. The next start of a collector keeps it in salvage/.'),
+  ACTION_TORN: damage('The sender of the action got no response. The next start of a collector keeps it in salvage/.'),
   GROUPING_LINE_INVALID: damage(
     'It is left out, and events are grouped as the other lines say. Restore the file from a copy if there is one.',
   ),
   GROUPING_TORN: damage(
-    'Whoever regrouped got no answer, and nothing was changed. The next start of a collector keeps it in salvage/.',
+    'The caller of the regrouping got no response, and nothing was changed. The next start of a collector keeps it in salvage/.',
   ),
   INDEX_MISSING: note('It is derived, and made anew when a collector starts.'),
   INDEX_BUSY: note('It was not compared with the record: verify again when less arrives.'),

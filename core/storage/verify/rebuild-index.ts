@@ -62,7 +62,7 @@ async function salvagedIn(files: StoreFiles, directory: string): Promise<string[
   return entries.map(({ name }) => `${SALVAGE_FOLDER}/${name}`).sort();
 }
 
-/** Under the lock, which is then free for the store: whoever takes it in between finds no index and makes it too. */
+/** Under the lock, which is then free for the store: a process that takes it in between finds no index and builds it too. */
 async function setOldIndexAside(files: StoreFiles, directory: string, onFault = (_: Error): void => {}): Promise<void> {
   const lock = await openWriterLock({ directory, files, onFault });
   try {

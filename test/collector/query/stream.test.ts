@@ -151,7 +151,7 @@ describe('GET /stream', () => {
     await second.put(failure('AError'));
     expect((await resumed.next('issue.changed')).data).toMatchObject({ issue_id: a, count: 4 });
     expect(resumed.events).toHaveLength(1);
-    // Whoever went away before the end of what it was told gets the rest, and nothing that it has twice.
+    // A client that left before the end gets the rest, and nothing twice.
     const middle = again.events[0]?.id ?? '';
     const rest = await open(`${second.url}?last_event_id=${middle}`);
     await rest.next('issue.changed', ({ issue_id }) => issue_id === b);

@@ -8,7 +8,7 @@ import { startWalk, type Walk } from './walk.js';
 
 /**
  * Every screen of a shop on a bad evening against its golden text in `test/fixtures/tui/screens`. With `FAULTLINE_WRITE_GOLDEN=1` the files are
- * written instead of compared; whoever does that reads what changed in them, and removes by hand what no walk comes by any more.
+ * written instead of compared; read what changed in them, and remove by hand what no walk reaches any more.
  */
 const IS_WRITING = process.env['FAULTLINE_WRITE_GOLDEN'] === '1';
 /** The control characters of C0 and C1, and what turns the direction of text or has no width. */

@@ -73,7 +73,7 @@ describe('the commands', () => {
     ['search_events', 'Find events of all issues'],
     ['mark range', 'Mark all from the last mark to here'],
     ['mouse', 'Mouse on or off'],
-    ['utc', 'Times in UTC or of this place'],
+    ['utc', 'Times in UTC or local time'],
   ])('are found by %j', async (search, label) => {
     const [, first] = overlayRows(type(await started(reader), `:${search}`));
     expect(first).toContain(label);

@@ -96,7 +96,7 @@ export class SourceLink {
     );
   }
 
-  /** A call whose outcome says how the source is doing, whoever still waits for it. */
+  /** A call whose outcome says how the source is doing, even when nobody waits for it any more. */
   async #watch<T>(call: (reader: SourceReader) => Promise<T>): Promise<T> {
     try {
       const value = await call(await this.#open());

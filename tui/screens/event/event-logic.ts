@@ -37,7 +37,7 @@ const PANE_COMMANDS: Readonly<Partial<Record<Command, EventPane>>> = {
 };
 
 function run(state: TerminalState, before: EventScreen, command: Command): TerminalState {
-  // Whoever does something else does not wait for more events any longer.
+  // Any other command stops waiting for more events.
   const screen = before.step === undefined ? before : { ...before, step: undefined };
   const pane = PANE_COMMANDS[command];
   if (pane !== undefined) return inPane(state, screen, pane);

@@ -43,7 +43,7 @@ const CODE_NAMES: ReadonlySet<string> = new Set('pin puk otp totp hotp cvv cvc c
 const CODE_NAME = /(?:pin|puk|otp|cv[vcn]2?|(?<!pass[_-]?)code)$/i;
 const CODE = /^\d(?:[ -]?\d){3,9}$/;
 const ANSWER_ENDINGS = ['securityanswer', 'secretanswer', 'maidenname'];
-/** Parts of protocols that let whoever has them in. */
+/** Parts of protocols that grant access to their bearer. */
 const PROOF_ENDINGS = ['oauthsignature', 'samlresponse', 'samlassertion'];
 const SESSION_NAMES: ReadonlySet<string> = new Set(
   'jsessionid phpsessid aspsessionid aspnetsessionid connectsid cookie cookies setcookie'.split(' '),

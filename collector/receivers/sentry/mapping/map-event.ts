@@ -35,7 +35,7 @@ interface EventReading {
 
 /**
  * Turns an `event` item, whose `event_id` is settled already, into a payload candidate, all 17 keys of it. Total: each value that cannot stand in its
- * field is passed over and kept under `extra.sentry`. Parts of the event live on in the payload: whoever hands it in must not change it afterwards.
+ * field is passed over and kept under `extra.sentry`. Parts of the event live on in the payload: the caller must not change it afterwards.
  */
 export function mapSentryEvent(event: JsonObject, context: SentryContext): JsonObject {
   const reading = readEvent(event, context);

@@ -123,7 +123,7 @@ export class IndexContent {
   }
 
   /**
-   * Takes one whole commit. Synchronous, so that whoever looks between two commits sees both whole.
+   * Takes one whole commit. Synchronous, so that a reader between two commits sees both whole.
    * `describe` is needed where events come without what a new issue is described by.
    */
   apply(events: readonly IndexedEvent[], describe: DescribeEvent = undescribed): void {

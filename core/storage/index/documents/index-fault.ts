@@ -3,7 +3,7 @@ import { manifestPath } from './index-folder.js';
 
 /**
  * `INDEX_UNUSABLE`: a document of the index that is missing where the manifest names it, torn, foreign, of another version,
- * or at odds with the rest. The index is derived, so whoever meets this sets it aside and rebuilds.
+ * or at odds with the rest. The index is derived, so the caller sets it aside and rebuilds.
  */
 export function indexUnusable(path: string, problem: string, cause?: unknown): Fault {
   const message = `The index document ${path} ${problem}. The index is derived: it is set aside and rebuilt when the folder is next opened for writing.`;

@@ -236,7 +236,7 @@ interface Columns {
   readonly eventTimes: Float64Array;
 }
 
-/** Typed, so that the collector of garbage has nothing to walk through, and in one piece of memory: scans read very many segments. */
+/** Typed, so that the garbage collector has nothing to walk through, and in one piece of memory: scans read very many segments. */
 function createColumns(rows: number): Columns {
   const memory = new ArrayBuffer(rows * (3 * Float64Array.BYTES_PER_ELEMENT + 4 * Int32Array.BYTES_PER_ELEMENT));
   let used = 0;

@@ -1,6 +1,6 @@
 /**
  * Runs `work` over all items, at most `limit` at a time, and returns when nothing runs any more.
- * After a failure no further item is begun, and the first error is thrown: whoever cleans up never races with what is still under way.
+ * After a failure no further item is begun, and the first error is thrown: cleaning up never races with what is still under way.
  */
 export async function settleAll<T>(
   items: Iterable<T>,

@@ -96,7 +96,7 @@ describe('nodeFiles', () => {
       },
     };
     await makeFolderDurably(files, join(folder, 'a', 'b'));
-    // Those above come first: whoever made them may not have synced them.
+    // Those above come first: their maker may not have synced them.
     expect(synced.slice(-2)).toEqual([folder, join(folder, 'a')]);
   });
 

@@ -358,7 +358,7 @@ describe('the rules of a store', () => {
     const { grouping } = await again.reader.stats();
     expect(grouping).toEqual({ version: 2, newest_version: 2, key: again.grouper.key, is_current: true });
     await again.close();
-    // Whoever opens it without saying anything about rules leaves them.
+    // Opening it without rules leaves them.
     const last = await openGrouped(directory);
     opened.push(last);
     expect(last.grouper.key).toBe(grouping.key);
