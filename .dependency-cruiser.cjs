@@ -98,7 +98,7 @@ module.exports = {
     ),
     only(
       'express-in-collector',
-      "HTTP ends at the collector's door.",
+      'HTTP ends at the receivers.',
       { pathNot: '^collector/' },
       { path: 'node_modules/(express|@types/express)' },
     ),

@@ -31,3 +31,9 @@ export interface ComponentContext {
   readonly logger: Logger;
   readonly authenticatorOf: FindAuthenticator;
 }
+
+/**
+ * Returns what the receiver of this id remembered of its requests before a reload, if that was made from an equal `basis`; otherwise what `make`
+ * returns. One memory per receiver.
+ */
+export type KeepAcrossReloads = <Memory>(basis: unknown, make: () => Memory) => Memory;

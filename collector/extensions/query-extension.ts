@@ -29,25 +29,25 @@ export function createQueryExtension(
   const { servers, authenticatorOf, changes, regroupings } = context;
   const streams = new ChangeStreams(changes, streamBounds);
   const callers = createReadingCallers(authenticatorOf(settings.auth), authenticatorOf(settings.actions_auth));
-  const door = servers.door(settings.endpoint, {
+  const mount = servers.mount(settings.endpoint, {
     component: id,
     allowedHosts: settings.allowed_hosts,
     cors: createReadingPages(settings.cors),
     transport: { tls: settings.tls, connections: settings.connections },
     auth: callers.refusalOf,
   });
-  door.mount('/api/v1', async () => {
+  mount.addRouter('/api/v1', async () => {
     const { createReadingRouter } = await import('../query/reading-router.js');
     return createReadingRouter({ ...context, streams, mayAct: callers.mayAct });
   });
   return {
     get url() {
-      return door.url;
+      return mount.url;
     },
-    start: () => door.open(),
+    start: () => mount.open(),
     shutdown: async () => {
       streams.close();
-      await Promise.all([regroupings.close(), door.close()]);
+      await Promise.all([regroupings.close(), mount.close()]);
     },
   };
 }

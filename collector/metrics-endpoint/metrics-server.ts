@@ -11,7 +11,7 @@ import type { ComponentStates } from '../telemetry/component-states.js';
 import type { Ledger } from '../telemetry/ledger.js';
 import type { Labels, Sample } from '../telemetry/meters.js';
 import { EXPOSITION_TYPES, type OtherSamples, writeExposition } from './exposition.js';
-import { openWatchingDoor } from './open-watching-mount.js';
+import { openWatchingMount } from './open-watching-mount.js';
 
 /** Serves `GET /metrics` for Prometheus. */
 export interface MetricsServer extends Component {
@@ -35,7 +35,7 @@ export function createMetricsServer(
 ): MetricsServer | undefined {
   const { servers, ledger, meters, states, logger, toleratesTakenPorts } = context;
   if (settings.level === 'none') return undefined;
-  const door = servers.door(settings.address, {
+  const mount = servers.mount(settings.address, {
     component: NAME,
     allowedHosts: settings.allowed_hosts,
     isWatching: true,
@@ -51,16 +51,16 @@ export function createMetricsServer(
   const router = createLazyRouter('/', async () =>
     (await import('../http/server/express-app.js')).createRouter().get(PATH, answer),
   );
-  door.route('GET', PATH, router);
-  door.route('HEAD', PATH, router);
+  mount.route('GET', PATH, router);
+  mount.route('HEAD', PATH, router);
   return {
     get url() {
-      return door.isOpen ? door.url + PATH : undefined;
+      return mount.isOpen ? mount.url + PATH : undefined;
     },
     async start() {
       eventLoop.start();
       try {
-        await openWatchingDoor(door, `${NAME}.address`, toleratesTakenPorts, logger);
+        await openWatchingMount(mount, `${NAME}.address`, toleratesTakenPorts, logger);
       } catch (error) {
         eventLoop.stop();
         throw error;
@@ -68,7 +68,7 @@ export function createMetricsServer(
     },
     async shutdown() {
       eventLoop.stop();
-      await door.close();
+      await mount.close();
     },
   };
 }

@@ -4,17 +4,17 @@ import { hasCode } from '../../core/storage/files/system-error.js';
 import type { HttpMount } from '../http/server/http-mount.js';
 
 /**
- * Opens the door of a part without which events are taken all the same. Throws `LISTEN_FAILED` naming `setting`, the key of its address; but where another
+ * Opens the mount of a part without which events are taken all the same. Throws `LISTEN_FAILED` naming `setting`, the key of its address; but where another
  * process has the port and that is tolerated, the log warns and the collector goes on without the part.
  */
-export async function openWatchingDoor(
-  door: HttpMount,
+export async function openWatchingMount(
+  mount: HttpMount,
   setting: string,
   toleratesTakenPorts: boolean,
   logger: Logger,
 ): Promise<void> {
   try {
-    await door.open();
+    await mount.open();
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const sentence = `${setting}: ${error.message}`;

@@ -13,7 +13,7 @@ import type { Grouper } from '../../core/fingerprint/grouper.js';
 import { openEventStore } from '../../core/storage/event-store.js';
 import type { GroupingRules } from '../../core/storage/regroup/store-groupings.js';
 import type { ExporterStats } from '../../generated/reader-answers.js';
-import type { Component, ComponentContext } from '../component/component.js';
+import type { Component, ComponentContext, KeepAcrossReloads } from '../component/component.js';
 import type { Consumer } from '../component/consumer.js';
 import { createDebugExporter } from '../exporters/debug/debug-exporter.js';
 import { createOtlpHttpExporter } from '../exporters/otlp-http/otlp-http-exporter.js';
@@ -74,48 +74,58 @@ interface ReceiverNeeds extends ComponentContext {
   readonly consumer: Consumer;
   /** Only between the exporters' start and shutdown, which is all of a receiver's life. */
   readonly reader: () => FailureReader;
+  readonly keepAcrossReloads: KeepAcrossReloads;
 }
 
 /** Receivers by type. */
 export const RECEIVERS: Factories<ReceiverSettings, ReceiverNeeds, Receiver> = {
-  events: ofType('events', (id, settings, { consumer, servers, authenticatorOf, meters, ledger, ingest }) =>
-    createEventsReceiver({
-      id,
-      settings,
-      consumer,
-      servers: countingServers(servers, meters, id),
-      authenticatorOf,
-      account: ledger.account(id),
-      ingest,
-    }),
+  events: ofType(
+    'events',
+    (id, settings, { consumer, servers, authenticatorOf, keepAcrossReloads, meters, ledger, ingest }) =>
+      createEventsReceiver({
+        id,
+        settings,
+        consumer,
+        servers: countingServers(servers, meters, id),
+        authenticatorOf,
+        keepAcrossReloads,
+        account: ledger.account(id),
+        ingest,
+      }),
   ),
   file_log: ofType('file_log', (id, settings, { consumer, reader, ledger, logger }) =>
     createFileLogReceiver({ id, settings, consumer, reader, logger, account: ledger.account(id) }),
   ),
-  otlp: ofType('otlp', (id, settings, { consumer, servers, authenticatorOf, meters, ledger, ingest, logger }) =>
-    createOtlpReceiver({
-      id,
-      settings,
-      consumer,
-      servers: countingServers(servers, meters, id),
-      authenticatorOf,
-      meters,
-      logger,
-      account: ledger.account(id),
-      ingest,
-    }),
+  otlp: ofType(
+    'otlp',
+    (id, settings, { consumer, servers, authenticatorOf, keepAcrossReloads, meters, ledger, ingest, logger }) =>
+      createOtlpReceiver({
+        id,
+        settings,
+        consumer,
+        servers: countingServers(servers, meters, id),
+        authenticatorOf,
+        keepAcrossReloads,
+        meters,
+        logger,
+        account: ledger.account(id),
+        ingest,
+      }),
   ),
-  sentry: ofType('sentry', (id, settings, { consumer, servers, authenticatorOf, meters, ledger, ingest, logger }) =>
-    createSentryReceiver({
-      id,
-      settings,
-      consumer,
-      servers: countingServers(servers, meters, id),
-      authenticatorOf,
-      logger,
-      account: ledger.account(id),
-      ingest,
-    }),
+  sentry: ofType(
+    'sentry',
+    (id, settings, { consumer, servers, authenticatorOf, keepAcrossReloads, meters, ledger, ingest, logger }) =>
+      createSentryReceiver({
+        id,
+        settings,
+        consumer,
+        servers: countingServers(servers, meters, id),
+        authenticatorOf,
+        keepAcrossReloads,
+        logger,
+        account: ledger.account(id),
+        ingest,
+      }),
   ),
 };
 
@@ -199,7 +209,7 @@ function ofType<Type extends keyof SettingsByType, Needs, Built>(
   };
 }
 
-/** The same servers, whose doors count what a receiver answers. A browser that asks whether a page may send is not counted. */
+/** The same servers, whose mounts count what a receiver answers. A browser that asks whether a page may send is not counted. */
 function countingServers(
   servers: ComponentContext['servers'],
   meters: ComponentContext['meters'],
@@ -208,9 +218,9 @@ function countingServers(
   let onAnswered: RequestCounter | undefined;
   return {
     ...servers,
-    door(endpoint, options) {
+    mount(endpoint, options) {
       onAnswered ??= createRequestCounter(meters, receiver, 'http');
-      return servers.door(endpoint, { ...options, onAnswered });
+      return servers.mount(endpoint, { ...options, onAnswered });
     },
   };
 }

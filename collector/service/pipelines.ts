@@ -68,8 +68,15 @@ export class Pipelines {
   readonly #options: PipelinesOptions;
   readonly #pipelines: readonly (readonly [string, PipelineSettings])[];
   readonly #authenticators = new Map<string, Extension>();
+  /** What receivers remember of their requests, by id. */
+  readonly memories = new Map<string, { readonly basis: unknown; readonly memory: unknown }>();
 
-  constructor(settings: Settings, options: PipelinesOptions, openStores: readonly StoreInstance[] = []) {
+  constructor(
+    settings: Settings,
+    options: PipelinesOptions,
+    openStores: readonly StoreInstance[] = [],
+    before?: Pipelines,
+  ) {
     this.#settings = settings;
     this.#options = options;
     this.#pipelines = Object.entries(settings.service.pipelines);
@@ -87,7 +94,7 @@ export class Pipelines {
     // Those that decide who may call come before those that are called.
     const deciding = extensions.filter(isAuthenticator).map((id) => this.#buildExtension(id, regroupings));
     for (const { id, component } of deciding) this.#authenticators.set(id, component);
-    this.receivers = this.#idsOf('receivers').map((id) => this.#buildReceiver(id, heads));
+    this.receivers = this.#idsOf('receivers').map((id) => this.#buildReceiver(id, heads, before));
     const serving = extensions.filter((id) => !isAuthenticator(id));
     this.extensions = [...deciding, ...serving.map((id) => this.#buildExtension(id, regroupings))];
   }
@@ -142,13 +149,24 @@ export class Pipelines {
     }, createFanOut(stores));
   }
 
-  #buildReceiver(id: string, heads: ReadonlyMap<string, Consumer>): ComponentInstance<Receiver> {
+  #buildReceiver(
+    id: string,
+    heads: ReadonlyMap<string, Consumer>,
+    before: Pipelines | undefined,
+  ): ComponentInstance<Receiver> {
     const fed = this.#pipelines.filter(([, { receivers }]) => receivers.includes(id));
     const consumer = createFanOut(fed.flatMap(([name]) => heads.get(name) ?? []));
     const reader = () => this.#firstStore().reader();
     const build = factoryOf(RECEIVERS, 'receiver', id);
     const settings = settingsOf(this.#settings.receivers, id);
-    return { id, kind: 'receiver', component: build(id, settings, { ...this.#around(id), consumer, reader }) };
+    const keepAcrossReloads = <Memory>(basis: unknown, make: () => Memory): Memory => {
+      const kept = before?.memories.get(id);
+      const memory = kept !== undefined && isDeepStrictEqual(kept.basis, basis) ? (kept.memory as Memory) : make();
+      this.memories.set(id, { basis, memory });
+      return memory;
+    };
+    const component = build(id, settings, { ...this.#around(id), consumer, reader, keepAcrossReloads });
+    return { id, kind: 'receiver', component };
   }
 
   #buildExtension(id: string, regroupings: RegroupJobs): ComponentInstance<Extension> {

@@ -108,7 +108,7 @@ export class RunningPipelines {
     const open = before.stores.filter((part) => this.#runner.isRunning(part) && !this.#lost.has(part));
     servers.begin();
     try {
-      this.line = new Pipelines(settings, this.#lineOptions, open);
+      this.line = new Pipelines(settings, this.#lineOptions, open, before);
     } catch (error) {
       await servers.abandon();
       throw error;

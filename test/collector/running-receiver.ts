@@ -58,6 +58,7 @@ export async function startReceiver(variant: ReceiverVariant = {}): Promise<Runn
     consumer,
     servers,
     authenticatorOf: () => undefined,
+    keepAcrossReloads: (_, make) => make(),
     account: ledger.account('events'),
     ingest: new IngestMemory(variant.maxMemory),
     ...(variant.stallTimeoutMs !== undefined && { stallTimeoutMs: variant.stallTimeoutMs }),

@@ -59,6 +59,7 @@ async function startLine(directory: string): Promise<Line> {
     id: 'events',
     settings: events,
     authenticatorOf: () => undefined,
+    keepAcrossReloads: (_, make) => make(),
     servers,
     consumer: exporter,
     account: ledger.account('events'),

@@ -6,7 +6,7 @@ import type { Component, ComponentContext } from '../../component/component.js';
 import { RequestFault } from '../../http/messages/http-fault.js';
 import { sendJson } from '../../http/messages/respond.js';
 import { createLazyRouter } from '../../http/server/lazy-router.js';
-import { openWatchingDoor } from '../../metrics-endpoint/open-watching-mount.js';
+import { openWatchingMount } from '../../metrics-endpoint/open-watching-mount.js';
 import { createCollectorHealth, type RunningParts } from './collector-health.js';
 import { httpStatusOf } from './component-health.js';
 
@@ -24,7 +24,7 @@ export function createHealthCheckExtension(
   const bornAtMs = Date.now();
   const startTime = new Date(bornAtMs).toISOString();
   const health = createCollectorHealth(states, parts, bornAtMs);
-  const door = servers.door(settings.endpoint, {
+  const mount = servers.mount(settings.endpoint, {
     component: id,
     allowedHosts: settings.allowed_hosts,
     transport: { tls: settings.tls },
@@ -60,17 +60,17 @@ export function createHealthCheckExtension(
       .get(exactly(statusPath), answerStatus);
   });
   for (const path of [readyPath, livePath, statusPath]) {
-    door.route('GET', path, router);
-    door.route('HEAD', path, router);
+    mount.route('GET', path, router);
+    mount.route('HEAD', path, router);
   }
 
   return {
     isWatching: true,
     get url() {
-      return door.isOpen ? door.url : undefined;
+      return mount.isOpen ? mount.url : undefined;
     },
-    start: () => openWatchingDoor(door, `extensions.${id}.endpoint`, toleratesTakenPorts, logger),
-    shutdown: () => door.close(),
+    start: () => openWatchingMount(mount, `extensions.${id}.endpoint`, toleratesTakenPorts, logger),
+    shutdown: () => mount.close(),
   };
 }
 

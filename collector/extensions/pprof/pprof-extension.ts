@@ -25,7 +25,7 @@ export function createPprofExtension(
   const maxSeconds = parseDuration(settings.max_duration) / 1000;
   const stopping = new AbortController();
   const alone = createTurn();
-  const door = servers.door(settings.endpoint, { component: id, allowedHosts: [], isWatching: true });
+  const mount = servers.mount(settings.endpoint, { component: id, allowedHosts: [], isWatching: true });
 
   const answerIndex: RequestHandler = async (_request, response) => {
     const profile = {
@@ -58,18 +58,18 @@ export function createPprofExtension(
     const { createRouter } = await import('../../http/server/express-app.js');
     return createRouter().get('/', answerIndex).get('/profile', answerProfile).get('/heap', answerHeap);
   });
-  for (const path of ['', '/', '/profile', '/heap']) door.route('GET', PREFIX + path, router);
+  for (const path of ['', '/', '/profile', '/heap']) mount.route('GET', PREFIX + path, router);
 
   return {
     isWatching: true,
     get url() {
-      return door.url;
+      return mount.url;
     },
-    start: () => door.open(),
+    start: () => mount.open(),
     async shutdown() {
       // A profile that runs is answered with what there is.
       stopping.abort();
-      await door.close();
+      await mount.close();
     },
   };
 }

@@ -1,4 +1,4 @@
-/** When running requests are refused or cut off: one budget for a whole shutdown or reload, which doors that close one after another share. */
+/** When running requests are refused or cut off: one budget for a whole shutdown or reload, which mounts that close one after another share. */
 export interface DrainDeadline {
   /** Starts the budget anew. */
   begin(): void;

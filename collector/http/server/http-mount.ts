@@ -15,7 +15,7 @@ export type RawHandler = (request: IncomingMessage, response: ServerResponse) =>
 /** Gives what answers below a path prefix; called for the first request there, so that Express is not waited for when the collector starts. */
 export type LoadRouter = () => Promise<Router>;
 
-/** Who asks for a door. */
+/** Who asks for a mount. */
 export interface MountOptions {
   /** Component id, for faults. */
   readonly component: string;
@@ -35,30 +35,30 @@ export interface MountOptions {
   readonly answerFault?: (request: IncomingMessage, response: ServerResponse, fault: Fault) => void;
 }
 
-/** The server behind a door, as the door sees it. */
-export interface DoorHost {
+/** The server behind a mount, as the mount sees it. */
+export interface MountHost {
   readonly url: string;
-  addHotRoute(door: HttpMount, method: string, path: string | RegExp, handler: RawHandler): void;
-  addMount(door: HttpMount, prefix: string, loadRouter: LoadRouter): void;
-  open(door: MountOptions): Promise<void>;
-  /** Serves requests that waited for a door that watches, where it is open now. */
+  addDirectRoute(mount: HttpMount, method: string, path: string | RegExp, handler: RawHandler): void;
+  addRouter(mount: HttpMount, prefix: string, loadRouter: LoadRouter): void;
+  open(mount: MountOptions): Promise<void>;
+  /** Serves requests that waited for a mount that watches, where it is open now. */
   serveWaiting(): void;
-  closeDoor(door: HttpMount): Promise<void>;
-  allowsHost(header: string | undefined, door: MountOptions): boolean;
+  closeMount(mount: HttpMount): Promise<void>;
+  allowsHost(header: string | undefined, mount: MountOptions): boolean;
   /** Counts what `auth` of a component refuses. */
   unauthorizedOf(component: string): Counter;
   /** `RATE_LIMITED` where the client of a request sends too many. */
   rateRefusalOf(request: IncomingMessage): RequestFault | undefined;
-  fail(request: IncomingMessage, response: ServerResponse, error: unknown, door?: MountOptions): void;
+  fail(request: IncomingMessage, response: ServerResponse, error: unknown, mount?: MountOptions): void;
 }
 
 /**
  * One component's part of a server that it may share with others of the same endpoint.
- * Order: `route` and `mount` while the line is built, then `open`, then `close`. Before `open` and after `close` its paths answer 503.
+ * Order: `route` and `addRouter` while the line is built, then `open`, then `close`. Before `open` and after `close` its paths answer 503.
  */
 export class HttpMount {
   readonly options: MountOptions;
-  readonly #host: DoorHost;
+  readonly #host: MountHost;
   readonly #unauthorized: Counter;
   readonly #running = new RunningRequests();
   /** Refused requests are not waited for while others are served: they may come again and again. */
@@ -66,7 +66,7 @@ export class HttpMount {
   #state: 'starting' | 'open' | 'stopping' = 'starting';
   #closed: Promise<void> | undefined;
 
-  constructor(host: DoorHost, options: MountOptions) {
+  constructor(host: MountHost, options: MountOptions) {
     this.#host = host;
     this.options = options;
     this.#unauthorized = host.unauthorizedOf(options.component);
@@ -86,15 +86,15 @@ export class HttpMount {
    * a pattern for paths that none names exactly. Throws `ROUTE_TAKEN`.
    */
   route(method: string, path: string | RegExp, handler: RawHandler): void {
-    this.#host.addHotRoute(this, method, path, handler);
+    this.#host.addDirectRoute(this, method, path, handler);
   }
 
   /** Gives everything below a path prefix to an Express router. Throws `ROUTE_TAKEN`. */
-  mount(prefix: string, loadRouter: LoadRouter): void {
-    this.#host.addMount(this, prefix, loadRouter);
+  addRouter(prefix: string, loadRouter: LoadRouter): void {
+    this.#host.addRouter(this, prefix, loadRouter);
   }
 
-  /** Takes requests; listens, when no other door of the server did yet. Throws `LISTEN_FAILED`, `TLS_FILE_UNREADABLE` and `TLS_FILE_INVALID`. */
+  /** Takes requests; listens, when no other mount of the server did yet. Throws `LISTEN_FAILED`, `TLS_FILE_UNREADABLE` and `TLS_FILE_INVALID`. */
   async open(): Promise<void> {
     await this.#host.open(this.options);
     this.#state = 'open';
@@ -103,20 +103,20 @@ export class HttpMount {
 
   /**
    * Takes no new requests and waits for the running ones. A body that is still arriving at half the drain time is refused with
-   * `COLLECTOR_STOPPING`; what is left at its end is cut off. The last door of a server closes its sockets, unless the line changes. Safe to call twice.
+   * `COLLECTOR_STOPPING`; what is left at its end is cut off. The last mount of a server closes its sockets, unless the line changes. Safe to call twice.
    */
   close(): Promise<void> {
     this.#state = 'stopping';
-    this.#closed ??= this.#host.closeDoor(this);
+    this.#closed ??= this.#host.closeMount(this);
     return this.#closed;
   }
 
-  /** Waits for what was admitted; for the server behind the door. */
+  /** Waits for what was admitted; for the server behind the mount. */
   drain(clock: DrainDeadline, closesConnections: boolean): Promise<void> {
     return this.#running.drain(clock, closesConnections, refuseBody);
   }
 
-  /** Waits for answers to what was refused; for the server behind the door, once nobody new can come. */
+  /** Waits for answers to what was refused; for the server behind the mount, once nobody new can come. */
   drainRefused(clock: DrainDeadline): Promise<void> {
     return this.#refused.drain(clock, true, () => undefined);
   }
@@ -136,7 +136,7 @@ export class HttpMount {
     }
   }
 
-  /** Answers a browser that asks whether a page may send; undefined when the door serves no pages. */
+  /** Answers a browser that asks whether a page may send; undefined when the mount serves no pages. */
   preflight(methods: readonly string[]): RawHandler | undefined {
     const { cors } = this.options;
     return cors && (async (_request, response) => cors.answerPreflight(response, methods));
@@ -175,7 +175,7 @@ function refuseBody(request: IncomingMessage): void {
 function notOpen(state: 'starting' | 'stopping'): RequestFault {
   const code = state === 'starting' ? 'COLLECTOR_STARTING' : 'COLLECTOR_STOPPING';
   const options = { retryable: true, headers: { connection: 'close' } };
-  // A door also closes where a reload gives up its endpoint.
+  // A mount also closes where a reload gives up its endpoint.
   const why = state === 'starting' ? 'the collector is starting' : 'the collector stops, or no longer listens here';
   return new RequestFault(code, `${why}; send the request again`, options);
 }

@@ -8,7 +8,7 @@ import type { RequestFault } from '../messages/http-fault.js';
 import { isHostAllowed } from '../messages/request-guard.js';
 import type { DrainDeadline } from './drain-deadline.js';
 import { EndpointTransport, type EndpointTransportOptions } from './endpoint-transport.js';
-import { type DoorHost, HttpMount, type LoadRouter, type MountOptions, type RawHandler } from './http-mount.js';
+import { HttpMount, type LoadRouter, type MountHost, type MountOptions, type RawHandler } from './http-mount.js';
 import { createLazyRouter } from './lazy-router.js';
 import type { Listening } from './listen.js';
 import { answerFailure } from './log-failed-request.js';
@@ -33,10 +33,10 @@ export interface HttpServerOptions extends Omit<EndpointTransportOptions, 'endpo
 const LINGER_MS = 100;
 
 /**
- * One endpoint over all lines: its sockets, the doors of the line that runs, and the switch between them.
- * A change of the line: `begin`, then doors are added, then `turn` or `abandon`; after `turn` doors close and open, then `release`.
+ * One endpoint over all lines: its sockets, the mounts of the line that runs, and the switch between them.
+ * A change of the line: `begin`, then mounts are added, then `turn` or `abandon`; after `turn` mounts close and open, then `release`.
  */
-export class HttpServer implements DoorHost {
+export class HttpServer implements MountHost {
   readonly #options: HttpServerOptions;
   readonly #logger: Logger;
   readonly #endpoint: Endpoint;
@@ -44,9 +44,9 @@ export class HttpServer implements DoorHost {
   readonly #switch = new RequestRouter(this);
   /** What requests find. */
   #served: MountTable;
-  /** Where doors are added: during a change for the next line. */
+  /** Where mounts are added: during a change for the next line. */
   #coming: MountTable;
-  /** Whether sockets stay open behind the last door, because the line changes. */
+  /** Whether sockets stay open behind the last mount, because the line changes. */
   #isChanging = false;
   /** One for each address, once open. */
   #servers: readonly Server[] = [];
@@ -79,22 +79,22 @@ export class HttpServer implements DoorHost {
     return this.#served;
   }
 
-  /** Whether the latest line has no door here. */
+  /** Whether the latest line has no mount here. */
   get isUnused(): boolean {
-    return this.#coming.doors.length === 0;
+    return this.#coming.mounts.length === 0;
   }
 
-  /** Doors that are added from now on are those of the next line. */
+  /** Mounts that are added from now on are those of the next line. */
   begin(): void {
     this.#coming = new MountTable(endpointText(this.#endpoint));
   }
 
-  /** Goes on with the doors there are. */
+  /** Goes on with the mounts there are. */
   abandon(): void {
     this.#coming = this.#served;
   }
 
-  /** From now on requests wait for the doors of the next line. Where it has none here, they will find closed ones. */
+  /** From now on requests wait for the mounts of the next line. Where it has none here, they will find closed ones. */
   turn(): void {
     this.#isChanging = true;
     this.#switch.hold();
@@ -111,19 +111,19 @@ export class HttpServer implements DoorHost {
     void this.#switch.serveWaiting();
   }
 
-  /** A new door, closed. */
-  addDoor(options: MountOptions): HttpMount {
-    const door = new HttpMount(this, options);
-    this.#coming.doors.push(door);
-    return door;
+  /** A new mount, closed. */
+  addMount(options: MountOptions): HttpMount {
+    const mount = new HttpMount(this, options);
+    this.#coming.mounts.push(mount);
+    return mount;
   }
 
-  addHotRoute(door: HttpMount, method: string, path: string | RegExp, handler: RawHandler): void {
-    this.#coming.add({ door, handler, method, path });
+  addDirectRoute(mount: HttpMount, method: string, path: string | RegExp, handler: RawHandler): void {
+    this.#coming.add({ mount, handler, method, path });
   }
 
-  addMount(door: HttpMount, prefix: string, loadRouter: LoadRouter): void {
-    this.#coming.add({ door, handler: createLazyRouter(prefix, loadRouter), prefix });
+  addRouter(mount: HttpMount, prefix: string, loadRouter: LoadRouter): void {
+    this.#coming.add({ mount, handler: createLazyRouter(prefix, loadRouter), prefix });
   }
 
   async open({ component, transport }: MountOptions): Promise<void> {
@@ -133,9 +133,9 @@ export class HttpServer implements DoorHost {
     await this.#transport.open();
   }
 
-  async closeDoor(door: HttpMount): Promise<void> {
-    if (this.#isChanging || this.served.doors.some((other) => other.isOpen)) {
-      await door.drain(this.#options.drain, !this.#isChanging);
+  async closeMount(mount: HttpMount): Promise<void> {
+    if (this.#isChanging || this.served.mounts.some((other) => other.isOpen)) {
+      await mount.drain(this.#options.drain, !this.#isChanging);
     } else await this.close();
   }
 
@@ -145,8 +145,8 @@ export class HttpServer implements DoorHost {
     return this.#closing;
   }
 
-  allowsHost(header: string | undefined, door: MountOptions): boolean {
-    return isHostAllowed(header, this.#endpoint.host, door.allowedHosts);
+  allowsHost(header: string | undefined, mount: MountOptions): boolean {
+    return isHostAllowed(header, this.#endpoint.host, mount.allowedHosts);
   }
 
   unauthorizedOf(component: string): Counter {
@@ -157,8 +157,8 @@ export class HttpServer implements DoorHost {
     return this.#transport.refusalOf(request);
   }
 
-  fail(request: IncomingMessage, response: ServerResponse, error: unknown, door?: MountOptions): void {
-    answerFailure(this.#logger, request, response, error, door);
+  fail(request: IncomingMessage, response: ServerResponse, error: unknown, mount?: MountOptions): void {
+    answerFailure(this.#logger, request, response, error, mount);
   }
 
   async #open(): Promise<void> {
@@ -177,7 +177,7 @@ export class HttpServer implements DoorHost {
         server.on('error', (error) => this.#logger.warn({ err: error }, 'a server met a fault'));
       }
     } catch (error) {
-      // A door of the next line may try again.
+      // A mount of the next line may try again.
       this.#opening = undefined;
       throw error;
     }
@@ -185,14 +185,14 @@ export class HttpServer implements DoorHost {
 
   async #close(): Promise<void> {
     const { drain, onClosed } = this.#options;
-    const { doors } = this.served;
+    const { mounts } = this.served;
     onClosed();
     // No new connections from here on; the kept ones close with their next answer.
     const closed = Promise.all(this.#servers.map(stopListening));
-    await Promise.all(doors.map((door) => door.drain(drain, true)));
+    await Promise.all(mounts.map((mount) => mount.drain(drain, true)));
     // Those that close by themselves meanwhile are not waited for.
     await Promise.race([closed, delay(Math.min(LINGER_MS, drain.remainingMs()))]);
-    await Promise.all(doors.map((door) => door.drainRefused(drain)));
+    await Promise.all(mounts.map((mount) => mount.drainRefused(drain)));
     this.#transport.closeConnections();
     await closed;
     this.#transport.close();

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { DrainDeadline } from './drain-deadline.js';
 
 /**
- * The requests that one door is answering. One runs until its answer is out or its connection is gone; the latter is asked of the connection,
+ * The requests that one mount is answering. One runs until its answer is out or its connection is gone; the latter is asked of the connection,
  * because node:http tells nothing to an answer that waits behind another one (pipelining) when their connection breaks.
  */
 export class RunningRequests {
@@ -52,7 +52,7 @@ export class RunningRequests {
     }
   }
 
-  /** A connection may outlive many doors: none of them is to follow it any longer than it has to. */
+  /** A connection may outlive many mounts: none of them is to follow it any longer than it has to. */
   #forgetIdle(): void {
     for (const [socket, responses] of this.#bySocket) {
       const onClose = this.#onClose.get(socket);

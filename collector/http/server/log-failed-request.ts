@@ -10,12 +10,12 @@ export function answerFailure(
   request: IncomingMessage,
   response: ServerResponse,
   error: unknown,
-  door?: MountOptions,
+  mount?: MountOptions,
 ): void {
   const fault = toFault(error);
   if (fault !== error || statusOf(fault) === 500) {
     logger.error({ err: error, code: fault.code, method: request.method }, 'a request failed');
   }
   if (response.headersSent || response.destroyed) response.destroy();
-  else (door?.answerFault ?? sendFault)(request, response, fault);
+  else (mount?.answerFault ?? sendFault)(request, response, fault);
 }

@@ -6,7 +6,7 @@ import type { HttpMount, RawHandler } from './http-mount.js';
 
 /** What answers a request, and whose it is. */
 export interface Route {
-  readonly door: HttpMount;
+  readonly mount: HttpMount;
   readonly handler: RawHandler;
 }
 
@@ -20,15 +20,15 @@ export interface FoundRoute {
 /** The routes of one path by method; `*` takes every method that has none of its own. */
 type RoutesOfPath = ReadonlyMap<string, Route>;
 
-/** What a door serves: a hot route, or everything below a prefix. */
+/** What a mount serves: a hot route, or everything below a prefix. */
 type Served = RouteClaim & Route;
 
 /** What routers take. */
-const METHODS_OF_MOUNTS = ['GET', 'HEAD', 'POST', 'DELETE'];
+const METHODS_OF_ROUTERS = ['GET', 'HEAD', 'POST', 'DELETE'];
 
-/** The doors that one line has on a server, and what is served behind each. */
+/** The mounts that one line has on a server, and what is served behind each. */
 export class MountTable {
-  readonly doors: HttpMount[] = [];
+  readonly mounts: HttpMount[] = [];
   readonly #served: Served[] = [];
   /** Hot routes by exact path, which come before those by pattern. */
   readonly #exact = new Map<string, Map<string, Route>>();
@@ -56,11 +56,11 @@ export class MountTable {
 
   /** The router that takes a path. */
   #mountOf(path: string, request: IncomingMessage): Route | undefined {
-    const mount = this.#served.find(
+    const router = this.#served.find(
       (one) => 'prefix' in one && (path === one.prefix || path.startsWith(`${one.prefix}/`)),
     );
-    const preflight = isPreflightRequest(request) ? mount?.door.preflight(METHODS_OF_MOUNTS) : undefined;
-    return mount && { door: mount.door, handler: preflight ?? mount.handler };
+    const preflight = isPreflightRequest(request) ? router?.mount.preflight(METHODS_OF_ROUTERS) : undefined;
+    return router && { mount: router.mount, handler: preflight ?? router.handler };
   }
 
   #ofPath(path: string): Map<string, Route> {
@@ -80,12 +80,12 @@ export class MountTable {
   #take(served: Served): void {
     const route = claimText(served);
     const taken = this.#served.find((other) => {
-      // A door knows what its own methods are for.
-      if (other.door === served.door) return claimText(other) === route;
+      // A mount knows what its own methods are for.
+      if (other.mount === served.mount) return claimText(other) === route;
       return areClashing(other, served);
     });
     if (taken === undefined) return;
-    const owners = `${served.door.options.component} and ${taken.door.options.component}`;
+    const owners = `${served.mount.options.component} and ${taken.mount.options.component}`;
     throw new Fault(
       'ROUTE_TAKEN',
       `${owners} both serve ${route} on ${this.#where}: give one of them another endpoint`,
@@ -93,7 +93,7 @@ export class MountTable {
   }
 }
 
-/** The route for a request's method; a preflight is answered for the door of the method that a page wants to use. */
+/** The route for a request's method; a preflight is answered for the mount of the method that a page wants to use. */
 function routeFor(request: IncomingMessage, routes: RoutesOfPath): Route | undefined {
   const method = request.method ?? '';
   return routes.get(method) ?? preflightRoute(request, routes) ?? routes.get('*');
@@ -102,8 +102,8 @@ function routeFor(request: IncomingMessage, routes: RoutesOfPath): Route | undef
 function preflightRoute(request: IncomingMessage, routes: RoutesOfPath): Route | undefined {
   const wanted = request.headers['access-control-request-method'];
   if (request.method !== 'OPTIONS' || wanted === undefined) return undefined;
-  const door = (routes.get(wanted) ?? routes.get('*') ?? [...routes.values()][0])?.door;
+  const mount = (routes.get(wanted) ?? routes.get('*') ?? [...routes.values()][0])?.mount;
   const methods = [...routes.keys()].map((method) => (method === '*' ? 'POST' : method));
-  const handler = door?.preflight(methods);
-  return door && handler && { door, handler };
+  const handler = mount?.preflight(methods);
+  return mount && handler && { mount, handler };
 }

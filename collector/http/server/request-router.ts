@@ -3,11 +3,11 @@ import type { Fault } from '../../../core/event/fault.js';
 import { beginTimeSlice } from '../../../core/time-slice.js';
 import { methodNotAllowed, RequestFault } from '../messages/http-fault.js';
 import { checkShape, hostNotAllowed, requestPath } from '../messages/request-guard.js';
-import type { DoorHost } from './http-mount.js';
+import type { MountHost } from './http-mount.js';
 import type { FoundRoute, MountTable, Route } from './mount-table.js';
 
 /** Who stands behind a switch. */
-export interface RequestSwitchHost extends Pick<DoorHost, 'allowsHost' | 'fail'> {
+export interface RequestSwitchHost extends Pick<MountHost, 'allowsHost' | 'fail'> {
   /** What requests find now. */
   readonly served: MountTable;
 }
@@ -17,7 +17,7 @@ const MAX_WAITING = 4_096;
 /** Longer than a start takes, unless an index is rebuilt. */
 const MAX_WAIT_MS = 30_000;
 
-/** Gives each request to the door that serves its path, and answers what none does. While the line changes, requests wait. */
+/** Gives each request to the mount that serves its path, and answers what none does. While the line changes, requests wait. */
 export class RequestRouter {
   readonly #host: RequestSwitchHost;
   readonly #waiting = new Map<ServerResponse, IncomingMessage>();
@@ -35,7 +35,7 @@ export class RequestRouter {
       if (this.#hasToWait(route) && this.#waiting.size < MAX_WAITING) {
         this.#waiting.set(response, request);
         response.once('close', () => this.#waiting.delete(response));
-      } else if (route !== undefined) void route.door.serve(request, response, route.handler);
+      } else if (route !== undefined) void route.mount.serve(request, response, route.handler);
       else if (routes === undefined) {
         this.#failKnownHost(request, response, new RequestFault('PATH_NOT_FOUND', 'nothing is served at this path'));
       } else this.#failKnownHost(request, response, methodNotAllowed(request.method, [...routes.keys()]));
@@ -44,7 +44,7 @@ export class RequestRouter {
     }
   }
 
-  /** From now on requests wait, until `release` or for 30 seconds, except for open doors that watch. Safe twice. */
+  /** From now on requests wait, until `release` or for 30 seconds, except for open mounts that watch. Safe twice. */
   hold(): void {
     this.#deadline ??= setTimeout(() => this.release(), MAX_WAIT_MS).unref();
   }
@@ -67,19 +67,19 @@ export class RequestRouter {
     }
   }
 
-  /** A door of a line that may not come up answers nobody yet. */
+  /** A mount of a line that may not come up answers nobody yet. */
   #hasToWait(route: Route | undefined): boolean {
-    return this.#deadline !== undefined && !(route?.door.options.isWatching === true && route.door.isOpen);
+    return this.#deadline !== undefined && !(route?.mount.options.isWatching === true && route.mount.isOpen);
   }
 
   #find(request: IncomingMessage): FoundRoute {
     return this.#host.served.find(requestPath(request), request);
   }
 
-  /** Answers what no door takes; a host that no door serves learns nothing more than that. */
+  /** Answers what no mount takes; a host that no mount serves learns nothing more than that. */
   #failKnownHost(request: IncomingMessage, response: ServerResponse, fault: Fault): void {
     const { host } = request.headers;
-    const isHostKnown = this.#host.served.doors.some((door) => this.#host.allowsHost(host, door.options));
+    const isHostKnown = this.#host.served.mounts.some((mount) => this.#host.allowsHost(host, mount.options));
     this.#host.fail(request, response, isHostKnown ? fault : hostNotAllowed(host));
   }
 }

@@ -12,8 +12,8 @@ import { SocketPool } from './socket-pool.js';
 
 /** The collector's HTTP servers, one per endpoint. */
 export interface ServerPool {
-  /** A door on the server of this endpoint, which components of the same endpoint share. */
-  door(endpoint: string, options: MountOptions): HttpMount;
+  /** A mount on the server of this endpoint, which components of the same endpoint share. */
+  mount(endpoint: string, options: MountOptions): HttpMount;
   /** The certificates of all endpoints that speak TLS, also of those that speak no HTTP. */
   readonly certificates: Certificates;
   /** Sockets of endpoints that speak no HTTP. */
@@ -21,16 +21,16 @@ export interface ServerPool {
 }
 
 /**
- * The same for a collector that changes its line on sockets that stay open. Order: `begin`, then doors of the next line are asked for, then `turn` or `abandon`; after
- * `turn` the doors of the line before close and the new ones open, then `release`. A change that fails may begin again before `release`.
+ * The same for a collector that changes its line on sockets that stay open. Order: `begin`, then mounts of the next line are asked for, then `turn` or `abandon`; after
+ * `turn` the mounts of the line before close and the new ones open, then `release`. A change that fails may begin again before `release`.
  */
 export interface ChangingServerPool extends ServerPool {
   begin(): void;
-  /** Forgets the doors that were asked for since `begin`. */
+  /** Forgets the mounts that were asked for since `begin`. */
   abandon(): Promise<void>;
-  /** From now on requests wait, and no socket closes behind its last door. */
+  /** From now on requests wait, and no socket closes behind its last mount. */
   turn(): void;
-  /** Gives requests to the new doors, and closes endpoints that have none. */
+  /** Gives requests to the new mounts, and closes endpoints that have none. */
   release(): Promise<void>;
   /** Closes what is left open. */
   close(): Promise<void>;
@@ -44,7 +44,7 @@ export interface ServerPoolOptions {
   readonly meters?: Meters;
 }
 
-/** Builds an empty pool; nothing listens before a door opens. */
+/** Builds an empty pool; nothing listens before a mount opens. */
 export function createServerPool({ drain, logger, meters = createMeters() }: ServerPoolOptions): ChangingServerPool {
   const certificates = createCertificates(logger);
   const servers = new Map<string, HttpServer>();
@@ -79,7 +79,7 @@ export function createServerPool({ drain, logger, meters = createMeters() }: Ser
   return {
     certificates,
     sockets,
-    door: (text, options) => serverAt(text).addDoor(options),
+    mount: (text, options) => serverAt(text).addMount(options),
     begin() {
       isChanging = true;
       for (const server of servers.values()) server.begin();

@@ -4,7 +4,7 @@ import { quoted } from '../../../config/values/printable.js';
 import { parseSize } from '../../../config/values/size.js';
 import { Fault } from '../../../core/event/fault.js';
 import type { EventsReceiverSettings } from '../../../generated/settings.js';
-import type { Component } from '../../component/component.js';
+import type { Component, KeepAcrossReloads } from '../../component/component.js';
 import type { Consumer } from '../../component/consumer.js';
 import type { IngestMemory } from '../../component/ingest-memory.js';
 import type { FindAuthenticator } from '../../http/messages/authenticator.js';
@@ -18,7 +18,7 @@ import { SerialQueue } from '../intake/serial-queue.js';
 import { EventRequest, type EventRequestOptions } from './event-request.js';
 import { readJsonEvents } from './read-json-events.js';
 import { readNdjsonEvents } from './read-ndjson-events.js';
-import { RepeatedRequests, type TakenAnswer } from './repeated-requests.js';
+import { RepeatedRequests, RequestMemory, type TakenAnswer } from './repeated-requests.js';
 
 /** How the events of a body are written. */
 type BodyFormat = 'json' | 'ndjson';
@@ -50,6 +50,7 @@ export interface EventsReceiverOptions {
   readonly consumer: Consumer;
   readonly servers: ServerPool;
   readonly authenticatorOf: FindAuthenticator;
+  readonly keepAcrossReloads: KeepAcrossReloads;
   readonly account: ReceiverAccount;
   readonly ingest: IngestMemory;
   /** How long a sender may send nothing in the middle of a body, milliseconds; default 30,000. */
@@ -74,7 +75,7 @@ export function createEventsReceiver(options: EventsReceiverOptions): EventsRece
   const { id, settings, servers } = options;
   const cors = createCorsPolicy(settings.cors, { headers: PAGE_HEADERS, exposed: ['retry-after'] });
   const caller = options.authenticatorOf(settings.auth);
-  const door = servers.door(settings.endpoint, {
+  const mount = servers.mount(settings.endpoint, {
     component: id,
     allowedHosts: settings.allowed_hosts,
     cors,
@@ -83,7 +84,10 @@ export function createEventsReceiver(options: EventsReceiverOptions): EventsRece
   });
   const requestOptions = requestOptionsOf(options);
   const windowMs = parseDuration(settings.idempotency_window);
-  const repeated = new RepeatedRequests({ windowMs, limits: requestOptions });
+  const repeated = new RepeatedRequests(
+    requestOptions,
+    options.keepAcrossReloads(windowMs, () => new RequestMemory(windowMs)),
+  );
 
   async function take(request: IncomingMessage, fromIndex: number): Promise<TakenAnswer> {
     const isMinimal = prefersMinimal(request.headers['prefer']);
@@ -109,13 +113,13 @@ export function createEventsReceiver(options: EventsReceiverOptions): EventsRece
     await sendJsonPieces(response, answer.status, answer.texts, answer.headers);
   }
 
-  door.route('POST', PATH, handle);
+  mount.route('POST', PATH, handle);
   return {
     get urls(): readonly [string] {
-      return [door.url + PATH];
+      return [mount.url + PATH];
     },
-    start: () => door.open(),
-    shutdown: () => door.close(),
+    start: () => mount.open(),
+    shutdown: () => mount.close(),
   };
 }
 

@@ -12,28 +12,31 @@ export interface TakenAnswer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** How requests are remembered by their `Idempotency-Key`. */
-export interface RepeatedRequestsOptions {
-  readonly windowMs: number;
-  /** For reading over the body of a request that is answered from memory. */
-  readonly limits: BodyLimits;
-}
-
 /** With what is kept of each this is at most 15 MiB of a receiver. */
 const MAX_KEYS = 10_000;
 /** A longer answer is not kept whole: its repetition says only how many events were taken. */
 const MAX_KEPT_TEXT_LENGTH = 1024;
 
+/** What is remembered of requests by their `Idempotency-Key`, for the window in milliseconds. */
+export class RequestMemory {
+  readonly answers: IdempotencyCache<TakenAnswer>;
+  /** Index of the first event that was not taken, of requests that were interrupted. */
+  readonly interrupted = new LRUCache<string, number>({ maxSize: MAX_KEYS, sizeCalculation: () => 1 });
+
+  constructor(windowMs: number) {
+    this.answers = new IdempotencyCache({ windowMs, maxEntries: MAX_KEYS });
+  }
+}
+
 /** Requests that were sent with a key. One that comes again is answered as the first; one that was interrupted goes on where it was. */
 export class RepeatedRequests {
-  readonly #options: RepeatedRequestsOptions;
-  readonly #answers: IdempotencyCache<TakenAnswer>;
-  /** Index of the first event that was not taken, of requests that were interrupted. */
-  readonly #interrupted = new LRUCache<string, number>({ maxSize: MAX_KEYS, sizeCalculation: () => 1 });
+  /** For reading over the body of a request that is answered from memory. */
+  readonly #limits: BodyLimits;
+  readonly #memory: RequestMemory;
 
-  constructor(options: RepeatedRequestsOptions) {
-    this.#options = options;
-    this.#answers = new IdempotencyCache({ windowMs: options.windowMs, maxEntries: MAX_KEYS });
+  constructor(limits: BodyLimits, memory: RequestMemory) {
+    this.#limits = limits;
+    this.#memory = memory;
   }
 
   /** Answers as the first request of this key was answered, or does `take`, which leaves out the events before the index that it is given. */
@@ -43,23 +46,23 @@ export class RepeatedRequests {
     take: (fromIndex: number) => Promise<TakenAnswer>,
   ): Promise<TakenAnswer> {
     const given: { answer?: TakenAnswer } = {};
-    const { outcome, isRepeated } = await this.#answers.once(key, async () => {
+    const { outcome, isRepeated } = await this.#memory.answers.once(key, async () => {
       given.answer = await this.#takeRest(key, take);
       return kept(given.answer);
     });
     if (!isRepeated) return given.answer ?? outcome;
-    await readBody(request, this.#options.limits, () => undefined);
+    await readBody(request, this.#limits, () => undefined);
     return { ...outcome, headers: { ...outcome.headers, 'idempotent-replayed': 'true' } };
   }
 
   async #takeRest(key: string, take: (fromIndex: number) => Promise<TakenAnswer>): Promise<TakenAnswer> {
     try {
-      const answer = await take(this.#interrupted.get(key) ?? 0);
-      this.#interrupted.delete(key);
+      const answer = await take(this.#memory.interrupted.get(key) ?? 0);
+      this.#memory.interrupted.delete(key);
       return answer;
     } catch (error) {
       const nextIndex = error instanceof RequestFault ? error.members['next_index'] : undefined;
-      if (typeof nextIndex === 'number') this.#interrupted.set(key, nextIndex);
+      if (typeof nextIndex === 'number') this.#memory.interrupted.set(key, nextIndex);
       throw error;
     }
   }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { parseDuration } from '../../../config/values/duration.js';
 import { parseSize } from '../../../config/values/size.js';
 import type { OtlpReceiverSettings } from '../../../generated/settings.js';
-import type { Component } from '../../component/component.js';
+import type { Component, KeepAcrossReloads } from '../../component/component.js';
 import type { Consumer } from '../../component/consumer.js';
 import type { IngestMemory } from '../../component/ingest-memory.js';
 import type { FindAuthenticator } from '../../http/messages/authenticator.js';
@@ -12,11 +12,11 @@ import { createRequestCounter, type ReceiverAccount } from '../../telemetry/ledg
 import type { Meters } from '../../telemetry/meters.js';
 import { Intake } from '../intake/intake.js';
 import { SpanCache } from './decode/span-cache.js';
-import { OtlpIntake } from './intake/otlp-intake.js';
+import { OtlpIntake, OtlpMemory } from './intake/otlp-intake.js';
 import { createRequestFieldReader } from './mapping/http-attributes.js';
 import { createFailureMapper } from './mapping/map-failure.js';
 import { OtlpGrpc } from './transport/grpc-service.js';
-import { createOtlpHttpDoor } from './transport/otlp-http.js';
+import { createOtlpHttpMount } from './transport/otlp-http.js';
 
 /** What an OTLP receiver is built from. */
 export interface OtlpReceiverOptions {
@@ -26,6 +26,7 @@ export interface OtlpReceiverOptions {
   readonly consumer: Consumer;
   readonly servers: ServerPool;
   readonly authenticatorOf: FindAuthenticator;
+  readonly keepAcrossReloads: KeepAcrossReloads;
   readonly meters: Meters;
   readonly account: ReceiverAccount;
   readonly ingest: IngestMemory;
@@ -53,7 +54,7 @@ export function createOtlpReceiver(options: OtlpReceiverOptions): OtlpReceiver {
   const intake = createIntake(options);
   const stallTimeoutMs = options.stallTimeoutMs ?? DEFAULT_STALL_TIMEOUT_MS;
   const common = { id, authenticatorOf, account, intake, ingest };
-  const door = http && createOtlpHttpDoor({ ...common, settings: http, servers, stallTimeoutMs });
+  const mount = http && createOtlpHttpMount({ ...common, settings: http, servers, stallTimeoutMs });
   const drainMs = options.grpcDrainMs ?? DEFAULT_GRPC_DRAIN_MS;
   const { certificates, sockets } = servers;
   const unauthorized = options.meters.counter('faultline_http_unauthorized_requests', { component: id });
@@ -64,24 +65,25 @@ export function createOtlpReceiver(options: OtlpReceiverOptions): OtlpReceiver {
 
   return {
     get urls() {
-      return [door?.url, server?.url].filter((url) => url !== undefined);
+      return [mount?.url, server?.url].filter((url) => url !== undefined);
     },
     async start() {
-      await door?.open();
+      await mount?.open();
       try {
         await server?.start();
       } catch (error) {
-        await door?.close();
+        await mount?.close();
         throw error;
       }
     },
     async shutdown() {
-      await Promise.all([door?.close(), server?.shutdown()]);
+      await Promise.all([mount?.close(), server?.shutdown()]);
     },
   };
 }
 
-function createIntake({ id, settings, consumer, account, logger }: OtlpReceiverOptions): OtlpIntake {
+function createIntake(options: OtlpReceiverOptions): OtlpIntake {
+  const { id, settings, consumer, keepAcrossReloads, account, logger } = options;
   const {
     defaults,
     limits,
@@ -108,7 +110,7 @@ function createIntake({ id, settings, consumer, account, logger }: OtlpReceiverO
     maxMembers: limits.max_members,
     spanKeys: requestFields.keys,
     spans: new SpanCache({ windowMs: joinWindowMs }),
-    joinWindowMs,
+    memory: keepAcrossReloads(joinWindowMs, () => new OtlpMemory(joinWindowMs)),
   });
 }
 

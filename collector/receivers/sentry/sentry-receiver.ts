@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { parseDuration } from '../../../config/values/duration.js';
 import { parseSize } from '../../../config/values/size.js';
 import type { SentryReceiverSettings } from '../../../generated/settings.js';
-import type { Component } from '../../component/component.js';
+import type { Component, KeepAcrossReloads } from '../../component/component.js';
 import type { Consumer } from '../../component/consumer.js';
 import type { IngestMemory } from '../../component/ingest-memory.js';
 import type { FindAuthenticator } from '../../http/messages/authenticator.js';
@@ -24,6 +24,7 @@ export interface SentryReceiverOptions {
   readonly consumer: Consumer;
   readonly servers: ServerPool;
   readonly authenticatorOf: FindAuthenticator;
+  readonly keepAcrossReloads: KeepAcrossReloads;
   readonly account: ReceiverAccount;
   readonly ingest: IngestMemory;
   readonly logger: Logger;
@@ -63,7 +64,7 @@ const CORS_PROTOCOL = {
 export function createSentryReceiver(options: SentryReceiverOptions): SentryReceiver {
   const { id, settings, servers } = options;
   const caller = options.authenticatorOf(settings.auth);
-  const door = servers.door(settings.endpoint, {
+  const mount = servers.mount(settings.endpoint, {
     component: id,
     allowedHosts: settings.allowed_hosts,
     cors: createCorsPolicy(settings.cors, CORS_PROTOCOL),
@@ -74,21 +75,21 @@ export function createSentryReceiver(options: SentryReceiverOptions): SentryRece
   const handle = handlerOf(options);
   const { path_prefix: prefix = '', tunnel_path: tunnelPath } = settings;
   const paths = pathPattern(prefix);
-  door.route('POST', paths, (request, response) => {
+  mount.route('POST', paths, (request, response) => {
     const [, projectId, kind] = paths.exec(requestPath(request)) ?? [];
     return handle(request, response, { kind: kind === 'store' ? 'store' : 'envelope', projectId });
   });
   if (tunnelPath !== undefined) {
-    door.route('POST', tunnelPath, (request, response) => handle(request, response, { kind: 'envelope' }));
+    mount.route('POST', tunnelPath, (request, response) => handle(request, response, { kind: 'envelope' }));
   }
   return {
     get urls() {
       const projects = Object.entries(settings.projects);
-      if (projects.length === 0) return [dsnOf(door.url + prefix, PROJECT_WITHOUT_SETTINGS, ANY_KEY)];
-      return projects.map(([project, { public_key }]) => dsnOf(door.url + prefix, project, public_key ?? ANY_KEY));
+      if (projects.length === 0) return [dsnOf(mount.url + prefix, PROJECT_WITHOUT_SETTINGS, ANY_KEY)];
+      return projects.map(([project, { public_key }]) => dsnOf(mount.url + prefix, project, public_key ?? ANY_KEY));
     },
-    start: () => door.open(),
-    shutdown: () => door.close(),
+    start: () => mount.open(),
+    shutdown: () => mount.close(),
   };
 }
 
@@ -98,8 +99,10 @@ function pathPattern(prefix: string): RegExp {
   return new RegExp(`^${escaped}/api/([A-Za-z0-9_-]{1,64})/(envelope|store)/?$`);
 }
 
-function handlerOf({ id, settings, consumer, account, ingest, logger }: SentryReceiverOptions): SentryHandler {
+function handlerOf(options: SentryReceiverOptions): SentryHandler {
+  const { id, settings, consumer, keepAcrossReloads, account, ingest, logger } = options;
   const { limits } = settings;
+  const windowMs = parseDuration(settings.idempotency_window);
   return createSentryHandler({
     gate: createProjectGate(settings.projects),
     maxBodyBytes: parseSize(settings.max_request_body_size),
@@ -110,10 +113,7 @@ function handlerOf({ id, settings, consumer, account, ingest, logger }: SentryRe
     minLogLevel: settings.min_log_level,
     maxEventBytes: parseSize(limits.max_event_size),
     maxMembers: limits.max_members,
-    recent: new IdempotencyCache({
-      windowMs: parseDuration(settings.idempotency_window),
-      maxEntries: MAX_RECENT_EVENTS,
-    }),
+    recent: keepAcrossReloads(windowMs, () => new IdempotencyCache({ windowMs, maxEntries: MAX_RECENT_EVENTS })),
     logger,
   });
 }

@@ -8,7 +8,7 @@ const BATCH = 1000;
 const SAMPLES = 2000;
 
 /**
- * Fills a data folder through the store's own door, much faster than over HTTP: `fill-store <folder> <events> <issues>`.
+ * Fills a data folder through the store's own mount, much faster than over HTTP: `fill-store <folder> <events> <issues>`.
  * Prints JSON: ids of some events, of the frequent issue and of some rare ones.
  */
 const [directory = '', eventsText, issuesText] = process.argv.slice(2);

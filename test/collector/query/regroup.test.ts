@@ -237,7 +237,7 @@ function numbered(count: number): [string, number][] {
   return Array.from({ length: count }, (_, place) => [`k${place}`, 1]);
 }
 
-/** The door over a store whose work ends only when the test, or somebody who calls it off, says so. */
+/** The mount over a store whose work ends only when the test, or somebody who calls it off, says so. */
 async function startHeld() {
   let end: (error?: Error) => void = () => undefined;
   const held = ({ signal, onProgress }: RegroupOptions = {}): Promise<never> => {

@@ -11,8 +11,9 @@ import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary
 import { waitFor } from '../../helpers/wait-for.js';
 import { post } from '../answer.js';
 import { openRawConnection, rawPost } from '../raw-connection.js';
-import { logJson, logProtobuf, logsBody } from '../receivers/otlp/bodies.js';
-import { startService, statsOf, stopServices } from '../running-service.js';
+import { attributesJson, ERROR, logJson, logProtobuf, logsBody } from '../receivers/otlp/bodies.js';
+import { STORE_PATH } from '../receivers/sentry/running-sentry.js';
+import { originOf, startService, statsOf, stopServices } from '../running-service.js';
 import { onKeptPorts } from './kept-ports.js';
 import { SteadySender } from './steady-sender.js';
 import { storedRequestIds } from './stored-request-ids.js';
@@ -106,6 +107,42 @@ describe('a reload', () => {
     const second = await post(service.eventsUrl, JSON.stringify(serverPayload()), headers);
     expect(second.body.events?.[0]?.event_id).toBe(first.body.events?.[0]?.event_id);
     expect(service.logged.filter(({ msg }) => msg === 'stopped')).toEqual([]);
+  });
+
+  it.each([
+    ['its settings change', 'exporters.store.durability=os', 3],
+    [
+      'its windows change',
+      'receivers.events.idempotency_window=1m receivers.sentry.idempotency_window=1m receivers.otlp.join_window=1m',
+      6,
+    ],
+  ])('stores a repeated request again only where its window changes: %s', async (_, sets, stored) => {
+    const { settings } = await onKeptPorts();
+    const ports = ['receivers.otlp.protocols.http.endpoint', 'receivers.sentry.endpoint'];
+    const all = [
+      'service.pipelines.events.receivers=[events, otlp, sentry]',
+      'receivers.otlp.protocols.grpc=null',
+      ...(await Promise.all(ports.map(async (name) => `${name}=127.0.0.1:${await freePort()}`))),
+    ];
+    const service = await startService(settings(...all));
+    const log = logJson(undefined, { attributes: attributesJson({ ...ERROR, 'log.record.uid': 'again' }) });
+    const json = { 'content-type': 'application/json' };
+    const sendAll = async () => {
+      const answers = [
+        await post(service.eventsUrl, JSON.stringify(serverPayload()), { ...json, 'idempotency-key': 'again' }),
+        await post(`${originOf(service, 'otlp')}/v1/logs`, logsBody(log), json),
+        await post(
+          originOf(service, 'sentry') + STORE_PATH,
+          JSON.stringify({ event_id: '0123456789abcdef0123456789abcdef', message: 'again' }),
+          json,
+        ),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    };
+    await sendAll();
+    expect(await service.service.reload(settings(...all, ...sets.split(' ')))).toBe(true);
+    await sendAll();
+    expect((await statsOf(service)).events).toBe(stored);
   });
 
   it('goes on with the open store where that has the same settings, and opens it again where not', async () => {

@@ -14,8 +14,23 @@ type ReceiverParts = Pick<ItemIntakeOptions, 'account' | 'intake' | 'map' | 'onL
 
 /** What all requests of one receiver have in common, over HTTP and gRPC. */
 export interface OtlpIntakeOptions extends ReadFailuresOptions, ReceiverParts {
+  readonly memory: OtlpMemory;
+}
+
+/** What is remembered of requests, so that what is sent again is stored once. */
+export class OtlpMemory {
+  /** Undefined: occurrences are remembered only within a request. */
+  readonly occurrences: ExceptionDedup | undefined;
+  readonly recordIds = new RecordIdDedup();
+  readonly unfinished: Readonly<Record<OtlpSignal, UnfinishedRequests>> = {
+    logs: new UnfinishedRequests(),
+    traces: new UnfinishedRequests(),
+  };
+
   /** How long occurrences are remembered, milliseconds; 0: only within a request. */
-  readonly joinWindowMs: number;
+  constructor(windowMs: number) {
+    this.occurrences = windowMs === 0 ? undefined : new ExceptionDedup({ windowMs });
+  }
 }
 
 /** A request all of whose failures are durable. */
@@ -32,26 +47,19 @@ const LARGE_BODY_BYTES = 1024 * 1024;
 /** Takes requests whose bodies have arrived: finds the failures in them, stores each occurrence once, keeps the account. */
 export class OtlpIntake {
   readonly #options: OtlpIntakeOptions;
-  readonly #occurrences: ExceptionDedup | undefined;
-  readonly #recordIds = new RecordIdDedup();
   readonly #turns = new SerialQueue();
-  readonly #unfinished: Readonly<Record<OtlpSignal, UnfinishedRequests>> = {
-    logs: new UnfinishedRequests(),
-    traces: new UnfinishedRequests(),
-  };
 
   constructor(options: OtlpIntakeOptions) {
     this.#options = options;
-    const { joinWindowMs: windowMs } = options;
-    this.#occurrences = windowMs === 0 ? undefined : new ExceptionDedup({ windowMs });
   }
 
   /** Resolves when every failure of the request is durable, or rejected. Throws `OTLP_INVALID`, and what the line refuses with. */
   async take(request: OtlpRequest): Promise<TakenRequest> {
     const { signal, body } = request;
-    const progress = this.#unfinished[signal].take(body) ?? new RequestProgress();
+    const unfinished = this.#options.memory.unfinished[signal];
+    const progress = unfinished.take(body) ?? new RequestProgress();
     const remember = (): void => {
-      if (!progress.isEmpty) this.#unfinished[signal].keep(body, progress);
+      if (!progress.isEmpty) unfinished.keep(body, progress);
     };
     try {
       if (body.length <= LARGE_BODY_BYTES) await this.#takeAll(request, progress);
@@ -65,8 +73,9 @@ export class OtlpIntake {
   }
 
   async #takeAll(request: OtlpRequest, progress: RequestProgress): Promise<void> {
-    const occurrences = this.#occurrences ?? new ExceptionDedup({ windowMs: Number.POSITIVE_INFINITY });
-    const options = { ...this.#options, occurrences, recordIds: this.#recordIds, progress };
+    const { recordIds, occurrences = new ExceptionDedup({ windowMs: Number.POSITIVE_INFINITY }) } =
+      this.#options.memory;
+    const options = { ...this.#options, occurrences, recordIds, progress };
     let place = 0;
     let othersSoFar = 0;
     for await (const { items, others } of readFailures(request, this.#options)) {

@@ -75,13 +75,13 @@ const METHODS = ['POST'];
 /** Request headers that browser SDKs and their instrumentations set. */
 const PAGE_HEADERS = ['authorization', 'traceparent', 'tracestate', 'x-requested-with'];
 
-/** Takes the routes of both signals; the door is still closed. Throws `ROUTE_TAKEN`. */
-export function createOtlpHttpDoor(options: OtlpHttpOptions): HttpMount {
+/** Takes the routes of both signals; the mount is still closed. Throws `ROUTE_TAKEN`. */
+export function createOtlpHttpMount(options: OtlpHttpOptions): HttpMount {
   const { id, settings, servers, authenticatorOf, stallTimeoutMs } = options;
   const cors = createCorsPolicy(settings.cors, { headers: PAGE_HEADERS, exposed: ['retry-after'] });
   const allowedHosts = settings.allowed_hosts;
   const caller = authenticatorOf(settings.auth);
-  const door = servers.door(settings.endpoint, {
+  const mount = servers.mount(settings.endpoint, {
     component: id,
     allowedHosts,
     cors,
@@ -90,9 +90,9 @@ export function createOtlpHttpDoor(options: OtlpHttpOptions): HttpMount {
     auth: ({ headers }) => caller?.refusalOf(headers.authorization),
   });
   const limits = { maxBodyBytes: parseSize(settings.max_request_body_size), stallTimeoutMs };
-  door.route('*', settings.logs_url_path, handlerOf('logs', options, limits));
-  door.route('*', settings.traces_url_path, handlerOf('traces', options, limits));
-  return door;
+  mount.route('*', settings.logs_url_path, handlerOf('logs', options, limits));
+  mount.route('*', settings.traces_url_path, handlerOf('traces', options, limits));
+  return mount;
 }
 
 function handlerOf(signal: OtlpSignal, { intake, ingest, account }: OtlpHttpOptions, limits: BodyLimits): RawHandler {

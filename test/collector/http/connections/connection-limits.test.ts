@@ -19,27 +19,27 @@ import { openRawConnection, type RawConnection, rawPost } from '../../raw-connec
 
 const ENDPOINT = '127.0.0.1:0';
 let meters: Meters;
-let door: HttpMount;
+let mount: HttpMount;
 const opened: RawConnection[] = [];
 afterEach(async () => {
   for (const { socket } of opened.splice(0)) socket.destroy();
-  await door?.close();
+  await mount?.close();
 });
 
 async function start(bounds: Partial<ConnectionSettings>): Promise<void> {
   meters = createMeters();
   const pool = createServerPool({ drain: createDrainClock(500), logger: pino({ level: 'silent' }), meters });
   const connections = { ...DEFAULT_CONNECTIONS, ...bounds };
-  door = pool.door(ENDPOINT, { component: 'events', allowedHosts: [], transport: { tls: undefined, connections } });
-  door.route('POST', '/v1/events', async (request, response) => {
+  mount = pool.mount(ENDPOINT, { component: 'events', allowedHosts: [], transport: { tls: undefined, connections } });
+  mount.route('POST', '/v1/events', async (request, response) => {
     const bytes = await readBody(request, { maxBodyBytes: 1_000, stallTimeoutMs: 60_000 }, () => undefined);
     sendJson(response, 200, String(bytes));
   });
-  await door.open();
+  await mount.open();
 }
 
 async function open(host?: string): Promise<RawConnection> {
-  const connection = await openRawConnection(Number(new URL(door.url).port), host);
+  const connection = await openRawConnection(Number(new URL(mount.url).port), host);
   opened.push(connection);
   return connection;
 }
@@ -74,7 +74,7 @@ describe('an endpoint with as many connections as it takes', () => {
     });
     const served: Promise<number>[] = [];
     for (let request = 0; request < 20; request++) {
-      served.push(fetch(`${door.url}/v1/events`, { method: 'POST', body: 'xyz' }).then(({ status }) => status));
+      served.push(fetch(`${mount.url}/v1/events`, { method: 'POST', body: 'xyz' }).then(({ status }) => status));
       await served.at(-1);
     }
     await Promise.all(flood);
@@ -96,7 +96,7 @@ describe('an endpoint with as many connections as it takes', () => {
 describe('a client that sends many requests', () => {
   it('is answered 429 with the time to wait, and counted', async () => {
     await start({ requests_per_second: 0.5, request_burst: 2 });
-    const ask = () => fetch(`${door.url}/v1/events`, { method: 'POST', body: 'x' });
+    const ask = () => fetch(`${mount.url}/v1/events`, { method: 'POST', body: 'x' });
     expect([(await ask()).status, (await ask()).status]).toEqual([200, 200]);
     const refused = await ask();
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '2']);

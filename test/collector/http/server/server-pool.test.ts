@@ -10,38 +10,38 @@ import { waitFor } from '../../../helpers/wait-for.js';
 import { openRawConnection } from '../../raw-connection.js';
 
 let pool: ChangingServerPool;
-let doors: HttpMount[];
+let mounts: HttpMount[];
 
 beforeEach(() => {
-  doors = [];
+  mounts = [];
   pool = poolWith(60_000);
 });
-afterEach(() => Promise.all(doors.map((door) => door.close())));
+afterEach(() => Promise.all(mounts.map((mount) => mount.close())));
 
 function poolWith(drainMs: number): ChangingServerPool {
   const open = createServerPool({ drain: createDrainClock(drainMs), logger: pino({ level: 'silent' }) });
   return {
     ...open,
-    door(endpoint, options) {
-      const door = open.door(endpoint, options);
-      doors.push(door);
-      return door;
+    mount(endpoint, options) {
+      const mount = open.mount(endpoint, options);
+      mounts.push(mount);
+      return mount;
     },
   };
 }
 
-function hotDoor(component: string, path: string, endpoint = '127.0.0.1:0', allowedHosts: string[] = []): HttpMount {
-  const door = pool.door(endpoint, { component, allowedHosts });
-  door.route('POST', path, async (_request, response) => sendJson(response, 200, `{"from":"${component}"}`));
-  return door;
+function hotMount(component: string, path: string, endpoint = '127.0.0.1:0', allowedHosts: string[] = []): HttpMount {
+  const mount = pool.mount(endpoint, { component, allowedHosts });
+  mount.route('POST', path, async (_request, response) => sendJson(response, 200, `{"from":"${component}"}`));
+  return mount;
 }
 
-function mountedDoor(component: string, prefix: string, endpoint = '127.0.0.1:0'): HttpMount {
-  const door = pool.door(endpoint, { component, allowedHosts: [] });
+function mountedRouter(component: string, prefix: string, endpoint = '127.0.0.1:0'): HttpMount {
+  const mount = pool.mount(endpoint, { component, allowedHosts: [] });
   const router = createRouter();
   router.get('/thing/:name', (request, response) => sendJson(response, 200, JSON.stringify(request.params)));
-  door.mount(prefix, async () => router);
-  return door;
+  mount.addRouter(prefix, async () => router);
+  return mount;
 }
 
 async function statusAndCode(url: string, init?: RequestInit): Promise<[number, unknown]> {
@@ -59,8 +59,8 @@ async function faultOf(promise: Promise<unknown>): Promise<Fault> {
 
 describe('components of one endpoint', () => {
   it('share one server, hot routes and routers side by side', async () => {
-    const hot = hotDoor('events', '/v1/events');
-    const mounted = mountedDoor('query', '/api/v1');
+    const hot = hotMount('events', '/v1/events');
+    const mounted = mountedRouter('query', '/api/v1');
     await mounted.open();
     await hot.open();
     expect(hot.url).toBe(mounted.url);
@@ -69,8 +69,8 @@ describe('components of one endpoint', () => {
   });
 
   it('answer 503 while they are not open', async () => {
-    const hot = hotDoor('events', '/v1/events');
-    const mounted = mountedDoor('query', '/api/v1');
+    const hot = hotMount('events', '/v1/events');
+    const mounted = mountedRouter('query', '/api/v1');
     await mounted.open();
     const starting = await fetch(`${mounted.url}/v1/events`, { method: 'POST' });
     expect([starting.status, starting.headers.get('retry-after')]).toEqual([503, '1']);
@@ -81,34 +81,34 @@ describe('components of one endpoint', () => {
   });
 
   it('may not serve the same route', () => {
-    hotDoor('events', '/v1/events');
-    expect(() => hotDoor('events/second', '/v1/events')).toThrow(expect.objectContaining({ code: 'ROUTE_TAKEN' }));
-    expect(() => hotDoor('events/third', '/v1/events', '127.0.0.2:0')).not.toThrow();
+    hotMount('events', '/v1/events');
+    expect(() => hotMount('events/second', '/v1/events')).toThrow(expect.objectContaining({ code: 'ROUTE_TAKEN' }));
+    expect(() => hotMount('events/third', '/v1/events', '127.0.0.2:0')).not.toThrow();
   });
 });
 
 describe('an unknown request', () => {
   it('is answered 404 for a path and 405 with Allow for a method', async () => {
-    const door = hotDoor('events', '/v1/events');
-    await door.open();
-    expect(await statusAndCode(`${door.url}/v1/other`)).toEqual([404, 'PATH_NOT_FOUND']);
-    expect(await statusAndCode(`${door.url}/v1/events/`, { method: 'POST' })).toEqual([404, 'PATH_NOT_FOUND']);
-    expect(await statusAndCode(`${door.url}/V1/EVENTS`, { method: 'POST' })).toEqual([404, 'PATH_NOT_FOUND']);
-    const response = await fetch(`${door.url}/v1/events`);
+    const mount = hotMount('events', '/v1/events');
+    await mount.open();
+    expect(await statusAndCode(`${mount.url}/v1/other`)).toEqual([404, 'PATH_NOT_FOUND']);
+    expect(await statusAndCode(`${mount.url}/v1/events/`, { method: 'POST' })).toEqual([404, 'PATH_NOT_FOUND']);
+    expect(await statusAndCode(`${mount.url}/V1/EVENTS`, { method: 'POST' })).toEqual([404, 'PATH_NOT_FOUND']);
+    const response = await fetch(`${mount.url}/v1/events`);
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
     expect(await response.json()).toMatchObject({ code: 'METHOD_NOT_ALLOWED' });
   });
 
   it('is answered 400 when its path does not decode', async () => {
-    const door = mountedDoor('query', '/api/v1');
-    await door.open();
-    expect(await statusAndCode(`${door.url}/api/v1/thing/%zz`)).toEqual([400, 'REQUEST_TARGET_INVALID']);
+    const mount = mountedRouter('query', '/api/v1');
+    await mount.open();
+    expect(await statusAndCode(`${mount.url}/api/v1/thing/%zz`)).toEqual([400, 'REQUEST_TARGET_INVALID']);
   });
 
   it('tells nothing about what serves it', async () => {
-    const door = mountedDoor('query', '/api/v1');
-    await door.open();
-    const response = await fetch(`${door.url}/api/v1/nothing`);
+    const mount = mountedRouter('query', '/api/v1');
+    await mount.open();
+    const response = await fetch(`${mount.url}/api/v1/nothing`);
     expect(response.headers.get('x-powered-by')).toBeNull();
     expect(response.headers.get('etag')).toBeNull();
   });
@@ -132,23 +132,23 @@ describe('an unknown request', () => {
       /^HTTP\/1\.1 400 /,
     ],
   ])('as %s ends its connection only', async (_, text, expected) => {
-    const door = hotDoor('events', '/v1/events');
-    await door.open();
-    const connection = await openRawConnection(Number(new URL(door.url).port));
+    const mount = hotMount('events', '/v1/events');
+    await mount.open();
+    const connection = await openRawConnection(Number(new URL(mount.url).port));
     connection.write(text);
     expect(await connection.untilClosed()).toMatch(expected);
-    expect((await fetch(`${door.url}/v1/events`, { method: 'POST' })).status).toBe(200);
+    expect((await fetch(`${mount.url}/v1/events`, { method: 'POST' })).status).toBe(200);
   });
 });
 
 describe('a host', () => {
   async function statusFor(
-    door: HttpMount,
+    mount: HttpMount,
     host: string,
     target: string,
     method = 'POST',
   ): Promise<string | undefined> {
-    const connection = await openRawConnection(Number(new URL(door.url).port));
+    const connection = await openRawConnection(Number(new URL(mount.url).port));
     connection.write(`${method} ${target} HTTP/1.1\r\nhost: ${host}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`);
     return (await connection.untilClosed()).split(' ')[1];
   }
@@ -162,9 +162,9 @@ describe('a host', () => {
     'collector.internal',
     'Collector.Internal:80',
   ])('named %s is served', async (host) => {
-    const door = hotDoor('events', '/v1/events', '127.0.0.1:0', ['Collector.internal']);
-    await door.open();
-    expect(await statusFor(door, host, '/v1/events')).toBe('200');
+    const mount = hotMount('events', '/v1/events', '127.0.0.1:0', ['Collector.internal']);
+    await mount.open();
+    expect(await statusFor(mount, host, '/v1/events')).toBe('200');
   });
 
   it.each([
@@ -177,30 +177,30 @@ describe('a host', () => {
     'localhost:1:2',
     '',
   ])('named "%s" is refused, on hot routes, routers and unknown paths alike', async (host) => {
-    const door = hotDoor('events', '/v1/events');
-    const mounted = mountedDoor('query', '/api/v1');
-    await door.open();
+    const mount = hotMount('events', '/v1/events');
+    const mounted = mountedRouter('query', '/api/v1');
+    await mount.open();
     await mounted.open();
-    expect(await statusFor(door, host, '/v1/events')).toBe('403');
-    expect(await statusFor(door, host, '/v1/events', 'GET')).toBe('403');
-    expect(await statusFor(door, host, '/api/v1/thing/x', 'GET')).toBe('403');
-    expect(await statusFor(door, host, '/other', 'GET')).toBe('403');
+    expect(await statusFor(mount, host, '/v1/events')).toBe('403');
+    expect(await statusFor(mount, host, '/v1/events', 'GET')).toBe('403');
+    expect(await statusFor(mount, host, '/api/v1/thing/x', 'GET')).toBe('403');
+    expect(await statusFor(mount, host, '/other', 'GET')).toBe('403');
   });
 
   it('is allowed for the component that names it only', async () => {
-    const door = hotDoor('events', '/v1/events', '127.0.0.1:0', ['proxy']);
-    const mounted = mountedDoor('query', '/api/v1');
-    await door.open();
+    const mount = hotMount('events', '/v1/events', '127.0.0.1:0', ['proxy']);
+    const mounted = mountedRouter('query', '/api/v1');
+    await mount.open();
     await mounted.open();
-    expect(await statusFor(door, 'proxy', '/v1/events')).toBe('200');
-    expect(await statusFor(door, 'proxy', '/api/v1/thing/x', 'GET')).toBe('403');
+    expect(await statusFor(mount, 'proxy', '/v1/events')).toBe('200');
+    expect(await statusFor(mount, 'proxy', '/api/v1/thing/x', 'GET')).toBe('403');
   });
 
   it('in an absolute target counts instead of the header', async () => {
-    const door = hotDoor('events', '/v1/events');
-    await door.open();
-    expect(await statusFor(door, 'evil.example', 'http://localhost/v1/events')).toBe('200');
-    expect(await statusFor(door, 'localhost', 'http://evil.example/v1/events')).toBe('403');
+    const mount = hotMount('events', '/v1/events');
+    await mount.open();
+    expect(await statusFor(mount, 'evil.example', 'http://localhost/v1/events')).toBe('200');
+    expect(await statusFor(mount, 'localhost', 'http://evil.example/v1/events')).toBe('403');
   });
 });
 
@@ -216,10 +216,10 @@ describe('listening', () => {
   }
 
   it('on localhost takes both loopbacks, on one port', async () => {
-    const door = hotDoor('events', '/v1/events', 'localhost:0');
-    await door.open();
-    const port = Number(new URL(door.url).port);
-    expect(door.url).toBe(`http://localhost:${port}`);
+    const mount = hotMount('events', '/v1/events', 'localhost:0');
+    await mount.open();
+    const port = Number(new URL(mount.url).port);
+    expect(mount.url).toBe(`http://localhost:${port}`);
     for (const host of ['127.0.0.1', '::1']) {
       const connection = await openRawConnection(port, host);
       connection.write('POST /v1/events HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
@@ -229,69 +229,69 @@ describe('listening', () => {
 
   it('on a used port fails with the endpoint and what to do', async () => {
     const port = await holdPort('127.0.0.1');
-    const fault = await faultOf(hotDoor('events', '/v1/events', `127.0.0.1:${port}`).open());
+    const fault = await faultOf(hotMount('events', '/v1/events', `127.0.0.1:${port}`).open());
     expect(fault).toMatchObject({ code: 'LISTEN_FAILED' });
     expect(fault.message).toMatch(new RegExp(`127\\.0\\.0\\.1:${port}.*another process`));
   });
 
   it('on localhost fails when only one loopback is free, and keeps none', async () => {
     const port = await holdPort('::1');
-    const door = hotDoor('events', '/v1/events', `localhost:${port}`);
-    expect(await faultOf(door.open())).toMatchObject({ code: 'LISTEN_FAILED' });
+    const mount = hotMount('events', '/v1/events', `localhost:${port}`);
+    expect(await faultOf(mount.open())).toMatchObject({ code: 'LISTEN_FAILED' });
     await expect(openRawConnection(port, '127.0.0.1')).rejects.toThrow('ECONNREFUSED');
   });
 
   it('on an address that is not here fails', async () => {
-    expect(await faultOf(hotDoor('events', '/', '203.0.113.1:0').open())).toMatchObject({ code: 'LISTEN_FAILED' });
+    expect(await faultOf(hotMount('events', '/', '203.0.113.1:0').open())).toMatchObject({ code: 'LISTEN_FAILED' });
   });
 });
 
 describe('closing', () => {
-  function slowDoor(): { door: HttpMount; isAsked: () => boolean; answer: () => void } {
-    const door = pool.door('127.0.0.1:0', { component: 'slow', allowedHosts: [] });
+  function slowMount(): { mount: HttpMount; isAsked: () => boolean; answer: () => void } {
+    const mount = pool.mount('127.0.0.1:0', { component: 'slow', allowedHosts: [] });
     let answer: (() => void) | undefined;
-    door.route('GET', '/slow', async (_request, response) => {
+    mount.route('GET', '/slow', async (_request, response) => {
       await new Promise<void>((resolve) => {
         answer = resolve;
       });
       sendJson(response, 200, '{}');
     });
-    return { door, isAsked: () => answer !== undefined, answer: () => answer?.() };
+    return { mount, isAsked: () => answer !== undefined, answer: () => answer?.() };
   }
 
   it('lets running requests finish, and tells them to close their connection', async () => {
-    const { door, isAsked, answer } = slowDoor();
-    await door.open();
-    const response = fetch(`${door.url}/slow`);
+    const { mount, isAsked, answer } = slowMount();
+    await mount.open();
+    const response = fetch(`${mount.url}/slow`);
     await waitFor('the request', isAsked);
-    const closed = door.close();
+    const closed = mount.close();
     answer();
     expect((await response).status).toBe(200);
     expect((await response).headers.get('connection')).toBe('close');
     await closed;
-    await expect(fetch(`${door.url}/slow`)).rejects.toThrow();
+    await expect(fetch(`${mount.url}/slow`)).rejects.toThrow();
   });
 
-  it('of one door leaves the running requests of the others alone', async () => {
-    const { door, isAsked, answer } = slowDoor();
-    const other = hotDoor('events', '/v1/events');
-    await door.open();
+  it('of one mount leaves the running requests of the others alone', async () => {
+    const { mount, isAsked, answer } = slowMount();
+    const other = hotMount('events', '/v1/events');
+    await mount.open();
     await other.open();
-    const response = fetch(`${door.url}/slow`);
+    const response = fetch(`${mount.url}/slow`);
     await waitFor('the request', isAsked);
-    const closed = Promise.all([door.close(), other.close()]);
+    const closed = Promise.all([mount.close(), other.close()]);
     answer();
     expect((await response).status).toBe(200);
     await closed;
   });
 
   it('takes no further request on a connection that it is answering', async () => {
-    const { door, isAsked, answer } = slowDoor();
-    await door.open();
-    const connection = await openRawConnection(Number(new URL(door.url).port));
+    const { mount, isAsked, answer } = slowMount();
+    await mount.open();
+    const connection = await openRawConnection(Number(new URL(mount.url).port));
     connection.write('GET /slow HTTP/1.1\r\nhost: localhost\r\n\r\n');
     await waitFor('the request', isAsked);
-    const closed = door.close();
+    const closed = mount.close();
     connection.write('GET /slow HTTP/1.1\r\nhost: localhost\r\n\r\n');
     answer();
     const received = await connection.untilClosed();
@@ -301,44 +301,44 @@ describe('closing', () => {
   });
 
   it('does not wait for answers that queued on a connection which broke', async () => {
-    const { door, isAsked } = slowDoor();
-    const hot = hotDoor('events', '/v1/events');
-    await door.open();
+    const { mount, isAsked } = slowMount();
+    const hot = hotMount('events', '/v1/events');
+    await mount.open();
     await hot.open();
-    const connection = await openRawConnection(Number(new URL(door.url).port));
+    const connection = await openRawConnection(Number(new URL(mount.url).port));
     const request = 'POST /v1/events HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n';
     connection.write(`GET /slow HTTP/1.1\r\nhost: localhost\r\n\r\n${request.repeat(20)}`);
     await waitFor('the request', isAsked);
     connection.socket.destroy();
-    await Promise.all([door.close(), hot.close()]);
+    await Promise.all([mount.close(), hot.close()]);
   });
 
   it('cuts off what is still running when the time is over', async () => {
     pool = poolWith(50);
-    const { door, isAsked } = slowDoor();
-    await door.open();
-    const response = fetch(`${door.url}/slow`);
+    const { mount, isAsked } = slowMount();
+    await mount.open();
+    const response = fetch(`${mount.url}/slow`);
     response.catch(() => {});
     await waitFor('the request', isAsked);
-    await door.close();
+    await mount.close();
     await expect(response).rejects.toThrow();
   });
 
   it('ends kept connections that are idle', async () => {
-    const door = hotDoor('events', '/v1/events');
-    await door.open();
-    const connection = await openRawConnection(Number(new URL(door.url).port));
+    const mount = hotMount('events', '/v1/events');
+    await mount.open();
+    const connection = await openRawConnection(Number(new URL(mount.url).port));
     connection.write('POST /v1/events HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n');
     await connection.receive(/\}$/);
-    await door.close();
+    await mount.close();
     await connection.untilClosed();
   });
 
   it('may be asked for twice, and without having opened', async () => {
-    const door = hotDoor('events', '/v1/events');
-    await door.close();
-    await door.close();
-    const opened = hotDoor('other', '/v1/other');
+    const mount = hotMount('events', '/v1/events');
+    await mount.close();
+    await mount.close();
+    const opened = hotMount('other', '/v1/other');
     await opened.open();
     await Promise.all([opened.close(), opened.close()]);
     expect(opened.isOpen).toBe(false);
@@ -347,7 +347,7 @@ describe('closing', () => {
 
 describe('a connection that is kept while the server closes', () => {
   it('gets 503 for a request that was already on its way, and is then closed', async () => {
-    const hot = hotDoor('events', '/v1/events');
+    const hot = hotMount('events', '/v1/events');
     await hot.open();
     const connection = await openRawConnection(Number(new URL(hot.url).port));
     const request = 'POST /v1/events HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n';
@@ -362,7 +362,7 @@ describe('a connection that is kept while the server closes', () => {
   });
 
   it('is not waited for while it says nothing', async () => {
-    const hot = hotDoor('events', '/v1/events');
+    const hot = hotMount('events', '/v1/events');
     await hot.open();
     const connection = await openRawConnection(Number(new URL(hot.url).port));
     await hot.close();
@@ -371,8 +371,8 @@ describe('a connection that is kept while the server closes', () => {
 });
 
 describe('while the line changes', () => {
-  it('requests wait for the doors of the next line, on kept connections and new ones, except for what watches', async () => {
-    const before = hotDoor('events', '/v1/events');
+  it('requests wait for the mounts of the next line, on kept connections and new ones, except for what watches', async () => {
+    const before = hotMount('events', '/v1/events');
     await before.open();
     const { url } = before;
     const connection = await openRawConnection(Number(new URL(url).port));
@@ -380,8 +380,8 @@ describe('while the line changes', () => {
     connection.write(request);
     await connection.receive(/"from":"events"/);
     pool.begin();
-    const after = hotDoor('after', '/v1/events');
-    const watching = pool.door('127.0.0.1:0', { component: 'health', allowedHosts: [], isWatching: true });
+    const after = hotMount('after', '/v1/events');
+    const watching = pool.mount('127.0.0.1:0', { component: 'health', allowedHosts: [], isWatching: true });
     watching.route('GET', '/health', async (_request, response) => sendJson(response, 200, '{}'));
     pool.turn();
     await before.close();
@@ -397,12 +397,12 @@ describe('while the line changes', () => {
     connection.socket.destroy();
   });
 
-  it('an endpoint without a door of the next line answers 503 and closes, and what came for a line that is abandoned is forgotten', async () => {
-    const before = hotDoor('events', '/v1/events');
+  it('an endpoint without a mount of the next line answers 503 and closes, and what came for a line that is abandoned is forgotten', async () => {
+    const before = hotMount('events', '/v1/events');
     await before.open();
     const { url } = before;
     pool.begin();
-    hotDoor('abandoned', '/v1/events');
+    hotMount('abandoned', '/v1/events');
     await pool.abandon();
     expect(await (await fetch(`${url}/v1/events`, { method: 'POST' })).json()).toEqual({ from: 'events' });
     const connection = await openRawConnection(Number(new URL(url).port));
@@ -417,11 +417,11 @@ describe('while the line changes', () => {
 });
 
 describe('a router that is not loaded yet', () => {
-  function lateDoor(): { door: HttpMount; asked: () => number; load: (fail?: boolean) => void } {
-    const door = pool.door('127.0.0.1:0', { component: 'query', allowedHosts: [] });
+  function lateMount(): { mount: HttpMount; asked: () => number; load: (fail?: boolean) => void } {
+    const mount = pool.mount('127.0.0.1:0', { component: 'query', allowedHosts: [] });
     let asked = 0;
     const waiting: ((fail: boolean) => void)[] = [];
-    door.mount('/api/v1', async () => {
+    mount.addRouter('/api/v1', async () => {
       asked += 1;
       if (await new Promise<boolean>((resolve) => waiting.push(resolve))) throw new Error('no file could be opened');
       const router = createRouter();
@@ -431,42 +431,42 @@ describe('a router that is not loaded yet', () => {
     const load = (fail = false): void => {
       for (const resolve of waiting.splice(0)) resolve(fail);
     };
-    return { door, asked: () => asked, load };
+    return { mount, asked: () => asked, load };
   }
 
   it('is loaded once, at the first request that it takes; requests that come meanwhile wait for it', async () => {
-    const { door, asked, load } = lateDoor();
-    await door.open();
-    expect((await fetch(`${door.url}/elsewhere`)).status).toBe(404);
-    expect((await fetch(`${door.url}/api/v12`)).status).toBe(404);
+    const { mount, asked, load } = lateMount();
+    await mount.open();
+    expect((await fetch(`${mount.url}/elsewhere`)).status).toBe(404);
+    expect((await fetch(`${mount.url}/api/v12`)).status).toBe(404);
     expect(asked()).toBe(0);
-    const answers = ['a', 'b'].map(async (name) => (await fetch(`${door.url}/api/v1/thing/${name}`)).json());
+    const answers = ['a', 'b'].map(async (name) => (await fetch(`${mount.url}/api/v1/thing/${name}`)).json());
     await waitFor('the router to be asked for', () => asked() === 1);
     load();
     expect(await Promise.all(answers)).toEqual([{ name: 'a' }, { name: 'b' }]);
-    expect((await fetch(`${door.url}/api/v1/nothing`)).status).toBe(404);
+    expect((await fetch(`${mount.url}/api/v1/nothing`)).status).toBe(404);
     expect(asked()).toBe(1);
   });
 
-  it('is waited for by a door that closes', async () => {
-    const { door, asked, load } = lateDoor();
-    await door.open();
-    const answer = fetch(`${door.url}/api/v1/thing/a`);
+  it('is waited for by a mount that closes', async () => {
+    const { mount, asked, load } = lateMount();
+    await mount.open();
+    const answer = fetch(`${mount.url}/api/v1/thing/a`);
     await waitFor('the router to be asked for', () => asked() === 1);
-    const closed = door.close();
+    const closed = mount.close();
     load();
     expect(await (await answer).json()).toEqual({ name: 'a' });
     await closed;
   });
 
   it('is loaded again by the next request when that failed', async () => {
-    const { door, asked, load } = lateDoor();
-    await door.open();
-    const failed = fetch(`${door.url}/api/v1/thing/a`);
+    const { mount, asked, load } = lateMount();
+    await mount.open();
+    const failed = fetch(`${mount.url}/api/v1/thing/a`);
     await waitFor('the router to be asked for', () => asked() === 1);
     load(true);
     expect((await failed).status).toBe(500);
-    const second = fetch(`${door.url}/api/v1/thing/a`);
+    const second = fetch(`${mount.url}/api/v1/thing/a`);
     await waitFor('the router to be asked for', () => asked() === 2);
     load();
     expect((await second).status).toBe(200);

@@ -24,8 +24,8 @@ const MUTUAL = { ...TLS, client_ca_file: tlsFile('ca.pem') };
 
 let meters: Meters;
 let logged: Record<string, unknown>[];
-let door: HttpMount;
-afterEach(() => door.close());
+let mount: HttpMount;
+afterEach(() => mount.close());
 
 /** An endpoint with TLS; answers its port. */
 async function start(tls: typeof TLS = TLS, headerTimeout = '15s'): Promise<number> {
@@ -34,13 +34,13 @@ async function start(tls: typeof TLS = TLS, headerTimeout = '15s'): Promise<numb
   const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const pool = createServerPool({ drain: createDrainClock(500), logger, meters });
   const connections = { ...DEFAULT_CONNECTIONS, read_header_timeout: headerTimeout };
-  door = pool.door(ENDPOINT, { component: 'events', allowedHosts: [], transport: { tls, connections } });
-  door.route('POST', '/v1/events', async (_request, response) => sendJson(response, 200, '"taken"'));
-  await door.open();
-  return Number(new URL(door.url).port);
+  mount = pool.mount(ENDPOINT, { component: 'events', allowedHosts: [], transport: { tls, connections } });
+  mount.route('POST', '/v1/events', async (_request, response) => sendJson(response, 200, '"taken"'));
+  await mount.open();
+  return Number(new URL(mount.url).port);
 }
 
-const call = (as?: string) => callSecurely(`${door.url}/v1/events`, as === undefined ? {} : { as });
+const call = (as?: string) => callSecurely(`${mount.url}/v1/events`, as === undefined ? {} : { as });
 const refused = () =>
   Object.fromEntries(
     meters.samples('faultline_tls_refused_connections').map(({ labels, value }) => [labels['reason'], value]),

@@ -124,6 +124,7 @@ export async function startOtlp(variant: OtlpVariant = {}): Promise<RunningOtlp>
     consumer,
     servers,
     authenticatorOf: () => undefined,
+    keepAcrossReloads: (_, make) => make(),
     meters,
     account: ledger.account('otlp'),
     ingest: new IngestMemory(variant.maxMemory, meters),

@@ -51,6 +51,7 @@ export async function startSentry(
   const receiver = createSentryReceiver({
     id: 'sentry',
     authenticatorOf: () => undefined,
+    keepAcrossReloads: (_, make) => make(),
     settings: {
       endpoint: '127.0.0.1:0',
       projects: {},
